@@ -1,11 +1,11 @@
-/** A simulation is bounded: whatever it is given it ends soon, and says that it was stopped. */
+/** A simulation is bounded: it ends soon for every input, and reports that it was stopped. */
 import { batchItemsMax, bodyBytesMax } from '@postrider/contract'
 import { resolve, ValuesTooLarge } from '@postrider/server/internal/automations/references/interpolation'
 import type { Change, RunStore } from '@postrider/server/internal/automations/run-store'
 import { firstState, startRun } from '@postrider/server/internal/automations/runs/initial-state'
 import { runUntilBlocked } from '@postrider/server/internal/automations/runs/run-until-blocked'
 import { describe, expect, test, vi } from 'vitest'
-import { play, START } from './play.ts'
+import { START, simulateRuns } from './simulate-runs.ts'
 
 const again = {
   steps: Array(100).fill({
@@ -19,60 +19,61 @@ const again = {
 test('of runs that start runs without end', async () => {
   const subscribers = async (_list: string, after: string, limit: number) =>
     Array.from({ length: limit }, (_, n) => `${after}a${String(n).padStart(3, '0')}`.slice(-200))
-  const played = await play([], [{ automation: again }], { subscribers })
-  expect(played.runs.size).toBeLessThanOrEqual(1_501)
+  const simulated = await simulateRuns([], [{ automation: again }], { subscribers })
+  expect(simulated.runs.size).toBeLessThanOrEqual(1_501)
 })
 
 test('of values that double with every step', async () => {
   const doubling = { action: 'get-profile', user_id: 'ada', path: 'a', merge_strategy: 'replace' }
   const grow = { action: 'update-profile', recipient_id: 'ada', profile: { x: { $ref: 'data' }, y: { $ref: 'data' } } }
   const steps = Array.from({ length: 40 }, () => [grow, doubling]).flat()
-  const played = await play(steps, [{ context: { data: { text: 'x'.repeat(1_000) } } }])
-  expect(played.run(0).error).toMatch(/larger than|nested too deeply/)
+  const simulated = await simulateRuns(steps, [{ context: { data: { text: 'x'.repeat(1_000) } } }])
+  expect(simulated.run(0).error).toMatch(/larger than|nested too deeply/)
 })
 
 test('of what a run keeps, step by step', async () => {
   const reads = Array.from({ length: 30 }, (_, n) => ({ action: 'get-profile', user_id: 'ada', path: `all.p${n}` }))
-  const played = await play(reads, [{}], { profiles: { ada: { text: 'x'.repeat(250_000) } } })
-  expect(played.run(0).error).toContain('The data of the run would be larger than 6 MB')
-  expect(played.run(0).steps.size).toBe(26)
+  const simulated = await simulateRuns(reads, [{}], { profiles: { ada: { text: 'x'.repeat(250_000) } } })
+  expect(simulated.run(0).error).toContain('The data of the run would be larger than 6 MB')
+  expect(simulated.run(0).steps.size).toBe(26)
 })
 
-/** What a run of one step commits that has begun so many before. */
+/** The change that a run of one step commits after it has started `n` runs before. */
 async function committed(step: object, taken = 0): Promise<Change | undefined> {
   const place = { workspaceId: 1, mode: 'live', source: ['api'], depth: 0, created: START } as const
   const run = startRun({ ...place, id: '1-00000000-0', automation: { steps: [step] }, context: {} })
-  let told: Change | undefined
+  let change: Change | undefined
   const store = {
     ...{ secret: Buffer.alloc(32), now: () => START },
-    commit: async (_run: unknown, change: Change) => {
-      told = change
+    commit: async (_run: unknown, committed: Change) => {
+      change = committed
       return 'lost'
     },
   } as unknown as RunStore
   await runUntilBlocked(run, { ...firstState(run), taken }, store)
-  return told
+  return change
 }
 
-test('of steps that are begun, however often they come again', async () => {
+test('of started steps, however often they come again', async () => {
   const cancel = { action: 'cancel', cancelation_token: 't' }
   expect(await committed(cancel, 999)).toMatchObject({ outcome: { status: 'PROCESSED' } })
   const error = expect.stringContaining('1000 steps')
   expect(await committed(cancel, 1_000)).toMatchObject({ outcome: { status: 'ERROR', error } })
 })
 
-test('of items of a batch, also when more are asked for in words', async () => {
+test('of items of a batch, also when the text of the wait asks for more', async () => {
   const change = await committed({ action: 'add-to-batch', max_items: '99999' })
   expect(change).toMatchObject({ batch: { maxItems: batchItemsMax } })
 })
 
-test('lets others in while it plays, however many steps one turn has', async () => {
+test('yields to other work while it runs, however many steps one turn has', async () => {
   let ticks = 0
   const timer = setInterval(() => (ticks += 1), 1)
   const data = { list: Array.from({ length: 200_000 }, (_, n) => `item ${n}`) }
-  await play(Array(60).fill({ action: 'send', template: 't', recipient: 'r', data: { text: '${data.list}' } }), [
-    { context: { data } },
-  ])
+  await simulateRuns(
+    Array(60).fill({ action: 'send', template: 't', recipient: 'r', data: { text: '${data.list}' } }),
+    [{ context: { data } }],
+  )
   clearInterval(timer)
   expect(ticks).toBeGreaterThan(10)
 })
@@ -80,22 +81,27 @@ test('lets others in while it plays, however many steps one turn has', async () 
 test('and stops in the middle of a turn when its time is over', async () => {
   let time = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
-  let asked = 0
+  let calls = 0
   const ask = async () => {
-    asked += 1
+    calls += 1
     time += 100
     return { kind: 'http', status: 200, headers: {}, body: '{}' } as const
   }
-  await play(Array(100).fill({ action: 'fetch-data', webhook: { url: 'https://shop.example/' } }), [{}], { ask })
+  await simulateRuns(Array(100).fill({ action: 'fetch-data', webhook: { url: 'https://shop.example/' } }), [{}], {
+    ask,
+  })
   clock.mockRestore()
-  expect(asked).toBeLessThan(60)
+  expect(calls).toBeLessThan(60)
 })
 
 test('of one value that is taken thousands of times', async () => {
   const all = Array(17_000).fill({ $ref: 'data' })
   const data = { text: 'x'.repeat(5_000_000) }
-  const played = await play([{ action: 'send', template: 't', recipient: 'r', data: { all } }], [{ context: { data } }])
-  expect(played.run(0).error).toContain('The values of the step are larger than 6 MB')
+  const simulated = await simulateRuns(
+    [{ action: 'send', template: 't', recipient: 'r', data: { all } }],
+    [{ context: { data } }],
+  )
+  expect(simulated.run(0).error).toContain('The values of the step are larger than 6 MB')
 })
 
 describe('what is taken again and again', () => {
@@ -112,7 +118,7 @@ describe('what is taken again and again', () => {
     return value
   }
 
-  test('by reference is written out once, to know how large it is, and never together', () => {
+  test('by reference is serialized once, for its size, and never together', () => {
     const data = counted()
     expect(() => resolve(Array(17_000).fill({ $ref: 'data' }), { data })).toThrow(ValuesTooLarge)
     expect(data.times).toBe(1)
@@ -133,9 +139,9 @@ describe('what is taken again and again', () => {
 
 test('of a text that is made from itself', async () => {
   const text = '${data.text}'.repeat(100)
-  const played = await play(
+  const simulated = await simulateRuns(
     [{ action: 'send', template: 't', recipient: 'r', data: { text } }],
     [{ context: { data: { text: 'x'.repeat(100_000) } } }],
   )
-  expect(played.run(0).error).toContain('The values of the step are larger than 6 MB')
+  expect(simulated.run(0).error).toContain('The values of the step are larger than 6 MB')
 })

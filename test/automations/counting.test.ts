@@ -3,57 +3,57 @@
 import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import { DAY, HOUR, MINUTE } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
-import { answering, type Begun, play } from './play.ts'
+import { answering, type RunInput, simulateRuns } from './simulate-runs.ts'
 
 const send = { action: 'send', template: 'digest', recipient: 'owner' }
 const likes = ['Drew', 'Alex', 'Abby']
-const liked = (after = 0): Begun[] => likes.map((like_from) => ({ after, context: { data: { like_from } } }))
+const liked = (after = 0): RunInput[] => likes.map((like_from) => ({ after, context: { data: { like_from } } }))
 
 describe('a batch', () => {
   const batching = (fields: JsonObject) => [{ action: 'add-to-batch', ...fields }, send]
 
   test('of three items is handed on as one, in the order they came', async () => {
-    const played = await play(batching({ max_items: 3 }), liked())
-    expect(played.sent()).toHaveLength(1)
-    expect(played.sent()[0]?.data.batch).toEqual({ count: 3, items: likes.map((like_from) => ({ like_from })) })
-    expect([0, 1, 2].map((number) => played.run(number).status)).toEqual(['PROCESSED', 'PROCESSED', 'PROCESSED'])
-    expect(played.run(1).steps.get(0)).toMatchObject({ status: 'PROCESSED', result: { added: true } })
-    expect(played.run(1).steps.has(1)).toBe(false)
+    const simulated = await simulateRuns(batching({ max_items: 3 }), liked())
+    expect(simulated.sent()).toHaveLength(1)
+    expect(simulated.sent()[0]?.data.batch).toEqual({ count: 3, items: likes.map((like_from) => ({ like_from })) })
+    expect([0, 1, 2].map((number) => simulated.run(number).status)).toEqual(['PROCESSED', 'PROCESSED', 'PROCESSED'])
+    expect(simulated.run(1).steps.get(0)).toMatchObject({ status: 'PROCESSED', result: { added: true } })
+    expect(simulated.run(1).steps.has(1)).toBe(false)
   })
 
   test('closes when nothing was added for its period, and at the latest after the longest', async () => {
-    const every = (minutes: number) => Array.from({ length: 5 }, (_, n): Begun => ({ after: n * minutes * MINUTE }))
+    const every = (minutes: number) => Array.from({ length: 5 }, (_, n): RunInput => ({ after: n * minutes * MINUTE }))
     const periods = { wait_period: 'PT10M', max_wait_period: 'PT30M' }
-    const quiet = await play(batching(periods), every(2))
+    const quiet = await simulateRuns(batching(periods), every(2))
     expect(quiet.sent().map(({ after, data }) => [after, data.batch])).toMatchObject([[18 * MINUTE, { count: 5 }]])
-    const busy = await play(batching(periods), every(8))
+    const busy = await simulateRuns(batching(periods), every(8))
     expect(busy.sent().map(({ after, data }) => [after, data.batch])).toMatchObject([
       [30 * MINUTE, { count: 4 }],
       [42 * MINUTE, { count: 1 }],
     ])
   })
 
-  test('with nothing said waits for 60 days', async () => {
-    expect((await play(batching({}))).sent()[0]?.after).toBe(60 * DAY)
+  test('waits for 60 days by default', async () => {
+    expect((await simulateRuns(batching({}))).sent()[0]?.after).toBe(60 * DAY)
   })
 
   const of = (...recipients: string[]) =>
     recipients.map((recipient, n) => ({ context: { recipient, data: { n, team: n < 2 ? 'a' : 'b' } } }))
   const counts = async (fields: JsonObject) =>
-    (await play(batching({ wait_period: 'PT1M', ...fields }), of('u', 'v', 'u')))
+    (await simulateRuns(batching({ wait_period: 'PT1M', ...fields }), of('u', 'v', 'u')))
       .sent()
       .map(({ data }) => (data.batch as JsonObject).count)
 
-  test('is of everybody, of one recipient, or of a key', async () => {
+  test('counts for all recipients, for one recipient, or for a key', async () => {
     expect(await counts({})).toEqual([3])
     expect(await counts({ scope: 'user' })).toEqual([2, 1])
     expect(await counts({ scope: 'dynamic', batch_key: { $ref: 'data.team' } })).toEqual([2, 1])
   })
 
   test('of a scope without anything to count by ends the run with an error', async () => {
-    expect((await play(batching({ scope: 'user' }))).run(0).error).toContain('needs a recipient')
+    expect((await simulateRuns(batching({ scope: 'user' }))).run(0).error).toContain('needs a recipient')
     const keyless = batching({ scope: 'dynamic', batch_key: { $ref: 'data.none' } })
-    expect((await play(keyless)).run(0).error).toContain('batch_key is `data.none`, which leads to no value')
+    expect((await simulateRuns(keyless)).run(0).error).toContain('batch_key is `data.none`, which leads to no value')
   })
 
   test('is one over automations that name it, and another for each that does not', async () => {
@@ -65,9 +65,9 @@ describe('a batch', () => {
         ],
       },
     })
-    const named = await play([], [own('a', { batch_id: 'shared' }), own('b', { batch_id: 'shared' })])
+    const named = await simulateRuns([], [own('a', { batch_id: 'shared' }), own('b', { batch_id: 'shared' })])
     expect(named.sent().map(({ event }) => event)).toEqual(['a'])
-    const apart = await play([], [own('a', {}), own('b', {})])
+    const apart = await simulateRuns([], [own('a', {}), own('b', {})])
     expect(apart.sent().map(({ event }) => event)).toEqual(['a', 'b'])
   })
 
@@ -78,8 +78,11 @@ describe('a batch', () => {
     [{ type: 'lowest', count: 3, sort_key: 'score.points' }, [1, 3, 5]],
   ])('hands on what is to be retained: %j', async (retain, expected) => {
     const scores = [5, 1, 9, 3].map((points) => ({ context: { data: { score: { points } } } }))
-    const played = await play(batching({ max_items: 4, retain, category_key: 'scores' }), scores)
-    const { count, items } = played.sent()[0]!.data.scores as { count: number; items: { score: { points: number } }[] }
+    const simulated = await simulateRuns(batching({ max_items: 4, retain, category_key: 'scores' }), scores)
+    const { count, items } = simulated.sent()[0]!.data.scores as {
+      count: number
+      items: { score: { points: number } }[]
+    }
     expect(count).toBe(4)
     expect(items.map(({ score }) => score.points)).toEqual(expected)
   })
@@ -89,8 +92,8 @@ describe('a batch', () => {
     const best = async (n: number) => {
       const retain = { type: 'highest', count: 1, sort_key: 'score' }
       const scored = many.with(n, { context: { data: { n, score: 1 } as JsonObject & { n: number } } })
-      const played = await play(batching({ max_items: 230, retain }), scored)
-      return (played.sent()[0]!.data.batch as { items: { n: number }[] }).items[0]?.n
+      const simulated = await simulateRuns(batching({ max_items: 230, retain }), scored)
+      return (simulated.sent()[0]!.data.batch as { items: { n: number }[] }).items[0]?.n
     }
     for (const n of [0, 99, 100, 101, 200, 229]) expect(await best(n)).toBe(n)
   })
@@ -99,9 +102,9 @@ describe('a batch', () => {
     const given = ['b', null, 2, 'a', 1, undefined]
     const order = async (type: string) => {
       const retain = { type, count: 6, sort_key: 'by' }
-      const begun = given.map((by) => ({ context: { data: { by } } }))
-      const played = await play(batching({ max_items: 6, retain }), begun)
-      return (played.sent()[0]!.data.batch as { items: { by: unknown }[] }).items.map(({ by }) => by)
+      const inputs = given.map((by) => ({ context: { data: { by } } }))
+      const simulated = await simulateRuns(batching({ max_items: 6, retain }), inputs)
+      return (simulated.sent()[0]!.data.batch as { items: { by: unknown }[] }).items.map(({ by }) => by)
     }
     expect(await order('lowest')).toEqual([1, 2, 'a', 'b', null, undefined])
     expect(await order('highest')).toEqual([2, 1, 'b', 'a', null, undefined])
@@ -112,37 +115,47 @@ describe('a batch', () => {
       automation: { steps: [{ action: 'add-to-batch', batch_id: 'shared', wait_period: 'PT1M', ...by }, send] },
       context: { recipient: 'same' },
     })
-    const played = await play([], [own({ scope: 'user' }), own({ scope: 'dynamic', batch_key: 'same' })])
-    expect(played.sent()).toHaveLength(2)
+    const simulated = await simulateRuns([], [own({ scope: 'user' }), own({ scope: 'dynamic', batch_key: 'same' })])
+    expect(simulated.sent()).toHaveLength(2)
   })
 
   const canceled = { steps: batching({ wait_period: 'PT1H', retain: { type: 'first' } }), cancelation_token: 't' }
   const others = { ...canceled, cancelation_token: 'u' }
   const canceler = { steps: [{ action: 'cancel', cancelation_token: 't' }] }
-  const by = (minutes: number, automation: JsonObject, who = ''): Begun => ({
+  const by = (minutes: number, automation: JsonObject, who = ''): RunInput => ({
     after: minutes * MINUTE,
     automation,
     context: { data: { who } },
   })
-  const told = async (...begun: Begun[]) => {
-    const played = await play([], begun)
-    return { played, sent: played.sent().map(({ after, data }) => [after / MINUTE, data.who, data.batch]) }
+  const sentData = async (...inputs: RunInput[]) => {
+    const simulated = await simulateRuns([], inputs)
+    return { simulated, sent: simulated.sent().map(({ after, data }) => [after / MINUTE, data.who, data.batch]) }
   }
 
-  test('whose run is canceled loses its item only: the next that adds waits in its place', async () => {
-    const { played, sent } = await told(by(0, canceled, 'a'), by(1, others, 'b'), by(2, canceler), by(3, others, 'd'))
-    expect(played.run(0).status).toBe('CANCELED')
+  test('loses only its item when its run is canceled: the next run that adds waits in its place', async () => {
+    const { simulated, sent } = await sentData(
+      by(0, canceled, 'a'),
+      by(1, others, 'b'),
+      by(2, canceler),
+      by(3, others, 'd'),
+    )
+    expect(simulated.run(0).status).toBe('CANCELED')
     expect(sent).toEqual([[63, 'd', { count: 2, items: [{ who: 'b' }, { who: 'd' }] }]])
   })
 
-  test('that nobody adds to any more is handed on to the first that had added, as it closes', async () => {
-    const { played, sent } = await told(by(0, canceled, 'a'), by(1, others, 'b'), by(2, others, 'c'), by(3, canceler))
+  test('without a run that waits goes to the first run that had added, when it closes', async () => {
+    const { simulated, sent } = await sentData(
+      by(0, canceled, 'a'),
+      by(1, others, 'b'),
+      by(2, others, 'c'),
+      by(3, canceler),
+    )
     expect(sent).toEqual([[62, 'b', { count: 2, items: [{ who: 'b' }, { who: 'c' }] }]])
-    expect([played.run(1).status, played.statuses(1)]).toEqual(['PROCESSED', ['PROCESSED', 'PROCESSED']])
+    expect([simulated.run(1).status, simulated.statuses(1)]).toEqual(['PROCESSED', ['PROCESSED', 'PROCESSED']])
   })
 
-  test('of nobody but the canceled run is gone', async () => {
-    expect((await told(by(0, canceled, 'a'), by(3, canceler))).sent).toEqual([])
+  test('with items of the canceled run only is deleted', async () => {
+    expect((await sentData(by(0, canceled, 'a'), by(3, canceler))).sent).toEqual([])
   })
 
   test('hands on as many items as there is room for, and keeps their number only under its `ref`', async () => {
@@ -152,19 +165,19 @@ describe('a batch', () => {
       send,
     ]
     for (const type of ['first', 'last']) {
-      const played = await play(steps(type), big)
-      const { count, items } = played.sent()[0]!.data.batch as { count: number; items: { n: number }[] }
+      const simulated = await simulateRuns(steps(type), big)
+      const { count, items } = simulated.sent()[0]!.data.batch as { count: number; items: { n: number }[] }
       expect([count, items.length > 40, items.length < 70]).toEqual([70, true, true])
       expect(items.at(type === 'last' ? -1 : 0)?.n).toBe(type === 'last' ? 69 : 0)
-      expect(played.run(0).state.refs.all).toEqual({ count: 70 })
+      expect(simulated.run(0).state.refs.all).toEqual({ count: 70 })
     }
   })
 
-  test('takes no item that is too large to be told with a hundred others', async () => {
+  test('takes no item that is too large to be sent with a hundred others', async () => {
     const item = (characters: number) => ({ context: { data: { text: 'x'.repeat(characters) } } })
-    const played = await play(batching({ max_items: 2 }), [item(59_900), item(60_000), item(59_900)])
-    expect([0, 1, 2].map((number) => played.run(number).status)).toEqual(['PROCESSED', 'ERROR', 'PROCESSED'])
-    expect(played.run(1).error).toContain('larger than 60000 bytes')
+    const simulated = await simulateRuns(batching({ max_items: 2 }), [item(59_900), item(60_000), item(59_900)])
+    expect([0, 1, 2].map((number) => simulated.run(number).status)).toEqual(['PROCESSED', 'ERROR', 'PROCESSED'])
+    expect(simulated.run(1).error).toContain('larger than 60000 bytes')
   })
 
   test('leaves room for what the run has kept already', async () => {
@@ -176,42 +189,42 @@ describe('a batch', () => {
     const batch = { action: 'add-to-batch', batch_id: 'b', max_items: 50, retain: { type: 'last', count: 50 } }
     const large = { context: { data: { text: 'x'.repeat(59_000) } } }
     const first = { ...large, automation: { steps: [...fetching, batch, send] } }
-    const played = await play([batch], [first, ...Array(49).fill(large)], { ask: answering({ text }) })
-    expect(played.run(0)).toMatchObject({ status: 'PROCESSED' })
-    const { count, items } = played.sent()[0]!.data.batch as { count: number; items: unknown[] }
+    const simulated = await simulateRuns([batch], [first, ...Array(49).fill(large)], { ask: answering({ text }) })
+    expect(simulated.run(0)).toMatchObject({ status: 'PROCESSED' })
+    const { count, items } = simulated.sent()[0]!.data.batch as { count: number; items: unknown[] }
     expect([count, items.length > 10, items.length < 40]).toEqual([50, true, true])
   })
 
   test('that a run waits for is gone on with, whatever becomes of its condition', async () => {
     const steps = batching({ wait_period: 'PT1H', if: "profile.plan === 'pro'" })
     const leaves = { steps: [{ action: 'update-profile', recipient_id: 'ada', profile: { plan: 'none' } }] }
-    const begun = [{ context: { recipient: 'ada' } }, { after: MINUTE, automation: leaves }]
-    const played = await play(steps, begun, { profiles: { ada: { plan: 'pro' } } })
-    expect(played.statuses(0)).toEqual(['PROCESSED', 'PROCESSED'])
-    expect(played.sent()).toMatchObject([{ after: HOUR, data: { batch: { count: 1 } } }])
+    const inputs = [{ context: { recipient: 'ada' } }, { after: MINUTE, automation: leaves }]
+    const simulated = await simulateRuns(steps, inputs, { profiles: { ada: { plan: 'pro' } } })
+    expect(simulated.statuses(0)).toEqual(['PROCESSED', 'PROCESSED'])
+    expect(simulated.sent()).toMatchObject([{ after: HOUR, data: { batch: { count: 1 } } }])
   })
 
-  test('whose run ends with an error is gone with it', async () => {
+  test('is deleted when its run ends with an error', async () => {
     const collect = { steps: [{ action: 'add-to-batch', wait_period: 'PT1H', category_key: '${profile.key}' }, send] }
     const spoil = { action: 'update-profile', recipient_id: 'ada', profile: { key: '__proto__' }, merge: 'overwrite' }
     const context = { recipient: 'ada' }
-    const begun = [{ automation: collect }, { automation: collect, after: 1 }, { after: 2 }]
+    const inputs = [{ automation: collect }, { automation: collect, after: 1 }, { after: 2 }]
     const store = { profiles: { ada: { key: 'c' } } }
-    const played = await play(
+    const simulated = await simulateRuns(
       [spoil],
-      begun.map((one) => ({ context, ...one })),
+      inputs.map((one) => ({ context, ...one })),
       store,
     )
-    expect([0, 1, 2].map((number) => played.run(number).status)).toEqual(['ERROR', 'PROCESSED', 'PROCESSED'])
-    expect(played.sent()).toEqual([])
+    expect([0, 1, 2].map((number) => simulated.run(number).status)).toEqual(['ERROR', 'PROCESSED', 'PROCESSED'])
+    expect(simulated.sent()).toEqual([])
   })
 
-  test('is looked at as often as it is added to, and no look is a step', async () => {
-    const adders = Array.from({ length: 1_100 }, (_, n): Begun => ({ after: n * 50_000 }))
+  test('is read as often as it is added to, and a read is no step', async () => {
+    const adders = Array.from({ length: 1_100 }, (_, n): RunInput => ({ after: n * 50_000 }))
     const periods = { wait_period: 'PT1M', max_wait_period: 'P1D' }
-    const played = await play(batching(periods), adders.slice(0, 900))
-    expect(played.run(0).status).toBe('PROCESSED')
-    expect(played.run(0).state.taken).toBeLessThan(5)
-    expect(played.sent()).toHaveLength(1)
+    const simulated = await simulateRuns(batching(periods), adders.slice(0, 900))
+    expect(simulated.run(0).status).toBe('PROCESSED')
+    expect(simulated.run(0).state.taken).toBeLessThan(5)
+    expect(simulated.sent()).toHaveLength(1)
   })
 })

@@ -32,31 +32,31 @@ withEngine((open) => {
     expect(await rows.claim(1, 'N', now + SECOND)).toMatchObject([{ id: row!.id, claims: 1 }])
   })
 
-  test('a run that was begun five times without an outcome is put away, and not begun a sixth time', async () => {
+  test('a run that was started five times without an outcome is dead-lettered, and not started a sixth time', async () => {
     const engine = await open()
     const rows = rowsOn(engine)
     await rows.start(1, { automation: '{"steps":[{"action":"update-profile","recipient_id":"a","profile":{}}]}' })
-    let begun = 0
+    let inputs = 0
     const store = {
       now: () => now,
       profile: () => {
-        begun += 1
+        inputs += 1
         // As in a process that is gone.
         return new Promise(() => undefined)
       },
     } as unknown as RunStore
-    for (let life = 0; life < 6; life += 1) {
-      const [row] = await rows.claim(1, 'L', now + life * SECOND, SECOND)
+    for (let claim = 0; claim < 6; claim += 1) {
+      const [row] = await rows.claim(1, 'L', now + claim * SECOND, SECOND)
       const work = executeRun(row!, { engine, log: createLog('silent'), store, now: () => now, goesOn: () => true })
-      if (life === 5) await work
+      if (claim === 5) await work
     }
-    expect(begun).toBe(5)
+    expect(inputs).toBe(5)
     expect(await rows.count(`select count(*) from runs where status = 'ERROR' and due_at is null`)).toBe(1)
   })
 })
 
 withService((open) => {
-  test('a batch whose run ends with an error is gone in the same commit: the next opens another', async () => {
+  test('a run that ends with an error deletes its batch in the same commit: the next run opens another', async () => {
     const app = await open()
     const writes = (key: string) => app.call('POST', '/profiles/ada', { body: { profile: { key } } })
     const collect = { action: 'add-to-batch', batch_id: 'b', wait_period: 'PT2S', category_key: '${profile.key}' }
@@ -64,19 +64,19 @@ withService((open) => {
       const body = { automation: { steps: [collect] }, recipient: 'ada' }
       return (await app.call('POST', '/automations/invoke', { body })).json.runId as string
     }
-    const stands = (id: string, wanted: string) =>
+    const reaches = (id: string, expected: string) =>
       until(
         async () => (await app.call('GET', `/automations/runs/${id}`)).json,
-        ({ status }) => status === wanted,
+        ({ status }) => status === expected,
       )
     await writes('good')
     const opener = await invoke()
-    await stands(opener, 'WAITING')
+    await reaches(opener, 'WAITING')
     await writes('__proto__')
-    expect(await stands(opener, 'ERROR')).toMatchObject({ status: 'ERROR' })
+    expect(await reaches(opener, 'ERROR')).toMatchObject({ status: 'ERROR' })
     await writes('good')
     const next = await invoke()
-    await stands(next, 'WAITING')
-    await stands(next, 'PROCESSED')
+    await reaches(next, 'WAITING')
+    await reaches(next, 'PROCESSED')
   })
 })

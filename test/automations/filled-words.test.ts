@@ -3,7 +3,7 @@ import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import { inlineNotification } from '@postrider/server/internal/messages/inline-content'
 import { render } from '@postrider/server/internal/templates/render'
 import { describe, expect, test } from 'vitest'
-import { play } from './play.ts'
+import { simulateRuns } from './simulate-runs.ts'
 
 const send = (content: unknown, more: object = {}) => ({
   action: 'send',
@@ -21,15 +21,15 @@ const dialects = {
 } as const
 type Dialect = keyof typeof dialects
 
-async function said(content: object, data: JsonObject, dialect: Dialect) {
-  const { sends } = await play([send(content)], [{ context: { data } }])
+async function renderedText(content: object, data: JsonObject, dialect: Dialect) {
+  const { sends } = await simulateRuns([send(content)], [{ context: { data } }])
   const { input } = sends[0]?.send ?? {}
   const filled = (input?.content ?? {}) as JsonObject
   const context = { data: input?.data ?? {}, filled_in: filled.filled_in, profile: { email: 'ada@example.com' } }
   return render(inlineNotification(filled).template, { channel: dialects[dialect], dialect, context })
 }
 
-/** The same words through a variable of the template: what they are to look like. */
+/** The same text through a variable of the template, for comparison. */
 const byVariable = (content: object) => JSON.parse(JSON.stringify(content).replaceAll('${data.t}', '{t}')) as JsonObject
 
 const values = [
@@ -71,7 +71,7 @@ describe.each(Object.entries(contents))('what is filled into %s', (_what, conten
       const template = inlineNotification(byVariable(content)).template
       const context = { data, profile: { email: 'ada@example.com' } }
       const expected = render(template, { channel: dialects[dialect], dialect, context })
-      const words = await said(content, data, dialect)
+      const words = await renderedText(content, data, dialect)
       expect(words).toEqual(expected)
       expect(JSON.stringify(words)).not.toMatch(/S3|ada@example|href=.https:..evil/)
     }
@@ -80,12 +80,12 @@ describe.each(Object.entries(contents))('what is filled into %s', (_what, conten
 
 test('a value that is a reference alone is words too, and one that leads nowhere leaves its field out', async () => {
   const content = { title: { $ref: 'data.none' }, body: 'refs.data.t' }
-  expect(await said(content, { t: '[x](https://evil.example) {t}' }, 'plain')).toMatchObject({
+  expect(await renderedText(content, { t: '[x](https://evil.example) {t}' }, 'plain')).toMatchObject({
     title: '',
     text: '[x](https://evil.example) {t}',
   })
   expect(
-    await said({ title: 'A${data.none}B', body: '${data.o} ${data.n}' }, { o: { a: 1 }, n: 7 }, 'plain'),
+    await renderedText({ title: 'A${data.none}B', body: '${data.o} ${data.n}' }, { o: { a: 1 }, n: 7 }, 'plain'),
   ).toMatchObject({
     title: 'AB',
     text: '{"a":1} 7',
@@ -98,10 +98,10 @@ test.each(['javascript:alert(1)', 'data:text/html,x', ' JavaScript:x'])('nobody 
     { type: 'text', content: '[b](${data.t})' },
     { type: 'image', src: 'https://a.example/i.png', href: { $ref: 'data.t' } },
   ]
-  const { html, text, actions } = await said({ version: '2022-01-01', elements }, { t }, 'html')
+  const { html, text, actions } = await renderedText({ version: '2022-01-01', elements }, { t }, 'html')
   expect(`${html}${text}`.toLowerCase()).not.toMatch(/javascript:|data:text/)
   expect(actions).toEqual([])
-  expect((await said({ version: '1', elements }, { t: 'https://ok.example/a?b=c' }, 'html')).html).toContain(
+  expect((await renderedText({ version: '1', elements }, { t: 'https://ok.example/a?b=c' }, 'html')).html).toContain(
     'href="https://ok.example/a?b=c"',
   )
 })
@@ -114,14 +114,14 @@ test.each<[string, unknown, string]>([
   ['all elements', { elements: { $ref: 'data.t' } }, 'elements cannot'],
   ['the whole', { $ref: 'data.t' }, 'message.content cannot'],
 ])('%s is not filled in', async (_what, content, fault) => {
-  const { error } = (await play([send(content)], [{ context: { data: { t: 'text' } } }])).run(0)
+  const { error } = (await simulateRuns([send(content)], [{ context: { data: { t: 'text' } } }])).run(0)
   expect(error).toContain('message.content')
   expect(error).toContain(fault)
 })
 
 test('a message that is taken whole brings no content of its own', async () => {
   const step = { action: 'send', recipient: 'ada', message: { $ref: 'data.m' } }
-  const played = (m: object) => play([step], [{ context: { data: { m } } }])
-  expect((await played({ content: { title: 'x', body: '{secret}' } })).run(0).error).toContain('takes its content')
-  expect((await played({ template: 'hello' })).sends[0]?.send.input.event ?? 'none').toBe('hello')
+  const simulated = (m: object) => simulateRuns([step], [{ context: { data: { m } } }])
+  expect((await simulated({ content: { title: 'x', body: '{secret}' } })).run(0).error).toContain('takes its content')
+  expect((await simulated({ template: 'hello' })).sends[0]?.send.input.event ?? 'none').toBe('hello')
 })

@@ -1,4 +1,4 @@
-/** Keys of steps: what was sent for a key is not sent again, whoever asks, and mock keys leave what is real alone. */
+/** Keys of steps: a key is sent for once, whichever run uses it, and mock keys leave real ones alone. */
 import { beforeAll, expect, test } from 'vitest'
 import { startRecorder } from '../support/recorder.ts'
 import { type Service, withService } from '../support/service.ts'
@@ -36,28 +36,28 @@ withService((open) => {
       (await app.call('GET', '/messages')).json.results.filter((message: { event: string }) => message.event === event)
     return until(all, ({ length }) => length >= count)
   }
-  const played = async (steps: object[], times: number) => {
+  const simulated = async (steps: object[], times: number) => {
     const ids = await Promise.all(Array.from({ length: times }, () => invoke(steps)))
     for (const id of ids) await done(id)
     return Promise.all(ids.map(firstStep))
   }
 
   test('to a list is sent once, by however many runs at the same moment', async () => {
-    const steps = await played(
+    const steps = await simulated(
       [{ action: 'send-list', list: 'team', template: 'to-list', idempotency_key: 'list-1' }],
       5,
     )
     expect(new Set(steps.map(({ result }) => result.requestId)).size).toBe(1)
     expect(steps.filter(({ result }) => result.key_used)).toHaveLength(4)
-    await played([{ action: 'send-list', list: 'team', template: 'to-list', idempotency_key: 'list-2' }], 1)
+    await simulated([{ action: 'send-list', list: 'team', template: 'to-list', idempotency_key: 'list-2' }], 1)
     expect(await messages('to-list', 4)).toHaveLength(4)
   })
 
   test('to many is sent once', async () => {
     const message = { to: [{ user_id: 'ada' }, { user_id: 'bob' }], template: 'to-many' }
-    const steps = await played([{ action: 'send', message, idempotency_key: 'many-1' }], 3)
+    const steps = await simulated([{ action: 'send', message, idempotency_key: 'many-1' }], 3)
     expect(steps.filter(({ result }) => result.key_used)).toHaveLength(2)
-    await played([{ action: 'send', message, idempotency_key: 'many-2' }], 1)
+    await simulated([{ action: 'send', message, idempotency_key: 'many-2' }], 1)
     expect(await messages('to-many', 4)).toHaveLength(4)
   })
 
@@ -66,21 +66,21 @@ withService((open) => {
     peer.answer('/data', { body: { a: 2 } })
     const source = { webhook: { url: `${peer.url}/data` } }
     const step = { action: 'send-list', list: 'team', template: 'with-data', data_source: source }
-    await played([{ ...step, idempotency_key: 'data-1' }], 2)
+    await simulated([{ ...step, idempotency_key: 'data-1' }], 2)
     await until(
       async () => peer.all.length,
       (count) => count === 4,
     )
-    await played([{ ...step, idempotency_key: 'data-2' }], 1)
+    await simulated([{ ...step, idempotency_key: 'data-2' }], 1)
     const sent = await messages('with-data', 4)
     expect(sent.map(({ listId }: { listId: string }) => listId)).toEqual(Array(4).fill('team'))
     await peer.close()
   })
 
-  test('a step whose key was used points to the message that has it', async () => {
+  test('a step whose key was used refers to the message that has it', async () => {
     const send = { action: 'send', template: 'once', recipient: 'ada', idempotency_key: 'once-1', ref: 'mail' }
     const after = { action: 'send', template: 'after', recipient: 'ada', if: 'refs.mail.status_name !== null' }
-    const steps = await played([send, { action: 'delay', duration: '1 second' }, after], 3)
+    const steps = await simulated([send, { action: 'delay', duration: '1 second' }, after], 3)
     const [message] = await messages('once', 1)
     expect(steps.map(({ message_id }) => message_id)).toEqual([message.id, message.id, message.id])
     expect(steps.filter(({ reason }) => reason?.includes('key was used'))).toHaveLength(2)
@@ -107,7 +107,7 @@ withService((open) => {
     const send = { action: 'send', template: 'mocked', recipient: 'ada', idempotency_key: 'mock-1' }
     const waiting = await invoke([{ action: 'delay', duration: '1 hour' }], { token: 'shared' })
     await done(await invoke([send, { action: 'cancel', cancelation_token: 'shared' }], { apiKey: mock }))
-    const [step] = await played([send], 1)
+    const [step] = await simulated([send], 1)
     expect(step.result.key_used).toBeUndefined()
     expect(await messages('mocked', 2)).toHaveLength(2)
     expect((await run(waiting)).status).not.toBe('CANCELED')

@@ -1,13 +1,13 @@
-/** A list whose runs together are larger than a commit: page by page, each recipient once, whatever becomes of the process between two pages. */
+/** A list whose runs together are larger than a commit: page by page, each recipient once, also when the process dies between two pages. */
 import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/run-steps'
 import { replaceSubscriptions } from '@postrider/server/internal/database/tables/lists/list-subscriptions'
 import { beforeAll, expect, test } from 'vitest'
 import { now, SECOND, withRunRows } from '../storage/run-rows.ts'
-import { durableStoreAt } from './live.ts'
+import { durableStoreAt } from './durable-store.ts'
 
-/** Of the data of a recipient: twenty of them are a page. */
+/** The data of one recipient: twenty of them are a page. */
 const BYTES = 200_000
 const PAGE_BYTES = 4 * 1_048_576
 const people = Array.from({ length: 90 }, (_, n) => `user-${String(n).padStart(2, '0')}`)
@@ -25,8 +25,8 @@ withRunRows((rows, engine) => {
       data_source: { webhook: { url: 'https://shop.example/' } },
     },
   ]
-  /** Claims the run and goes on with it as far as `breaks` lets it; told are the bytes of each page on disk. */
-  async function lifeOf(
+  /** Claims the run and continues it as far as `breaks` allows; returns the bytes of each page on disk. */
+  async function claimOf(
     at: number,
     breaks: (page: number) => 'between' | 'before' | 'after' | undefined = () => undefined,
   ) {
@@ -48,7 +48,7 @@ withRunRows((rows, engine) => {
     if (row) await executeRun(row, { engine, log: createLog('silent'), store, now: () => at, goesOn })
     return pages
   }
-  const begun = async () => {
+  const inputs = async () => {
     const { rows: found } = await engine.run<{ recipient: string }>({
       text: `select start::json #>> '{context,recipient}' as recipient from runs where lane = 2 order by 1`,
       values: [],
@@ -60,24 +60,24 @@ withRunRows((rows, engine) => {
     return run!.id
   }
 
-  test('each page is as large as a commit may be, and the pages meet everybody once', async () => {
+  test('each page is as large as a commit may be, and the pages reach each recipient once', async () => {
     const id = await start()
-    const pages = await lifeOf(now)
+    const pages = await claimOf(now)
     expect(pages).toHaveLength(5)
     expect(Math.max(...pages)).toBeLessThan(PAGE_BYTES)
     expect(Math.min(...pages.slice(0, -1))).toBeGreaterThan(PAGE_BYTES / 2)
-    expect(await begun()).toEqual(people)
+    expect(await inputs()).toEqual(people)
     expect(await runSteps(engine, 1, id)).toMatchObject([{ status: 'PROCESSED', result: '{"runs":90}' }])
   })
 
   test.each(['between', 'before', 'after'] as const)('also when the process is gone %s pages', async (where) => {
     const id = await start()
     let at = now
-    for (let life = 0; (await rows.statusOf(id)) === 'PROCESSING' && life < 20; life += 1) {
-      await lifeOf(at, (page) => (page === 1 ? where : undefined))
+    for (let claim = 0; (await rows.statusOf(id)) === 'PROCESSING' && claim < 20; claim += 1) {
+      await claimOf(at, (page) => (page === 1 ? where : undefined))
       at += SECOND
     }
-    expect(await begun()).toEqual(people)
+    expect(await inputs()).toEqual(people)
     expect(await rows.statusOf(id)).toBe('PROCESSED')
   })
 })

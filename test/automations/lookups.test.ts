@@ -1,17 +1,17 @@
-/** Runs that come due together look their recipients up together, and who needs nobody's profile asks for none. */
+/** Runs that come due together load their profiles together, and a run that needs no profile loads none. */
 import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { profileSave } from '@postrider/server/internal/database/tables/users/profiles'
 import { expect, test } from 'vitest'
 import { now, withRunRows } from '../storage/run-rows.ts'
-import { durableStoreAt } from './live.ts'
+import { durableStoreAt } from './durable-store.ts'
 
 const RUNS = 50
 
 withRunRows((rows, engine) => {
   /** How many queries looked for profiles, and how the runs' steps ended. */
-  async function played(step: object) {
+  async function simulated(step: object) {
     await engine.run({ text: 'delete from profiles', values: [] })
     const plans = Array.from({ length: RUNS }, (_, n) => (n % 2 ? 'pro' : 'free'))
     await engine.batch(plans.map((plan, n) => profileSave(engine.tokens, 1, `user-${n}`, { plan }, undefined, now)))
@@ -41,7 +41,7 @@ withRunRows((rows, engine) => {
 
   test('each with the profile of its own recipient, in one query', async () => {
     const step = { action: 'delay', until: past, if: "profile.plan === 'pro'" }
-    expect(await played(step)).toEqual({ queries: 1, done: RUNS / 2, skipped: RUNS / 2 })
+    expect(await simulated(step)).toEqual({ queries: 1, done: RUNS / 2, skipped: RUNS / 2 })
   })
 
   test.each([
@@ -52,6 +52,6 @@ withRunRows((rows, engine) => {
     ['until a time of day', 1, { until: '2020-01-01T00:00:00' }],
     ['until a day', 1, { until: '2020-01-01' }],
   ])('a delay %s makes %i queries', async (_what, queries, fields) => {
-    expect(await played({ action: 'delay', ...fields })).toEqual({ queries, done: RUNS, skipped: 0 })
+    expect(await simulated({ action: 'delay', ...fields })).toEqual({ queries, done: RUNS, skipped: 0 })
   })
 })

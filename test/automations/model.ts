@@ -35,7 +35,7 @@ export interface Begin {
   data: Flat
 }
 
-export interface Told {
+export interface Expected {
   sent: { at: number; to: string; event: string; data: object }[]
   ends: string[]
 }
@@ -72,8 +72,8 @@ const mixed = (there: Flat, comes: Flat, strategy: Strategy): Flat => {
   return all
 }
 
-export function tell(begins: readonly Begin[]): Told {
-  const told: Told = { sent: [], ends: [] }
+export function predict(begins: readonly Begin[]): Expected {
+  const expected: Expected = { sent: [], ends: [] }
   const runs: Run[] = begins.map((begin) => ({ ...begin, data: { ...begin.data }, sent: {}, next: 0, due: begin.at }))
   const counters: Record<string, number[]> = {}
   let batches: Batch[] = []
@@ -84,7 +84,7 @@ export function tell(begins: readonly Begin[]): Told {
   const keyOf = (run: Run, { scope }: { scope: Scope }) =>
     `${JSON.stringify(run.plan.steps)} ${run.next} ${scope === 'user' ? run.who : scope === 'dynamic' ? run.data.k : ''}`
 
-  /** What is to be canceled at a moment is canceled before anything else happens then. */
+  /** A cancellation that is due at a time comes before everything else due at that time. */
   const cancels = ({ plan: { steps }, next }: Run) => {
     const ahead = steps.slice(next)
     const wait = ahead.findIndex((step, index) => index > 0 && (step.do === 'wait' || step.do === 'collect'))
@@ -116,8 +116,8 @@ export function tell(begins: readonly Begin[]): Told {
       else if (!take(run, step)) break
     }
   }
-  told.ends = runs.map(({ end }) => end ?? '')
-  return told
+  expected.ends = runs.map(({ end }) => end ?? '')
+  return expected
 
   function holds(run: Run, only: Condition): boolean {
     if (only.of === 'message') {
@@ -163,7 +163,7 @@ export function tell(begins: readonly Begin[]): Told {
 
   function act(run: Run, step: Step): void {
     if (step.do === 'send') {
-      told.sent.push({ at: now, to: run.who, event: step.event, data: { ...run.data, ...step.data } })
+      expected.sent.push({ at: now, to: run.who, event: step.event, data: { ...run.data, ...step.data } })
       run.sent[run.next] = step.event
     }
     if (step.do === 'fetch') run.data = mixed(run.data as Flat, step.answer, step.strategy)

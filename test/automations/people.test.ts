@@ -1,7 +1,7 @@
 /** The steps that read and write profiles, go over lists, start runs and collect for digests. */
 import { bodyDepthMax } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
-import { answering, play } from './play.ts'
+import { answering, simulateRuns } from './simulate-runs.ts'
 
 describe('update-profile', () => {
   const incoming = { name: 'Ada', address: { city: 'Graz' } }
@@ -18,22 +18,22 @@ describe('update-profile', () => {
       { action: 'get-profile', user_id: 'ada', path: 'people.owner' },
       { action: 'send', template: 'hello', recipient: 'ada' },
     ]
-    const played = await play(steps, [{ context: { data: { a: 1 } } }], { profiles: { ada: stored } })
-    expect(played.sent()[0]?.data).toEqual({ a: 1, people: { owner: expected } })
+    const simulated = await simulateRuns(steps, [{ context: { data: { a: 1 } } }], { profiles: { ada: stored } })
+    expect(simulated.sent()[0]?.data).toEqual({ a: 1, people: { owner: expected } })
   })
 
   test('of what is nested too deeply ends the run with an error', async () => {
     const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) })
     const profile = { a: { b: { $ref: 'data' } } }
     const steps = [{ action: 'update-profile', recipient_id: 'ada', profile }]
-    const played = await play(steps, [{ context: { data: { a: deep(bodyDepthMax - 1) } } }])
-    expect(played.run(0).error).toContain('nested')
+    const simulated = await simulateRuns(steps, [{ context: { data: { a: deep(bodyDepthMax - 1) } } }])
+    expect(simulated.run(0).error).toContain('nested')
   })
 
   test('of more than fits a profile ends the run with an error', async () => {
     const steps = [{ action: 'update-profile', recipient_id: 'ada', profile: { text: { $ref: 'data.text' } } }]
-    const played = await play(steps, [{ context: { data: { text: 'x'.repeat(300_000) } } }])
-    expect(played.run(0).error).toContain('The profile would be larger')
+    const simulated = await simulateRuns(steps, [{ context: { data: { text: 'x'.repeat(300_000) } } }])
+    expect(simulated.run(0).error).toContain('The profile would be larger')
   })
 })
 
@@ -47,18 +47,18 @@ describe('get-profile', () => {
       ...one,
     }))
     for (const [n, role] of ['reader', 'owner'].entries()) {
-      const played = await play([steps[n] ?? {}], [{}], { profiles })
-      expect(played.run(0).state.data).toEqual({ p: { role } })
+      const simulated = await simulateRuns([steps[n] ?? {}], [{}], { profiles })
+      expect(simulated.run(0).state.data).toEqual({ p: { role } })
     }
   })
 
-  test('of somebody unknown adds nothing and says so', async () => {
-    const played = await play(
+  test('of an unknown user adds nothing and reports it', async () => {
+    const simulated = await simulateRuns(
       [{ action: 'get-profile', user_id: 'nobody', ref: 'who' }],
       [{ context: { data: { a: 1 } } }],
     )
-    expect(played.run(0).steps.get(0)?.result).toEqual({ user_id: 'nobody', found: false })
-    expect(played.run(0).state.data).toEqual({ a: 1 })
+    expect(simulated.run(0).steps.get(0)?.result).toEqual({ user_id: 'nobody', found: false })
+    expect(simulated.run(0).state.data).toEqual({ a: 1 })
   })
 })
 
@@ -67,14 +67,14 @@ describe('invoke', () => {
     const own = { recipient: 'ops', template: 'alert', data: { a: 1, b: 1 }, profile: { email: 'ops@example.com' } }
     const automation = { steps: [{ action: 'send' }], ...own }
     const steps = [{ action: 'invoke', template: 'T', context: { data: { b: 2 } } }]
-    const { sends } = await play(steps, [{}], { template: async () => ({ id: 'T', automation }) })
+    const { sends } = await simulateRuns(steps, [{}], { template: async () => ({ id: 'T', automation }) })
     expect(sends[0]?.send.input).toMatchObject({
       event: 'alert',
       recipient: 'ops',
       data: { a: 1, b: 2 },
       profile: { email: 'ops@example.com' },
     })
-    const known = await play(steps, [{ context: { recipient: 'ada' } }], {
+    const known = await simulateRuns(steps, [{ context: { recipient: 'ada' } }], {
       template: async () => ({ id: 'T', automation }),
     })
     expect(known.sent()).toMatchObject([{ to: 'ada', event: 'alert' }])
@@ -88,8 +88,8 @@ describe('send-list', () => {
       .filter((id) => id > after)
       .slice(0, limit)
 
-  test('is one request for everybody on the list', async () => {
-    const { requests } = await play([list], [{ context: { data: { a: 1 } } }])
+  test('is one request for the whole list', async () => {
+    const { requests } = await simulateRuns([list], [{ context: { data: { a: 1 } } }])
     expect(requests).toMatchObject([
       {
         kind: 'list',
@@ -99,31 +99,31 @@ describe('send-list', () => {
     ])
   })
 
-  test('with a data source asks for each subscriber and sends with the answer; who cannot be asked about is left out', async () => {
+  test('with a data source fetches data for each subscriber and sends with it; a subscriber without data is left out', async () => {
     const step = { ...list, data_source: { webhook: { url: 'https://shop.example/', params: { v: '1' } } } }
-    const asked: string[] = []
-    const played = await play([step], [{ context: { data: { a: 1, evil: '${data.a}' } } }], {
+    const requests: string[] = []
+    const simulated = await simulateRuns([step], [{ context: { data: { a: 1, evil: '${data.a}' } } }], {
       subscribers: async (name, after, limit) => (await subscribers(name, after, limit)).slice(0, after === '' ? 3 : 0),
       async ask({ url }) {
-        asked.push(url)
+        requests.push(url)
         const status = url.endsWith('user-0001') ? 404 : 200
         return { kind: 'http', status, headers: {}, body: JSON.stringify({ own: url.slice(-4) }) }
       },
     })
-    expect(asked).toEqual([0, 1, 2].map((n) => `https://shop.example/?v=1&recipientId=user-000${n}`))
-    expect(played.sent()).toMatchObject([
+    expect(requests).toEqual([0, 1, 2].map((n) => `https://shop.example/?v=1&recipientId=user-000${n}`))
+    expect(simulated.sent()).toMatchObject([
       { to: 'user-0000', event: 'news', data: { a: 1, b: 2, evil: '${data.a}', own: '0000' } },
       { to: 'user-0002', data: { own: '0002' } },
     ])
-    expect(played.sends[0]?.send.marks).toMatchObject({ listId: 'team' })
+    expect(simulated.sends[0]?.send.marks).toMatchObject({ listId: 'team' })
   })
 
   test('goes over a long list page by page', async () => {
     const step = { ...list, data_source: { webhook: { url: 'https://shop.example/' } } }
-    const played = await play([step], [{}], { subscribers, ask: answering({}) })
-    expect(played.run(0).steps.get(0)).toMatchObject({ status: 'PROCESSED', result: { runs: 903 } })
-    expect(played.runs.size).toBe(904)
-    expect(played.run(0).state.taken).toBe(1)
+    const simulated = await simulateRuns([step], [{}], { subscribers, ask: answering({}) })
+    expect(simulated.run(0).steps.get(0)).toMatchObject({ status: 'PROCESSED', result: { runs: 903 } })
+    expect(simulated.runs.size).toBe(904)
+    expect(simulated.run(0).state.taken).toBe(1)
   })
 })
 
@@ -136,10 +136,10 @@ describe('invoke', () => {
   test('starts a run with the context of this one below its own, and guards against a chain without end', async () => {
     const steps = [{ action: 'invoke', template: 'again', ref: 'child', context: { recipient: 'bob', data: { b: 2 } } }]
     const context = { recipient: 'ada', template: 'hello', data: { a: 1 } }
-    const played = await play(steps, [{ context }], { template })
-    expect(played.sent()[0]).toMatchObject({ to: 'bob', event: 'hello', data: { a: 1, b: 2 } })
-    expect(played.sent()).toHaveLength(10)
-    expect([...played.runs.values()].at(-1)).toMatchObject({
+    const simulated = await simulateRuns(steps, [{ context }], { template })
+    expect(simulated.sent()[0]).toMatchObject({ to: 'bob', event: 'hello', data: { a: 1, b: 2 } })
+    expect(simulated.sent()).toHaveLength(10)
+    expect([...simulated.runs.values()].at(-1)).toMatchObject({
       status: 'ERROR',
       error: 'steps.1 (invoke): Runs may start runs at most 10 deep',
       start: { templateId: 'AGAIN', depth: 10 },
@@ -147,7 +147,7 @@ describe('invoke', () => {
   })
 
   test('of an automation that is not there ends the run with an error', async () => {
-    expect((await play([{ action: 'invoke', template: 'gone' }])).run(0).error).toContain(
+    expect((await simulateRuns([{ action: 'invoke', template: 'gone' }])).run(0).error).toContain(
       'Unknown automation template `gone`',
     )
   })
@@ -156,9 +156,11 @@ describe('invoke', () => {
     const many = { steps: Array(100).fill({ action: 'invoke', template: 'leaf' }) }
     const leaf = { steps: [{ action: 'cancel', cancelation_token: 'none' }] }
     const named = async (name: string) => ({ id: name, automation: name === 'many' ? many : leaf })
-    const played = await play(Array(8).fill({ action: 'invoke', template: 'many' }), [{}], { template: named })
-    expect(played.runs.size).toBe(601)
-    expect([...played.runs.values()].find(({ error }) => error)?.error).toContain(
+    const simulated = await simulateRuns(Array(8).fill({ action: 'invoke', template: 'many' }), [{}], {
+      template: named,
+    })
+    expect(simulated.runs.size).toBe(601)
+    expect([...simulated.runs.values()].find(({ error }) => error)?.error).toContain(
       'More than 600 runs were started within a minute',
     )
   })
@@ -171,45 +173,45 @@ test('what a run starts is of its kind, its workspace and its root, and one deep
     { action: 'send-list', list: 'team', template: 'news', data_source: source },
   ]
   const leaf = { steps: [{ action: 'cancel', cancelation_token: 'none' }] }
-  const played = await play(steps, [{ mode: 'mock', workspaceId: 7 }], {
+  const simulated = await simulateRuns(steps, [{ mode: 'mock', workspaceId: 7 }], {
     template: async () => ({ id: 'leaf', automation: leaf }),
     subscribers: async (_list, after) => (after === '' ? ['ada'] : []),
     ask: answering({}),
   })
-  const [parent, ...children] = [...played.runs.values()].map(({ start }) => start)
+  const [parent, ...children] = [...simulated.runs.values()].map(({ start }) => start)
   expect(children).toHaveLength(2)
   for (const child of children)
     expect(child).toMatchObject({ mode: 'mock', workspaceId: 7, root: parent?.id, depth: 1 })
-  expect(played.sends.map(({ send: { mode, workspaceId } }) => [mode, workspaceId])).toEqual([['mock', 7]])
+  expect(simulated.sends.map(({ send: { mode, workspaceId } }) => [mode, workspaceId])).toEqual([['mock', 7]])
 })
 
 describe('add-to-digest', () => {
   test('needs a recipient', async () => {
     const steps = [{ action: 'add-to-digest', subscription_topic_id: 'T' }]
-    expect((await play(steps)).run(0).status).toBe('ERROR')
-    expect((await play(steps, [{ context: { recipient: 'ada' } }])).run(0).status).toBe('PROCESSED')
+    expect((await simulateRuns(steps)).run(0).status).toBe('ERROR')
+    expect((await simulateRuns(steps, [{ context: { recipient: 'ada' } }])).run(0).status).toBe('PROCESSED')
   })
 
   test('of a topic that cannot keep it ends the run with the reason', async () => {
     const digestRefusal = async (topicId: string, data: object) => `${topicId} takes no ${JSON.stringify(data)}`
     const steps = [{ action: 'add-to-digest', subscription_topic_id: 'T' }]
-    const played = await play(steps, [{ context: { recipient: 'ada', data: { a: 1 } } }], { digestRefusal })
-    expect(played.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('T takes no {"a":1}') })
+    const simulated = await simulateRuns(steps, [{ context: { recipient: 'ada', data: { a: 1 } } }], { digestRefusal })
+    expect(simulated.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('T takes no {"a":1}') })
   })
 
-  test('for somebody who wants none is skipped, and the run goes on', async () => {
+  test('for a recipient who wants none is skipped, and the run continues', async () => {
     const digestUnwanted = async (topicId: string, recipient: string) => `${recipient} wants no ${topicId}`
     const steps = [
       { action: 'add-to-digest', subscription_topic_id: 'T' },
       { action: 'send', template: 'x' },
     ]
-    const played = await play(steps, [{ context: { recipient: 'ada' } }], { digestUnwanted })
-    expect(played.run(0).steps.get(0)).toMatchObject({
+    const simulated = await simulateRuns(steps, [{ context: { recipient: 'ada' } }], { digestUnwanted })
+    expect(simulated.run(0).steps.get(0)).toMatchObject({
       status: 'SKIPPED',
       reason: 'ada wants no T',
       result: { subscription_topic_id: 'T', collected: false },
     })
-    expect(played.run(0).steps.get(0)).not.toHaveProperty('messageIds')
-    expect(played.statuses(0)).toEqual(['SKIPPED', 'PROCESSED'])
+    expect(simulated.run(0).steps.get(0)).not.toHaveProperty('messageIds')
+    expect(simulated.statuses(0)).toEqual(['SKIPPED', 'PROCESSED'])
   })
 })

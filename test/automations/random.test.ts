@@ -1,12 +1,21 @@
-/** A thousand random automations, played, do what a naive model of them says. */
+/** A thousand random automations, simulated, do what a naive model predicts. */
 
 import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import { MINUTE } from '@postrider/server/internal/base/time/duration'
 import { expect, test } from 'vitest'
 import { chance } from '../crash/chance.ts'
 import { isLong } from '../support/long.ts'
-import { type Begin, becomes, type Condition, type Flat, type Plan, type Step, type Strategy, tell } from './model.ts'
-import { play } from './play.ts'
+import {
+  type Begin,
+  becomes,
+  type Condition,
+  type Flat,
+  type Plan,
+  predict,
+  type Step,
+  type Strategy,
+} from './model.ts'
+import { simulateRuns } from './simulate-runs.ts'
 
 const strategies: readonly Strategy[] = ['replace', 'overwrite', 'soft-merge', 'none']
 const scopes = ['user', 'global', 'dynamic'] as const
@@ -19,11 +28,11 @@ const names = ['', 'Enqueued', 'Sent', 'Delivered', 'Opened', 'Clicked']
 
 const CASES = isLong ? 1_000 : 300
 
-test(`${CASES} random automations are played as the model tells them`, async () => {
+test(`${CASES} random automations end as the model predicts`, async () => {
   const seen: Record<string, number> = {}
   for (let seed = 1; seed <= CASES; seed += 1) {
     const begins = draw(seed)
-    const played = await play(
+    const simulated = await simulateRuns(
       [],
       begins.map(({ plan, at, who, data }) => ({
         after: at * MINUTE,
@@ -40,16 +49,16 @@ test(`${CASES} random automations are played as the model tells them`, async () 
         statusOf: (_ref, { send }) => statuses[becomes[send.input.event] ?? 0] ?? 'SENT',
       },
     )
-    const { sent, ends } = tell(begins)
+    const { sent, ends } = predict(begins)
     const label = `seed ${seed}: ${JSON.stringify(begins)}`
     expect(
-      begins.map((_, number) => played.run(number).status),
+      begins.map((_, number) => simulated.run(number).status),
       label,
     ).toEqual(ends)
-    expect(played.sent(), label).toEqual(sent.map(({ at, ...rest }) => ({ ...rest, after: at * MINUTE })))
+    expect(simulated.sent(), label).toEqual(sent.map(({ at, ...rest }) => ({ ...rest, after: at * MINUTE })))
     for (const end of [...ends, ...sent.map(() => 'sent')]) seen[end] = (seen[end] ?? 0) + 1
   }
-  // What is drawn reaches every end, and often.
+  // The drawn automations reach every outcome, and often.
   for (const end of ['PROCESSED', 'CANCELED', 'THROTTLED', 'sent'])
     expect([end, seen[end]]).toEqual([end, expect.any(Number)])
   const { ERROR: errors = 0, ...others } = seen

@@ -1,4 +1,4 @@
-/** What is wrong with an automation is said before it starts, with the place of the fault. */
+/** Errors of an automation are reported before it starts, each with its place. */
 import { checkSize, readAutomation } from '@postrider/server/internal/automations/definition/automation'
 import { expect, test } from 'vitest'
 
@@ -149,7 +149,11 @@ test.each<[string, unknown, string]>([
     [{ action: 'add-to-batch', retain: { type: 'highest' } }],
     'automation.steps.0.retain.sort_key is required',
   ],
-  ['a throttle of nobody', [{ action: 'throttle', max_allowed: 0, period: 'PT1H' }], 'automation.steps.0.max_allowed'],
+  [
+    'a throttle that allows none',
+    [{ action: 'throttle', max_allowed: 0, period: 'PT1H' }],
+    'automation.steps.0.max_allowed',
+  ],
   ...[{}, { scope: 'user' }, { scope: 'global' }].flatMap<[string, object[], string]>((scope) => [
     [
       `a key of a throttle that counts ${JSON.stringify(scope)}`,

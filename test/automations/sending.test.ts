@@ -2,30 +2,30 @@
 import { idempotencyLifetimeMs, idempotencyLifetimeMsMax, idempotencyLifetimeMsMin } from '@postrider/contract'
 import { DAY, HOUR, SECOND } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
-import { play, START } from './play.ts'
+import { START, simulateRuns } from './simulate-runs.ts'
 
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
 
 describe('a condition', () => {
   const steps = [{ ...hello, if: "data.foo === 'send-it'" }]
   test('that is true lets the step be done', async () => {
-    expect((await play(steps, [{ context: { data: { foo: 'send-it' } } }])).sent()).toHaveLength(1)
+    expect((await simulateRuns(steps, [{ context: { data: { foo: 'send-it' } } }])).sent()).toHaveLength(1)
   })
-  test('that is false skips it, says so, and the run is finished', async () => {
-    const played = await play(steps, [{ context: { data: { foo: 'other' } } }])
-    expect(played.sent()).toEqual([])
-    expect(played.run(0).status).toBe('PROCESSED')
-    expect(played.run(0).steps.get(0)).toMatchObject({
+  test('that is false skips it, with the reason, and the run is finished', async () => {
+    const simulated = await simulateRuns(steps, [{ context: { data: { foo: 'other' } } }])
+    expect(simulated.sent()).toEqual([])
+    expect(simulated.run(0).status).toBe('PROCESSED')
+    expect(simulated.run(0).steps.get(0)).toMatchObject({
       status: 'SKIPPED',
       reason: "`data.foo === 'send-it'` is not true",
     })
   })
-  test('that fails skips it and says why', async () => {
+  test('that fails skips it, with the reason', async () => {
     const long = 'x'.repeat(60_000)
     const endless = `${'data.t + '.repeat(40)}data.t`
-    const played = await play([{ ...hello, if: endless }, hello], [{ context: { data: { t: long } } }])
-    expect(played.statuses(0)).toEqual(['SKIPPED', 'PROCESSED'])
-    expect(played.run(0).steps.get(0)?.reason).toContain('failed')
+    const simulated = await simulateRuns([{ ...hello, if: endless }, hello], [{ context: { data: { t: long } } }])
+    expect(simulated.statuses(0)).toEqual(['SKIPPED', 'PROCESSED'])
+    expect(simulated.run(0).steps.get(0)?.reason).toContain('failed')
   })
   test('sees what became of an earlier message', async () => {
     const steps = [
@@ -33,21 +33,21 @@ describe('a condition', () => {
       { action: 'delay', duration: '1 day' },
       { ...hello, template: 'again', if: 'refs.outreach.status < MessageStatus.Opened' },
     ]
-    const opened = await play(steps, [{}], { statusOf: (ref) => (ref === 'outreach' ? 'OPENED' : 'SENT') })
-    const unopened = await play(steps, [{}], { statusOf: () => 'DELIVERED' })
+    const opened = await simulateRuns(steps, [{}], { statusOf: (ref) => (ref === 'outreach' ? 'OPENED' : 'SENT') })
+    const unopened = await simulateRuns(steps, [{}], { statusOf: () => 'DELIVERED' })
     expect(opened.sent().map(({ event }) => event)).toEqual(['hello'])
     expect(unopened.sent().map(({ event }) => event)).toEqual(['hello', 'again'])
   })
   test('sees the stored profile of the recipient below the one of the run', async () => {
     const steps = [{ ...hello, if: "profile.plan === 'pro' && profile.city === 'Graz'" }]
     const context = { recipient: 'ada', profile: { city: 'Graz' } }
-    const played = await play(steps, [{ context }], { profiles: { ada: { plan: 'pro', city: 'Linz' } } })
-    expect(played.sent()).toHaveLength(1)
+    const simulated = await simulateRuns(steps, [{ context }], { profiles: { ada: { plan: 'pro', city: 'Linz' } } })
+    expect(simulated.sent()).toHaveLength(1)
   })
 })
 
 describe('send', () => {
-  test('takes from the run what it does not say, and merges data and profile over those of the run', async () => {
+  test('takes missing fields from the run, and merges data and profile over those of the run', async () => {
     const context = {
       recipient: 'ada',
       template: 'hello',
@@ -55,7 +55,10 @@ describe('send', () => {
       data: { a: { x: 1, y: 1 }, b: 1 },
       profile: { email: 'ada@example.com', name: 'Ada' },
     }
-    const { sends } = await play([{ action: 'send', data: { a: { y: 2 } }, profile: { name: 'A.' } }], [{ context }])
+    const { sends } = await simulateRuns(
+      [{ action: 'send', data: { a: { y: 2 } }, profile: { name: 'A.' } }],
+      [{ context }],
+    )
     expect(sends[0]?.send.input).toEqual({
       event: 'hello',
       template: 'hello',
@@ -67,9 +70,9 @@ describe('send', () => {
     expect(sends[0]?.send.marks).toEqual({ runId: sends[0]?.runId })
   })
   test('without a recipient anywhere ends the run with an error, and later steps are not begun', async () => {
-    const played = await play([{ action: 'send', template: 'hello' }, hello])
-    expect(played.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('steps.0 (send)') })
-    expect(played.statuses(0)).toEqual(['ERROR'])
+    const simulated = await simulateRuns([{ action: 'send', template: 'hello' }, hello])
+    expect(simulated.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('steps.0 (send)') })
+    expect(simulated.statuses(0)).toEqual(['ERROR'])
   })
   test('fills in references, templates and refs; what came in is data and not looked at again', async () => {
     const data = { who: 'ada', name: 'A', evil: '${data.who}', nested: { list: [{ id: 7 }] } }
@@ -89,8 +92,8 @@ describe('send', () => {
         },
       },
     ]
-    const played = await play(steps, [{ context: { data } }])
-    expect(played.sent()[0]).toMatchObject({
+    const simulated = await simulateRuns(steps, [{ context: { data } }])
+    expect(simulated.sent()[0]).toMatchObject({
       to: 'ada',
       data: {
         greeting: 'Dear A of 7',
@@ -100,9 +103,9 @@ describe('send', () => {
         kept: '${data.name}',
       },
     })
-    for (const key of ['absent', 'inherited']) expect(Object.keys(played.sent()[0]?.data ?? {})).not.toContain(key)
+    for (const key of ['absent', 'inherited']) expect(Object.keys(simulated.sent()[0]?.data ?? {})).not.toContain(key)
   })
-  test('with a message of the second generation goes to whom it names, or to the recipient of the run', async () => {
+  test('with a message of the second generation goes to the recipient it names, or to the recipient of the run', async () => {
     const content = { title: 'Hi', body: 'There' }
     const steps = [
       { action: 'send', message: { to: { user_id: 'bob', email: 'bob@example.com' }, content, data: { b: 2 } } },
@@ -110,7 +113,7 @@ describe('send', () => {
       { action: 'send', message: { to: [{ user_id: 'x' }, { user_id: 'y' }], content } },
     ]
     const context = { recipient: 'ada', data: { a: 1 }, profile: { email: 'ada@example.com' } }
-    const { sends, requests } = await play(steps, [{ context }])
+    const { sends, requests } = await simulateRuns(steps, [{ context }])
     expect(sends.map(({ send: { input } }) => input)).toMatchObject([
       { recipient: 'bob', profile: { email: 'bob@example.com' }, data: { a: 1, b: 2 }, content },
       { recipient: 'ada', profile: { email: 'ada@example.com' }, data: { a: 1 } },
@@ -119,37 +122,37 @@ describe('send', () => {
       { kind: 'users', users: [{ recipient: 'x' }, { recipient: 'y' }] },
     ])
   })
-  test('to somebody else leaves the profile of the run with its recipient', async () => {
+  test('to another recipient leaves the profile of the run with its own recipient', async () => {
     const message = (to: string) => ({ to: { user_id: to }, content: { title: 'Hi', body: 'There' } })
     const steps = ['bob', 'ada'].map((to) => ({ action: 'send', message: message(to) }))
     const context = { recipient: 'ada', profile: { phone_number: '+43 1 234' } }
-    const { sends } = await play(steps, [{ context }])
+    const { sends } = await simulateRuns(steps, [{ context }])
     expect(sends.map(({ send: { input } }) => input.profile ?? {})).toEqual([{}, context.profile])
   })
   test('of a message with a delay is not due before it is over', async () => {
     const message = { to: { user_id: 'bob' }, content: { title: 'Hi', body: 'There' }, delay: { duration: HOUR } }
-    const { sends } = await play([{ action: 'send', message }])
+    const { sends } = await simulateRuns([{ action: 'send', message }])
     expect(sends[0]?.send.notBefore).toBe(START + HOUR)
   })
   test.each([
     ['for 25 hours', undefined, idempotencyLifetimeMs],
-    ['as long as a moment says', new Date(START + 2 * DAY).toISOString(), 2 * DAY],
-    ['as long as seconds say', (START + 2 * DAY) / SECOND, 2 * DAY],
-    ['as long as a text of milliseconds says', String(START + 2 * DAY), 2 * DAY],
-    ['for a day, though it says the past', '2020-01-01T00:00:00Z', idempotencyLifetimeMsMin],
-    ['for a year, though it says ages', '2040-01-01T00:00:00Z', idempotencyLifetimeMsMax],
+    ['until a time', new Date(START + 2 * DAY).toISOString(), 2 * DAY],
+    ['until a time in seconds', (START + 2 * DAY) / SECOND, 2 * DAY],
+    ['until a time in milliseconds, as a string', String(START + 2 * DAY), 2 * DAY],
+    ['for a day at least, for a time in the past', '2020-01-01T00:00:00Z', idempotencyLifetimeMsMin],
+    ['for a year at most, for a time far away', '2040-01-01T00:00:00Z', idempotencyLifetimeMsMax],
   ])('keeps a key %s', async (_, idempotency_expiry, lifetimeMs) => {
     const keyed = { ...hello, idempotency_key: 'k', ...(idempotency_expiry !== undefined && { idempotency_expiry }) }
     const begun = [0, lifetimeMs - 1, lifetimeMs].map((after) => ({ after }))
-    expect((await play([keyed], begun)).sent().map(({ after }) => after)).toEqual([0, lifetimeMs])
+    expect((await simulateRuns([keyed], begun)).sent().map(({ after }) => after)).toEqual([0, lifetimeMs])
   })
   test('with a key that was used is not sent again', async () => {
     const keyed = { ...hello, idempotency_key: 'welcome-${data.id}' }
     const contexts = [1, 1, 2].map((id) => ({ context: { data: { id } } }))
-    expect((await play([keyed], contexts)).sent()).toHaveLength(2)
+    expect((await simulateRuns([keyed], contexts)).sent()).toHaveLength(2)
   })
   test('gives the same message the same id however often the step is begun', async () => {
-    const [first, second] = [await play([hello, hello]), await play([hello, hello])]
+    const [first, second] = [await simulateRuns([hello, hello]), await simulateRuns([hello, hello])]
     expect(first.sends.map(({ id }) => id)).toEqual(second.sends.map(({ id }) => id))
     expect(new Set(first.sends.map(({ id }) => id)).size).toBe(2)
   })

@@ -1,4 +1,4 @@
-/** Runs are started faster than a database writes them only up to a bound: beyond it callers are told to come back, and what was promised is there. */
+/** Runs start faster than the database writes them only up to a bound: beyond it callers get a retryable error, and every promised run is stored. */
 import type { RunStart } from '@postrider/server/internal/automations/run'
 import { startRun } from '@postrider/server/internal/automations/runs/initial-state'
 import { createStarter } from '@postrider/server/internal/automations/runs/start-runs'
@@ -17,7 +17,7 @@ withEngine((open) => {
   let api: RecordingService
   let rows: ReturnType<typeof rowsOn>
   let start: (run: RunStart) => Promise<void>
-  /** What the database waits for before it writes. */
+  /** The database waits for this before it writes. */
   let gate: Promise<void> = Promise.resolve()
   const wake = () => undefined
 
@@ -64,7 +64,7 @@ withEngine((open) => {
   test('so is what would be too many bytes, until they are written or have failed', async () => {
     let fail = (_error: Error) => {}
     gate = new Promise((_resolve, reject) => (fail = reject))
-    // It may fail before anybody waits for it.
+    // It may fail before it is awaited.
     gate.catch(() => undefined)
     const before = await count()
     const text = 'x'.repeat(4 * 1_048_576)

@@ -3,7 +3,7 @@
 import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import { HOUR, MINUTE } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
-import { type Begun, play } from './play.ts'
+import { type RunInput, simulateRuns } from './simulate-runs.ts'
 
 const send = { action: 'send', template: 'digest', recipient: 'owner' }
 
@@ -12,21 +12,25 @@ describe('a throttle', () => {
     { action: 'throttle', max_allowed: 2, period: 'PT1H', ...fields },
     send,
   ]
-  const runs = (...after: number[]): Begun[] => after.map((ms) => ({ after: ms }))
+  const runs = (...after: number[]): RunInput[] => after.map((ms) => ({ after: ms }))
 
   test('lets so many runs pass in a period, which begins with the first; the others end throttled', async () => {
-    const played = await play(throttled(), runs(0, 10 * MINUTE, 50 * MINUTE, 59 * MINUTE, HOUR, HOUR + MINUTE))
-    expect(played.sent().map(({ after }) => after / MINUTE)).toEqual([0, 10, 60, 61])
-    expect(played.run(2).status).toBe('THROTTLED')
-    expect(played.run(2).steps.get(0)).toMatchObject({
+    const simulated = await simulateRuns(
+      throttled(),
+      runs(0, 10 * MINUTE, 50 * MINUTE, 59 * MINUTE, HOUR, HOUR + MINUTE),
+    )
+    expect(simulated.sent().map(({ after }) => after / MINUTE)).toEqual([0, 10, 60, 61])
+    expect(simulated.run(2).status).toBe('THROTTLED')
+    expect(simulated.run(2).steps.get(0)).toMatchObject({
       status: 'THROTTLED',
       reason: 'The 2 runs allowed in PT1H have passed already',
     })
   })
 
-  test('counts everybody, one recipient, or a key', async () => {
+  test('counts for all recipients, for one recipient, or for a key', async () => {
     const begun = ['u', 'u', 'v', 'u'].map((recipient, n) => ({ context: { recipient, data: { n } } }))
-    const passed = async (fields: JsonObject) => (await play(throttled(fields), begun)).sent().map(({ data }) => data.n)
+    const passed = async (fields: JsonObject) =>
+      (await simulateRuns(throttled(fields), begun)).sent().map(({ data }) => data.n)
     expect(await passed({})).toEqual([0, 1])
     expect(await passed({ scope: 'user' })).toEqual([0, 1, 2])
     expect(await passed({ scope: 'dynamic', throttle_key: '${recipient}', max_allowed: 1 })).toEqual([0, 2])
@@ -38,15 +42,15 @@ describe('a throttle', () => {
       { ...send, template: 'usual' },
       { ...send, template: 'too-often', ref: 'tell' },
     ]
-    const played = await play(steps, runs(0, 1))
-    expect(played.sent().map(({ event }) => event)).toEqual(['usual', 'too-often', 'too-often'])
-    expect(played.run(1).status).toBe('PROCESSED')
+    const simulated = await simulateRuns(steps, runs(0, 1))
+    expect(simulated.sent().map(({ event }) => event)).toEqual(['usual', 'too-often', 'too-often'])
+    expect(simulated.run(1).status).toBe('PROCESSED')
   })
 
   test('of one automation does not count the runs of another', async () => {
     const other = { steps: [...throttled(), { action: 'delay', duration: '1 day' }] }
-    expect((await play(throttled(), [{}, {}, { automation: other }])).sent()).toHaveLength(3)
-    const template = await play(throttled({ max_allowed: 1 }), [
+    expect((await simulateRuns(throttled(), [{}, {}, { automation: other }])).sent()).toHaveLength(3)
+    const template = await simulateRuns(throttled({ max_allowed: 1 }), [
       { templateId: 'T1' },
       { templateId: 'T2' },
       { templateId: 'T1' },

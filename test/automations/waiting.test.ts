@@ -1,14 +1,14 @@
 /** The steps that wait and that end the waiting of others, under a virtual clock. */
 import { DAY, HOUR, MINUTE, SECOND } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
-import { play, START } from './play.ts'
+import { START, simulateRuns } from './simulate-runs.ts'
 
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
 
 describe('delay', () => {
   const wait = (fields: object) => [{ action: 'delay', ...fields }, hello]
   const dayAfter = async (fields: object, context = {}, profiles = {}) =>
-    (await play(wait(fields), [{ context }], { profiles })).sent()[0]?.after
+    (await simulateRuns(wait(fields), [{ context }], { profiles })).sent()[0]?.after
   test.each([
     ['2 minutes', 2 * MINUTE],
     ['1 hour', HOUR],
@@ -47,7 +47,7 @@ describe('delay', () => {
         { action: 'delay', until: new Date(from).toISOString() },
         ...wait({ until, timezone: 'Europe/Vienna' }),
       ]
-      return START + ((await play(steps)).sent()[0]?.after ?? 0)
+      return START + ((await simulateRuns(steps)).sent()[0]?.after ?? 0)
     }
     expect(await at(Date.UTC(2026, 2, 28, 12), 'Mo-Su 09:00-10:00')).toBe(Date.UTC(2026, 2, 29, 7))
     expect(await at(Date.UTC(2026, 2, 27, 12), 'Mo-Su 09:00-10:00')).toBe(Date.UTC(2026, 2, 28, 8))
@@ -61,26 +61,26 @@ describe('delay', () => {
     const steps = wait({ until: '2026-03-02T12:00:00', timezone: { $ref: 'profile.timezone' } })
     const profiles = { ada: { timezone: 'Europe/Vienna' } }
     const begun = [{ context: { recipient: 'ada' } }, { after: MINUTE, automation: { steps: [zone] } }]
-    const played = await play(steps, begun, { profiles })
-    expect(played.sent().map(({ after }) => after)).toEqual([2 * HOUR])
-    expect(played.run(0).steps.get(0)?.result).toEqual({ until: '2026-03-02T11:00:00.000Z', waited_ms: 2 * HOUR })
+    const simulated = await simulateRuns(steps, begun, { profiles })
+    expect(simulated.sent().map(({ after }) => after)).toEqual([2 * HOUR])
+    expect(simulated.run(0).steps.get(0)?.result).toEqual({ until: '2026-03-02T11:00:00.000Z', waited_ms: 2 * HOUR })
   })
   test('until a day that no calendar has ends the run with an error', async () => {
     const steps = wait({ until: { $ref: 'data.when' }, timezone: 'Europe/Vienna' })
-    const played = await play(steps, [{ context: { data: { when: '2026-02-30T08:00' } } }])
-    expect(played.run(0).error).toContain('until must be an ISO 8601 moment')
+    const simulated = await simulateRuns(steps, [{ context: { data: { when: '2026-02-30T08:00' } } }])
+    expect(simulated.run(0).error).toContain('until must be an ISO 8601 moment')
   })
   test('without an end waits for nothing; an end that leads nowhere is not left out', async () => {
     const steps = wait({})
-    const played = await play(steps)
-    expect([played.sent()[0]?.after, played.run(0).status]).toEqual([0, 'PROCESSED'])
-    const lost = await play(wait({ until: { $ref: 'data.no' } }))
+    const simulated = await simulateRuns(steps)
+    expect([simulated.sent()[0]?.after, simulated.run(0).status]).toEqual([0, 'PROCESSED'])
+    const lost = await simulateRuns(wait({ until: { $ref: 'data.no' } }))
     expect(lost.run(0).error).toBe('steps.0 (delay): until is `data.no`, which leads to no value')
   })
   test('that resolves to nothing useful ends the run with an error', async () => {
-    const played = await play(wait({ duration: { $ref: 'data.no' } }))
-    expect(played.run(0).error).toBe('steps.0 (delay): duration is `data.no`, which leads to no value')
-    const bad = await play(wait({ duration: '${data.x} moons' }), [{ context: { data: { x: 2 } } }])
+    const simulated = await simulateRuns(wait({ duration: { $ref: 'data.no' } }))
+    expect(simulated.run(0).error).toBe('steps.0 (delay): duration is `data.no`, which leads to no value')
+    const bad = await simulateRuns(wait({ duration: '${data.x} moons' }), [{ context: { data: { x: 2 } } }])
     expect(bad.run(0).error).toContain('duration must be a whole number with a unit')
   })
 })
@@ -92,7 +92,7 @@ describe('cancel', () => {
   }
   const canceler = { steps: [{ action: 'cancel', cancelationToken: 't1-reminder' }] }
   test('ends every other run in progress that holds the token, and no other', async () => {
-    const played = await play(
+    const simulated = await simulateRuns(
       [],
       [
         { automation: sleeper, context: { data: { order: 't1' } } },
@@ -101,20 +101,20 @@ describe('cancel', () => {
         { automation: canceler, after: HOUR },
       ],
     )
-    expect([0, 1, 2, 3].map((number) => played.run(number).status)).toEqual([
+    expect([0, 1, 2, 3].map((number) => simulated.run(number).status)).toEqual([
       'CANCELED',
       'CANCELED',
       'PROCESSED',
       'PROCESSED',
     ])
-    expect(played.sent()).toHaveLength(1)
-    expect(played.run(3).steps.get(0)?.result).toEqual({ cancelation_token: 't1-reminder', canceled: 2 })
+    expect(simulated.sent()).toHaveLength(1)
+    expect(simulated.run(3).steps.get(0)?.result).toEqual({ cancelation_token: 't1-reminder', canceled: 2 })
   })
   test('leaves the run itself alone, so that a reminder can begin anew', async () => {
     const steps = [{ action: 'cancel', cancelation_token: 't' }, { action: 'delay', duration: '1 day' }, hello]
     const automation = { steps, cancelation_token: 't' }
-    const played = await play([], [{ automation }, { automation, after: HOUR }])
-    expect(played.sent().map(({ after }) => after)).toEqual([DAY + HOUR])
+    const simulated = await simulateRuns([], [{ automation }, { automation, after: HOUR }])
+    expect(simulated.sent().map(({ after }) => after)).toEqual([DAY + HOUR])
   })
   test('goes before a wait that ends in the same moment, whichever run was begun first', async () => {
     const wait = { steps: [{ action: 'delay', duration: '1 hour' }, hello], cancelation_token: 't1-reminder' }
@@ -123,8 +123,8 @@ describe('cancel', () => {
       [canceler, HOUR],
       [late, 0],
     ] as const) {
-      const played = await play([], [{ automation: wait }, { automation, after }])
-      expect([played.run(0).status, played.sent()]).toEqual(['CANCELED', []])
+      const simulated = await simulateRuns([], [{ automation: wait }, { automation, after }])
+      expect([simulated.run(0).status, simulated.sent()]).toEqual(['CANCELED', []])
     }
   })
 })

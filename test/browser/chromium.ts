@@ -13,7 +13,7 @@ if (!hasBrowser) console.warn('The tests with a browser are skipped: install chr
 
 export interface Visit {
   page: Page
-  /** Addresses of other origins that the page asked for. */
+  /** Addresses of other origins that the page requested. */
   outside: string[]
   /** Errors of scripts, and what the security policy of the page refused. */
   faults: string[]

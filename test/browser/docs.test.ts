@@ -1,4 +1,4 @@
-/** The documents of a server in a browser: navigation, search, a call that is tried, guides, and nothing from elsewhere. */
+/** The documents of a server in a browser: navigation, search, a call from the page, guides, and no request to another origin. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     })
   })
 
-  test('a call is tried with the key of the reader', async () => {
+  test('a call from the page uses the key of the reader', async () => {
     await visit(browser, `${server.url}/docs#tag/send/POST/send`, async ({ page, outside }) => {
       await page.locator('[placeholder=Token]:visible').first().fill(key)
       await page

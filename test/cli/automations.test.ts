@@ -76,7 +76,7 @@ test('what could not be run, or has a schedule or an alias that cannot be, stops
   await expect(app.client.automations.template('a-good')).rejects.toThrow()
 })
 
-test('invoke starts a run, follows its steps, and says how it ended', async () => {
+test('invoke starts a run, follows its steps, and prints how it ended', async () => {
   await app.client.automations.putTemplate('onboarding', { name: 'Onboarding', automation: { steps } })
   const options = ['--profile', 'email=ada@example.com', '--data', 'name=Ada']
   const { code, out, err } = await run('invoke', 'onboarding', 'ada', ...options, '--wait')

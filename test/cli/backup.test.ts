@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.kill('SIGKILL'))
 
-/** As the help of the command says. */
+/** The steps that the help of the command describes. */
 async function restored(copy: string): Promise<ServerProcess> {
   const data = mkdtempSync(join(folder, 'data-'))
   const { stderr } = await promisify(execFile)('tar', ['-xzf', copy, '-C', data])
@@ -70,7 +70,7 @@ test('a folder is no file to write to, also by force', async () => {
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('is a folder') })
 })
 
-test('a file that exists is kept unless --force says otherwise', timeout, async () => {
+test('a file that exists is kept without --force', timeout, async () => {
   const copy = join(folder, 'kept.tar.gz')
   writeFileSync(copy, 'precious')
   const refused = await run(['backup', copy], { env, timeoutMs })

@@ -1,4 +1,4 @@
-/** The digest that spares a build: it follows what a bundle is made of, whatever the times of the files say. */
+/** The digest that spares a build follows the content of the sources of a bundle, and not their times. */
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

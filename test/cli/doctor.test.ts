@@ -11,7 +11,7 @@ import { startSmtpSink } from '../support/smtp.ts'
 import { run } from './run.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
-const nobody = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
+const unreachable = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
 
 interface Report {
   ok: boolean
@@ -111,7 +111,7 @@ describe('beside a running server', () => {
 })
 
 test('too few files that may be open are named, with what allows more', async () => {
-  const env = { POSTRIDER_DATA_DIR: await newDataFolder(), ...nobody }
+  const env = { POSTRIDER_DATA_DIR: await newDataFolder(), ...unreachable }
   const { out } = await run(['doctor', '--json'], { env, openFilesMax: 200 })
   expect((JSON.parse(out) as Report).checks).toContainEqual({
     name: 'open files',
@@ -126,7 +126,7 @@ test('too few files that may be open are named, with what allows more', async ()
 })
 
 test('without a server it opens the local database itself', async () => {
-  const report = await doctor({ POSTRIDER_DATA_DIR: await newDataFolder(), ...nobody })
+  const report = await doctor({ POSTRIDER_DATA_DIR: await newDataFolder(), ...unreachable })
   expect(report.code).toBe(0)
   expect(report.states).toEqual({
     configuration: 'ok',
@@ -177,7 +177,7 @@ describe('on a database server', () => {
     const postgres = await startPostgres()
     onTestFinished(() => postgres.stop())
     const env = {
-      ...nobody,
+      ...unreachable,
       POSTRIDER_DATABASE_URL: postgres.url,
       POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     }
@@ -194,7 +194,7 @@ describe('on a database server', () => {
 
   test('a database that does not answer is a failure that shows no password', async () => {
     const env = {
-      ...nobody,
+      ...unreachable,
       POSTRIDER_DATABASE_URL: 'postgres://postrider:hidden@127.0.0.1:1/postrider',
       POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     }

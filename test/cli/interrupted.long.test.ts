@@ -40,12 +40,12 @@ function start(args: string[]) {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said = { err: '' }
+  const output = { err: '' }
   child.stdout.resume()
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.err += text
+    output.err += text
   })
-  return { child, said }
+  return { child, output }
 }
 
 const file = (name: string, rows: readonly string[]) => {
@@ -56,7 +56,7 @@ const file = (name: string, rows: readonly string[]) => {
 
 const PEOPLE = 6_000
 
-test('a bulk send that is killed again and again sends to everybody, once', { timeout: 240_000 }, async () => {
+test('a bulk send that is killed again and again sends to each recipient once', { timeout: 240_000 }, async () => {
   const rows = Array.from({ length: PEOPLE }, (_, n) => `${n % 3 === 0 ? '' : `kill-${n}`},k${n}@example.com`)
   const args = ['bulk', 'send', 'welcome', '--csv', file('kill.csv', rows), '--idempotency-key', 'kill', '--json']
   // From before the job is made until its messages are under way.
@@ -83,7 +83,7 @@ test('a bulk send that is killed again and again sends to everybody, once', { ti
 
 test('an import that is stopped between two batches names the line to continue with', { timeout: 60_000 }, async () => {
   const rows = Array.from({ length: 30_000 }, (_, n) => `stop-${n},s${n}@example.com`)
-  const { child, said } = start(['profiles', 'import', file('stop.csv', rows), '--concurrency', '4'])
+  const { child, output } = start(['profiles', 'import', file('stop.csv', rows), '--concurrency', '4'])
   const profileOf = (n: number) =>
     client.profiles.get(`stop-${n}`).then(
       ({ profile }) => profile,
@@ -99,7 +99,7 @@ test('an import that is stopped between two batches names the line to continue w
   child.kill('SIGTERM')
   const [code] = await once(child, 'close')
   expect(code).toBe(1)
-  const [, line = ''] = /error: Stopped\nhint: Continue with: --from-line (\d+)/.exec(said.err) ?? []
+  const [, line = ''] = /error: Stopped\nhint: Continue with: --from-line (\d+)/.exec(output.err) ?? []
   // Row n is on line n + 2: everything before the line is written, and nothing from it on.
   expect(await profileOf(Number(line) - 3)).toEqual({ email: `s${Number(line) - 3}@example.com` })
   expect(await profileOf(Number(line) - 2)).toBeUndefined()

@@ -6,8 +6,8 @@ import { startServer } from '../support/process.ts'
 import { json, run } from './run.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
-// Nothing listens there, so that no server of this machine is asked.
-const nobody = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
+// Nothing listens there, so that no other server of this machine replies.
+const unreachable = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
 
 const list = async (env: Record<string, string>) =>
   (await json<{ results: ApiKey[] }>(['keys', 'list'], { env })).results
@@ -41,7 +41,7 @@ test('with every key lost and the server stopped, a new one is made in the datab
   first.kill('SIGTERM')
   expect(await first.exited).toBe(0)
 
-  const made = await json<CreatedKey>(['keys', 'create', '--name', 'rescue'], { env: { ...folder, ...nobody } })
+  const made = await json<CreatedKey>(['keys', 'create', '--name', 'rescue'], { env: { ...folder, ...unreachable } })
   const second = await startServer({ env: folder })
   try {
     const sent = await run(['send', 'welcome', 'ada', '--wait'], {
@@ -55,15 +55,15 @@ test('with every key lost and the server stopped, a new one is made in the datab
 })
 
 test('without a server and without a database there is nothing to open', async () => {
-  const { code, err } = await run(['keys', 'list'], { env: { ...nobody, POSTRIDER_DATA_DIR: '/nowhere/data' } })
+  const { code, err } = await run(['keys', 'list'], { env: { ...unreachable, POSTRIDER_DATA_DIR: '/nowhere/data' } })
   expect(code).toBe(1)
   expect(err).toMatch(/There is no database in .*\nhint: .*serve/)
 })
 
 describe('on PostgreSQL', () => {
-  test('a database without a schema is brought up to date once, and says so', async () => {
+  test('a database without a schema is migrated once, with a message', async () => {
     const env = {
-      ...nobody,
+      ...unreachable,
       POSTRIDER_DATABASE_URL: await newDatabase(),
       POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     }

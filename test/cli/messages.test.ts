@@ -66,7 +66,7 @@ test('a message is shown with its deliveries and its history', async () => {
   for (const words of [id, 'recipient     shown', 'mailbox', 'ENQUEUED', 'PROFILE_LOADED']) expect(out).toContain(words)
 })
 
-test('a message says why it went this way', async () => {
+test('explain shows why a message took its channel', async () => {
   const { id } = await json<MessageDetail>(['send', 'welcome', 'why', ...welcome, '--wait'], access)
   const { out } = await call(['messages', 'explain', id])
   expect(out).toContain('Decided: ROUTED')
@@ -74,7 +74,7 @@ test('a message says why it went this way', async () => {
     expect(out).toMatch(new RegExp(`^${step} +passed`, 'm'))
 })
 
-test('a message that ended says for what', async () => {
+test('a message that ended shows its reason', async () => {
   const channel = { email: { subject: 'two\r\nlines' } }
   const body = JSON.stringify({
     event: 'welcome',
@@ -97,7 +97,7 @@ test('a strict send is refused in words', async () => {
   expect((await call(['send', 'welcome', 'strict', ...welcome, '--strict'])).code).toBe(0)
 })
 
-test('two integrations of one provider are told apart by their titles, and a wait ends with the last error', async () => {
+test('two integrations of one provider are distinguished by their titles, and a wait ends with the last error', async () => {
   const peer = await startRecorder()
   peer.answer(() => true, { status: 503 })
   const client = new Postrider({ baseUrl: server.url, apiKey: key })
@@ -166,7 +166,7 @@ test('a tail shows what comes, once, and ends after its count', async () => {
   expect(seen.map(({ recipient }) => recipient)).not.toContain('tail-before')
 })
 
-test('a waiting message is cancelled, a delivered one is not', async () => {
+test('a waiting message is canceled, a delivered one is not', async () => {
   const body = JSON.stringify({ event: 'welcome', recipient: 'c', delay: { duration: 3_600_000 } })
   const { messageId } = await json<{ messageId: string }>(['send', '--json-body', '-'], { ...access, input: body })
   expect((await call(['messages', 'cancel', messageId])).out).toBe(`${messageId} CANCELED\n`)

@@ -1,4 +1,4 @@
-/** With the server stopped, commands that only look find what it left in its database. */
+/** With the server stopped, commands that only read find what it left in its database. */
 import type { ApiKey, CreatedKey, Message, MessageDetail, MessageExplanation, Simulation } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newDatabase, newDataFolder } from '../support/databases.ts'
@@ -6,10 +6,10 @@ import { startServer } from '../support/process.ts'
 import { json, run } from './run.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
-// Nothing listens there, so that no server of this machine is asked.
-const nobody = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
+// Nothing listens there, so that no other server of this machine replies.
+const unreachable = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
 
-/** What does not depend on where the database is runs on this one. */
+/** Tests that do not depend on the place of the database run on this one. */
 const LOCAL = 'local database'
 
 interface Database {
@@ -43,7 +43,7 @@ describe.each(databases)('$database, with Postrider stopped', ({ database, place
     }
     server.kill('SIGTERM')
     expect(await server.exited).toBe(0)
-    env = { ...where, ...nobody }
+    env = { ...where, ...unreachable }
   })
 
   test('messages are listed in the environment of the key, in production without one', async () => {
@@ -75,17 +75,17 @@ describe.each(databases)('$database, with Postrider stopped', ({ database, place
 
   test.runIf(database === LOCAL)('an automation is simulated', async () => {
     const input = JSON.stringify({ steps: [{ action: 'delay', duration: '1 hour' }] })
-    const played = await json<Simulation>(['simulate', '-'], { env, input })
-    expect(played).toMatchObject({ complete: true, runs: [{ status: 'PROCESSED' }] })
+    const simulated = await json<Simulation>(['simulate', '-'], { env, input })
+    expect(simulated).toMatchObject({ complete: true, runs: [{ status: 'PROCESSED' }] })
   })
 
-  test.runIf(database === LOCAL)('a tail says that no server runs', async () => {
+  test.runIf(database === LOCAL)('a tail reports that no server runs', async () => {
     const { code, err } = await run(['messages', 'tail'], { env })
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('No Postrider answers') })
   })
 })
 
-test('while the server runs, its database is up to date, and commands want a key', async () => {
+test('while the server runs, its database is up to date, and commands need a key', async () => {
   const folder = { POSTRIDER_DATA_DIR: await newDataFolder() }
   const server = await startServer({ env: folder })
   try {

@@ -1,4 +1,4 @@
-/** A copy that is started paused answers and delivers nothing, says so, stays so over restarts, and goes on when resumed. */
+/** A copy that is started paused accepts and delivers nothing, reports it, stays paused over restarts, and continues when resumed. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'

@@ -43,7 +43,7 @@ const subscribersOf = async (list: string) => {
   return found
 }
 
-test('a dry run says what would change and changes nothing', async () => {
+test('a dry run prints the changes and makes none', async () => {
   await client.profiles.replace('dry-1', { profile: { email: 'old@example.com', name: 'Ada' } })
   await client.profiles.replace('dry-2', { profile: { email: 'same@example.com' } })
   const path = file('dry.csv', 'id,email\ndry-1,new@example.com\ndry-2,same@example.com\ndry-3,third@example.com\n')
@@ -256,14 +256,14 @@ test('a job that an interruption left is continued: no user is added twice, and 
 })
 
 test('an interruption while rows are read sends nothing, and names how to go on', async () => {
-  const { child, said, ended } = start(['bulk', 'send', 'welcome', '--csv', '-'], { env })
+  const { child, output, ended } = start(['bulk', 'send', 'welcome', '--csv', '-'], { env })
   child.stdin.write('id,email\nstop-1,a@example.com\n')
   const [, jobId = ''] = await until(
-    async () => /^Job (\S+)$/m.exec(said.err) ?? [],
+    async () => /^Job (\S+)$/m.exec(output.err) ?? [],
     ([found]) => found !== undefined,
   )
   child.kill('SIGINT')
   expect(await ended).toBe(1)
-  expect(said.err).toContain(`error: Stopped\nhint: Nothing was sent. Continue with: --job ${jobId} --from-line 1\n`)
+  expect(output.err).toContain(`error: Stopped\nhint: Nothing was sent. Continue with: --job ${jobId} --from-line 1\n`)
   expect((await client.bulk.get(jobId)).job).toMatchObject({ status: 'CREATED', received: 0 })
 })

@@ -104,7 +104,7 @@ test('a test goes through exactly the integration that is named', async () => {
   expect(candidates.map(({ title }) => title)).toEqual(['First'])
 })
 
-test('what a provider refuses is said in its own words, and no other integration takes over', async () => {
+test('a refusal of a provider is printed in its own words, and no other integration takes over', async () => {
   const before = sink.all.length
   const { code, out } = await call(['test', 'second', '--to', 'ada@example.com'])
   expect(code).toBe(1)
@@ -128,7 +128,7 @@ test('an attempt that would be repeated is a failed test, and is not repeated', 
   expect((await client.providers.get(id)).enabled).toBe(false)
 })
 
-test('without an address that reaches anybody nothing is sent', async () => {
+test('without an address that a provider reaches nothing is sent', async () => {
   const { code, err } = await call(['test', 'First'])
   expect(code).toBe(1)
   expect(err).toContain('The strict send is refused')

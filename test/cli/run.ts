@@ -1,4 +1,4 @@
-/** One run of the command as a process, with what it said and how it ended. */
+/** One run of the command as a process, with its output and its exit code. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { nodeFlags } from '../support/process.ts'
@@ -22,15 +22,15 @@ const script = fileURLToPath(new URL('../../cli/dist/postrider.js', import.meta.
 
 /** The environment holds PATH, HOME and what is given. */
 export async function run(args: string[], options: RunOptions = {}): Promise<Run> {
-  const { child, said, ended } = start(args, options)
+  const { child, output, ended } = start(args, options)
   child.stdin.end(options.input)
-  return { code: await ended, ...said }
+  return { code: await ended, ...output }
 }
 
 export interface Started {
   child: ChildProcessWithoutNullStreams
   /** Grows while the process runs. */
-  said: { out: string; err: string }
+  output: { out: string; err: string }
   /** The exit code. */
   ended: Promise<number>
 }
@@ -50,20 +50,20 @@ export function start(
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
   })
-  const said = { out: '', err: '' }
+  const output = { out: '', err: '' }
   for (const [stream, name] of [
     [child.stdout, 'out'],
     [child.stderr, 'err'],
   ] as const)
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text
+      output[name] += text
     })
   child.stdin.on('error', () => undefined)
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => resolve(code ?? -1))
   })
-  return { child, said, ended }
+  return { child, output, ended }
 }
 
 /** The answer of a run with `--json` that must go well. */

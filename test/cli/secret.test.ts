@@ -1,4 +1,4 @@
-/** The secret key: a start with another one is refused, a rotation loses nothing however often it dies, a loss is listed. */
+/** The secret key: a start with another one is refused, a rotation loses nothing however often it is killed, a loss is listed. */
 
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -20,7 +20,7 @@ import { json, run } from './run.ts'
 const silent = { POSTRIDER_LOG_LEVEL: 'silent', POSTRIDER_PORT: '0' }
 const keyText = () => randomBytes(32).toString('base64')
 
-const DEATHS = ['after-rotation-mark', 'mid-rotation', 'mid-rotation:2', 'before-rotation-end']
+const FAILPOINTS = ['after-rotation-mark', 'mid-rotation', 'mid-rotation:2', 'before-rotation-end']
 
 interface Loss {
   unreadable: { content: string; count: number; titles: string[] }[]
@@ -93,7 +93,7 @@ describe('a database server', () => {
   })
 
   test.runIf(isLong)(
-    'a rotation that dies anywhere is finished by the next one, and nothing that was accepted is lost',
+    'a rotation that is killed anywhere is finished by the next one, and nothing that was accepted is lost',
     {
       timeout: 120_000,
     },
@@ -116,7 +116,7 @@ describe('a database server', () => {
         run(['secret', 'rotate', file, '--json'], {
           env: { ...env, ...(failpoint && { POSTRIDER_FAILPOINT: failpoint }) },
         })
-      for (const failpoint of DEATHS) expect((await rotate(failpoint)).code, failpoint).toBe(-1)
+      for (const failpoint of FAILPOINTS) expect((await rotate(failpoint)).code, failpoint).toBe(-1)
       const refused = await run(['serve'], { env })
       expect(refused.code).toBe(2)
       expect(refused.err).toContain('A rotation of the secret key of this database is not finished')
@@ -192,7 +192,7 @@ describe('a database server', () => {
   })
 })
 
-/** Calls whose replies cannot be read any more: what they asked for was done once. */
+/** Calls whose replies cannot be read any more are not repeated: they were done once. */
 async function repeatsNothing({ call }: Service) {
   const sent = async () => (await call('GET', '/messages?recipient=ada')).json.results.length
   const count = await sent()

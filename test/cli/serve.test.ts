@@ -66,12 +66,12 @@ test('a wrong configuration names every variable that is wrong, ends with code 2
   expect(err).not.toMatch(/^\s+at /m)
 })
 
-test('a data folder that cannot be one is a line that says why', async () => {
+test('a data folder that cannot be one is an error of one line with the reason', async () => {
   const file = join(await newDataFolder(), 'file')
   await writeFile(file, '')
   for (const [folder, words] of [
     [file, `${file} is not a folder`],
-    // A file system in which nobody makes folders, whoever asks.
+    // A file system in which no user can make folders.
     ['/proc/postrider/data', '/proc cannot be written'],
   ]) {
     const env = { POSTRIDER_DATA_DIR: String(folder), POSTRIDER_PORT: '0' }
@@ -109,16 +109,16 @@ test('a port in use is one line that names the way out', async () => {
   )
 })
 
-// The first connection that only listens, and the last thing asked before the doors open, when messages are claimed already.
+// The first connection, which only listens, and the last statement before the server listens, when messages are claimed already.
 test.each(['listen "keys"', 'listen "work"'])(
-  'a start that loses its database at %s ends and says so',
+  'a start that loses its database at %s ends with an error',
   async (text) => {
     const relay = await startRelay(await newDatabase(), text)
     const env = { POSTRIDER_DATABASE_URL: relay.url, POSTRIDER_SECRET_KEY: randomBytes(32).toString('base64') }
     const { code, out, err } = await run(['serve'], { env: { ...env, POSTRIDER_PORT: '0' } })
     expect(code).toBe(1)
     expect(err).toContain('error: The database does not answer: The connection for notifications failed')
-    // What had begun to run has ended before its database was closed.
+    // Background work that had started has ended before its database was closed.
     expect(out + err).not.toContain('a poll failed')
     relay.close()
   },
@@ -159,7 +159,7 @@ test('a body that never ends is cut off by the stop', async () => {
   await closed
 })
 
-test('told to stop twice it ends at once, also while it starts', async () => {
+test('a second stop signal ends it at once, also while it starts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-twice-'))
   const server = await keep(spawnServer({ env: { POSTRIDER_DATA_DIR: join(folder, 'data') } }))
   await until(

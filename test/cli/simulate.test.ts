@@ -1,4 +1,4 @@
-/** `postrider simulate` as a process: a timeline for people, JSON for programs, and a code that says how it went. */
+/** `postrider simulate` as a process: a timeline for people, JSON for programs, and an exit code for the outcome. */
 import { type AutomationStep, Postrider } from '@postrider/client'
 import { readConfig, startServer } from '@postrider/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -58,7 +58,7 @@ test('takes the id, the alias or the name of a stored template in the place of a
   })
 })
 
-test('ends with 1 when the run ends with an error, and says what is wrong with an automation', async () => {
+test('ends with 1 when the run ends with an error, and prints the errors of an automation', async () => {
   const simulate = (file: unknown) => run(['simulate', '-'], { env: env(), input: JSON.stringify(file) })
   const lost = [{ action: 'fetch-data', webhook: { url: 'https://shop.example/' } }]
   expect(await simulate({ steps: lost })).toMatchObject({
@@ -72,7 +72,7 @@ test('ends with 1 when the run ends with an error, and says what is wrong with a
   expect((await run(['simulate', 'no-such-file.json'], { env: env() })).code).toBe(2)
 })
 
-test('ends with 1 when the simulation was not played to its end, though no run of it failed', async () => {
+test('ends with 1 when the simulation was stopped before its end, though no run of it failed', async () => {
   // With the run that sends to them one more than a simulation has.
   const subscribers = Array.from({ length: 1_000 }, (_, n) => `reader-${n}`)
   const data_source = { webhook: { url: 'https://shop.example/' } }

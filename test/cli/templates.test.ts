@@ -27,7 +27,7 @@ beforeAll(async () => {
   app = await openService()
   root = mkdtempSync(join(tmpdir(), 'postrider-templates-'))
   dir = join(root, 'templates')
-  // What the first start made is no part of these tests.
+  // Resources that the first start made are no part of these tests.
   for await (const { id } of app.client.notifications.list()) await app.client.notifications.archive(id)
 })
 afterAll(async () => {
@@ -102,7 +102,7 @@ test('pull writes a file for each, longer texts in files of their own, and a pus
   expect(meaning(await draft(made.id))).toEqual(before)
 })
 
-test('push shows the lines that differ, asks for --yes without a terminal, writes drafts, and publishes them when told', async () => {
+test('push shows the lines that differ, needs --yes without a terminal, writes drafts, and publishes them with --publish', async () => {
   write('order-shipped/greeting.md', file('order-shipped/greeting.md').replace('on its way', 'almost there'))
   write('new-one.json', JSON.stringify({ name: 'New', content: { title: 'Hi {name}', body: 'Short' } }))
   const shown = await run(['push', '--dry-run'])
@@ -139,7 +139,7 @@ test('everything is checked before anything is written', async () => {
   for (const name of ['a-good.json', 'bad.json', 'link.md']) rmSync(join(dir, name))
 })
 
-test('what was changed on the server since the pull is not overwritten unless told, and what is not newer here is left', async () => {
+test('a change on the server since the pull is not overwritten without --force, and a file that is not newer is left', async () => {
   const before = join(root, 'before')
   cpSync(dir, before, { recursive: true })
   const changed = { name: 'Changed there', content: { body: 'There' } }
@@ -193,7 +193,7 @@ test('nothing is removed without --delete, and nothing that was never pulled', a
   expect(existsSync(join(dir, 'made-there.json'))).toBe(false)
 })
 
-test('a pull that died half-way is repeated, though its files are half old and half new', async () => {
+test('a pull that was killed half-way is repeated, though its files are half old and half new', async () => {
   const { id } = await draft('order-shipped')
   const changed = {
     ...full,

@@ -19,7 +19,7 @@ const person = {
   token: 'ExponentPushToken-of-ada',
 }
 
-/** What the API does not write, and a copy could get wrong. */
+/** Rows that the API does not write, and that a copy could get wrong. */
 const unusual = [
   // Rows of 4 MB, stored apart and not compressible, and behind them in the same table narrow ones.
   `insert into mailbox select '1-0000000' || n || '-wide', 1, 'm', 'email', 'r', 9007199254740993 + n,
@@ -38,7 +38,7 @@ const unusual = [
 ]
 
 const waiting = 20
-/** Of a command that moves 20 MB, on a machine that does much else. */
+/** The limit of a command that moves 20 MB, on a busy machine. */
 const timeoutMs = 60_000
 const late = (recipient: string) => ({
   message: {

@@ -1,10 +1,10 @@
-/** A line to a server that breaks where the caller asks for it: after the request has arrived, or never answering. */
+/** A connection to a server that breaks where the caller demands it: after the request has arrived, or without a reply. */
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface BadLine {
   url: string
-  /** Calls so far, by what they asked for with `x-peer`. */
+  /** Calls so far, by the value of their header `x-peer`. */
   count(): { drop: number; silent: number }
   close(): Promise<void>
 }

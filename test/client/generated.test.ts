@@ -1,4 +1,4 @@
-/** The committed client is what the contract and the adapters of the server say. */
+/** The committed client is generated from the contract and the adapters of the server as they are. */
 import { readFileSync } from 'node:fs'
 import { operations, typescript } from '@postrider/contract'
 import { providers } from '@postrider/server/providers'

@@ -78,13 +78,13 @@ test.each(['module', 'commonjs'] as const)('a strict program compiles and runs a
   const before = line.count()
   const { stdout, stderr } = await node(place, ['program.js', line.url, app.apiKey])
   expect(stderr).toBe('')
-  const said = JSON.parse(stdout)
-  expect(said).toMatchObject({
+  const printed = JSON.parse(stdout)
+  expect(printed).toMatchObject({
     first: 'string',
     second: 'string',
     errors: {
       unknown: ['not_found', 404, true],
-      stranger: ['authentication', 401, true],
+      unauthenticated: ['authentication', 401, true],
       bad: ['invalid_request', 400, true],
       silent: ['timeout', null, true],
     },
@@ -92,7 +92,11 @@ test.each(['module', 'commonjs'] as const)('a strict program compiles and runs a
   })
   // The two programs send as many to the same recipients.
   const programs = type === 'module' ? 1 : 2
-  expect([said.many, said.dropped.filter(Boolean), said.dropped.length]).toEqual([12 * programs, [true], programs])
+  expect([printed.many, printed.dropped.filter(Boolean), printed.dropped.length]).toEqual([
+    12 * programs,
+    [true],
+    programs,
+  ])
   const { drop, silent } = line.count()
   expect([drop - before.drop, silent - before.silent]).toEqual([2, 2])
 })
@@ -143,7 +147,7 @@ test('the examples of the README do what stands beside them', { timeout }, async
   const blocks = codeBlocks(await readFile(join(root, 'client/README.md'), 'utf8'))
   const here = (text: string) => text.replaceAll('http://127.0.0.1:4600', app.url)
   const [first, ...others] = blocks.filter(({ language }) => language === 'ts').map(({ text }) => text)
-  // What the later ones say of the first message is so once it has arrived.
+  // Later results include the first message only once it has arrived.
   const arrival = `while ((await postrider.messages.get(messageId)).status !== 'DELIVERED');`
   const place = await project('module', ofNode)
   await writeFile(join(place, 'examples.ts'), here([first, arrival, ...others].join('\n')))

@@ -1,4 +1,4 @@
-/** A stranger's program: compiled and run against the packed client, as an ES module and as CommonJS. */
+/** The program of a user: compiled and run against the packed client, as an ES module and as CommonJS. */
 import { isPostriderError, Postrider, PostriderError } from '@postrider/client'
 
 const [baseUrl = '', apiKey = ''] = process.argv.slice(2)
@@ -13,11 +13,11 @@ const failure = async (call: Promise<unknown>) => {
   return [error.kind, error.status, isPostriderError(error, error.kind)]
 }
 
-// What the types forbid is an error when this is compiled.
+// A call that the types forbid is an error when this is compiled.
 export const misuses = [
   // @ts-expect-error A number is no id.
   () => postrider.messages.get(1),
-  // @ts-expect-error A send says who.
+  // @ts-expect-error A send has a recipient.
   () => postrider.send({ event: 'welcome' }),
   // @ts-expect-error There is no such status.
   () => postrider.messages.list({ status: ['LOST'] }),
@@ -34,10 +34,10 @@ async function main() {
   const pages: number[] = []
   for await (const { results } of postrider.messages.list({ recipient: 'many' }).pages()) pages.push(results.length)
 
-  const stranger = new Postrider({ baseUrl, apiKey: 'nobody' })
+  const unauthenticated = new Postrider({ baseUrl, apiKey: 'nobody' })
   const errors = {
     unknown: await failure(postrider.messages.get('unknown')),
-    stranger: await failure(stranger.messages.list()),
+    unauthenticated: await failure(unauthenticated.messages.list()),
     bad: await failure(postrider.send({ event: '', recipient: 'ada' })),
     silent: await failure(postrider.messages.list({}, { headers: { 'x-peer': 'silent' }, timeoutMs: 200, retries: 1 })),
   }

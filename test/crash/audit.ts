@@ -1,9 +1,9 @@
-/** Asks the service, when all is quiet again, what it says about every message it accepted. */
+/** Reads the status and history of every accepted message from the service after a campaign. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { SECOND } from '@postrider/server/internal/base/time/duration'
+import { checkLedger, type Rules } from './check-ledger.ts'
 import type { Fleet } from './fleet.ts'
-import { flawsOf, type Told } from './history.ts'
-import { judge, type Rules } from './judge.ts'
+import { flawsOf, type HistoryEvent } from './history.ts'
 import { isAccepted, type Ledger } from './ledger.ts'
 
 export interface Audit {
@@ -22,7 +22,7 @@ const AT_ONCE = 12
 /** Resolves when everything accepted has arrived, or when it is too late for it. */
 export async function settled(ledger: Ledger, rules: Rules): Promise<void> {
   const deadline = Date.now() + rules.leaseMs + SETTLE_MS
-  while (judge(ledger, rules).lost.length > 0 && Date.now() < deadline) await pause(200)
+  while (checkLedger(ledger, rules).lost.length > 0 && Date.now() < deadline) await pause(200)
 }
 
 export async function audit({ urls, apiKey }: Fleet, ledger: Ledger): Promise<Audit> {
@@ -41,7 +41,7 @@ export async function audit({ urls, apiKey }: Fleet, ledger: Ledger): Promise<Au
       status = ((await read(`/messages/${id}`)) as { status: string }).status
     }
     if (status !== 'DELIVERED') found.unfinished.push(`${id} is ${status}`)
-    const { results } = (await read(`/messages/${id}/history`)) as { results: Told[] }
+    const { results } = (await read(`/messages/${id}/history`)) as { results: HistoryEvent[] }
     for (const flaw of flawsOf(results)) found.flaws.push(`${id} ${flaw}`)
   }
   const queue = ids.values()

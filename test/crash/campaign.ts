@@ -3,33 +3,33 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { SECOND } from '@postrider/server/internal/base/time/duration'
 import { type Audit, audit, settled } from './audit.ts'
 import { chance } from './chance.ts'
+import { checkLedger, type LedgerFindings } from './check-ledger.ts'
 import { killDatabase, untilDatabaseEnds, untilEnded } from './database-processes.ts'
 import { type Fleet, openFleet, type Place } from './fleet.ts'
-import { judge, type Verdict } from './judge.ts'
 import { emptyLedger, type Ledger } from './ledger.ts'
 import { type Death, nameOf, planDeaths } from './plan.ts'
+import { makeOldPartitions, prepareCampaign } from './prepare-campaign.ts'
 import { startProvider } from './provider.ts'
-import { makeOldPartitions, prepareCampaign } from './scene.ts'
 import { type Sender, startSender } from './sender.ts'
 
 export interface CampaignOptions {
   place: Place
   kills: number
-  /** The same seed dies the same deaths. */
+  /** The same seed draws the same crashes. */
   seed: number
   leaseSeconds: number
-  /** Told one line after each death. */
+  /** Called with one line after each crash. */
   progress?(line: string): void
 }
 
 export interface Report extends Audit {
-  verdict: Verdict
+  verdict: LedgerFindings
   kills: number
   /** Processes that ended otherwise than planned, answers that may not be. */
   faults: string[]
   /** Failpoints that were not reached; these processes were killed from outside. */
   missed: string[]
-  /** How long PostgreSQL ran on after a death of the service; 0 on a server. */
+  /** How long PostgreSQL ran on after a crash of the service; 0 on a server. */
   leftBehindMsMax: number
   seconds: number
 }
@@ -40,11 +40,11 @@ const RATE = 60
 const REACHED_MS = 8 * SECOND
 /** Two seconds are promised for a machine that is not busy. */
 const LEFT_BEHIND_MS = 4 * SECOND
-/** An outcome that could not be recorded is tried again after 200 ms; the judge leaves two seconds before a death. */
+/** An outcome that could not be recorded is retried after 200 ms; the check of the ledger allows two seconds before a crash. */
 const RECORDED_MS = 1_000
 /** A minute is promised. */
 const ALONE_MARGIN_MS = 57 * SECOND
-/** Of every three deaths on a local database one is followed by a start at once, which has to end what is left. */
+/** Every third crash on a local database is followed by a start at once, which has to end the leftover processes. */
 const RUSHED = 3
 
 export async function run(options: CampaignOptions): Promise<Report> {
@@ -56,7 +56,7 @@ export async function run(options: CampaignOptions): Promise<Report> {
   const missed: string[] = []
   let leftBehindMsMax = 0
   const deaths = planDeaths(options.kills, seed, place.engine)
-  // Nobody takes over from a node that is alone: it is down until it is started again, and the next death may come first.
+  // No other node takes over from a single node: it is down until it is started again, and the next crash may come first.
   const alone = { takeoverMarginMs: ALONE_MARGIN_MS }
   const rules = { leaseMs: leaseSeconds * SECOND, ...(place.engine === 'local' && alone) }
   let sender: Sender | undefined
@@ -69,7 +69,7 @@ export async function run(options: CampaignOptions): Promise<Report> {
         const fault = (text: string) => void fleet.faults.push(text)
         sender = startSender({ ...fleet, ledger, chance: draw, rate: RATE, fault })
       }
-      if (!(await dieOnce(death, fleet, place, ledger))) missed.push(nameOf(death))
+      if (!(await crashOnce(death, fleet, place, ledger))) missed.push(nameOf(death))
       if (place.engine === 'local' && index % RUSHED !== 0) {
         const left = await untilDatabaseEnds(place.folder, ledger.kills.at(-1)?.gone ?? Date.now(), LEFT_BEHIND_MS)
         if (left === undefined) fleet.faults.push(`${nameOf(death)}: PostgreSQL runs ${LEFT_BEHIND_MS} ms later`)
@@ -81,12 +81,20 @@ export async function run(options: CampaignOptions): Promise<Report> {
     for (const [node] of fleet.urls.entries()) if (!fleet.isUp(node)) await fleet.start(node)
     await sender?.stop()
     await settled(ledger, rules)
-    // A service that does not run cannot be asked.
+    // A service that does not run has no metrics.
     const found = fleet.faults.length > 0 ? { unfinished: [], flaws: [] } : await audit(fleet, ledger)
     await Promise.all(fleet.urls.map((_, node) => fleet.stop(node)))
     const kills = ledger.kills.length
     const seconds = Math.round((Date.now() - began) / SECOND)
-    return { verdict: judge(ledger, rules), kills, faults: fleet.faults, missed, leftBehindMsMax, seconds, ...found }
+    return {
+      verdict: checkLedger(ledger, rules),
+      kills,
+      faults: fleet.faults,
+      missed,
+      leftBehindMsMax,
+      seconds,
+      ...found,
+    }
   } finally {
     await Promise.all(fleet.urls.map((_, node) => fleet.kill(node)))
     await provider.close()
@@ -96,8 +104,8 @@ export async function run(options: CampaignOptions): Promise<Report> {
 const BEGINNINGS: readonly string[] = ['first-start', 'after-database-start', 'mid-migration']
 const isBeginning = (death: Death) => death.kind === 'failpoint' && BEGINNINGS.includes(death.name)
 
-/** One node is down before and after. False when the place to die at was not reached. */
-async function dieOnce(death: Death, fleet: Fleet, place: Place, ledger: Ledger): Promise<boolean> {
+/** One node is down before and after. False when the crash point was not reached. */
+async function crashOnce(death: Death, fleet: Fleet, place: Place, ledger: Ledger): Promise<boolean> {
   const [down = 0, up = down] = fleet.isUp(0) ? [1, 0] : fleet.isUp(1) ? [0, 1] : [0]
   if (death.kind === 'failpoint') {
     if (death.name === 'mid-partition-drop') await makeOldPartitions(place)
@@ -133,12 +141,12 @@ function line(index: number, deaths: readonly Death[], ledger: Ledger, leaseMs: 
   const count = `kill ${index + 1}/${deaths.length} ${death ? nameOf(death) : ''}`
   // Judging the whole ledger takes a moment: now and then is enough.
   if ((index + 1) % 10 !== 0) return count
-  const { accepted, duplicates, takeoverMsMax, lost } = judge(ledger, { leaseMs })
+  const { accepted, duplicates, takeoverMsMax, lost } = checkLedger(ledger, { leaseMs })
   const rate = Math.round(accepted / ((Date.now() - began) / SECOND))
   return `${count}: ${accepted} accepted (${rate}/s), ${lost.length} on their way, ${duplicates} duplicates, takeover at most ${takeoverMsMax} ms`
 }
 
-/** What must be empty for the campaign to have passed. */
+/** Everything here must be empty for the campaign to have passed. */
 export function problemsOf({ verdict, faults, flaws, unfinished }: Report): Record<string, string[]> {
   const { lost, late, unexplained, doubled } = verdict
   const all = { lost, late, unexplained, doubled, unfinished, flaws, faults }

@@ -1,4 +1,4 @@
-/** A message is put away for deaths it was begun before, and never for having been held by who died. */
+/** A message is dead-lettered for crashes after it was started, and never because a crashed worker had claimed it. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import { countClaims } from '@postrider/server/internal/database/tables/messages/leases'
 import {
@@ -27,7 +27,7 @@ withEngine((open) => {
     }
     for (let death = 1; death <= 20; death += 1)
       expect((await claim(`held-${death}`)).claims).toBe(Math.min(death, CLAIMS_SUSPECT))
-    // Another worker's lease says nothing about this one.
+    // The lease of another worker is no evidence about this one.
     const held = await claim('begun-0')
     await countClaims(engine, [{ id: held.id, lease: 'somebody else' }])
 

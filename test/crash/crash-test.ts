@@ -3,7 +3,7 @@ import { Postrider } from '@postrider/client'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { type Fleet, openFleet, type Place } from './fleet.ts'
 import { emptyLedger } from './ledger.ts'
-import { defineCrash } from './scene.ts'
+import { defineCrash } from './prepare-campaign.ts'
 
 export interface CrashTest {
   fleet: Fleet
@@ -11,8 +11,8 @@ export interface CrashTest {
   provider: Recorder
   /** The ids of the messages that came for each recipient. */
   arrivals: ReadonlyMap<string, ReadonlySet<string>>
-  /** One life for each of these places, and then one without an end; the answer says how many were reached. */
-  dieAt(places: readonly string[]): Promise<number>
+  /** One process for each of these crash points, then one without; resolves with the number of points reached. */
+  crashAt(places: readonly string[]): Promise<number>
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function openCrashTest(leaseSeconds: number, place: Place): Promise
     provider,
     arrivals,
     client: new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 5 }),
-    async dieAt(deaths) {
+    async crashAt(deaths) {
       let reached = 0
       for (const death of deaths) {
         await fleet.kill(0)

@@ -39,11 +39,11 @@ async function keptOf(client: Postrider, scheduleId: string): Promise<number> {
 }
 
 let arrivals: CrashTest['arrivals']
-/** How many events of each recipient its messages tell of. */
-const told = new Map<string, number>()
+/** The number of events in the messages of each recipient. */
+const digestsByRecipient = new Map<string, number>()
 
 beforeAll(async () => {
-  const { fleet, client, dieAt, close, ...test } = await openCrashTest(LEASE_SECONDS, await serverPlace())
+  const { fleet, client, crashAt: dieAt, close, ...test } = await openCrashTest(LEASE_SECONDS, await serverPlace())
   arrivals = test.arrivals
   try {
     const { topicId, scheduleId } = await makeTopic(client)
@@ -68,7 +68,7 @@ beforeAll(async () => {
     for (const [recipient, [id = '']] of arrivals) {
       const { results } = await client.messages.history(id, { type: 'ENQUEUED' })
       const [{ data } = { data: {} }] = results as { data: { digest?: { count: number } } }[]
-      told.set(recipient, data.digest?.count ?? 0)
+      digestsByRecipient.set(recipient, data.digest?.count ?? 0)
     }
     expect(fleet.faults).toEqual([])
   } finally {
@@ -80,6 +80,6 @@ test('every recipient got one and the same message, however often it came', () =
   expect(names.filter((name) => arrivals.get(name)?.size !== 1)).toEqual([])
 })
 
-test('it tells of every event', () => {
-  expect(names.filter((name) => told.get(name) !== EVENTS)).toEqual([])
+test('its messages have every event', () => {
+  expect(names.filter((name) => digestsByRecipient.get(name) !== EVENTS)).toEqual([])
 })

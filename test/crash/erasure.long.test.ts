@@ -1,4 +1,4 @@
-/** An erasure comes to its end though the process dies before and after every step of it. */
+/** An erasure completes although the process crashes before and after every step of it. */
 import { Postrider } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { searchDatabase } from '../support/names.ts'
@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 import { openFleet } from './fleet.ts'
 import { emptyLedger } from './ledger.ts'
 import { localPlace } from './places.ts'
-import { defineCrash } from './scene.ts'
+import { defineCrash } from './prepare-campaign.ts'
 
 const LEASE_SECONDS = 1
 const PERSON = 'mortal-person'
@@ -27,7 +27,7 @@ async function fill(client: Postrider): Promise<void> {
     await Promise.all(Array.from({ length: 50 }, () => client.send({ event: 'crash', recipient: PERSON, delay })))
 }
 
-test('nobody is left behind, and the receipt counts each thing once', async () => {
+test('no data is left, and the receipt counts each thing once', async () => {
   const recorder = await startRecorder()
   const where = await localPlace()
   const fleet = await openFleet(where, 1, LEASE_SECONDS, emptyLedger())

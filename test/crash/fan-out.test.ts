@@ -32,7 +32,7 @@ let arrivals: CrashTest['arrivals']
 let totals: number[] = []
 
 beforeAll(async () => {
-  const { fleet, client, dieAt, close, ...test } = await openCrashTest(LEASE_SECONDS, await localPlace())
+  const { fleet, client, crashAt: dieAt, close, ...test } = await openCrashTest(LEASE_SECONDS, await localPlace())
   arrivals = test.arrivals
   try {
     const ids = await fill(client)

@@ -1,4 +1,4 @@
-/** The processes of a campaign on one database: started with a death to die, watched, and each death written down. */
+/** The processes of a campaign on one database: started with a crash point, watched, and each crash recorded. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../support/free-port.ts'
@@ -15,15 +15,15 @@ export interface Fleet {
   database: Record<string, string>
   /** How processes ended that should not have, with their last words. */
   faults: string[]
-  /** Resolves when the node is ready, or false when it died before. */
+  /** Resolves when the node is ready, or false when it ended before. */
   start(node: number, failpoint?: string): Promise<boolean>
   isUp(node: number): boolean
   kill(node: number): Promise<void>
   /** Resolves when the node is ready again; a fault when it is not, or has ended. */
   recovers(node: number): Promise<void>
-  /** Asks for a copy of the database and reads it to its end, or to the node's. */
+  /** Requests a backup and reads it to its end, or until the node ends. */
   backUp(node: number): Promise<void>
-  /** Tells it to stop; its exit code or signal. */
+  /** Stops it; its exit code or signal. */
   stop(node: number): Promise<number | NodeJS.Signals | undefined>
   /** False when it is still alive after `timeoutMs`. */
   diesWithin(node: number, timeoutMs: number): Promise<boolean>
@@ -45,7 +45,7 @@ const RECOVERY_MS = 20_000
 const STOP_MS = 35_000
 
 export async function openFleet(place: Place, size: number, leaseSeconds: number, ledger: Ledger): Promise<Fleet> {
-  // The beginning of a key says its kind: a random one might be that of a draft key.
+  // The prefix of a key names its kind: a random one might be that of a draft key.
   const apiKey = `pk_prod_${randomBytes(24).toString('base64url')}`
   const ports = await Promise.all(Array.from({ length: size }, () => freePort()))
   const lives = new Map<number, Life>()
@@ -71,7 +71,7 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
         faults.push(`Node ${node} ended with ${code}:\n${life.process.output().slice(-4_000)}`)
     })
 
-  // Whoever ends this process early must not leave servers behind.
+  // An early end of this process must not leave servers behind.
   process.once('exit', () => {
     for (const life of lives.values()) if (!life.ended) life.process.kill('SIGKILL')
   })

@@ -1,4 +1,4 @@
-/** A data folder serves one process, and survives every death of it: also the first start and the migration. */
+/** A data folder serves one process, and survives every crash of it, the first start and the migration included. */
 
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
@@ -66,7 +66,9 @@ async function contents(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(digests))
 }
 
-test('a second process refuses and says who is there; nothing changes for the first', { timeout: 90_000 }, async () => {
+test('a second process refuses with the pid of the first; nothing changes for the first', {
+  timeout: 90_000,
+}, async () => {
   const folder = await newDataFolder()
   const first = await start(folder)
   const id = await sendTo(first)
@@ -107,7 +109,7 @@ test('of two processes that start at the same time on a stale lock one serves', 
   const id = await sendTo(dead)
   dead.kill('SIGKILL')
   await dead.exited
-  // As whoever unpacked a copy may have left it.
+  // As an unpacked copy may be.
   await chmod(clusterIn(folder), 0o755)
   const racers = await Promise.all([spawnServer(environment(folder)), spawnServer(environment(folder))])
   running.push(...racers)
@@ -118,12 +120,12 @@ test('of two processes that start at the same time on a stale lock one serves', 
   await ready(winner)
   expect(await knows(winner, id)).toBe(true)
   expect((await stat(clusterIn(folder))).mode & 0o077).toBe(0)
-  // Of the dead one and of the loser nothing is left.
+  // Nothing is left of the killed process and of the loser.
   expect((await readdir(folder)).filter((name) => name.startsWith('lock-'))).toEqual([])
 }, 120_000)
 
 test.runIf(isLong)(
-  'deaths during the first start leave a folder that opens, and nothing half-made',
+  'crashes during the first start leave a folder that opens, and nothing half-made',
   async () => {
     for (const death of ['first-start', 'after-database-start', 'mid-migration']) {
       const server = await spawnServer(environment(fresh, { POSTRIDER_FAILPOINT: death }))
@@ -140,7 +142,7 @@ test.runIf(isLong)(
 )
 
 test.runIf(isLong)(
-  'deaths at any moment of the first start do, too',
+  'crashes at any time of the first start do, too',
   async () => {
     // Creating takes two seconds: within it, around its end, during migration and seeding.
     for (const afterMs of [700, 2_000, 3_000, 1_200]) {

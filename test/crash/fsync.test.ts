@@ -114,7 +114,7 @@ describe.runIf(hasStrace)('the local database', () => {
 const PG_STAT_WAL = 'select wal_sync as syncs from pg_stat_wal'
 const PG_STAT_IO = "select sum(fsyncs) as syncs from pg_stat_io where object = 'wal'"
 
-/** Once nobody else is connected. */
+/** Resolves once no other session is connected. */
 async function syncs(client: pg.Client): Promise<number> {
   for (;;) {
     const { rows } = await client.query(`select count(*)::int as others from pg_stat_activity
@@ -132,7 +132,7 @@ describe('a database server', () => {
     const client = new pg.Client({ connectionString: postgres.url })
     await client.connect()
     await client.query(`alter database ${new URL(postgres.url).pathname.slice(1)} set synchronous_commit = off`)
-    // What does not wait is flushed by the clock: on a slow machine a hundred inserts would see it tick often.
+    // Commits that do not wait are flushed by the clock: on a slow machine a hundred inserts would see it tick often.
     await client.query("alter system set wal_writer_delay = '10s'")
     // It comes some time after the first migration, with flushes of its own.
     await client.query('alter system set autovacuum = off')

@@ -1,14 +1,14 @@
-/** What the history of a delivered message may look like, whatever died on the way. Pure. */
+/** Checks that the history of a delivered message is possible, whichever processes crashed meanwhile. Pure. */
 
-export interface Told {
+export interface HistoryEvent {
   type: string
   ts: number
 }
 
 const ONCE = ['ENQUEUED', 'MAPPED', 'SENT', 'DELIVERED']
 
-/** What is wrong with it; empty when it is a legal story. */
-export function flawsOf(history: readonly Told[]): string[] {
+/** Its flaws; empty when the history is possible. */
+export function flawsOf(history: readonly HistoryEvent[]): string[] {
   const types = history.map(({ type }) => type)
   const flaws: string[] = []
   if (types[0] !== 'ENQUEUED') flaws.push('does not begin with ENQUEUED')

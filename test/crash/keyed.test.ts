@@ -1,4 +1,4 @@
-/** A call with a key is done once, also when its process dies while it commits or before it answers. */
+/** A call with a key is done once, also when its process crashes while it commits or before it replies. */
 import { afterEach, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
@@ -34,7 +34,7 @@ test.each([
   ['before-keep', 0, null],
   ['after-keep-before-reply', 1, 'true'],
 ])(
-  'killed at %s, %i were made; whoever asks again is answered, and there is one',
+  'killed at %s, %i were made; a retry gets its reply, and there is one',
   async (place, count, replayed) => {
     const database = await databaseEnvironment()
     const doomed = await start(database, place)

@@ -1,14 +1,14 @@
-/** What was asked and answered, what arrived, who died when: written down as it happens, judged afterwards. */
+/** Calls, replies, arrivals and crashes of a campaign, recorded as they happen and checked afterwards. */
 
-/** One call of `POST /send`; a send that is tried again with its Idempotency-Key has several. */
+/** One call of `POST /send`; a send that is retried with its Idempotency-Key has several. */
 export interface Call {
   send: number
   asked: number
-  /** Absent: no answer came, and nobody knows whether it was accepted. */
+  /** Absent: no reply came, and it is unknown whether it was accepted. */
   answered?: number
   status?: number
   messageId?: string
-  /** The moment the sender asked to wait for. */
+  /** The send was delayed until this time. */
   notBefore?: number
 }
 
@@ -17,7 +17,7 @@ export interface Receipt {
   send: number
   messageId: string
   at: number
-  /** What the provider answered: 200 takes it, anything else asks for another attempt. */
+  /** The reply of the provider: 200 takes it, anything else demands another attempt. */
   status: number
 }
 
@@ -25,9 +25,9 @@ export interface Kill {
   node: number
   /** `SIGKILL` at some moment, or the name of a failpoint. */
   how: string
-  /** When it was ordered; for a failpoint, when its death was seen. */
+  /** When it was ordered; for a failpoint, when its end was seen. */
   at: number
-  /** When the death was seen. */
+  /** When the end was seen. */
   gone: number
 }
 

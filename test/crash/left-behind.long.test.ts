@@ -1,4 +1,4 @@
-/** What deaths leave behind: a run that kills its process is put away and keeps nobody, and the batch of a canceled run is told of once. */
+/** A run that kills its process is dead-lettered and delays no other, and the batch of a canceled run is sent once. */
 import { type AutomationStep, Postrider } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
@@ -10,7 +10,7 @@ const OTHERS = 6
 /** Twice among others, and three times alone. */
 const ATTEMPTS = 5
 
-test('a run whose step kills its process is put away after five deaths, and the others come to their end', async () => {
+test('a run whose step kills its process is dead-lettered after five crashes, and the others complete', async () => {
   const { fleet, client, provider, arrivals, close } = await openCrashTest(LEASE_SECONDS, await serverPlace())
   try {
     let deaths = 0
@@ -19,7 +19,7 @@ test('a run whose step kills its process is put away after five deaths, and the 
       void fleet.kill(0)
       return { instead: 'hang' }
     })
-    // They are at a step of theirs whenever the process dies.
+    // They are within a step whenever the process crashes.
     provider.answer('/slow', { delayMs: 400 })
     const begin = async (path: string, recipient: string) => {
       const steps: AutomationStep[] = [
@@ -61,8 +61,8 @@ test('a run whose step kills its process is put away after five deaths, and the 
   }
 }, 300_000)
 
-test('a batch whose run was canceled is told of once, by the first that had added, though that dies twice over it', async () => {
-  const { fleet, client, arrivals, dieAt, close } = await openCrashTest(LEASE_SECONDS, await serverPlace())
+test('a batch whose run was canceled is sent once, by the first run that had added, though that run crashes twice at it', async () => {
+  const { fleet, client, arrivals, crashAt: dieAt, close } = await openCrashTest(LEASE_SECONDS, await serverPlace())
   try {
     const steps: AutomationStep[] = [
       { action: 'add-to-batch', batch_id: 'left', wait_period: 'PT2S' },
@@ -94,8 +94,8 @@ test('a batch whose run was canceled is told of once, by the first that had adde
     )
     const { results } = await client.messages.list({})
     expect(results.map(({ runId, recipient }) => [runId, recipient])).toEqual([[heir, 'owner']])
-    const { results: told } = await client.messages.history(results[0]?.id ?? '', { type: 'ENQUEUED' })
-    expect(told).toMatchObject([{ data: { batch: { count: 2, items: [{ who: 'b' }, { who: 'c' }] } } }])
+    const { results: events } = await client.messages.history(results[0]?.id ?? '', { type: 'ENQUEUED' })
+    expect(events).toMatchObject([{ data: { batch: { count: 2, items: [{ who: 'b' }, { who: 'c' }] } } }])
     expect(fleet.faults).toEqual([])
   } finally {
     await close()

@@ -1,4 +1,4 @@
-/** Forty deaths of the service and of each process of its local PostgreSQL server, at every named place, lose nothing. */
+/** Forty crashes of the service and of each process of its local PostgreSQL server, at every failpoint, lose nothing. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -23,7 +23,7 @@ if (values.help) {
   process.exit()
 }
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
+const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 async function openPlace(): Promise<{ place: Place; close(): Promise<void> }> {
   if (values.engine === 'postgres') {
@@ -39,21 +39,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const { place, close } = await openPlace()
 try {
-  say(`${values.kills} kills on ${values.engine}, lease ${values.lease} s, seed ${values.seed}`)
+  print(`${values.kills} kills on ${values.engine}, lease ${values.lease} s, seed ${values.seed}`)
   const report = await run({
     place,
     kills: Number(values.kills),
     seed: Number(values.seed),
     leaseSeconds: Number(values.lease),
-    progress: say,
+    progress: print,
   })
   const { verdict, kills, missed, leftBehindMsMax, seconds } = report
-  say(
+  print(
     `${kills} kills in ${seconds} s: ${verdict.accepted} accepted, ${verdict.lost.length} lost, ${verdict.received} received, ${verdict.duplicates} duplicates (${verdict.unexplained.length} unexplained), takeover at most ${verdict.takeoverMsMax} ms, PostgreSQL left for at most ${leftBehindMsMax} ms`,
   )
-  if (missed.length > 0) say(`Not reached, killed from outside instead: ${missed.join(', ')}`)
+  if (missed.length > 0) print(`Not reached, killed from outside instead: ${missed.join(', ')}`)
   const problems = Object.entries(problemsOf(report))
-  for (const [name, list] of problems) say(`${name} (${list.length}):\n  ${list.slice(0, 20).join('\n  ')}`)
+  for (const [name, list] of problems) print(`${name} (${list.length}):\n  ${list.slice(0, 20).join('\n  ')}`)
   process.exitCode = problems.length > 0 ? 1 : 0
 } finally {
   await close()

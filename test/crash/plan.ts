@@ -1,4 +1,4 @@
-/** Which deaths a campaign dies, in order, drawn from its seed. */
+/** The crashes of a campaign, in order, drawn from its seed. */
 import type { FailpointName } from '@postrider/server/internal/base/failpoint'
 import { type Chance, chance } from './chance.ts'
 import { type Target, targets } from './database-processes.ts'
@@ -10,12 +10,12 @@ export type Death =
   | { kind: 'signal'; afterMs: number }
   /** Kills itself at the `nth` passage of a named place. */
   | { kind: 'failpoint'; name: FailpointName; nth: number }
-  /** Told to stop some time after it was ready, and dies while stopping. */
+  /** Stopped some time after it was ready, and killed while stopping. */
   | { kind: 'shutdown'; afterMs: number }
   /** Processes of its local database are killed some time after it was ready; it is killed itself once it is ready again. */
   | { kind: 'database'; target: Target; afterMs: number }
 
-/** The latest passage to die at; the next life takes up what this one left, and passes faster. */
+/** The latest passage to crash at; the next process takes over the rest of this one, and passes faster. */
 const passages = {
   'before-commit': 30,
   'after-commit-before-reply': 30,
@@ -33,7 +33,7 @@ const beginnings = {
   local: ['first-start', 'after-database-start', 'mid-migration'],
   postgres: ['mid-migration'],
 } as const
-/** A backup wants something to copy; nothing is old enough to be dropped before the end. */
+/** A backup needs data to copy; nothing is old enough to be dropped before the end. */
 const ends = { local: ['mid-backup', 'mid-partition-drop'], postgres: ['mid-partition-drop'] } as const
 const turns = { local: ['signal', 'database', 'failpoint'], postgres: ['signal', 'failpoint'] } as const
 

@@ -1,11 +1,11 @@
-/** Deaths of nodes that share a PostgreSQL: the others take over, and nothing is lost. */
+/** Crashes of nodes that share a PostgreSQL: the others take over, and nothing is lost. */
 import { describe, expect, test } from 'vitest'
 import { newDatabase } from '../support/databases.ts'
 import { startRecorder } from '../support/recorder.ts'
 import { problemsOf, run } from './campaign.ts'
 import { openFleet } from './fleet.ts'
 import { emptyLedger } from './ledger.ts'
-import { defineCrash, REPLY_MS } from './scene.ts'
+import { defineCrash, REPLY_MS } from './prepare-campaign.ts'
 
 /** The default of POSTRIDER_LEASE_SECONDS. */
 const REAL_LEASE_SECONDS = 45

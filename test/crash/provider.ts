@@ -2,10 +2,10 @@
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import type { Ledger } from './ledger.ts'
 
-/** What the data of a send asks of the provider. */
+/** How the provider treats a message, set by the data of the send. */
 export type Manner = 'prompt' | 'slow' | 'flaky'
 
-/** Long enough for a lease of 3 s to be renewed, short enough that an attempt in flight at a death began just before. */
+/** Long enough for a lease of 3 s to be renewed, short enough that an attempt in flight at a crash started just before. */
 const SLOW_MS = 1_400
 
 export async function startProvider(ledger: Ledger): Promise<Recorder> {
@@ -15,7 +15,7 @@ export async function startProvider(ledger: Ledger): Promise<Recorder> {
     () => true,
     ({ body, at }) => {
       const { messageId, data } = JSON.parse(body) as { messageId: string; data: { send: number; manner: Manner } }
-      // Only the first time: a message that is slow in each of many short lives would be put away as their killer.
+      // Only the first time: a message that is slow in many short processes would be dead-lettered as the cause of their crashes.
       const first = !known.has(messageId)
       known.add(messageId)
       const status = first && data.manner === 'flaky' ? 500 : 200

@@ -1,24 +1,24 @@
-/** Runs go on where they were, though the process dies before and after every commit: nothing is lost, and a message is asked for twice only where a death was in its way. */
+/** Runs continue where they were, though the process crashes before and after every commit: nothing is lost, and a message is requested twice only where a crash explains it. */
 import { type AutomationStep, Postrider } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
+import { checkLedger } from './check-ledger.ts'
 import { openFleet } from './fleet.ts'
-import { judge } from './judge.ts'
 import { emptyLedger } from './ledger.ts'
 import { serverPlace } from './places.ts'
+import { defineCrash } from './prepare-campaign.ts'
 import { startProvider } from './provider.ts'
-import { defineCrash } from './scene.ts'
 
 const LEASE_SECONDS = 1
-/** Begun in each life, so that each has something to die of. */
+/** Started in each process, so that each has work to crash at. */
 const RUNS_A_LIFE = 2
 const SENDS = 3
 /**
- * Deaths in a row: whoever was in five of them without a step between is put away, as what they may come from. The end
+ * Crashes in a row: a run that was in five of them without a step between is dead-lettered as their likely cause. The end
  * of a calm life is one as well.
  */
 const DEATHS_IN_A_ROW = 3
-/** Of each kind in turn; early and late in the life of a process. */
+/** One after the other; early and late in a process. */
 const DEATHS = [
   'before-run-start',
   'after-run-start',
@@ -48,7 +48,7 @@ const stepsOf = (fetched: string, run: number): AutomationStep[] => [
   ]).flat(),
 ]
 
-test('every run that was promised comes to its end with each of its messages once', async () => {
+test('every promised run completes with each of its messages once', async () => {
   const ledger = emptyLedger()
   const recorder = await startProvider(ledger)
   recorder.answer('/data', { body: {} })
@@ -105,7 +105,7 @@ test('every run that was promised comes to its end with each of its messages onc
       )
       expect([run.error, run.status]).toEqual([undefined, 'PROCESSED'])
     }
-    // What was not answered may have been stored: that comes to its end as well.
+    // A start without a reply may have been stored: then it completes as well.
     await until(
       () => client.automations.runs({ limit: 50 }),
       ({ runs }) => runs.every(({ status }) => status === 'PROCESSED'),
@@ -121,9 +121,9 @@ test('every run that was promised comes to its end with each of its messages onc
     expect([...sent.keys()].toSorted()).toEqual(runs.toSorted())
     for (const runId of runs) {
       const { steps } = await client.automations.steps(runId)
-      const told = steps.flatMap(({ message_id }) => message_id ?? [])
-      expect(told).toHaveLength(SENDS)
-      expect(sent.get(runId)?.toSorted()).toEqual(told.toSorted())
+      const messageIds = steps.flatMap(({ message_id }) => message_id ?? [])
+      expect(messageIds).toHaveLength(SENDS)
+      expect(sent.get(runId)?.toSorted()).toEqual(messageIds.toSorted())
     }
     // When all are sent nothing is under way any more, and what the provider has got is all it gets.
     const ids = [...sent.values()].flat()
@@ -132,7 +132,7 @@ test('every run that was promised comes to its end with each of its messages onc
       ({ results }) => results.length === 0,
       60_000,
     )
-    const { unexplained, doubled } = judge(ledger, { leaseMs: LEASE_SECONDS * 1_000 })
+    const { unexplained, doubled } = checkLedger(ledger, { leaseMs: LEASE_SECONDS * 1_000 })
     expect({ unexplained, doubled }).toEqual({ unexplained: [], doubled: [] })
     const arrived = new Set(ledger.receipts.map(({ messageId }) => messageId))
     expect([...arrived].toSorted()).toEqual(ids.toSorted())

@@ -1,4 +1,4 @@
-/** Clients that send without pause while servers die: plain, delayed, and with keys that are tried again until answered. */
+/** Clients that send without pause while servers crash: plain, delayed, and with keys that are retried until there is a reply. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Chance } from './chance.ts'
 import { type Call, isAccepted, type Ledger } from './ledger.ts'
@@ -11,7 +11,7 @@ export interface SenderOptions {
   chance: Chance
   /** Sends begun a second. */
   rate: number
-  /** Told what no server may answer. */
+  /** Called with a reply that no server may give. */
   fault(text: string): void
 }
 
@@ -38,7 +38,7 @@ export function startSender({ urls, apiKey, ledger, chance, rate, fault }: Sende
   let sends = 0
   let favourite = 0
 
-  const ask = async ({ send, key, notBefore, manner }: Draft): Promise<Call> => {
+  const post = async ({ send, key, notBefore, manner }: Draft): Promise<Call> => {
     const call: Call = { send, asked: Date.now(), ...(notBefore && { notBefore }) }
     ledger.calls.push(call)
     const url = urls[(favourite + send) % urls.length]
@@ -61,10 +61,10 @@ export function startSender({ urls, apiKey, ledger, chance, rate, fault }: Sende
       if (isAccepted(call)) call.messageId = (JSON.parse(text) as { messageId: string }).messageId
       else if (reply.status !== 503 && reply.status !== 409) fault(`${reply.status} to send ${send}: ${text}`)
     } catch (error) {
-      // Who dies cuts its connections.
+      // A crash cuts the connections.
       if (error instanceof DOMException && error.name === 'TimeoutError')
         fault(`Send ${send} had no answer from ${url} within ${REPLY_TIMEOUT_MS} ms`)
-      // The server is gone; the next call looks elsewhere.
+      // The server has ended; the next call uses another one.
       favourite += 1
     }
     return call
@@ -72,12 +72,12 @@ export function startSender({ urls, apiKey, ledger, chance, rate, fault }: Sende
 
   const send = async (draft: Draft): Promise<void> => {
     const deadline = Date.now() + KEY_TIMEOUT_MS
-    while (!isAccepted(await ask(draft)) && draft.key) {
+    while (!isAccepted(await post(draft)) && draft.key) {
       if (Date.now() > deadline) return fault(`Send ${draft.send} got no answer to its key`)
       await pause(AGAIN_MS)
     }
-    // Some ask again although they have been answered.
-    if (draft.key && draft.send % 5 === 0) await ask(draft)
+    // Some retry although they have a reply.
+    if (draft.key && draft.send % 5 === 0) await post(draft)
   }
 
   const client = async (): Promise<void> => {

@@ -1,9 +1,9 @@
-/** Ten messages that block the process, by a killer and by the watchdog itself. */
+/** Ten messages that block the process, ended by a kill from outside and by the watchdog itself. */
 import { expect, test } from 'vitest'
 import { runStalls, startsMax } from './stalls.ts'
 
 test('ten of them end after two stalls each, all others are delivered', { timeout: 600_000 }, async () => {
-  // As an impatient probe would, but for the first process, until the watchdog has spoken, and the third, which ends itself.
+  // As an impatient probe would, but for the first process, until the watchdog has logged, and the third, which ends itself.
   const lives = new Map([
     [1, 8_000],
     [3, 90_000],

@@ -9,7 +9,7 @@ import { contentsOf, execute, type Installation, newInstallation } from '../supp
 import { spawnServer, startServer } from '../support/process.ts'
 import { startRecorder } from '../support/recorder.ts'
 import { chance } from './chance.ts'
-import { defineCrash, REPLY_MS } from './scene.ts'
+import { defineCrash, REPLY_MS } from './prepare-campaign.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnop'
 const waiting = 40
@@ -34,7 +34,7 @@ async function transfer(args: string[], installation: Installation, { failpoint,
   return { end: await child.exited, output: child.output() }
 }
 
-/** Runs it again and again, to its end: each run dies as planned, the last one is left alone. */
+/** Runs it again and again, to its end: each run is killed as planned, the last one is not. */
 async function killedAgainAndAgain(args: string[], installation: Installation, points: Death[], seed: number) {
   const { between, shuffled } = chance(seed)
   const random = Array.from({ length: RANDOM_KILLS }, () => ({

@@ -1,4 +1,4 @@
-/** What Dockerfile, compose file, unit and workflows name exists: files, commands, variables, versions. */
+/** Everything that Dockerfile, compose file, unit and workflows name exists: files, commands, variables, versions. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ describe('the Dockerfile', () => {
     expect(restOf('STOPSIGNAL')).toEqual(['SIGTERM'])
   })
 
-  test('names variables and a port that the service has, and asks for its health where it answers', () => {
+  test('names variables and a port that the service has, and checks its health where it listens', () => {
     expect(postriderNames(text).filter((name) => !isVariable(name))).toEqual([])
     expect(restOf('EXPOSE')).toEqual([variables.POSTRIDER_PORT.default])
     const check = JSON.parse((restOf('HEALTHCHECK')[0] ?? '').replace(/^.*?CMD /, ''))

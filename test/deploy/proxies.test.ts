@@ -16,7 +16,7 @@ const HOST = 'notify.example.com'
 
 interface Setup {
   folder: string
-  /** Of the HTTPS listener, and of the one that redirects. */
+  /** The ports of the HTTPS listener, and of the one that redirects. */
   port: number
   plainPort: number
   /** `host:port` of each node. */
@@ -52,7 +52,7 @@ const caddy = ({ folder, port, nodes }: Setup): string[] => {
   return ['caddy', 'run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')]
 }
 
-/** The line that the file asks for with several nodes, by the version of Caddy. */
+/** The line that the file demands for several nodes, by the version of Caddy. */
 function buffers(): string {
   const version = spawnSync('caddy', ['version'], { encoding: 'utf8' }).stdout
   const [, minor = 0, patch = 0] = (/(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number)
@@ -60,7 +60,7 @@ function buffers(): string {
   return minor < 11 || (minor === 11 && patch <= 1) ? 'request_buffers 8MB' : ''
 }
 
-/** What a machine has of its own; each must be in the file, so that the rest is what the file says. */
+/** The values that differ between machines; each must be in the file, so that the rest is tested as it is. */
 function replaced(text: string, changes: Array<[string, string]>): string {
   return changes.reduce((current, [from, to]) => {
     expect(current).toContain(from)
@@ -68,7 +68,7 @@ function replaced(text: string, changes: Array<[string, string]>): string {
   }, text)
 }
 
-/** Debian has nginx where only root looks. */
+/** Debian installs nginx in a folder of the PATH of root. */
 const PATH = `${process.env.PATH}:/usr/sbin`
 
 const isInstalled = (name: string) =>
@@ -105,7 +105,7 @@ interface Reply {
   text: string
 }
 
-function ask(port: number, method: string, path: string, body?: string, apiKey = first.apiKey): Promise<Reply> {
+function callProxy(port: number, method: string, path: string, body?: string, apiKey = first.apiKey): Promise<Reply> {
   const headers = { host: HOST, authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const ca = readFileSync(join(folder, 'certificate.pem'))
   return new Promise((resolve, reject) => {
@@ -155,7 +155,7 @@ describe.each(Object.entries(proxies).filter(([name]) => isInstalled(name)))('%s
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
-    const isReady = () => ask(port, 'GET', '/readyz').then(({ status }) => status === 200)
+    const isReady = () => callProxy(port, 'GET', '/readyz').then(({ status }) => status === 200)
     await until(
       () => isReady().catch(() => false),
       (ready) => {
@@ -175,7 +175,7 @@ describe.each(Object.entries(proxies).filter(([name]) => isInstalled(name)))('%s
 
   test('a send through TLS is accepted and delivered', async () => {
     const body = { event: 'welcome', recipient: `by-${name}`, profile: { email: 'ada@example.com' } }
-    const { status, text } = await ask(port, 'POST', '/send', JSON.stringify(body))
+    const { status, text } = await callProxy(port, 'POST', '/send', JSON.stringify(body))
     expect([status, text]).toEqual([200, expect.stringContaining('messageId')])
     const { messageId } = JSON.parse(text)
     await until(
@@ -195,13 +195,13 @@ describe.each(Object.entries(proxies).filter(([name]) => isInstalled(name)))('%s
       '/metrics?x=1',
       '/diagnostics',
     ])
-      expect([path, (await ask(port, 'GET', path)).status]).toEqual([path, 404])
-    expect((await ask(port, 'GET', '/docs')).status).toBe(200)
+      expect([path, (await callProxy(port, 'GET', path)).status]).toEqual([path, 404])
+    expect((await callProxy(port, 'GET', '/docs')).status).toBe(200)
   })
 
   test('a body as large as Postrider takes passes; a larger one is refused by Postrider itself', async () => {
-    expect((await ask(port, 'POST', '/send', message(5_900_000))).status).toBe(202)
-    const refused = await ask(port, 'POST', '/send', message(6_600_000))
+    expect((await callProxy(port, 'POST', '/send', message(5_900_000))).status).toBe(202)
+    const refused = await callProxy(port, 'POST', '/send', message(6_600_000))
     expect([refused.status, refused.type]).toEqual([413, 'application/json'])
   })
 
@@ -213,9 +213,9 @@ describe.each(Object.entries(proxies).filter(([name]) => isInstalled(name)))('%s
   test('while a node stops, calls are answered by the other one', async () => {
     const stopping = second.stop()
     for (let call = 0; call < 30; call++)
-      expect((await ask(port, 'POST', '/send', message(10))).status, output.slice(-2_000)).toBe(202)
+      expect((await callProxy(port, 'POST', '/send', message(10))).status, output.slice(-2_000)).toBe(202)
     await stopping
     for (let call = 0; call < 10; call++)
-      expect((await ask(port, 'POST', '/send', message(10))).status, output.slice(-2_000)).toBe(202)
+      expect((await callProxy(port, 'POST', '/send', message(10))).status, output.slice(-2_000)).toBe(202)
   })
 })

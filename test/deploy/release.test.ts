@@ -42,7 +42,7 @@ test('a release names the version in every manifest, the lock file, the API docu
   expect(release(copy, 'set', '9.8.7')).toMatchObject({ status: 0, stderr: '' })
   const stale = release(copy, 'check', 'v9.8.7')
   expect(stale).toMatchObject({ status: 1, stderr: expect.stringContaining(`docs/reference/openapi.json: ${before}`) })
-  // What npm run generate does.
+  // The part of `npm run generate` that changes the document.
   const document = join(copy, 'docs/reference/openapi.json')
   await writeFile(document, (await readFile(document, 'utf8')).replace(`"version": "${before}"`, '"version": "9.8.7"'))
   expect(release(copy, 'check', 'v9.8.7')).toEqual({ status: 0, stdout: '- Something new.\n', stderr: '' })

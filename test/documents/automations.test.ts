@@ -1,4 +1,4 @@
-/** The three automations of the guide, run as they stand there, do in a week what it says. */
+/** The three automations of the guide, run as they stand there, do in a week what the guide promises. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -21,12 +21,12 @@ withService((open) => {
     const text = readFileSync(join(root, 'docs/guides/automations.md'), 'utf8')
     const steps = stepsOf(text.replaceAll('http://127.0.0.1:4600', app.url))
     const env = { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey }
-    const { code, said } = await shell(
+    const { code, outputs } = await shell(
       steps.map(({ script }) => script),
       env,
     )
-    expect(code, said.at(-1)).toBe(0)
-    const timeline = said.find((text) => text.includes('send first-steps to ada'))
+    expect(code, outputs.at(-1)).toBe(0)
+    const timeline = outputs.find((text) => text.includes('send first-steps to ada'))
     expect(timeline?.split('\n').filter((line) => line.startsWith('2026-'))).toEqual([
       expect.stringMatching(/^2026-03-02 09:00:00.000Z .* PROCESSED +send welcome to ada by email, inbox: /),
       expect.stringMatching(/^2026-03-02 09:00:00.000Z .* PROCESSED +wait /),
@@ -36,10 +36,10 @@ withService((open) => {
     ])
     await app.call('PUT', '/profiles/bob', { body: { profile: { email: 'bob@example.com', plan: 'pro' } } })
     await app.call('POST', '/automations/onboarding/invoke', { body: { recipient: 'bob', data: { name: 'Bob' } } })
-    await tell('cart.left', { cart: 'B-1' })
+    await track('cart.left', { cart: 'B-1' })
   }, 120_000)
 
-  const tell = (event: string, properties: object) =>
+  const track = (event: string, properties: object) =>
     app.call('POST', '/inbound/courier', {
       body: { type: 'track', event, messageId: JSON.stringify([event, properties]), userId: 'bob', properties },
     })

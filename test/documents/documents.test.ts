@@ -1,4 +1,4 @@
-/** What the documents say is so: links lead somewhere, variables and commands exist, the commands of the guides work as they stand. */
+/** The documents are true: links lead somewhere, variables and commands exist, the commands of the guides work as they stand. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -108,7 +108,7 @@ test.each(guides)('the commands of the guide %s work as they stand', { timeout: 
       ...(await databaseEnvironment()),
       POSTRIDER_API_KEY: apiKey,
       POSTRIDER_LOG_LEVEL: 'silent',
-      // As this guide says itself: its receiver is on the same machine.
+      // The guide itself demands it: its receiver is on the same machine.
       ...(guide === 'webhooks' && { POSTRIDER_ALLOW_PRIVATE_NETWORK: '127.0.0.0/8' }),
     }),
   )
@@ -118,18 +118,18 @@ test.each(guides)('the commands of the guide %s work as they stand', { timeout: 
       .replaceAll('4711', String(await freePort()))
     const steps = stepsOf(guideText)
     expect(steps.length).toBeGreaterThan(0)
-    const { code, said } = await shell(
+    const { code, outputs } = await shell(
       steps.map(({ script }) => script),
       {
         POSTRIDER_URL: server.url,
         POSTRIDER_API_KEY: apiKey,
       },
     )
-    expect(code, said.at(-1)).toBe(0)
-    expect(said).toHaveLength(steps.length)
+    expect(code, outputs.at(-1)).toBe(0)
+    expect(outputs).toHaveLength(steps.length)
     for (const [index, { answer }] of steps.entries())
-      if (answer) expect(keysOf(said[index] ?? ''), steps[index]?.script).toEqual(keysOf(answer))
-    expect(said.join('\n')).not.toMatch(/UNMAPPED|UNROUTABLE|UNDELIVERABLE/)
+      if (answer) expect(keysOf(outputs[index] ?? ''), steps[index]?.script).toEqual(keysOf(answer))
+    expect(outputs.join('\n')).not.toMatch(/UNMAPPED|UNROUTABLE|UNDELIVERABLE/)
   } finally {
     await server.stop()
   }

@@ -1,4 +1,4 @@
-/** The programs of `examples/` run as their README says, and what they send arrives. One server for all of them. */
+/** The programs of `examples/` print what their READMEs show, and their messages arrive. One server for all of them. */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** What the program prints, with what differs between two runs replaced. */
+/** The output of the program, with parts that differ between two runs replaced. */
 async function run(name: string): Promise<string> {
   const env = { PATH: process.env.PATH, POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey }
   const { stdout, stderr } = await execute(process.execPath, [`dist/${name}.js`], { cwd: join(folder, name), env })

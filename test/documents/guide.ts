@@ -26,17 +26,17 @@ export function stepsOf(text: string): Step[] {
 const MARK = '── next ──'
 const PATIENCE_MS = 100_000
 
-/** All steps in one shell, as a reader would type them; what each of them said. Whatever they started ends with them. */
+/** All steps in one shell, as a reader would type them, with the output of each. Every process they started ends with them. */
 export function shell(
   scripts: readonly string[],
   env: Record<string, string>,
-): Promise<{ code: number; said: string[] }> {
+): Promise<{ code: number; outputs: string[] }> {
   const setUp = [
     'set -euo pipefail',
     `postrider() { "${process.execPath}" "${join(root, 'cli/dist/postrider.js')}" "$@"; }`,
     'curl() { command curl -S --fail-with-body "$@"; echo; }',
   ]
-  // What a reader keeps in /tmp has a place of its own here: two suites at a time would share it.
+  // Files of a reader in /tmp have a folder of their own here: two suites at a time would share it.
   const folder = mkdtempSync(join(tmpdir(), 'postrider-guide-'))
   const typed = scripts.join(`\necho '${MARK}'\n`).replaceAll('/tmp/', `${folder}/`)
   const script = [...setUp, typed].join('\n')
@@ -67,7 +67,7 @@ export function shell(
       clearTimeout(timer)
       process.off('exit', endAll)
       rmSync(folder, { recursive: true, force: true })
-      resolve({ code: code ?? -1, said: out.split(`${MARK}\n`) })
+      resolve({ code: code ?? -1, outputs: out.split(`${MARK}\n`) })
     })
   })
 }

@@ -56,7 +56,7 @@ export function relativeLinks(text: string): string[] {
     .filter((target) => !/^[a-z]+:/i.test(target))
 }
 
-/** What a link behind `#` can name: headings as GitHub writes them, and anchors of their own. */
+/** The possible targets behind `#`: headings as GitHub writes them, and anchors of their own. */
 export function anchors(text: string): Set<string> {
   const headings = [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) =>
     title

@@ -1,9 +1,9 @@
 /** Sends requests of every kind to every endpoint of a running server and judges what comes back. */
 import fc from 'fast-check'
 import { apiCaller } from '../support/api-client.ts'
+import { checkReply } from './check-reply.ts'
 import { type Endpoint, type OpenApi, readDocument } from './document.ts'
-import { judge } from './judge.ts'
-import { createKnown } from './known.ts'
+import { createKnownIds } from './known-ids.ts'
 import { createPeer, curl, REPLY_MS, type Wire } from './peer.ts'
 import { watchPings } from './pings.ts'
 import { type Draft, type Kind, kinds, requestsOf } from './request.ts'
@@ -14,10 +14,10 @@ export interface Options {
   apiKey: string
   requests: number
   seed: number
-  /** Bytes that the server holds on to; asked for ten times. */
+  /** Bytes of live objects in the server; read ten times. */
   heldBytes?: () => Promise<number>
   /** How long the server has stood in line for a processor so far, in milliseconds. */
-  stoodMs: () => number
+  runQueueMs: () => number
   progress?: (text: string) => void
   /** Ends the run before its time, with what it has found. */
   signal?: AbortSignal
@@ -47,7 +47,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 
 const CONNECTIONS = 12
 const FAULTS_MAX = 50
-// What is accepted reaches further than what is refused.
+// Valid requests reach more code than refused ones.
 const VALID_SHARE = 3
 
 interface Sort {
@@ -68,7 +68,7 @@ export async function run({
   requests,
   seed,
   heldBytes,
-  stoodMs,
+  runQueueMs,
   progress,
   signal,
 }: Options): Promise<Report> {
@@ -85,7 +85,7 @@ export async function run({
       return drafts ? Array<Sort>(kind === 'valid' ? VALID_SHARE : 1).fill({ endpoint, kind, drafts }) : []
     }),
   )
-  const known = createKnown(api)
+  const known = createKnownIds(api)
   const faults = new Map<string, string>()
   const done = new Set<string>()
   const refused = new Set<string>()
@@ -100,7 +100,7 @@ export async function run({
     progress?.(text)
   }
 
-  /** The same for the same seed and round; shuffled, so that things are changed between being made and asked for. */
+  /** The same for the same seed and round; shuffled, so that things are changed between being made and being read. */
   function plan(round: number): Planned[] {
     const all = sorts.map(({ endpoint, kind, drafts }, index) => {
       const draft = fc.sample(drafts, { numRuns: 1, seed: seed + round * 10_007 + index * 31 })[0] as Draft
@@ -127,7 +127,7 @@ export async function run({
       fault(`${endpoint.id} ${what.slice(0, 60)}`, `${what}\n    ${where}${detail}\n    ${curl(url, wire)}`)
     try {
       const reply = await peer.call(wire)
-      const { json: value, faults: found } = judge(endpoint, reply)
+      const { json: value, faults: found } = checkReply(endpoint, reply)
       byStatus[reply.status] = (byStatus[reply.status] ?? 0) + 1
       if (reply.status < 300) done.add(endpoint.id)
       else refused.add(endpoint.id)
@@ -139,7 +139,7 @@ export async function run({
     }
   }
 
-  const watch = watchPings(() => peer.call({ method: 'GET', target: '/livez', headers: {} }), stoodMs)
+  const watch = watchPings(() => peer.call({ method: 'GET', target: '/livez', headers: {} }), runQueueMs)
   for (let round = 0; sent < requests && !signal?.aborted; round += 1) {
     await known.renew(round).catch((error: unknown) => {
       if (!signal?.aborted) throw error

@@ -28,7 +28,7 @@ export interface Parameter {
   schema: Schema
 }
 
-/** What is wrong with a JSON reply; undefined when it fits. */
+/** The mismatch of a JSON reply; undefined when it fits. */
 export type Check = (value: unknown) => string | undefined
 
 export interface Endpoint {

@@ -1,4 +1,4 @@
-/** Inputs that can be grown: for each thing that reads on the main thread what a caller wrote, words that its grammar knows. */
+/** Inputs that can be grown: tokens of the grammar of each reader that parses a caller's input on the main thread. */
 import { bodyBytesMax, bodyDepthMax, patchOperationsMax, profileBytesMax } from '@postrider/contract'
 import { readBody } from '@postrider/server/internal/api/body'
 import { queryReader } from '@postrider/server/internal/api/query'
@@ -249,7 +249,7 @@ export const parsers: readonly Family[] = [
       try {
         checkRecurrence({ crons: [`${text.replaceAll(' ', '')} 0 30 2 *`], zone: 'Europe/Vienna' }, NOW)
       } catch (error) {
-        // Said after all years were searched.
+        // Thrown after all years were searched.
         if (!String(error).includes('never comes')) throw error
       }
     },

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { newDataFolder } from '../support/databases.ts'
 import { run } from './campaign.ts'
 import { problemsOf } from './report.ts'
-import { startSubject } from './subject.ts'
+import { startTestedServer } from './tested-server.ts'
 
 test('10,000 requests with seed 1', { timeout: 600_000 }, async () => {
-  const subject = await startSubject({ POSTRIDER_DATA_DIR: await newDataFolder() })
-  const { url, apiKey, heldBytes, stoodMs, ended } = subject
-  const report = await run({ url, apiKey, requests: 10_000, seed: 1, heldBytes, stoodMs, signal: ended })
+  const subject = await startTestedServer({ POSTRIDER_DATA_DIR: await newDataFolder() })
+  const { url, apiKey, heldBytes, runQueueMs: stoodMs, ended } = subject
+  const report = await run({ url, apiKey, requests: 10_000, seed: 1, heldBytes, runQueueMs: stoodMs, signal: ended })
   expect(problemsOf(report, await subject.stop()).join('\n\n')).toBe('')
 })

@@ -128,7 +128,7 @@ function evaluateLarge(part: string, value: unknown, budget: Budget): void {
 
 export interface EvaluatorCase {
   name: string
-  /** What is evaluated, with `V` in the places of the value. */
+  /** The evaluated text, with `V` in the places of the value. */
   sources: readonly string[]
   run(source: string, value: unknown, budget: Budget): void
 }

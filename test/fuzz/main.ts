@@ -10,7 +10,7 @@ import { evaluators } from './evaluators.ts'
 import { parsers } from './families.ts'
 import { largeValueFamilies } from './large-values.ts'
 import { problemsOf } from './report.ts'
-import { startSubject } from './subject.ts'
+import { startTestedServer } from './tested-server.ts'
 import { describeSlow, searchForTime } from './time.ts'
 
 const { values } = parseArgs({
@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 })
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
+const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 async function openPlace(): Promise<{ env: Record<string, string>; close(): Promise<void> }> {
   if (values.engine === 'postgres') {
@@ -43,8 +43,10 @@ async function openPlace(): Promise<{ env: Record<string, string>; close(): Prom
 const CALL_MS_MAX = 250
 
 function searchTime(): string[] {
-  say(`${values.draws} inputs for each thing that reads what callers write, grown to their bounds, seed ${values.seed}`)
-  const options = { draws: Number(values.draws), seed: Number(values.seed), msMax: CALL_MS_MAX, progress: say }
+  print(
+    `${values.draws} inputs for each thing that reads what callers write, grown to their bounds, seed ${values.seed}`,
+  )
+  const options = { draws: Number(values.draws), seed: Number(values.seed), msMax: CALL_MS_MAX, progress: print }
   const slow = searchForTime([...parsers, ...evaluators, ...largeValueFamilies], options).filter(
     ({ ms }) => ms > CALL_MS_MAX,
   )
@@ -54,8 +56,8 @@ function searchTime(): string[] {
 async function sendRequests(): Promise<string[]> {
   const place = await openPlace()
   try {
-    say(`${values.requests} requests on ${values.engine}, seed ${values.seed}`)
-    const subject = await startSubject(place.env)
+    print(`${values.requests} requests on ${values.engine}, seed ${values.seed}`)
+    const subject = await startTestedServer(place.env)
     const early = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => early.abort())
     const report = await run({
@@ -64,13 +66,13 @@ async function sendRequests(): Promise<string[]> {
       requests: Number(values.requests),
       seed: Number(values.seed),
       heldBytes: subject.heldBytes,
-      stoodMs: subject.stoodMs,
-      progress: say,
+      runQueueMs: subject.runQueueMs,
+      progress: print,
       signal: AbortSignal.any([early.signal, subject.ended]),
     })
     const { requests, seconds, slowestPingMs, byStatus } = report
     const problems = problemsOf(report, await subject.stop())
-    say(`${requests} requests in ${seconds} s; /livez took ${slowestPingMs} ms at most; ${JSON.stringify(byStatus)}`)
+    print(`${requests} requests in ${seconds} s; /livez took ${slowestPingMs} ms at most; ${JSON.stringify(byStatus)}`)
     return problems
   } finally {
     await place.close()
@@ -82,5 +84,5 @@ const problems = [
   ...(values.part === 'requests' ? [] : searchTime()),
   ...(values.part === 'time' ? [] : await sendRequests()),
 ]
-for (const problem of problems) say(problem)
+for (const problem of problems) print(problem)
 process.exitCode = problems.length > 0 ? 1 : 0

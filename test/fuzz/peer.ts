@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Reply } from './judge.ts'
+import type { Reply } from './check-reply.ts'
 
 export interface Wire {
   method: string

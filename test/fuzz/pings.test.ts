@@ -1,11 +1,11 @@
-/** What counts as a wait for the server, and what does not. */
+/** Which pauses count as a wait for the server. */
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { watchPings } from './pings.ts'
 
 const WAIT_MS = 400
 
-test('what a server lets wait is told', async () => {
+test('a wait for the server is reported', async () => {
   const pings = watchPings(
     () => pause(WAIT_MS),
     () => 0,
@@ -25,7 +25,7 @@ test('an answer that this process is too busy to read is no delay of the server'
   expect(await pings.stop()).toBeLessThan(WAIT_MS / 4)
 })
 
-test('a server in line for a processor holds nobody', async () => {
+test('a server in line for a processor blocks no caller', async () => {
   let stood = 0
   const ping = async () => {
     const began = performance.now()

@@ -1,4 +1,4 @@
-/** Whether a server answers all along: asked for its life again and again while it is busy with something else. */
+/** Whether a server stays responsive: pinged again and again while it is busy with something else. */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 

@@ -1,4 +1,4 @@
-/** Loaded into a server under test: names of the outside do not resolve, and a signal has it say what memory it holds. */
+/** Loaded into a server under test: external host names do not resolve, and a signal makes it print its memory. */
 import dns from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads'
 const lookup = dns.lookup as (...all: unknown[]) => Promise<unknown>
 dns.lookup = (async (host: string, ...rest: unknown[]) => {
   if (host === 'localhost') return lookup(host, ...rest)
-  throw new Error(`Nobody is asked for ${host} here`)
+  throw new Error(`${host} is not resolved here`)
 }) as typeof dns.lookup
 syncBuiltinESMExports()
 
@@ -17,7 +17,7 @@ if (isMainThread) {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   process.on('SIGUSR2', () => {
-    // What the first collection finalises, the second one frees.
+    // Objects that the first collection finalizes are freed by the second.
     collect()
     collect()
     const { heapUsed, external } = process.memoryUsage()

@@ -1,13 +1,13 @@
-/** What is wrong with a run, in words. */
+/** The problems of a run, as text. */
 import type { Report } from './campaign.ts'
 
 // Caches fill during the first tenths; a leak of 300 bytes a request is more than this after 100,000.
 const GROWTH_BYTES_MAX = 32 * 1_048_576
 const PING_MS_MAX = 1_000
-// By chance some are always asked for what was just deleted; with more, requests no longer reach what is behind the doors.
+// By chance some requests are for things just deleted; with more, requests no longer get past authentication and parsing.
 const UNREACHED_SHARE_MAX = 0.1
 
-/** `last` is what the server said that it should not have said. */
+/** `last` holds the unexpected lines of the log. */
 export function problemsOf(
   { faults, complete, neverDone, neverRefused, endpoints, slowestPingMs, heldBytes }: Report,
   last: string[],

@@ -1,8 +1,8 @@
 /** Requests for an endpoint: valid ones, and each kind of bad one made from a valid one. */
 import fc from 'fast-check'
-import { breakage, deepened, enlarged, longText, mistyped, spoiled, stripped } from './breakage.ts'
 import type { Endpoint, Parameter } from './document.ts'
-import { CURSOR, knownText, placeOfKnown } from './known.ts'
+import { deepened, enlarged, faultAtOnePlace, longText, mistyped, stripped, withHostileText } from './faults.ts'
+import { CURSOR, fixtureOfParameter, idPlaceholder } from './known-ids.ts'
 import type { Values } from './value.ts'
 
 export const kinds = [
@@ -35,7 +35,7 @@ interface Parts {
 // With the other headers it stays below the 16 kB at which Node.js answers by itself, before there is a request.
 const TARGET_CHARACTERS_MAX = 12_000
 
-/** Of the kind, or undefined where the endpoint has nothing to get wrong in this way. */
+/** Requests of the kind, or undefined where the endpoint has nothing to get wrong in this way. */
 export function requestsOf(endpoint: Endpoint, kind: Kind, values: Values): fc.Arbitrary<Draft> | undefined {
   const { inPath, inQuery, body } = endpoint
   if (kind === 'empty body' && !body) return undefined
@@ -68,25 +68,25 @@ const like = (example: unknown) => ({ weight: 1, arbitrary: fc.constant(example)
 
 function pathValue({ id }: Endpoint, { name, schema }: Parameter, kind: Kind, values: Values): fc.Arbitrary<string> {
   const fitting = values.of(schema).map(String)
-  const place = placeOfKnown(id, name)
+  const place = fixtureOfParameter(id, name)
   if (kind === 'unknown id') return fitting.map((value) => value || 'x')
-  if (kind === 'hostile unicode') return fc.oneof(fc.constant(knownText(place)), fitting.chain(spoiled))
-  if (kind === 'oversized') return fc.oneof(fc.constant(knownText(place)), longText)
-  return fc.oneof({ weight: kind === 'valid' ? 4 : 1, arbitrary: fc.constant(knownText(place)) }, fitting)
+  if (kind === 'hostile unicode') return fc.oneof(fc.constant(idPlaceholder(place)), fitting.chain(withHostileText))
+  if (kind === 'oversized') return fc.oneof(fc.constant(idPlaceholder(place)), longText)
+  return fc.oneof({ weight: kind === 'valid' ? 4 : 1, arbitrary: fc.constant(idPlaceholder(place)) }, fitting)
 }
 
 function queryValue(parameter: Parameter, kind: Kind, values: Values): fc.Arbitrary<unknown> {
   const fitting = values.of(parameter.schema)
-  if (isCursor(parameter)) return kind === 'malformed cursor' ? badCursor : fc.constant(knownText(CURSOR))
+  if (isCursor(parameter)) return kind === 'malformed cursor' ? badCursor : fc.constant(idPlaceholder(CURSOR))
   if (kind === 'wrong type') return fc.oneof(fitting, fc.constantFrom('', '-1', '1e9', 'NaN', '[]', '{}', 'perhaps'))
-  if (kind === 'hostile unicode') return fc.oneof(fitting, fitting.map(String).chain(spoiled))
+  if (kind === 'hostile unicode') return fc.oneof(fitting, fitting.map(String).chain(withHostileText))
   if (kind === 'oversized') return fc.oneof(fitting, longText)
   return fitting
 }
 
 const badCursor = fc.oneof(
   fc.string(),
-  fc.string().map((text) => knownText(CURSOR) + text),
+  fc.string().map((text) => idPlaceholder(CURSOR) + text),
   fc.base64String({ maxLength: 64 }),
   fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value)).toString('base64url')),
   fc.constantFrom('%FF%FE', '%00', 'null', '0', '-1', "'", 'x'.repeat(4_201)),
@@ -106,10 +106,10 @@ function broken(parts: Parts, kind: Kind, { body }: Endpoint): fc.Arbitrary<Writ
   const asItIs = fc.constant({ ...parts, body: text })
   if (text === undefined) return asItIs
   if (kind === 'empty body') return as(fc.constantFrom('', ' ', '{}', '[]', 'null', '""', '0', 'x', '{'))
-  if (kind === 'wrong type') return as(breakage(parts.body, mistyped))
-  if (kind === 'missing field') return as(breakage(parts.body, stripped))
-  if (kind === 'oversized') return as(fc.oneof(breakage(parts.body, enlarged), deepened(text)))
-  if (kind === 'hostile unicode') return as(breakage(parts.body, spoiled))
+  if (kind === 'wrong type') return as(faultAtOnePlace(parts.body, mistyped))
+  if (kind === 'missing field') return as(faultAtOnePlace(parts.body, stripped))
+  if (kind === 'oversized') return as(fc.oneof(faultAtOnePlace(parts.body, enlarged), deepened(text)))
+  if (kind === 'hostile unicode') return as(faultAtOnePlace(parts.body, withHostileText))
   return asItIs
 }
 
@@ -123,7 +123,7 @@ function targetOf(path: string, values: Record<string, string>, query: Record<st
 
 /**
  * Marks stay; half a surrogate pair is written as no UTF-8 has it; a text that begins with `%` is encoded already.
- * What would be cut off is not encoded: of 300,000 characters each would cost a call.
+ * Characters that would be cut off are not encoded: of 300,000 characters each would cost a call.
  */
 const encoded = (text: string): string =>
   text.startsWith('%')

@@ -8,7 +8,7 @@ import { describeSlow, searchForTime, textOf } from './time.ts'
 /** As in `npm run fuzz`: processor time, in that of a machine without other work. */
 const CALL_MS_MAX = 250
 
-/** Of each family, after its words one by one. */
+/** Inputs of each family, after its words one by one. */
 const DRAWS = isLong ? 40 : 3
 
 const families = [...parsers, ...evaluators]

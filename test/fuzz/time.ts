@@ -59,7 +59,7 @@ function slowestOf(family: Family, shapes: readonly Shape[], msMax: number): Slo
     const [first] = measured
     if (first && first.ms > worst.ms) worst = { family: family.name, characters, ...first }
     if (worst.ms > msMax) return worst
-    // The first, small sizes say little: more shapes than are grown to the end.
+    // The first, small sizes show little: more shapes than are grown to the end.
     const kept = Math.max(GROWN, Math.ceil(alive.length / 3))
     alive = measured.slice(0, kept).map(({ shape }) => shape)
   }

@@ -1,13 +1,13 @@
 /** Values that fit a schema of the document, as fast-check arbitraries. */
 import fc from 'fast-check'
 import type { Document, Schema } from './document.ts'
-import { knownText, nameOfKnown } from './known.ts'
+import { fixtureOfField, idPlaceholder } from './known-ids.ts'
 
 // Deep enough for content with its children, shallow enough to stay small.
 const DEPTH_MAX = 6
-// Of the fields that may be left out; with more of them most bodies contradict themselves.
+// The share of optional fields; with more of them most bodies contradict themselves.
 const OPTIONAL_MAX = 4
-// Far below what the schemas allow; the bounds themselves are tried as oversized requests.
+// Far below the bounds of the schemas, which have oversized requests of their own.
 const CHARACTERS_MAX = 24
 const ITEMS_MAX = 3
 
@@ -82,10 +82,10 @@ export function valuesOf(document: Document): Values {
   }
 
   function fieldOf(name: string, schema: Schema, depth: number): fc.Arbitrary<unknown> {
-    const known = nameOfKnown(name)
+    const known = fixtureOfField(name)
     const { type, enum: choices, pattern } = document.resolve(schema)
     if (!known || type !== 'string' || choices || pattern) return of(schema, depth)
-    return fc.oneof(fc.constant(knownText(known)), of(schema, depth))
+    return fc.oneof(fc.constant(idPlaceholder(known)), of(schema, depth))
   }
 
   function array({ items = {}, minItems = 0, maxItems = Infinity, uniqueItems }: Schema, depth: number) {

@@ -62,7 +62,7 @@ withService((open) => {
     expect(await listed('foreign')).toEqual([id])
   })
 
-  test('a message is sent again with its inputs, in the mode of the key that asks', async () => {
+  test('a message is sent again with its inputs, in the mode of the calling key', async () => {
     const input = { event: 'e', recipient: 'r', data: { a: 1 }, override: { twilio: { body: { x: 1 } } } }
     const id = await insertMessage(api.engine, start, { input: JSON.stringify(input) })
     const answer = await api.call('POST', `/messages/${id}/resend`, { headers: { 'idempotency-key': 'again' } })

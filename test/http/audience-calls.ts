@@ -1,4 +1,4 @@
-/** The calls about audiences, short; and the background work, done when a test says so. */
+/** Short calls about audiences, and the background work, done when a test runs it. */
 import { createMembershipUpdater } from '@postrider/server/internal/audiences/update-members'
 import { expect } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'

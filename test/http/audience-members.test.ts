@@ -75,7 +75,7 @@ withEngine((open) => {
     expect(await change('DELETE', '/tenants/acme')).toEqual([])
   })
 
-  test('changes that no audience looks at are not kept', async () => {
+  test('changes of users that no audience can match are not stored', async () => {
     await profile('ada', { title: 'Writer' })
     expect((await engine.run({ text: 'select 1 from audience_changes', values: [] })).rows).toEqual([])
   })

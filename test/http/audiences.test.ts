@@ -1,4 +1,4 @@
-/** An audience holds exactly the users its filter matches, says why, and is gone when it is deleted. */
+/** An audience holds exactly the users its filter matches, with the reason, and is gone when it is deleted. */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { audienceRecipients, findAudience } from '@postrider/server/internal/database/tables/audiences/audiences'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -74,7 +74,7 @@ withEngine((open) => {
     expect((await findAudience(engine, 1, 'kept'))?.version).toBe(3)
   })
 
-  test('a deleted audience is gone at once, and nobody is left of it', async () => {
+  test('a deleted audience is gone at once, with its members', async () => {
     await profile('ada', { title: 'Software Engineer' })
     await put('gone', { filter: engineers })
     await settle()

@@ -16,7 +16,7 @@ withService((open) => {
   const list = async (key?: string) => (await api.call('GET', '/audit-events', key ? { apiKey: key } : {})).json.results
   const latest = async () => (await list())[0]
 
-  test('there is something to look at', () => {
+  test('there are audit events to read', () => {
     const types = administrative.map(([, { audit }]) => audit)
     expect(types).toEqual(
       expect.arrayContaining(['key:created', 'integration:updated', 'webhook:deleted', 'list:updated', 'token:issued']),

@@ -1,4 +1,4 @@
-/** Who may come in, and with what. */
+/** Which credentials are accepted, and for which operations. */
 import { Agent, request } from 'node:http'
 import { type Operation, operations } from '@postrider/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +14,8 @@ withService((open) => {
     api = await open({ pipeline: 'recording' })
   })
 
-  const knock = (authorization: string) => api.call('GET', '/events', { apiKey: '', headers: { authorization } })
+  const callWithHeader = (authorization: string) =>
+    api.call('GET', '/events', { apiKey: '', headers: { authorization } })
   const send = (key: string) => api.call('POST', '/send', { apiKey: key, body: { event: 'e', recipient: 'r' } })
 
   test.each([
@@ -23,7 +24,7 @@ withService((open) => {
     ['basic, the key as the password', basic(`me@example.com:${keys.production}`)],
     ['basic, the key as the user name', basic(`${keys.production}:`)],
   ])('%s is let in', async (_title, authorization) => {
-    expect((await knock(authorization)).status).toBe(200)
+    expect((await callWithHeader(authorization)).status).toBe(200)
   })
 
   test('a key without a name is called by its kind', async () =>
@@ -55,9 +56,9 @@ withService((open) => {
     test.each(changing.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
       const { method, path, example, replies } = operation as Operation
       const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => example?.params?.[name] ?? name)
-      const ask = (key: string) => api.call(method, filled, { apiKey: key, body: example?.body })
+      const callWith = (key: string) => api.call(method, filled, { apiKey: key, body: example?.body })
       for (const key of [keys.draft, keys.mock]) {
-        const answer = await ask(key)
+        const answer = await callWith(key)
         expect([answer.status, answer.json]).toEqual([
           403,
           {
@@ -66,7 +67,7 @@ withService((open) => {
           },
         ])
       }
-      expect(Object.keys(replies).map(Number)).toContain((await ask(keys.production)).status)
+      expect(Object.keys(replies).map(Number)).toContain((await callWith(keys.production)).status)
     })
 
     test('what they are for stays theirs', async () => {
@@ -78,7 +79,7 @@ withService((open) => {
     })
   })
 
-  test('a revoked key is refused at once, and by other nodes as soon as they hear of it', async () => {
+  test('a revoked key is refused at once, and by other nodes as soon as they are notified', async () => {
     const node = await openService({ pipeline: 'recording', engine: api.engine })
     try {
       const { id, key } = (await api.call('POST', '/keys', { body: { name: 'n' } })).json
@@ -95,7 +96,7 @@ withService((open) => {
     }
   })
 
-  test('a node that does not hear of it refuses a revoked key within a second', async () => {
+  test('a node that is not notified refuses a revoked key within a second', async () => {
     const deaf = { ...api.engine, notify: async () => undefined }
     const node = await openService({ pipeline: 'recording', engine: deaf })
     try {
@@ -109,7 +110,7 @@ withService((open) => {
     }
   })
 
-  test('on one kept connection each request is who it says it is', async () => {
+  test('on one kept connection each request is authenticated by its own key', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const ports = new Set<number | undefined>()
     const over = (key: string) =>
@@ -147,7 +148,7 @@ withService((open) => {
     expect((await api.call('GET', '/keys')).json.results.map((each: { id: string }) => each.id)).not.toContain(id)
   })
 
-  test('the last published key of an environment stays, also when two ask at once', async () => {
+  test('the last published key of an environment stays, also with two deletions at once', async () => {
     const { results } = (await api.call('GET', '/keys', { apiKey: keys.test })).json
     const answers = await Promise.all(
       results.map(({ id }: { id: string }) => api.call('DELETE', `/keys/${id}`, { apiKey: keys.test })),

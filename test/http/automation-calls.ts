@@ -7,17 +7,17 @@ export const hello = { action: 'send', template: 'welcome', recipient: 'ada' }
 export const content = { title: 'Hi', body: 'There' }
 export const message = (fields: object) => [{ action: 'send', recipient: 'ada', message: { content, ...fields } }]
 
-type Said = Promise<[status: number, sentence: unknown]>
+type StatusAndMessage = Promise<[status: number, sentence: unknown]>
 
 export interface AutomationCalls {
-  ask: RecordingService['call']
-  invoke(automation: object, context?: object): Said
-  simulate(automation: object, context?: object): Said
+  call: RecordingService['call']
+  invoke(automation: object, context?: object): StatusAndMessage
+  simulate(automation: object, context?: object): StatusAndMessage
   /** As a template. */
-  put(automation: object): Said
+  put(automation: object): StatusAndMessage
   /** The warnings when it is kept as a template. */
   warningsOf(automation: object): Promise<readonly string[] | undefined>
-  answerTo(method: string, path: string, body: object): Said
+  answerTo(method: string, path: string, body: object): StatusAndMessage
 }
 
 export function withAutomationCalls(suite: (calls: AutomationCalls) => void): void {
@@ -27,12 +27,12 @@ export function withAutomationCalls(suite: (calls: AutomationCalls) => void): vo
       api = await open({ pipeline: 'recording' })
     })
 
-    const answerTo = async (method: string, path: string, body: object): Said => {
+    const answerTo = async (method: string, path: string, body: object): StatusAndMessage => {
       const { status, json } = await api.call(method, path, { body })
       return [status, json.message]
     }
     suite({
-      ask: (...asked) => api.call(...asked),
+      call: (...asked) => api.call(...asked),
       answerTo,
       warningsOf: async (automation) => {
         const { status, json } = await api.call('PUT', '/automations/templates/kept', { body: { automation } })

@@ -4,7 +4,7 @@ import { content, hello, withAutomationCalls } from './automation-calls.ts'
 
 const wait = { action: 'delay', duration: '1 day' }
 
-withAutomationCalls(({ ask, answerTo, invoke, simulate }) => {
+withAutomationCalls(({ call: ask, answerTo, invoke, simulate }) => {
   describe.each<[string, object, object, string]>([
     ['a send of nothing', { action: 'send', recipient: 'ada' }, { template: 'welcome' }, 'template'],
     [
@@ -15,19 +15,19 @@ withAutomationCalls(({ ask, answerTo, invoke, simulate }) => {
     ],
     ['a list that is sent nothing', { action: 'send-list', list: 'l' }, { template: 'welcome' }, 'template'],
   ])('%s', (_what, step, context, field) => {
-    const told = `automation.steps.1.${field} is required: neither the step nor the run has one`
+    const message = `automation.steps.1.${field} is required: neither the step nor the run has one`
     const automation = { steps: [wait, step] }
 
-    test('is refused unless the run says what the step does not', async () => {
+    test('is refused unless the run has the field that the step lacks', async () => {
       expect(await Promise.all([invoke(automation), simulate(automation)])).toEqual([
-        [400, told],
-        [400, told],
+        [400, message],
+        [400, message],
       ])
       expect(await invoke(automation, context)).toEqual([200, undefined])
       expect(await invoke({ ...automation, ...context })).toEqual([200, undefined])
     })
 
-    test('is kept as a template, whose run may say it or ends with an error', async () => {
+    test('is stored as a template, whose run may have the field or ends with an error', async () => {
       const id = `wants-${field}`
       expect((await answerTo('PUT', `/automations/templates/${id}`, { automation }))[0]).toBe(200)
       expect(await answerTo('POST', `/automations/${id}/invoke`, {})).toEqual([200, undefined])
@@ -42,7 +42,7 @@ withAutomationCalls(({ ask, answerTo, invoke, simulate }) => {
     ['a digest', { action: 'add-to-digest', subscription_topic_id: 't' }],
     ['a batch', { action: 'add-to-batch', scope: 'user' }],
     ['a send with empty fields', { ...hello, recipient: '', ref: '', if: '' }],
-  ])('%s without a recipient is no mistake of the automation: its run says what it lacks', async (_what, step) => {
+  ])('%s without a recipient is no error of the automation: its run reports what it lacks', async (_what, step) => {
     expect(await invoke({ steps: [wait, step] })).toEqual([200, undefined])
   })
 
@@ -57,14 +57,14 @@ withAutomationCalls(({ ask, answerTo, invoke, simulate }) => {
     [{ method: 'GET', body: null }, 200],
   ])('what is fetched with %j is answered %i: a GET sends no body', async (more, status) => {
     const webhook = { url: 'https://shop.example/', ...more }
-    const told = (at: string) => [
+    const message = (at: string) => [
       status,
       status === 400 ? `${at}.body needs a \`method\` that sends one: POST, PUT, PATCH or DELETE` : undefined,
     ]
     const fetching = { steps: [{ action: 'fetch-data', webhook }] }
-    expect(await invoke(fetching)).toEqual(told('automation.steps.0.webhook'))
+    expect(await invoke(fetching)).toEqual(message('automation.steps.0.webhook'))
     const listing = { steps: [{ action: 'send-list', list: 'l', template: 't', data_source: { webhook } }] }
-    expect(await invoke(listing)).toEqual(told('automation.steps.0.data_source.webhook'))
+    expect(await invoke(listing)).toEqual(message('automation.steps.0.data_source.webhook'))
   })
 
   test('a token that leads nowhere, a time that is none and an automation for `invoke` are named', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { hello, message, withAutomationCalls } from './automation-calls.ts'
 
-withAutomationCalls(({ ask, answerTo, invoke, simulate, put, warningsOf }) => {
+withAutomationCalls(({ call: ask, answerTo, invoke, simulate, put, warningsOf }) => {
   test.each<[string, readonly object[], string]>([
     [
       'a misspelled field of a message',
@@ -66,10 +66,10 @@ withAutomationCalls(({ ask, answerTo, invoke, simulate, put, warningsOf }) => {
     ['of a provider', { providers: { smtp: { if: 'data.n > ${data.n}' } } }, 'providers.smtp.if'],
     ['of a provider, by a ref', { providers: { smtp: { if: 'refs.data.condition' } } }, 'providers.smtp.if'],
   ])('a value is no part of the condition %s', async (_what, fields, place) => {
-    const told = `automation.steps.0.message.${place} cannot be filled in: a condition reads \`data.…\` and \`profile.…\` itself`
+    const refusal = `automation.steps.0.message.${place} cannot be filled in: a condition reads \`data.…\` and \`profile.…\` itself`
     const automation = { steps: message(fields) }
     const answers = await Promise.all([invoke(automation), simulate(automation), put(automation)])
-    expect(answers).toEqual(Array(3).fill([400, told]))
+    expect(answers).toEqual(Array(3).fill([400, refusal]))
   })
 
   test('every field of a message that the public clients have is taken, and any name of a channel, as in a send', async () => {
@@ -132,9 +132,9 @@ withAutomationCalls(({ ask, answerTo, invoke, simulate, put, warningsOf }) => {
     [{ recipient: 'ada' }, 'Unknown field `recipient`. Did you mean `context.recipient`?'],
     [{ context: { recipent: 'ada' } }, 'Unknown field `recipent` at context. Did you mean `recipient`?'],
     [{ further: [{ after: 'PT1H', contxt: {} }] }, 'Unknown field `contxt` at further.0. Did you mean `context`?'],
-  ])('a simulation with %j is refused', async (more, told) => {
+  ])('a simulation with %j is refused', async (more, message) => {
     const answer = await answerTo('POST', '/automations/simulate', { automation: { steps: [hello] }, ...more })
-    expect(answer).toEqual([400, expect.stringContaining(told)])
+    expect(answer).toEqual([400, expect.stringContaining(message)])
   })
 
   test.each<[object, string]>([
@@ -148,9 +148,9 @@ withAutomationCalls(({ ask, answerTo, invoke, simulate, put, warningsOf }) => {
       { triggers: [{ type: 'event', event: 'e', timezone: 'UTC' }] },
       'Unknown field `timezone` at triggers.0. A trigger of the type event has `type`, `event`.',
     ],
-  ])('a template with %j is refused', async (more, told) => {
+  ])('a template with %j is refused', async (more, message) => {
     const body = { automation: { steps: [hello] }, ...more }
-    expect(await answerTo('PUT', '/automations/templates/refused', body)).toEqual([400, told])
+    expect(await answerTo('PUT', '/automations/templates/refused', body)).toEqual([400, message])
     expect((await ask('GET', '/automations/templates/refused')).status).toBe(404)
   })
 })

@@ -6,11 +6,15 @@ const fetching = (webhook: object, more: object = {}) => [{ action: 'fetch-data'
 const url = 'https://shop.example/'
 const wait = { action: 'delay', duration: '1 day' }
 
-withAutomationCalls(({ ask, invoke, simulate, put, answerTo, warningsOf }) => {
+withAutomationCalls(({ call: ask, invoke, simulate, put, answerTo, warningsOf }) => {
   describe.each<[string, readonly object[], string]>([
-    ['a ref of nobody in `if`', [{ ...hello, if: 'refs.nope.status > 1' }], 'steps.0.if names `refs.nope`, but no'],
     [
-      'a ref of nobody in a text',
+      'a ref that no step has, in `if`',
+      [{ ...hello, if: 'refs.nope.status > 1' }],
+      'steps.0.if names `refs.nope`, but no',
+    ],
+    [
+      'a ref that no step has, in a text',
       [
         { ...hello, ref: 'a' },
         { ...hello, data: { x: ['to ${refs.nope.messageId}'] } },
@@ -18,11 +22,15 @@ withAutomationCalls(({ ask, invoke, simulate, put, answerTo, warningsOf }) => {
       'steps.1.data names `refs.nope`, but no earlier step has that `ref`: there are a',
     ],
     [
-      'a ref of nobody in a `$ref`',
+      'a ref that no step has, in a `$ref`',
       [{ ...hello, data: { x: { $ref: 'refs.nope.count' } } }],
       'steps.0.data names `refs.nope`, but no earlier step has that `ref`',
     ],
-    ['a ref of nobody by itself', [{ ...hello, recipient: 'refs.nope.id' }], 'steps.0.recipient names `refs.nope`'],
+    [
+      'a ref that no step has, by itself',
+      [{ ...hello, recipient: 'refs.nope.id' }],
+      'steps.0.recipient names `refs.nope`',
+    ],
     ['a ref in brackets', [{ ...hello, if: '!refs["no-pe"]?.status' }], 'steps.0.if names `refs.no-pe`, but'],
     [
       'a ref of a later step',
@@ -125,9 +133,9 @@ withAutomationCalls(({ ask, invoke, simulate, put, answerTo, warningsOf }) => {
       message({ expiry: { expires_in: 'soon' }, data: { x: '${data.x}' } }),
       'steps.0.message.expiry.expires_in must',
     ],
-  ])('%s', (_what, steps, told) => {
+  ])('%s', (_what, steps, message) => {
     test('is refused when it is invoked, simulated and kept', async () => {
-      const refused = [400, expect.stringContaining(`automation.${told}`)]
+      const refused = [400, expect.stringContaining(`automation.${message}`)]
       const automation = { steps }
       const answers = await Promise.all([invoke(automation), simulate(automation), put(automation)])
       expect(answers).toEqual([refused, refused, refused])

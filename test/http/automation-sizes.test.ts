@@ -1,4 +1,4 @@
-/** What is larger than an automation may be is refused before anything in it is looked at. */
+/** An automation that is too large is refused before anything in it is read. */
 import { describe, expect, test } from 'vitest'
 import { hello, withAutomationCalls } from './automation-calls.ts'
 

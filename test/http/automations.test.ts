@@ -1,8 +1,8 @@
-/** What runs are started with, and what is shown of them. */
+/** The input that runs are started with, and the output that shows them. */
 import { newRun } from '@postrider/server/internal/automations/runs/run-rows'
 import { runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { play } from '../automations/play.ts'
+import { simulateRuns } from '../automations/simulate-runs.ts'
 import { keys, type RecordingService } from '../support/recording-service.ts'
 import { withService } from '../support/service.ts'
 
@@ -24,7 +24,7 @@ withService((open) => {
   test('the secrets of a data source are not shown with the runs it started', async () => {
     const webhook = { url: 'https://shop.example/hidden', headers: { 'x-shop': 'hidden' }, params: { token: 'hidden' } }
     const step = { list: 'team', template: 'welcome', data_source: { webhook }, override: { a: { b: 1 } } }
-    const { runs } = await play([{ ...step, action: 'send-list' }], [{}], { subscribers: async () => ['ada'] })
+    const { runs } = await simulateRuns([{ ...step, action: 'send-list' }], [{}], { subscribers: async () => ['ada'] })
     const child = [...runs.values()].find(({ start }) => start.depth === 1)?.start
     expect(child).toBeDefined()
     if (child) await api.engine.run(runsInsert([newRun(child, api.engine.tokens)]))
@@ -66,25 +66,25 @@ withService((open) => {
     expect([status, json.automation, json.alias, json.version]).toEqual([200, automation, 'other-name', 2])
   })
 
-  test('an alias leads to the template, its versions and its runs, and is told the id by whoever would delete it', async () => {
+  test('an alias leads to the template, its versions and its runs; DELETE by alias is refused with the id', async () => {
     const path = '/automations/templates/by-alias'
     await api.call('PUT', path, { body: { alias: 'known-as', automation: { steps: [send] } } })
-    const ask = (method: string, at: string) =>
+    const call = (method: string, at: string) =>
       api.call(method, at, method === 'POST' ? { body: { recipient: 'ada' } } : {})
-    const { json: started } = await ask('POST', '/automations/known-as/invoke')
-    expect((await ask('GET', '/automations/templates/known-as')).json).toEqual((await ask('GET', path)).json)
-    expect((await ask('GET', '/automations/templates/known-as/versions')).json.results).toHaveLength(1)
+    const { json: started } = await call('POST', '/automations/known-as/invoke')
+    expect((await call('GET', '/automations/templates/known-as')).json).toEqual((await call('GET', path)).json)
+    expect((await call('GET', '/automations/templates/known-as/versions')).json.results).toHaveLength(1)
     for (const name of ['known-as', 'by-alias'])
-      expect((await ask('GET', `/automations/runs?template_id=${name}`)).json.runs).toEqual([
+      expect((await call('GET', `/automations/runs?template_id=${name}`)).json.runs).toEqual([
         expect.objectContaining({ run_id: started.runId, template_id: 'by-alias' }),
       ])
-    const refused = await ask('DELETE', '/automations/templates/known-as')
+    const refused = await call('DELETE', '/automations/templates/known-as')
     expect([refused.status, refused.json.message]).toEqual([
       404,
       '`known-as` is an alias; the id of the template is `by-alias`',
     ])
-    expect((await ask('DELETE', path)).status).toBe(204)
-    expect((await ask('GET', '/automations/templates/known-as')).status).toBe(404)
+    expect((await call('DELETE', path)).status).toBe(204)
+    expect((await call('GET', '/automations/templates/known-as')).status).toBe(404)
   })
 
   describe('a cancelation token', () => {
@@ -113,7 +113,7 @@ withService((open) => {
     })
   })
 
-  test('what is wrong with the words in a step is said before it starts, with its place', async () => {
+  test('errors in the text of a step are reported before it starts, with their place', async () => {
     const content = { version: '2022-01-01', elements: [{ type: 'quote' }] }
     const automation = { steps: [send, { action: 'send', message: { content } }] }
     const answer = await invoke({ automation })
@@ -129,7 +129,7 @@ withService((open) => {
     expect(steps.map(({ step_id }: { step_id: string }) => step_id)).toEqual([`${runId}/0`, `${runId}/1`])
   })
 
-  test('a run that is canceled says at which step, again and again; one that ended otherwise is a conflict', async () => {
+  test('a canceled run reports its step, again and again; one that ended otherwise is a conflict', async () => {
     const { runId } = await invoked({ automation: { steps: [send, send] } })
     const cancel = (id: string, key = keys.production) =>
       api.call('POST', `/automations/runs/${id}/cancel`, { apiKey: key })

@@ -1,4 +1,4 @@
-/** What is wrong with a request is said in a 4xx, and nothing has changed. */
+/** An invalid request is refused with a 4xx that names the error, and nothing has changed. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { HttpContext } from '@postrider/server/internal/api/app-context'
@@ -23,7 +23,7 @@ withService((open) => {
     api = await open({ pipeline: 'recording' })
   })
 
-  /** A server whose log is written down. */
+  /** A server whose log is recorded. */
   async function openWatched(replaced: RecordingOptions['replace'] = {}) {
     const lines: { level: string; fields: object }[] = []
     const note = (level: string) => (fields: object) => void lines.push({ level, fields })
@@ -178,7 +178,7 @@ withService((open) => {
     })
   })
 
-  test("an unknown query parameter of Postrider's own operations is refused, unless it says nothing", async () => {
+  test("an unknown query parameter of Postrider's own operations is refused, unless it is empty", async () => {
     for (const [method, path] of [
       ['GET', '/keys'],
       ['POST', '/webhooks'],

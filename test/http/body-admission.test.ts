@@ -85,7 +85,7 @@ withService((open) => {
   }
 
   describe.each([
-    ['that says its length', { chunked: false }],
+    ['that has its length in a header', { chunked: false }],
     ['in chunks', { chunked: true }],
     ['on a connection that is closed afterwards', { connection: 'close' }],
   ])('a body %s', (_how, options) => {

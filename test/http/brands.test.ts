@@ -1,4 +1,4 @@
-/** Brands: versions in force at once, one default that cannot be deleted, and nobody else's. */
+/** Brands: versions in force at once, one default that cannot be deleted, and none of another environment. */
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
 import { keys, type RecordingService } from '../support/recording-service.ts'
@@ -148,7 +148,7 @@ withService((open) => {
     ['no name', { name: undefined }, 'name is required'],
     ['no settings', { settings: undefined }, 'settings is required'],
     [
-      'a colour that is a number',
+      'a color that is a number',
       { settings: { colors: { primary: 1 } } },
       /^settings\.colors\.primary must be a string/,
     ],

@@ -14,7 +14,7 @@ withService((open) => {
   beforeAll(async () => {
     const log = createLog('silent')
     for (const level of ['debug', 'info', 'warn', 'error'] as const)
-      log[level] = ((...said: unknown[]) => void logged.push(said)) as typeof log.error
+      log[level] = ((...fields: unknown[]) => void logged.push(fields)) as typeof log.error
     api = await open({ pipeline: 'recording', replace: { log } })
   })
 
@@ -34,16 +34,16 @@ withService((open) => {
     expect((await get('ada', 't1')).expiry_date).toBe('2031-02-03T03:05:06.000Z')
   })
 
-  test('what was said of a device is shown again', async () => {
-    const said = {
+  test('the stored device of a token is shown again', async () => {
+    const fields = {
       provider_key: 'apn',
       device: { app_id: 'app', platform: 'ios', model: null },
       tracking: { ip: '192.0.2.7', lat: '48.2', long: '16.4' },
       properties: { a: [1, { b: null }] },
       expiry_date: false,
     }
-    nothing(await put('bob/tokens/t%2F1', { ...said, token: 't/1' }))
-    const shown = { ...said, token: 't/1', status: 'active', status_reason: null }
+    nothing(await put('bob/tokens/t%2F1', { ...fields, token: 't/1' }))
+    const shown = { ...fields, token: 't/1', status: 'active', status_reason: null }
     expect(await get('bob', 't%2F1')).toEqual(shown)
     expect(await list('bob')).toEqual([shown])
     nothing(await put('bob/tokens/t%2F1', { provider_key: 'expo', status: 'failed', status_reason: 'gone' }))
@@ -192,8 +192,8 @@ withService((open) => {
     expect((await put(`quiet/tokens/${secret}`, fcm)).status).toBe(500)
     expect((await put('quiet/tokens', [{ token: secret, ...fcm }])).status).toBe(500)
     await api.engine.run({ text: 'alter table tokens_away rename to device_tokens', values: [] })
-    const lines = logged.map((said) => {
-      const { err, ...rest } = (said as [{ err?: Error }])[0]
+    const lines = logged.map((fields) => {
+      const { err, ...rest } = (fields as [{ err?: Error }])[0]
       return [rest, err?.message, err?.stack, String(err?.cause)]
     })
     expect(lines.length).toBeGreaterThanOrEqual(2)

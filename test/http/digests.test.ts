@@ -132,7 +132,7 @@ withService((open) => {
     })
   })
 
-  test('a schedule is chosen, stays when it is not spoken of, and null goes back to the default', async () => {
+  test('a schedule is chosen, stays when the field is absent, and null returns to the default', async () => {
     const { id, digest } = await made()
     const [, second] = digest.schedules
     const at = `/users/ada/preferences/${id}`
@@ -162,7 +162,7 @@ withService((open) => {
     expect(await chosen()).toBeUndefined()
   })
 
-  test('what is kept is shown by recipient and by schedule, page by page, and to nobody else', async () => {
+  test('collected events are shown by recipient and by schedule, page by page, and to no other environment', async () => {
     const { id, digest } = await made({
       template_id: 'told',
       schedules: [daily],
@@ -222,7 +222,7 @@ withService((open) => {
     expect(await dueOf('eve')).toEqual([later])
     expect((await api.call('POST', `/digests/schedules/${schedule_id}/trigger`)).status).toBe(204)
     expect([await dueOf('dee'), await dueOf('eve')]).toEqual([[now, now], [now]])
-    // Nobody is on it any more, or it has gone: what was kept for it is there still.
+    // No recipient is on it any more, or it has gone: its events are there still.
     const trigger = () => api.call('POST', `/digests/schedules/${schedule_id}/trigger`)
     await api.engine.run({ text: 'delete from digests where workspace_id = 1 and recipient <> $1', values: ['eve'] })
     expect((await put(id, null)).status).toBe(200)

@@ -1,11 +1,11 @@
-/** Every example of the contract, called on a whole service once what it speaks of is there, is answered as it says. */
+/** Every example of the contract, called on a whole service after its prerequisites, gets the documented reply. */
 import { type Operation, operations, successOf } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
 import { type Service, withService } from '../support/service.ts'
+import { runPrerequisites, settledCall } from './example-prerequisites.ts'
 import { shapeOf } from './shape.ts'
-import { settledCall, tellBefore } from './story.ts'
 
 type Example = [title: string, operation: Operation, status: number, schema: TSchema | null]
 
@@ -35,7 +35,7 @@ withService((open) => {
   })
 
   test.each(all)('%s', async (_title, operation, status, schema) => {
-    const answer = await settledCall(operation, app.call, await tellBefore(operation, app.call))
+    const answer = await settledCall(operation, app.call, await runPrerequisites(operation, app.call))
     await cleared(app)
     expect([answer.status, answer.text]).toEqual([status, answer.text])
     if (!schema || operation.produces) return
@@ -45,7 +45,7 @@ withService((open) => {
   })
 })
 
-/** What is integrated for an example would be called for all later ones. */
+/** An integration of an example would be called for all later ones. */
 async function cleared({ call }: Service): Promise<void> {
   for (const place of ['/providers', '/webhooks'])
     for (const { id, provider } of (await call('GET', place)).json.results)

@@ -1,4 +1,4 @@
-/** What callers tell us is stored once under their id. */
+/** Inbound events are stored once under their id. */
 import { beforeAll, expect, test } from 'vitest'
 import { keys, type RecordingService } from '../support/recording-service.ts'
 import { withService } from '../support/service.ts'
@@ -15,7 +15,7 @@ withService((open) => {
     type: 'track',
     properties: { total: 12.5, nested: { a: [1] } },
   }
-  const tell = (body: object, key?: string) =>
+  const track = (body: object, key?: string) =>
     api.call('POST', '/inbound/courier', { body, ...(key && { apiKey: key }) })
   const stored = async () => {
     const { rows } = await api.engine.run({ text: 'select * from inbound_events order by workspace_id', values: [] })
@@ -23,7 +23,7 @@ withService((open) => {
   }
 
   test('an event is stored and its id answered; the same id again is a conflict that changes nothing', async () => {
-    const first = await tell({ ...event, userId: 'ada' })
+    const first = await track({ ...event, userId: 'ada' })
     expect([first.status, first.json]).toEqual([202, { messageId: 'M1' }])
     const row = {
       workspace_id: 1,
@@ -34,14 +34,14 @@ withService((open) => {
       received: api.time.now,
     }
     expect(await stored()).toEqual([row])
-    const again = await tell({ ...event, event: 'something-else' })
+    const again = await track({ ...event, event: 'something-else' })
     expect([again.status, again.headers.get('x-should-retry')]).toEqual([409, 'false'])
     expect(again.json).toEqual({ message: expect.any(String), type: 'invalid_request_error' })
     expect(await stored()).toEqual([row])
   })
 
   test('another environment has ids of its own', async () => {
-    expect((await tell(event, keys.test)).status).toBe(202)
+    expect((await track(event, keys.test)).status).toBe(202)
     expect(await stored()).toHaveLength(2)
   })
 
@@ -53,7 +53,7 @@ withService((open) => {
     ['no properties', { properties: undefined }],
     ['properties that are a list', { properties: [1] }],
   ])('%s is refused', async (_what, change) => {
-    const refused = await tell({ ...event, messageId: 'M2', ...change })
+    const refused = await track({ ...event, messageId: 'M2', ...change })
     expect([refused.status, refused.json.type]).toEqual([400, 'invalid_request_error'])
     expect(await stored()).toHaveLength(2)
   })

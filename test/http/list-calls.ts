@@ -8,7 +8,7 @@ export const optedOut = { notifications: { welcome: { status: 'OPTED_OUT' } } }
 export const some = (...ids: string[]) => ({ recipients: ids.map((recipientId) => ({ recipientId })) })
 
 export interface ListCalls {
-  /** A write that succeeds says nothing. */
+  /** A write that succeeds has an empty reply. */
   write(method: string, path: string, body?: unknown): Promise<void>
   status(method: string, path: string, body?: unknown): Promise<number>
   read(path: string): Promise<ApiReply['json']>

@@ -107,7 +107,7 @@ withService((open) => {
     expect(seen).toEqual(users)
   })
 
-  test('a fan-out finds everybody of several tenants once, in order', async () => {
+  test('a fan-out finds each user of several tenants once, in order', async () => {
     for (const id of ['x', 'y', 'z']) await put(`/tenants/${id}`, { name: id })
     const members = { x: ['u1', 'u3', 'u5'], y: ['u1', 'u2', 'u3', 'u6'], z: ['u4'] }
     for (const [tenant, users] of Object.entries(members))

@@ -126,7 +126,7 @@ withService((open) => {
     expect(await ids(`recipient=f&${query}`)).toEqual([])
   })
 
-  test('archived ones are shown when asked for, foreign ones never', async () => {
+  test('archived messages are shown with `archived=true`, those of another environment never', async () => {
     expect(await ids('recipient=f&archived=true')).toHaveLength(3)
     expect(await ids('recipient=f', keys.test)).toHaveLength(1)
   })

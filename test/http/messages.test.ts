@@ -1,4 +1,4 @@
-/** Messages are found, listed page by page, read and cancelled. */
+/** Messages are found, listed page by page, read and canceled. */
 
 import { operations } from '@postrider/contract'
 import type { HistoryEvent, MessageOutput } from '@postrider/server/internal/messages/send'

@@ -1,4 +1,4 @@
-/** Figures without a key are for programs on the machine itself: not for pages in its browser, nor for whom a proxy speaks. */
+/** Metrics without a key are for programs on the machine itself: not for pages in its browser, and not through a proxy. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
@@ -20,14 +20,14 @@ withService((open) => {
   }
   const port = () => new URL(api.url).port
 
-  test('a program on this machine needs no key, by whichever name of the machine it asks', async () => {
+  test('a program on this machine needs no key, by every name of the machine', async () => {
     for (const host of ['127.0.0.1', 'localhost', 'LOCALHOST', '127.1.2.3', '[::1]'])
       for (const name of [host, `${host}:${port()}`])
         expect([name, (await call({ host: name })).statusCode]).toEqual([name, 200])
   })
 
   test.each<[string, Record<string, string>]>([
-    ['a page whose name was made to lead here', { host: 'attacker.example' }],
+    ['a page whose name was made to resolve to this machine', { host: 'attacker.example' }],
     ['one that begins like this machine', { host: '127.0.0.1.attacker.example' }],
     ['one that ends like it', { host: 'x-localhost' }],
     ['a page of another site', { origin: 'https://attacker.example' }],

@@ -59,7 +59,7 @@ withService((open) => {
     expect(made.json).toMatchObject({ state: 'PUBLISHED', version: 'v1' })
   })
 
-  test('drafts and versions live side by side, and an old version can be published again', async () => {
+  test('drafts and versions exist side by side, and an old version can be published again', async () => {
     const { id } = (await create(written('one'), 'PUBLISHED')).json
     api.time.now += 1_000
     const replaced = await api.call('PUT', `/notifications/${id}`, { body: { notification: written('two') } })

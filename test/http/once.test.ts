@@ -28,7 +28,7 @@ withEngine((open) => {
   let engine: Engine
   let api: RecordingService
   let pipeline: Pipeline
-  /** What happens to the next commit that keeps a reply. */
+  /** The fate of the next commit that stores a reply. */
   let loss: Loss | undefined
 
   beforeAll(async () => {
@@ -120,7 +120,7 @@ withEngine((open) => {
     expect([again.status, replayed(again)]).toEqual([successOf(operation).status, null])
   })
 
-  test.each(posts)('%s: lost after the commit, the reply is there for who asks again', async (_id, operation) => {
+  test.each(posts)('%s: lost after the commit, a retry gets the stored reply', async (_id, operation) => {
     const call = await prepared(operation)
     loss = 'after the commit'
     expect((await call()).status).toBe(503)

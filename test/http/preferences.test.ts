@@ -1,4 +1,4 @@
-/** What a recipient wants by notification and category is stored, merged, shown with the profile and forgotten with it. */
+/** Preferences of a recipient by notification and category are stored, merged, shown with the profile and deleted with it. */
 import { preferencesBytesMax } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { keys, type RecordingService } from '../support/recording-service.ts'
@@ -20,7 +20,7 @@ withService((open) => {
   }
   const read = async (id: string) => (await api.call('GET', `/preferences/${id}`)).json
 
-  test('a recipient nobody wrote about has empty maps', async () => {
+  test('a recipient without preferences has empty maps', async () => {
     const answer = await api.call('GET', '/preferences/nobody')
     expect([answer.status, answer.json]).toEqual([200, nothing])
   })

@@ -1,4 +1,4 @@
-/** What is known about a recipient can be merged, replaced, patched and forgotten. */
+/** The profile of a recipient can be merged, replaced, patched and deleted. */
 import { beforeAll, expect, test } from 'vitest'
 import type { RecordingService } from '../support/recording-service.ts'
 import { withService } from '../support/service.ts'

@@ -9,10 +9,10 @@ const settings = { apiKey: 'SG.very-secret', fromAddress: 'hello@example.com' }
 
 withEngine((open) => {
   let api: RecordingService
-  const heard: string[] = []
+  const notified: string[] = []
   beforeAll(async () => {
     const engine = await open()
-    await engine.listen('catalogue', (payload) => heard.push(payload))
+    await engine.listen('catalogue', (payload) => notified.push(payload))
     api = await openService({ pipeline: 'recording', engine })
   })
   afterAll(() => api.stop())
@@ -139,7 +139,7 @@ withEngine((open) => {
       ['smtp', mail, { host: 'elsewhere.example' }, 'host', 'password'],
       ['smtp', mail, { security: 'opportunistic' }, 'security', 'password'],
       ['slack', chat, { baseUrl: 'https://elsewhere.example' }, 'baseUrl', 'accessToken'],
-    ])('of %s asks for its secrets again: %j, %j', async (provider, before, change, setting, secret) => {
+    ])('of %s requires its secrets again: %j, %j', async (provider, before, change, setting, secret) => {
       const made = (await create({ provider, settings: before })).json
       const refused = await put(made.id, { provider, settings: change })
       expect([refused.status, refused.json.message]).toEqual([
@@ -152,7 +152,7 @@ withEngine((open) => {
       expect((await stored(made.id)).secrets).toEqual({ [secret]: 'given-again' })
     })
 
-    test('to what it is already, or of an incoming webhook that is a secret itself, asks for nothing', async () => {
+    test('to the same value, or of an incoming webhook that is a secret itself, requires nothing', async () => {
       const { id } = (await create({})).json
       expect((await put(id, { settings: { baseUrl: 'https://api.sendgrid.com' } })).status).toBe(200)
       const slack = (await create({ provider: 'slack', settings: chat })).json
@@ -185,13 +185,13 @@ withEngine((open) => {
     expect((await api.call('GET', `/providers/${id}`)).status).toBe(404)
   })
 
-  test('every write tells the nodes which workspace to read again', async () => {
-    expect(heard).not.toContain('2')
+  test('every write notifies the nodes of the workspace to read again', async () => {
+    expect(notified).not.toContain('2')
     await api.call('PUT', '/events/e', { apiKey: keys.test, body: { id: 'N', type: 'notification' } })
-    await expect.poll(() => heard).toContain('2')
+    await expect.poll(() => notified).toContain('2')
   })
 
-  test('the catalogue shows settings without a value of anybody', async () => {
+  test('the catalog shows settings without values', async () => {
     const { results } = (await api.call('GET', '/providers/catalog?keys=sendgrid,twilio&channel=email')).json
     expect(results).toMatchObject([
       {
@@ -205,7 +205,7 @@ withEngine((open) => {
     expect((await api.call('GET', '/providers/catalog?name=SENDG')).json.results).toHaveLength(1)
   })
 
-  test('one whose secrets were encrypted with another secret key says so until they are given again', async () => {
+  test('one whose secrets were encrypted with another secret key is marked until they are entered again', async () => {
     const settings = { apiKey: 'SG.secret', fromAddress: 'a@b.co' }
     const { id, unreadable } = (await api.call('POST', '/providers', { body: { provider: 'sendgrid', settings } })).json
     expect(unreadable).toBeUndefined()

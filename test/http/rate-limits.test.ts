@@ -1,4 +1,4 @@
-/** Limits of calls: off unless asked for, and then by operation and environment, with a short wait. */
+/** Rate limits: off by default, and then by operation and environment, with a short wait. */
 import { operations } from '@postrider/contract'
 import { ConfigInvalid, readConfig } from '@postrider/server'
 import { createRateLimit } from '@postrider/server/internal/api/rate-limit'
@@ -17,7 +17,7 @@ withService((open) => {
   const put = (key = keys.production) =>
     api.call('PUT', '/events/often', { apiKey: key, body: { id: 'N', type: 'notification' } })
 
-  test('the 21st call at once is told to come back in three seconds, and then is heard', async () => {
+  test('the 21st call at once gets a retry delay of three seconds, and is accepted then', async () => {
     for (let count = 0; count < 20; count += 1) expect((await put()).status).toBe(200)
     const refused = await put()
     expect(refused.status).toBe(429)
@@ -30,7 +30,7 @@ withService((open) => {
     expect([(await put()).status, (await put()).status]).toEqual([200, 429])
   })
 
-  test('nobody is limited unless it is asked for', async () => {
+  test('no call is limited by default', async () => {
     const free = await openService({ pipeline: 'recording', engine: api.engine, replace: { rateLimits: limitsOf('') } })
     for (let count = 0; count < 25; count += 1)
       expect((await free.call('PUT', '/events/o', { body: { id: 'N', type: 'notification' } })).status).toBe(200)
@@ -51,7 +51,7 @@ test('over a long time no more than the limit is let through beyond the first mi
 })
 
 describe('POSTRIDER_RATE_LIMITS', () => {
-  test('`recommended` is what the contract says, and what comes later wins', () => {
+  test('`recommended` are the limits of the contract, and later entries win', () => {
     const recommended = operations.flatMap(({ id, recommendedPerMinute: n }) => (n === undefined ? [] : [[id, n]]))
     expect(recommended.length).toBeGreaterThan(0)
     expect([...limitsOf('recommended')]).toEqual(recommended)

@@ -1,4 +1,4 @@
-/** What every reply has in common: its type, its id, its words. */
+/** Headers and bodies that all replies have in common: type, id and message. */
 import { createLog } from '@postrider/server/internal/base/log'
 import { DatabaseRefused, DatabaseUnavailable } from '@postrider/server/internal/database/engine'
 import { beforeAll, expect, test } from 'vitest'
@@ -77,23 +77,23 @@ withService((open) => {
   })
 
   test('a preflight of any client passes, without credentials', async () => {
-    const wanted = 'authorization,idempotency-key,x-stainless-os,x-courier-client-key'
+    const preflight = 'authorization,idempotency-key,x-stainless-os,x-courier-client-key'
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'PATCH' }
     const answer = await api.call('OPTIONS', '/profiles/a', {
       apiKey: '',
-      headers: { ...headers, 'access-control-request-headers': wanted },
+      headers: { ...headers, 'access-control-request-headers': preflight },
     })
     expect(answer.status).toBe(204)
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    expect(answer.headers.get('access-control-allow-headers')).toBe(wanted)
+    expect(answer.headers.get('access-control-allow-headers')).toBe(preflight)
     expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH')
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  test('a page of any origin may read every reply and its headers; who names no origin is not told', async () => {
+  test('a page of any origin may read every reply and its headers; a request without an origin gets no such headers', async () => {
     const allowed = async (path: string, headers: Record<string, string>) => {
-      const { headers: told } = await api.call('GET', path, { headers })
-      return [told.get('access-control-allow-origin'), told.get('access-control-expose-headers')]
+      const { headers: sent } = await api.call('GET', path, { headers })
+      return [sent.get('access-control-allow-origin'), sent.get('access-control-expose-headers')]
     }
     const exposed = 'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch'
     for (const path of ['/livez', '/messages', '/nowhere', '/profiles/%zz', `/profiles/${'x'.repeat(7_000)}`])
@@ -102,7 +102,7 @@ withService((open) => {
       expect([path, await allowed(path, {})]).toEqual([path, [null, null]])
   })
 
-  test('a database that cannot be asked is a 503 that says when to come back', async () => {
+  test('an unavailable database is a 503 with a retry delay', async () => {
     failure = new DatabaseUnavailable('connection to 10.0.0.7 refused')
     const answer = await send()
     expect(answer.status).toBe(503)

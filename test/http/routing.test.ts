@@ -1,4 +1,4 @@
-/** The dry run of a send says what is known of each recipient's wishes: what is stored, and over it what came with the call. */
+/** The dry run of a send shows the preferences of each recipient: the stored ones, and over them those of the call. */
 import type { Explanation } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
 import type { RecordingService } from '../support/recording-service.ts'

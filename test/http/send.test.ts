@@ -1,4 +1,4 @@
-/** A send is handed on as it was meant; a key makes any POST safe to repeat. */
+/** A send reaches the pipeline with its inputs; a key makes any POST safe to repeat. */
 import type { Accepted } from '@postrider/server/internal/messages/send'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { keys, type RecordingService } from '../support/recording-service.ts'
@@ -61,12 +61,12 @@ withService((open) => {
       'event=e&recipient=r+1&profile[email]=a%40b.c&data[a][b]=1&data[l][]=x',
     ],
     [
-      'a form that says it is JSON',
+      'a form with the type of JSON',
       'application/json',
       'event=e&recipient=r+1&profile[email]=a%40b.c&data[a][b]=1&data[l][]=x',
     ],
     [
-      'JSON that says it is a form',
+      'JSON with the type of a form',
       'application/x-www-form-urlencoded',
       '{"event":"e","recipient":"r 1","profile":{"email":"a@b.c"},"data":{"a":{"b":"1"},"l":["x"]}}',
     ],
@@ -80,7 +80,7 @@ withService((open) => {
     })
   })
 
-  test('a body that says nothing of its type is read, and a type without a body does not matter', async () => {
+  test('a body without a type is read, and a type without a body does not matter', async () => {
     const headers = { authorization: `Bearer ${keys.production}` }
     const body = new TextEncoder().encode('{"event":"e","recipient":"r"}')
     expect((await fetch(`${api.url}/send`, { method: 'POST', headers, body })).status).toBe(200)
@@ -128,7 +128,7 @@ withService((open) => {
     },
   )
 
-  test('a replay is word for word; a key in use can be asked again', async () => {
+  test('a replay is byte for byte; a key in use can be retried', async () => {
     outcome = { kind: 'replayed', status: 200, reply: '{"messageId":"of then"}' }
     const replayed = await send({ event: 'e', recipient: 'r' })
     expect([replayed.status, replayed.text]).toEqual([200, '{"messageId":"of then"}'])
@@ -190,7 +190,7 @@ withService((open) => {
       const headers = { 'idempotency-key': 'nodes' }
       const body = { notification: { name: 'n', alias: 'nodes', content: { title: 't', body: 'b' } } }
       const nodes = [api, other].map((node) => () => node.call('POST', '/notifications', { body, headers }))
-      const answers = await Promise.all(nodes.map((ask) => ask()))
+      const answers = await Promise.all(nodes.map((callNode) => callNode()))
       expect(answers.map(({ status }) => status)).toEqual([201, 201])
       expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
       await other.stop()

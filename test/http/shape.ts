@@ -9,7 +9,7 @@ interface Node {
   anyOf?: Node[]
 }
 
-/** `results[].id`; of a list its first item stands for all, and `results[none]` says that it has none. */
+/** `results[].id`; the first item of a list stands for all, and `results[none]` is an empty list. */
 export function shapeOf(value: unknown, schema: TSchema): string[] {
   const keys: string[] = []
   const walk = (here: unknown, node: Node, place: string) => {

@@ -126,7 +126,7 @@ withService((open) => {
     await put('leaf', below('branch'))
     expect((await put('branch', below(`level-${tenantLevelsMax - 1}`))).status).toBe(400)
     expect((await put('branch', below(`level-${tenantLevelsMax - 2}`))).status).toBe(200)
-    // What stands at the last level can still be written where it is.
+    // Tenants of the last level can still be written where they are.
     expect((await put('leaf', { name: 'Leaf', ...below('branch') })).status).toBe(200)
     const tree = await tenantTree(api.engine, 1, `level-${tenantLevelsMax - 2}`)
     const last = [tenantLevelsMax - 2, tenantLevelsMax - 1, tenantLevelsMax].map((level) => `level-${level}`)

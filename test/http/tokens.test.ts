@@ -1,4 +1,4 @@
-/** A token may do what its scope says, for as long as it and its key live, and nothing else in the whole contract. */
+/** A token grants what its scope names, as long as it and its key are valid, and nothing else in the whole contract. */
 import { type Operation, operations, tokenScopes } from '@postrider/contract'
 import { allows, grantOf } from '@postrider/server/internal/api/authentication/token'
 import { secretKey } from '@postrider/server/internal/base/secret'
@@ -17,12 +17,13 @@ withService((open) => {
     api = await open({ pipeline: 'recording' })
   })
 
-  const ask = (body: unknown, key = keys.production) => api.call('POST', '/auth/issue-token', { apiKey: key, body })
+  const issueToken = (body: unknown, key = keys.production) =>
+    api.call('POST', '/auth/issue-token', { apiKey: key, body })
   const issue = async (scope: string, expires_in: string | number = '1h', key = keys.production): Promise<string> =>
-    (await ask({ scope, expires_in }, key)).json.token
+    (await issueToken({ scope, expires_in }, key)).json.token
   const knock = (key: string) => api.call('GET', '/events', { apiKey: key })
 
-  test('it is a JWT that ends when it was asked to, and names no secret', async () => {
+  test('it is a JWT that ends at its time, and holds no secret', async () => {
     const token = await issue('user_id:ada read:preferences', 90)
     const [head, claims] = token.split('.').map((part) => Buffer.from(part, 'base64url').toString())
     expect(JSON.parse(head!)).toEqual({ alg: 'HS256', kid: secret.id })
@@ -65,7 +66,7 @@ withService((open) => {
     [{ scope: 'read:preferences:ada', expires_in: 60 }],
     [{ scope: `user_id:${'a'.repeat(2_048)}`, expires_in: 60 }],
   ])('%j is a 400', async (body) => {
-    const answer = await ask(body)
+    const answer = await issueToken(body)
     expect([answer.status, answer.json.type]).toEqual([400, 'invalid_request_error'])
   })
 
@@ -86,7 +87,7 @@ withService((open) => {
     operation.token ? [[operation.id, operation, operation.token] as const] : [],
   )
 
-  test.each(lent)('%s takes a token whose scope reaches there, and no other', async (_id, operation, access) => {
+  test.each(lent)('%s accepts a token whose scope reaches there, and no other', async (_id, operation, access) => {
     const params = operation.example?.params ?? {}
     const owner = access.user === undefined ? '' : `user_id:${params[access.user]} `
     const others = tokenScopes.filter((scope) => scope !== access.scope).join(' ')
@@ -145,7 +146,7 @@ withService((open) => {
       ['one signed with the secret key itself', () => signed(claims, { bytes: Buffer.alloc(32, 7) }), 401],
       ['one of another algorithm', () => signed(claims, { alg: 'HS512', bytes: Buffer.alloc(64, 7) }), 401],
       ['one of another secret key by name', () => signed(claims, { kid: 'another' }), 401],
-      ['one for somebody else', () => signed(claims, { audience: 'elsewhere' }), 401],
+      ['one for another audience', () => signed(claims, { audience: 'elsewhere' }), 401],
       ['one without an end', () => signed(claims, { exp: false }), 401],
       ['one of another environment than its key', () => signed({ ...claims, workspace: 2 }), 401],
       ['one of no key', () => signed({ ...claims, key: 'NONE' }), 401],
@@ -171,13 +172,13 @@ withService((open) => {
 
   test('a token issues no token, and works as the password too', async () => {
     const token = await issue(everything)
-    expect((await ask({ scope: everything, expires_in: 60 }, token)).status).toBe(403)
+    expect((await issueToken({ scope: everything, expires_in: 60 }, token)).status).toBe(403)
     const basic = `Basic ${Buffer.from(`me@example.com:${token}`).toString('base64')}`
     expect((await api.call('GET', '/events', { apiKey: '', headers: { authorization: basic } })).status).toBe(403)
   })
 })
 
-test('a scope reaches as far as it says', () => {
+test('a scope reaches as far as it names', () => {
   const grant = grantOf('user_id:a user_id:b|c read:preferences read:brands:x')
   const reads = { scope: 'read:preferences', user: 'user_id' } as const
   const brand = { scope: 'read:brands', narrowedBy: 'brand_id' } as const

@@ -1,4 +1,4 @@
-/** What a user chose by topic, in a tenant or anywhere, is stored and shown with the defaults it stands over. */
+/** The choices of a user by topic, in a tenant or anywhere, are stored and shown with the defaults that they override. */
 import { beforeAll, expect, test } from 'vitest'
 import { keys, type RecordingService } from '../support/recording-service.ts'
 import { withService } from '../support/service.ts'
@@ -155,7 +155,7 @@ withService((open) => {
     expect((await put50(Array(51).fill({ topic_id: news, ...optedIn }))).status).toBe(400)
   })
 
-  test('POST of some topics stores what it can and says what it cannot', async () => {
+  test('POST of some topics stores the valid ones and reports the others', async () => {
     await put('fay', orders, optedOut)
     const post = (topics: object[]) => api.call('POST', at('fay', '', 'acme'), { body: { topics } })
     const answer = await post([
@@ -194,14 +194,16 @@ withService((open) => {
 
   test('another environment sees and touches nothing of it', async () => {
     await put('hal', orders, optedOut)
-    const stranger = { apiKey: keys.test }
-    expect((await api.call('GET', at('hal'), stranger)).json).toEqual({ paging: { more: false }, items: [] })
-    expect((await api.call('GET', at('hal', orders), stranger)).status).toBe(404)
-    expect((await api.call('PUT', at('hal', orders), { ...stranger, body: { topic: optedIn } })).status).toBe(404)
-    expect((await api.call('DELETE', at('hal', orders), stranger)).status).toBe(204)
+    const otherEnvironment = { apiKey: keys.test }
+    expect((await api.call('GET', at('hal'), otherEnvironment)).json).toEqual({ paging: { more: false }, items: [] })
+    expect((await api.call('GET', at('hal', orders), otherEnvironment)).status).toBe(404)
+    expect((await api.call('PUT', at('hal', orders), { ...otherEnvironment, body: { topic: optedIn } })).status).toBe(
+      404,
+    )
+    expect((await api.call('DELETE', at('hal', orders), otherEnvironment)).status).toBe(204)
     const tenant = `/tenants/acme/default_preferences/items/${orders}`
-    expect((await api.call('PUT', tenant, { ...stranger, body: optedIn })).status).toBe(404)
-    expect((await api.call('PUT', at('hal'), { ...stranger, body: { topics: [] } })).json.deleted).toEqual([])
+    expect((await api.call('PUT', tenant, { ...otherEnvironment, body: optedIn })).status).toBe(404)
+    expect((await api.call('PUT', at('hal'), { ...otherEnvironment, body: { topics: [] } })).json.deleted).toEqual([])
     expect(await get('hal', orders)).toMatchObject(optedOut)
   })
 })

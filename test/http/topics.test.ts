@@ -88,12 +88,12 @@ withService((open) => {
   test('another environment sees and touches nothing of it', async () => {
     const { id: section } = await create('Ours')
     const { id } = await topicIn(section, 'Ours')
-    const stranger = { apiKey: keys.test }
-    expect((await api.call('GET', path, stranger)).json).toEqual({ results: [] })
+    const otherEnvironment = { apiKey: keys.test }
+    expect((await api.call('GET', path, otherEnvironment)).json).toEqual({ results: [] })
     for (const place of [`${path}/${section}`, `${path}/${section}/topics/${id}`])
       for (const [method, body] of [['GET'], ['PUT', { name: 'n', default_status: 'REQUIRED' }], ['DELETE']] as const)
-        expect((await api.call(method, place, { ...stranger, body })).status).toBe(404)
-    expect((await api.call('GET', `${path}/${section}/topics`, stranger)).status).toBe(404)
+        expect((await api.call(method, place, { ...otherEnvironment, body })).status).toBe(404)
+    expect((await api.call('GET', `${path}/${section}/topics`, otherEnvironment)).status).toBe(404)
     expect((await api.call('GET', `${path}/${section}`)).json.topics).toHaveLength(1)
   })
 

@@ -1,4 +1,4 @@
-/** Runs that nobody invokes: one for each inbound event, in its commit; one for each moment of a schedule, on however many nodes. */
+/** Runs without an invocation: one for each inbound event, in its commit; one for each time of a schedule, on any number of nodes. */
 import { createScheduler } from '@postrider/server/internal/automations/runs/triggers'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import { dueSchedules, schedulesMoved } from '@postrider/server/internal/database/tables/automations/triggers'
@@ -17,10 +17,17 @@ withService((open) => {
   const send = { action: 'send', template: 'welcome' }
   const put = (id: string, triggers: unknown, automation: object = { steps: [send] }, key = keys.production) =>
     api.call('PUT', `/automations/templates/${id}`, { body: { name: id, triggers, automation }, apiKey: key })
-  let told = 0
-  const tell = (event: string, more: object = {}, key = keys.production) => {
-    told += 1
-    const body = { type: 'track', event, messageId: `told-${told}`, properties: { order: 7 }, userId: 'ada', ...more }
+  let tracked = 0
+  const track = (event: string, more: object = {}, key = keys.production) => {
+    tracked += 1
+    const body = {
+      type: 'track',
+      event,
+      messageId: `told-${tracked}`,
+      properties: { order: 7 },
+      userId: 'ada',
+      ...more,
+    }
     return api.call('POST', '/inbound/courier', { body, apiKey: key })
   }
   const runs = async (template: string) => {
@@ -67,7 +74,7 @@ withService((open) => {
     await put('second', [byEvent('order.paid')])
     await put('third', [byEvent('order.lost')])
     woken.length = 0
-    expect((await tell('order.paid')).status).toBe(202)
+    expect((await track('order.paid')).status).toBe(202)
     const run = {
       workspace_id: 1,
       mode: 'live',
@@ -82,7 +89,7 @@ withService((open) => {
     expect(await runs('second')).toMatchObject([run])
     expect(await runs('third')).toEqual([])
     expect(woken).toEqual(['runs'])
-    expect((await tell('order.paid', { userId: undefined }, keys.draft)).status).toBe(202)
+    expect((await track('order.paid', { userId: undefined }, keys.draft)).status).toBe(202)
     expect((await runs('second')).map(({ mode, context }) => [mode, context.recipient])).toEqual([
       ['live', 'ada'],
       ['draft', undefined],
@@ -92,7 +99,7 @@ withService((open) => {
   test('an event starts a hundred templates at the most', async () => {
     const names = Array.from({ length: 101 }, (_, n) => `crowd-${n}`)
     for (const name of names) await put(name, [byEvent('crowd')])
-    await tell('crowd')
+    await track('crowd')
     const { rows } = await api.engine.run({
       text: `select count(distinct template_id)::int as started from runs where template_id like 'crowd-%'`,
       values: [],
@@ -101,33 +108,33 @@ withService((open) => {
     for (const name of names) await put(name, [])
   })
 
-  test('an event that was told before, of another workspace, or that nobody waits for starts nothing', async () => {
+  test('a repeated event, one of another workspace, or one without a trigger starts nothing', async () => {
     await put('once', [byEvent('once')])
-    expect((await tell('once', { messageId: 'the-same' })).status).toBe(202)
-    expect((await tell('once', { messageId: 'the-same' })).status).toBe(409)
-    expect((await tell('once', {}, keys.test)).status).toBe(202)
-    expect((await tell('nothing')).status).toBe(202)
+    expect((await track('once', { messageId: 'the-same' })).status).toBe(202)
+    expect((await track('once', { messageId: 'the-same' })).status).toBe(409)
+    expect((await track('once', {}, keys.test)).status).toBe(202)
+    expect((await track('nothing')).status).toBe(202)
     expect(await runs('once')).toHaveLength(1)
     await put('once', [byEvent('twice')])
-    await tell('once')
+    await track('once')
     await api.call('DELETE', '/automations/templates/once')
-    await tell('twice')
+    await track('twice')
     expect(await runs('once')).toHaveLength(1)
   })
 
-  test('the context that stands in the automation lies below what the event or the schedule says', async () => {
+  test('the context of the automation comes after that of the event or the schedule', async () => {
     const own = { recipient: 'ops', brand: 'acme', data: { order: 1, note: 'n' }, profile: { email: 'o@example.com' } }
     await put('nested', [byEvent('nested')], { ...own, steps: [send] })
-    expect((await tell('nested', { userId: undefined })).status).toBe(202)
-    expect((await tell('nested')).status).toBe(202)
-    const [ofNobody, ofAda] = await runs('nested')
-    expect(ofNobody.context).toEqual({ ...own, data: { order: 7, note: 'n' } })
+    expect((await track('nested', { userId: undefined })).status).toBe(202)
+    expect((await track('nested')).status).toBe(202)
+    const [withoutRecipient, ofAda] = await runs('nested')
+    expect(withoutRecipient.context).toEqual({ ...own, data: { order: 7, note: 'n' } })
     expect(ofAda.context).toMatchObject({ recipient: 'ada', brand: 'acme' })
   })
 
-  test('a run whose token comes to nothing is there, and has failed', async () => {
+  test('a run whose token has a missing value exists, and has failed', async () => {
     await put('bare', [byEvent('bare')], { cancelation_token: '${data.missing}', steps: [send] })
-    expect((await tell('bare')).status).toBe(202)
+    expect((await track('bare')).status).toBe(202)
     expect(await runs('bare')).toMatchObject([
       { status: 'ERROR', due_at: null, error: expect.stringMatching(/cancelation_token/) },
     ])
@@ -176,7 +183,7 @@ withService((open) => {
     for (const key of [keys.production, keys.test]) await put('moved', [], { steps: [send] }, key)
   })
 
-  test('each moment starts one run, however many look for it, nine in the morning on both sides of a clock change', async () => {
+  test('each time of a schedule starts one run, on any number of nodes, nine in the morning on both sides of a clock change', async () => {
     api.time.now = Date.parse('2026-03-27T12:00:00Z')
     await put('daily', [schedule('0 9 * * *', 'Europe/Berlin')])
     await at('2026-03-28T07:59:59.999Z', 3)

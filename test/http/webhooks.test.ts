@@ -1,4 +1,4 @@
-/** Webhooks are made, changed and deleted; their secret is shown once, and what was told is listed. */
+/** Webhooks are created, changed and deleted; their secret is shown once, and their deliveries are listed. */
 import { outboxInsert } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
 import { beforeAll, expect, test } from 'vitest'
 import { keys, type RecordingService } from '../support/recording-service.ts'
@@ -119,7 +119,7 @@ withService((open) => {
     expect(own.json.enabled).toBe(true)
   })
 
-  test('what was told is listed newest first, page by page and by where it stands', async () => {
+  test('deliveries are listed newest first, page by page and by status', async () => {
     const { id } = (await create({ url, types: ['notification:published'] })).json
     const happened = Array.from({ length: 60 }, (_, n) => ({
       workspaceId: 1,

@@ -19,14 +19,17 @@ function newDisk(megabytes: number): SmallDisk {
 }
 
 // While its files are made, while the schema is made, and while the first rows are written.
-test.skipIf(!mounts).each([1, 30, 40, 43])('a first start on a disk of %d MB says what is full', async (megabytes) => {
-  const env = { POSTRIDER_DATA_DIR: join(newDisk(megabytes).path, 'data'), POSTRIDER_LOG_LEVEL: 'silent' }
-  const { code, out, err } = await run(['serve'], { env: { ...env, POSTRIDER_PORT: '0' } })
-  expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(err).toMatch(
-    /^error: The disk of \S+data is full: \d+(\.\d)? MB are free, about 100 MB are needed\nhint: Make room, or name /,
-  )
-})
+test.skipIf(!mounts).each([1, 30, 40, 43])(
+  'a first start on a disk of %d MB names the full disk',
+  async (megabytes) => {
+    const env = { POSTRIDER_DATA_DIR: join(newDisk(megabytes).path, 'data'), POSTRIDER_LOG_LEVEL: 'silent' }
+    const { code, out, err } = await run(['serve'], { env: { ...env, POSTRIDER_PORT: '0' } })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(
+      /^error: The disk of \S+data is full: \d+(\.\d)? MB are free, about 100 MB are needed\nhint: Make room, or name /,
+    )
+  },
+)
 
 test.skipIf(!mounts)('a disk that fills up while the server runs', { timeout: 90_000 }, async () => {
   const disk = newDisk(150)

@@ -138,7 +138,7 @@ describe('a data folder', () => {
     expect(execFileSync('ls', ['-A', folder], { encoding: 'utf8' })).not.toContain('new-')
   })
 
-  test('is made and served whatever the locale says', async () => {
+  test('is made and served in any locale', async () => {
     const before = { ...process.env }
     Object.assign(process.env, {
       LANG: 'xx_XX.UTF-8',
@@ -156,7 +156,7 @@ describe('a data folder', () => {
     }
   })
 
-  test('over loopback takes nobody without the password', async () => {
+  test('over loopback accepts no session without the password', async () => {
     const folder = join(newFolder(), 'data')
     const engine = await open(folder, { sockets: false })
     expect((await one(engine)).length).toBe(1)
@@ -183,7 +183,7 @@ describe('a data folder', () => {
     expect(existsSync(join(old, 'postgres-18'))).toBe(false)
   })
 
-  test('whose database is damaged is refused with the last words of PostgreSQL', async () => {
+  test('whose database is damaged is refused with the last log lines of PostgreSQL', async () => {
     const folder = madeFolder()
     writeFileSync(join(folder, 'postgres-18', 'global', 'pg_control'), Buffer.alloc(8_192, 1))
     await expect(open(folder)).rejects.toMatchObject({
@@ -362,7 +362,7 @@ function canMount(): boolean {
 }
 
 describe('programs', () => {
-  test('that are named and not there are told with the ways out', async () => {
+  test('that are named and missing are an error with the possible remedies', async () => {
     const empty = newFolder()
     await expect(open(join(newFolder(), 'data'), { binFolder: empty })).rejects.toMatchObject({
       message: expect.stringContaining(`${empty} has no initdb and postgres`),
@@ -370,7 +370,7 @@ describe('programs', () => {
     })
   })
 
-  test('of another version than the database are told with what to do', async () => {
+  test('of another version than the database are an error with the remedy', async () => {
     const folder = madeFolder()
     renameSync(join(folder, 'postgres-18'), join(folder, 'postgres-16'))
     await expect(open(folder)).rejects.toThrow(/holds a database of PostgreSQL 18: rename it to postgres-18/)

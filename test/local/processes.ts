@@ -1,4 +1,4 @@
-/** The operating system's processes, as far as tests of the local database look at them. Linux only. */
+/** The processes of the operating system that tests of the local database need. Linux only. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface OsProcess {

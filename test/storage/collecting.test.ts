@@ -1,4 +1,4 @@
-/** What many runs count and collect at the same moment: no more pass than may, one opens, no item is lost or counted twice. */
+/** Counts and batches of many concurrent runs: no more pass than may, one opens, no item is lost or counted twice. */
 import { ConflictError } from '@postrider/server/internal/database/engine'
 import {
   batchItems,
@@ -17,7 +17,7 @@ import { expect, test } from 'vitest'
 import { change, DAY, now, SECOND, withRunRows } from './run-rows.ts'
 
 withRunRows((rows, engine) => {
-  test('a window lets as many pass as it has room for, whoever comes at the same moment', async () => {
+  test('a window lets as many pass as it has room for, with any number at once', async () => {
     await rows.start(50)
     const held = await rows.claim(50)
     const given = { workspaceId: 1, mode: 'live', key: 'k', max: 7, periodMs: DAY, now }
@@ -48,7 +48,7 @@ withRunRows((rows, engine) => {
     ...{ id: `b-${id}`, workspaceId: 1, mode: 'live', key: 'k', waitMs: 60 * SECOND, maxWaitMs: 100 * SECOND },
     ...{ maxItems: 1_000, item: JSON.stringify({ of: id }), now, ...more },
   })
-  const told = (id: string, more: object = {}) => {
+  const addEvent = (id: string, more: object = {}) => {
     const state = JSON.stringify({ position: 0, waiting: { kind: 'batch', batchId: `b-${id}` } })
     return collectItem(engine, collecting(id, more), {
       opened: change(id, { run: { status: 'WAITING', state }, step: { status: 'WAITING' } }),
@@ -56,7 +56,7 @@ withRunRows((rows, engine) => {
     })
   }
   const collect = async (id: string, more: object = {}) => {
-    const done = await told(id, more)
+    const done = await addEvent(id, more)
     return done === 'lost' ? done : done.verdict
   }
   const cancel = (id: string) => cancelRun((writes) => engine.batch(writes), 1, id, now)
@@ -132,7 +132,7 @@ withRunRows((rows, engine) => {
     expect(await heldBy(b!.id)).toEqual([b!.id])
   })
 
-  test('whoever fills a batch leaves its run with the worker that looks at it', async () => {
+  test('the run that fills a batch leaves its batch with the worker that polls it', async () => {
     await rows.start(2)
     const [a, b] = await rows.claim(2)
     await collect(a!.id, { maxItems: 2 })
@@ -142,15 +142,15 @@ withRunRows((rows, engine) => {
     expect(await rows.claim(1, 'N', now + 60 * SECOND)).toEqual([])
   })
 
-  test('whoever fills a batch is told so, and nobody else', async () => {
+  test('only the run that fills a batch gets `filled: true`', async () => {
     await rows.start(3)
     const held = await rows.claim(3)
     const filled: unknown[] = []
-    for (const { id } of held) filled.push(await told(id, { maxItems: 3 }))
+    for (const { id } of held) filled.push(await addEvent(id, { maxItems: 3 }))
     expect(filled).toMatchObject([{ filled: false }, { filled: false }, { filled: true }])
   })
 
-  test('the batch of a cancelled run is taken over by the next that adds, without the item of the cancelled one', async () => {
+  test('the batch of a canceled run is taken over by the next that adds, without the item of the canceled one', async () => {
     await rows.start(4)
     const [a, b, c, d] = await rows.claim(4)
     await collect(a!.id, { maxItems: 3 })
@@ -163,7 +163,7 @@ withRunRows((rows, engine) => {
     expect(await heldBy(c!.id)).toEqual([b!.id, c!.id, d!.id])
   })
 
-  test('when nobody adds any more, the first that had added is called back as the batch closes', async () => {
+  test('without further items, the first run that had added is resumed when the batch closes', async () => {
     await rows.start(3)
     const [a, b, c] = await rows.claim(3)
     for (const { id } of [a!, b!, c!]) await collect(id)
@@ -182,7 +182,7 @@ withRunRows((rows, engine) => {
     expect(await rows.count('select count(*) from batches')).toBe(0)
   })
 
-  test('a batch is left alone while its run lives, and dropped when that ended with a mistake', async () => {
+  test('a batch is left alone while its run is in progress, and deleted when that ended with an error', async () => {
     await rows.start(2)
     const [a, b] = await rows.claim(2)
     await collect(a!.id)
@@ -205,7 +205,7 @@ withRunRows((rows, engine) => {
     expect(await rows.count('select count(*) from batches')).toBe(0)
   })
 
-  test('whoever cancels and adds at the same moment, every other item is in one batch that a run goes on with', async () => {
+  test('with runs that cancel and add at once, every other item is in one batch that a run continues with', async () => {
     for (let round = 0; round < 12; round += 1) {
       await rows.forgetAll()
       await rows.start(12)
@@ -224,7 +224,7 @@ withRunRows((rows, engine) => {
       const batches = live.map(({ state }) => JSON.parse(state as string).waiting.batchId as string)
       const items = await Promise.all(batches.map((id) => batchItems(engine, id, 1, 99)))
       const of = items.flat().map((item) => JSON.parse(item).of as string)
-      // An opener that was too late to open may have added and ended before it was to be cancelled.
+      // An opener that was too late to open may have added and ended before it was to be canceled.
       const canceled = (await rows.statusOf(opener!.id)) === 'CANCELED'
       expect(of.sort()).toEqual([...(canceled ? [] : [opener!]), ...others].map(({ id }) => id).sort())
       expect(await rows.count('select count(*) from batches')).toBe(live.length)

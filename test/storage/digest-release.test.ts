@@ -1,4 +1,4 @@
-/** What was kept is told by exactly one message, whoever dies, and of who is erased nothing is told. */
+/** Collected events are sent by exactly one message, through every crash, and none of an erased recipient. */
 
 import { timedIdFloor } from '@postrider/server/internal/base/ids'
 import type { JsonObject } from '@postrider/server/internal/base/json/json'
@@ -13,103 +13,105 @@ import { digestRefusal } from '@postrider/server/internal/digests/add-event'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
-import { digestScene, start } from './digest-scene.ts'
+import { digestFixture, start } from './digest-fixture.ts'
 
 withEngine((open) => {
   let engine: Engine
-  let scene: ReturnType<typeof digestScene>
+  let fixture: ReturnType<typeof digestFixture>
   beforeAll(async () => {
     engine = await open()
-    scene = digestScene(engine)
+    fixture = digestFixture(engine)
   })
   beforeEach(() => {
-    scene.time.now = start
+    fixture.time.now = start
   })
 
-  test('who closed a digest and died is followed by somebody who tells it once', async () => {
-    await scene.topic('taken')
-    await scene.keep('taken', 'hal', { n: 1 }, 'taken-1')
-    scene.time.now += 86_400_000
-    const closed = await closeDigests(engine, { now: scene.time.now, leaseMs: 60_000, lease: 'dead', limit: 10 })
+  test('when a worker closes a digest and crashes, another one sends it once', async () => {
+    await fixture.topic('taken')
+    await fixture.keep('taken', 'hal', { n: 1 }, 'taken-1')
+    fixture.time.now += 86_400_000
+    const closed = await closeDigests(engine, { now: fixture.time.now, leaseMs: 60_000, lease: 'dead', limit: 10 })
     const dead = closed.find(({ recipient }) => recipient === 'hal')
     expect(dead).toBeDefined()
-    // What comes now opens another one.
-    await scene.keep('taken', 'hal', { n: 2 }, 'taken-2')
-    await scene.release()
-    expect(await scene.told('hal')).toEqual([])
-    scene.time.now += 60_000
-    await scene.release()
-    expect(await scene.told('hal')).toMatchObject([{ data: { digest: { count: 1, items: [{ n: 1 }] } } }])
-    const [message] = (await scene.messagesOf('hal')).filter(({ status }) => status === 'ENQUEUED')
+    // The next event opens another one.
+    await fixture.keep('taken', 'hal', { n: 2 }, 'taken-2')
+    await fixture.release()
+    expect(await fixture.released('hal')).toEqual([])
+    fixture.time.now += 60_000
+    await fixture.release()
+    expect(await fixture.released('hal')).toMatchObject([{ data: { digest: { count: 1, items: [{ n: 1 }] } } }])
+    const [message] = (await fixture.messagesOf('hal')).filter(({ status }) => status === 'ENQUEUED')
     // Its place among the others is when it was closed.
     expect(String(message?.id).slice(0, 10)).toBe(timedIdFloor(start + 86_400_000).slice(0, 10))
     const late = { ...(message as object), id: '1-late', workspace_id: 1, lane: 1, due_at: 0, lease: null, claims: 0 }
     const columns = { ...late, recipient: 'hal', enqueued: 0, first_due: 0, input: '{}' } as never
     await releaseDigests(engine, [{ digestId: String(dead?.id), message: columns }], 'dead')
-    expect(await scene.told('hal')).toHaveLength(1)
+    expect(await fixture.released('hal')).toHaveLength(1)
   })
 
-  test('one that ends its workers is tried ever more seldom, and a start does not hurry it', async () => {
-    await scene.topic('deadly')
-    await scene.keep('deadly', 'ned', { n: 1 }, 'deadly-1')
-    const dueOf = async (who: string) => Number((await scene.digestsOf(who))[0]?.due_at)
+  test('one that ends its workers is retried ever more seldom, and a start does not hurry it', async () => {
+    await fixture.topic('deadly')
+    await fixture.keep('deadly', 'ned', { n: 1 }, 'deadly-1')
+    const dueOf = async (who: string) => Number((await fixture.digestsOf(who))[0]?.due_at)
     const pauses: number[] = []
     for (let at = await dueOf('ned'); pauses.length < 8; at += pauses.at(-1) ?? 0) {
       await closeDigests(engine, { now: at, leaseMs: 1_000, lease: 'dead', limit: 10 })
       pauses.push((await dueOf('ned')) - at)
     }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 64].map((seconds) => seconds * 1_000))
-    await scene.keep('deadly', 'noa', { n: 1 }, 'deadly-2')
+    await fixture.keep('deadly', 'noa', { n: 1 }, 'deadly-2')
     const due = { ned: await dueOf('ned'), noa: await dueOf('noa') }
     await closeDigests(engine, { now: due.noa, leaseMs: 1_000, lease: 'dead', limit: 10 })
     await voidDigestLeases(engine, start)
     expect([await dueOf('noa'), await dueOf('ned')]).toEqual([start, expect.toBeOneOf([due.ned, due.noa + 64_000])])
-    await scene.many(`delete from digests where recipient in ('ned', 'noa')`)
+    await fixture.many(`delete from digests where recipient in ('ned', 'noa')`)
   })
 
-  test('one that cannot be told keeps no other', async () => {
-    await scene.topic('broken')
-    for (const who of ['max', 'mia', 'moe']) await scene.keep('broken', who, { n: 1 }, `broken-${who}`)
-    await scene.many(`update digests set terms = '{"categories":[]}' where recipient = 'mia'`)
-    scene.time.now += 86_400_000
-    await scene.release()
-    const told = ['max', 'mia', 'moe'].map(async (who) => (await scene.told(who)).length)
-    expect(await Promise.all(told)).toEqual([1, 0, 1])
-    expect(await scene.digestsOf('mia')).toHaveLength(1)
-    await scene.many(`delete from digests where recipient = 'mia'`)
+  test('one that cannot be sent delays no other', async () => {
+    await fixture.topic('broken')
+    for (const who of ['max', 'mia', 'moe']) await fixture.keep('broken', who, { n: 1 }, `broken-${who}`)
+    await fixture.many(`update digests set terms = '{"categories":[]}' where recipient = 'mia'`)
+    fixture.time.now += 86_400_000
+    await fixture.release()
+    const released = ['max', 'mia', 'moe'].map(async (who) => (await fixture.released(who)).length)
+    expect(await Promise.all(released)).toEqual([1, 0, 1])
+    expect(await fixture.digestsOf('mia')).toHaveLength(1)
+    await fixture.many(`delete from digests where recipient = 'mia'`)
   })
 
   test('a topic without a digest and data that are too large are refused', async () => {
-    await scene.topic('bare', null)
-    await scene.topic('good')
+    await fixture.topic('bare', null)
+    await fixture.topic('good')
     const refusal = (topicId: string, data: JsonObject = {}) => digestRefusal(engine, { workspaceId: 1, topicId, data })
     expect(await refusal('good')).toBeUndefined()
     expect(await refusal('bare')).toBe('The topic `bare` has no digest')
     expect(await refusal('none')).toBe('The topic `none` has no digest')
     expect(await refusal('good', { text: 'x'.repeat(16_400) })).toMatch(/at most 16384 bytes/)
-    await scene.keep('bare', 'ivy', {}, 'bare-1')
-    expect(await scene.messagesOf('ivy')).toEqual([])
+    await fixture.keep('bare', 'ivy', {}, 'bare-1')
+    expect(await fixture.messagesOf('ivy')).toEqual([])
   })
 
-  test('of who is erased nothing is kept and nothing is told, not even by who is about to', async () => {
-    await scene.topic('erased')
-    for (const n of [1, 2]) await scene.keep('erased', 'jan', { n }, `erased-${n}`)
-    await scene.keep('erased', 'kim', { about: 'jan' }, 'erased-3')
-    scene.time.now += 86_400_000
-    const closed = await closeDigests(engine, { now: scene.time.now, leaseMs: 60_000, lease: 'held', limit: 10 })
+  test('nothing of an erased recipient is kept or sent, also by a worker at work', async () => {
+    await fixture.topic('erased')
+    for (const n of [1, 2]) await fixture.keep('erased', 'jan', { n }, `erased-${n}`)
+    await fixture.keep('erased', 'kim', { about: 'jan' }, 'erased-3')
+    fixture.time.now += 86_400_000
+    const closed = await closeDigests(engine, { now: fixture.time.now, leaseMs: 60_000, lease: 'held', limit: 10 })
     expect(closed.map(({ recipient }) => recipient)).toEqual(expect.arrayContaining(['jan', 'kim']))
-    const begun = { id: 'of-jan', workspaceId: 1, person: 'jan', pseudonym: 'erased-x', now: scene.time.now }
+    const begun = { id: 'of-jan', workspaceId: 1, person: 'jan', pseudonym: 'erased-x', now: fixture.time.now }
     await beginErasure(engine, begun, FIRST_STEP)
-    const erase = createEraser(scene.options)
+    const erase = createEraser(fixture.options)
     for (let steps = 0; steps < 40; steps += 1) await erase()
     expect(await findErasure(engine, 1, 'of-jan')).toMatchObject({
       status: 'COMPLETED',
       removed: { digests: 1, messages: 2 },
     })
-    scene.time.now += 60_000
-    await scene.release()
-    expect(await scene.many(`select 1 from messages where recipient = 'jan'`)).toEqual([])
-    expect(await scene.many(`select 1 from messages where recipient = 'erased-x' and status <> 'DIGESTED'`)).toEqual([])
-    expect(await scene.told('kim')).toHaveLength(1)
+    fixture.time.now += 60_000
+    await fixture.release()
+    expect(await fixture.many(`select 1 from messages where recipient = 'jan'`)).toEqual([])
+    expect(await fixture.many(`select 1 from messages where recipient = 'erased-x' and status <> 'DIGESTED'`)).toEqual(
+      [],
+    )
+    expect(await fixture.released('kim')).toHaveLength(1)
   })
 })

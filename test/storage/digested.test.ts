@@ -8,14 +8,14 @@ import { insertMessages } from '@postrider/server/internal/database/tables/messa
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
-import { digestScene, start } from './digest-scene.ts'
+import { digestFixture, start } from './digest-fixture.ts'
 
 withEngine((open) => {
   let engine: Engine
-  let scene: ReturnType<typeof digestScene>
+  let fixture: ReturnType<typeof digestFixture>
   beforeAll(async () => {
     engine = await open()
-    scene = digestScene(engine)
+    fixture = digestFixture(engine)
   })
 
   const accepted = (recipient: string, ids: readonly string[]) =>
@@ -46,7 +46,7 @@ withEngine((open) => {
   const record = (records: MessageRecord[], events: DigestedEvent[]) =>
     recordMessages(engine, records, [], [], [digestEventsInsert(events, start)])
   const kept = async (recipient: string) => {
-    const found = await scene.many(
+    const found = await fixture.many(
       `select e.category, e.position, e.data from digest_events e join digests d on d.id = e.digest_id
         where d.recipient = $1 order by e.category, e.position`,
       recipient,
@@ -62,10 +62,10 @@ withEngine((open) => {
       ['1-a1', '1-a2', '1-b1'].map((id) => recordOf(id)),
       events,
     )
-    expect(await scene.digestsOf('ada')).toMatchObject([{ events: 2, counts: { x: 2, y: 1 }, due_at: start + 1_000 }])
-    expect(await scene.digestsOf('bob')).toMatchObject([{ events: 1, counts: { x: 1 } }])
+    expect(await fixture.digestsOf('ada')).toMatchObject([{ events: 2, counts: { x: 2, y: 1 }, due_at: start + 1_000 }])
+    expect(await fixture.digestsOf('bob')).toMatchObject([{ events: 1, counts: { x: 1 } }])
     await record([recordOf('1-a3')], [eventOf('ada', '1-a3', ['x'], { dueAt: start })])
-    expect(await scene.digestsOf('ada')).toMatchObject([{ events: 3, counts: { x: 3, y: 1 }, due_at: start }])
+    expect(await fixture.digestsOf('ada')).toMatchObject([{ events: 3, counts: { x: 3, y: 1 }, due_at: start }])
     expect((await kept('ada')).map(([category, position]) => [category, position])).toContainEqual(['x', 3])
     await accepted('ada', ['1-a4'])
     await record([recordOf('1-a4')], [eventOf('ada', '1-a4', ['x'])])
@@ -86,7 +86,7 @@ withEngine((open) => {
       ids.map((id) => recordOf(id)),
       events,
     )
-    expect(await scene.digestsOf('fay')).toMatchObject([{ events: 9, counts: { x: 9 } }])
+    expect(await fixture.digestsOf('fay')).toMatchObject([{ events: 9, counts: { x: 9 } }])
     expect(await kept('fay')).toEqual([
       ['x', 8, '1-f7'],
       ['x', 9, '1-f8'],
@@ -98,9 +98,9 @@ withEngine((open) => {
     const once = () => record([recordOf('1-c1')], [eventOf('cy', '1-c1', ['x'])])
     expect([...(await once())]).toEqual(['1-c1'])
     expect([...(await once())]).toEqual([])
-    expect(await scene.digestsOf('cy')).toMatchObject([{ events: 1 }])
+    expect(await fixture.digestsOf('cy')).toMatchObject([{ events: 1 }])
     await record([recordOf('1-c2', { lease: 'gone' })], [eventOf('cy', '1-c2', ['x'])])
-    expect(await scene.digestsOf('cy')).toMatchObject([{ events: 1 }])
+    expect(await fixture.digestsOf('cy')).toMatchObject([{ events: 1 }])
   })
 
   test('many commits at the same moment lose none', async () => {
@@ -117,6 +117,6 @@ withEngine((open) => {
       }),
     )
     for (const recipient of ['dee', 'eve'])
-      expect(await scene.digestsOf(recipient)).toMatchObject([{ events: 30, counts: { x: 30 } }])
+      expect(await fixture.digestsOf(recipient)).toMatchObject([{ events: 30, counts: { x: 30 } }])
   })
 })

@@ -1,4 +1,4 @@
-/** What a rotation of the secret key reads: every value of the key once, and no more in a step than fits into memory. */
+/** A rotation of the secret key reads every encrypted value once, and no more in a step than fits into memory. */
 import { encryptedPrefix, secretKey } from '@postrider/server/internal/base/secret'
 import { encryptedTables } from '@postrider/server/internal/database/encrypted-tables'
 import type { Engine } from '@postrider/server/internal/database/engine'

@@ -1,4 +1,4 @@
-/** What storage promises: all or nothing, errors of two kinds, hints, migrations that race safely. */
+/** The promises of storage: all or nothing, errors of two kinds, wake-up notifications, migrations that race safely. */
 import { createLog } from '@postrider/server/internal/base/log'
 import {
   ConflictError,
@@ -36,7 +36,7 @@ withEngine((open) => {
       expect(await count()).toBe(3)
     })
 
-    test('a batch whose write must touch a row and finds none is not written', async () => {
+    test('a batch whose write requires a row and finds none is not written', async () => {
       const insert = { text: "insert into things (id, name) values (10, 'new')", values: [] }
       const change = (id: number) => ({ text: 'update things set name = $2 where id = $1', values: [id, 'changed'] })
       const before = await count()
@@ -100,18 +100,18 @@ withEngine((open) => {
       },
     )
 
-    // Whether the server flushes is asked by test/crash and `postrider doctor`.
+    // test/crash and `postrider doctor` check whether the server flushes.
     test('every session waits for the flush of what it commits', async () => {
       const { rows } = await engine.run({ text: 'show synchronous_commit', values: [] })
       expect(rows).toEqual([{ synchronous_commit: 'on' }])
     })
 
-    test('a hint reaches whoever listens', async () => {
-      const heard = new Promise<string>((resolve) => {
+    test('a wake-up notification reaches every listener', async () => {
+      const notified = new Promise<string>((resolve) => {
         void engine.listen('hints', resolve)
       })
       await engine.notify('hints', 'there is work')
-      expect(await heard).toBe('there is work')
+      expect(await notified).toBe('there is work')
     })
   })
 
@@ -140,7 +140,7 @@ withEngine((open) => {
       expect(rows).toEqual([{ name: null }])
     })
 
-    test('a newer schema is used unless it says that older code cannot', async () => {
+    test('a newer schema is used unless it is marked as breaking for older code', async () => {
       const version = readMigrations().length + 2
       const insert = 'insert into migrations (version, name, breaking, checksum) values ($1, $2, $3, $4)'
       await engine.run({ text: insert, values: [version, 'added_column', false, 'x'] })

@@ -1,4 +1,4 @@
-/** An erasure looks through runs in bounded slices, and once more before it ends. */
+/** An erasure reads runs in bounded slices, and once more before it ends. */
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'

@@ -1,4 +1,4 @@
-/** What an erasure removes of hand-made rows, and what those who were in the middle of something can write no more. */
+/** An erasure removes hand-made rows of every kind, and work in progress can write none of them again. */
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
@@ -216,7 +216,7 @@ withEngine((open) => {
     ])
   })
 
-  test('a step that never ends is put away, and gone on with by who asks once more', async () => {
+  test('a step that never ends is dead-lettered, and continued by another request', async () => {
     const { id } = await begin('stuck')
     for (let claims = 1; claims <= 10; claims += 1) {
       expect(await claimErasure(engine, { now: time.now, until: time.now + 1, lease: `${claims}` })).toMatchObject({
@@ -231,7 +231,7 @@ withEngine((open) => {
     expect(await many('select person, place from erasures where id = $1', id)).toEqual([{ person: null, place: null }])
   })
 
-  test('asked for again while it is under way, all of it follows once more', async () => {
+  test('requested again while it is in progress, all of it follows once more', async () => {
     const { id } = await begin('again')
     for (let steps = 0; steps < 8; steps += 1) await step()
     await run(`insert into inbound_events values (1, 'behind', 'e', 'again', '{}', 0)`)

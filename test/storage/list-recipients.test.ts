@@ -1,4 +1,4 @@
-/** What a send to lists reads: every recipient once, in order, a page at a time, and none of a deleted list. */
+/** A send to lists reads every recipient once, in order, a page at a time, and none of a deleted list. */
 import { parseListPattern } from '@postrider/server/internal/base/list-pattern'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import {
@@ -32,7 +32,7 @@ withEngine((open) => {
     expect(await pairs([], undefined, 10)).toEqual([])
   })
 
-  test.each([1, 2, 3, 4])('pages of %i meet everybody once', async (limit) => {
+  test.each([1, 2, 3, 4])('pages of %i hold each recipient once', async (limit) => {
     const found: string[] = []
     for (let page = 0; page < 6; page += 1)
       found.push(...(await pairs(['a.one', 'a.two'], found.at(-1)?.split(' ')[0], limit)))

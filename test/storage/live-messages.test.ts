@@ -1,4 +1,4 @@
-/** Messages in progress and final ones stand in tables of their own, and are one table to whoever reads and writes them. */
+/** Messages in progress and final ones stand in tables of their own, and are one table to readers and writers. */
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { migrate, readMigrations } from '@postrider/server/internal/database/migrate'
@@ -108,7 +108,7 @@ withEngine((open) => {
 const more = { keepLease: true, status: 'PROCESSING' as const }
 
 describe('a database of the schema before', () => {
-  test('keeps every message, and knows which are in progress', async () => {
+  test('keeps every message, and lists those in progress', async () => {
     const engine = await openPostgres({ address: { connectionString: await newDatabase() }, kind: 'server', log })
     try {
       await migrate(engine, log, readMigrations().slice(0, 15))

@@ -38,7 +38,7 @@ import { change, message as messageOfRun, started } from './run-rows.ts'
 
 const ROWS = 20_000
 const BATCH = 50
-/** Rows a statement may read for each row that it is about: index look-ups in a few tables, in parts of a week each. */
+/** Rows that a statement may read for each of its rows: index look-ups in a few tables, in parts of a week each. */
 const READ_MAX = 12
 
 const now = 1_795_000_000_000
@@ -63,7 +63,7 @@ const runClaiming = {
 const request = { id: jobId, lease: 'L' }
 const step = { request, failures: 0, progress: '{}', dueAt: now, keepLease: false, status: 'PROCESSING' as const }
 
-/** Each asks for, or is about, as many rows as a batch has. */
+/** Each has as many rows as a batch. */
 const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
   'insert of messages': (engine) =>
     insertMessages(
@@ -139,8 +139,8 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
     ),
 }
 
-/** What an engine would be asked, without asking one. */
-async function asked(work: (engine: Engine) => Promise<unknown>): Promise<Statement[]> {
+/** The statements that an engine would get, without one. */
+async function statementsOf(work: (engine: Engine) => Promise<unknown>): Promise<Statement[]> {
   const all: Statement[] = []
   const take = (statement: Statement) => {
     all.push(statement)
@@ -215,7 +215,7 @@ describe('twenty thousand rows in tables that were never analysed', () => {
     // Planned while everything is empty, and never again: as a statement that was prepared in the first second.
     await client.query('set plan_cache_mode = force_generic_plan')
     for (const [name, work] of Object.entries(statements)) {
-      batches[name] = await asked(work)
+      batches[name] = await statementsOf(work)
       await inBatch(name, async ({ text, values = [] }, n) => {
         await client.query(`prepare "${name} ${n}" as ${text}`)
         await client.query(`execute "${name} ${n}"${values.length > 0 ? `(${values.map(literal).join(', ')})` : ''}`)

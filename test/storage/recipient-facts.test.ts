@@ -1,4 +1,4 @@
-/** What a batch of messages learns of its recipients: whose preferences, in which order, and in how many questions. */
+/** Loads the recipients of a batch of messages: their preferences, in which order, and with how many statements. */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import type { Mapping } from '@postrider/server/internal/messages/facts'
 import { loadRecipients } from '@postrider/server/internal/messages/load/load-recipients'
@@ -7,7 +7,7 @@ import { withEngine } from '../support/engine.ts'
 import { keys, type RecordingService } from '../support/recording-service.ts'
 import { openService } from '../support/service.ts'
 
-interface Wanted {
+interface SubjectOptions {
   list?: string
   topic?: string
   tenantId?: string
@@ -16,7 +16,10 @@ interface Wanted {
   asThen?: boolean
 }
 
-const subject = (recipient: string, { list, workspace = 1, pinned, asThen = false, ...input }: Wanted = {}) => ({
+const subject = (
+  recipient: string,
+  { list, workspace = 1, pinned, asThen = false, ...input }: SubjectOptions = {},
+) => ({
   message: {
     ...{ id: recipient, workspace_id: workspace, mode: 'live', first_due: 0, recipient },
     ...(list && { list_id: list }),
@@ -30,14 +33,14 @@ const mapping: Mapping = { notificationId: 'N1' }
 
 withEngine((open) => {
   let api: RecordingService
-  let asked = 0
+  let statements = 0
   let counting: Engine
   let topic: string
 
   beforeAll(async () => {
     const engine = await open()
     const run: Engine['run'] = (...given) => {
-      asked += 1
+      statements += 1
       return engine.run(...given)
     }
     counting = { ...engine, run }
@@ -63,12 +66,12 @@ withEngine((open) => {
   afterAll(() => api.stop())
 
   const load = (subjects: ReturnType<typeof subject>[], engine: Engine = counting) => {
-    asked = 0
+    statements = 0
     return loadRecipients(engine, subjects, Promise.resolve(subjects.map(() => mapping)), 0)
   }
 
   test('the subscription, the list, the recipient, then everything about the topic', async () => {
-    const [ada, bob, stranger, foreign] = await load([
+    const [ada, bob, unknown, foreign] = await load([
       subject('ada', { list: 'news', topic, tenantId: 'acme' }),
       subject('bob', { list: 'news', topic }),
       subject('eve', { list: 'no-such-list', topic: 'no-such-topic', tenantId: 'no-such-tenant' }),
@@ -92,23 +95,23 @@ withEngine((open) => {
         { source: 'topic', status: 'OPTED_OUT', channels: ['email'] },
       ],
     })
-    // Who is not on the list has left it.
+    // A recipient who is not on the list has left it.
     const gone = { source: 'subscription', status: 'OPTED_OUT' }
-    expect(stranger).toEqual({ preferences: [gone], missingTopic: 'no-such-topic' })
+    expect(unknown).toEqual({ preferences: [gone], missingTopic: 'no-such-topic' })
     expect(foreign).toEqual({ preferences: [gone], missingTopic: topic })
   })
 
-  test('a batch of any size asks once a kind, and only for what can apply', async () => {
-    const many = (wanted: Wanted) => Array.from({ length: 300 }, (_, n) => subject(`user-${n}`, wanted))
+  test('a batch of any size needs one statement a kind, and only for what can apply', async () => {
+    const many = (options: SubjectOptions) => Array.from({ length: 300 }, (_, n) => subject(`user-${n}`, options))
     await load(many({}))
-    expect(asked).toBe(1)
+    expect(statements).toBe(1)
     await load(many({ topic }))
-    expect(asked).toBe(2)
+    expect(statements).toBe(2)
     await load([...many({ list: 'news', topic, tenantId: 'acme' }), ...many({})])
-    expect(asked).toBe(3)
+    expect(statements).toBe(3)
   })
 
-  test('a retry asks for preferences again and for no profile; what is told again asks for nothing', async () => {
+  test('a retry loads preferences again and no profile; a load as of the snapshot needs no statement', async () => {
     expect(await load([subject('ada', { pinned: {} })])).toEqual([
       { preferences: [{ source: 'recipient', status: 'OPTED_OUT' }] },
     ])
@@ -119,6 +122,6 @@ withEngine((open) => {
         subject('ada', { pinned: {}, asThen: true }),
       ]),
     ).toEqual([{ preferences }, { preferences: [] }])
-    expect(asked).toBe(0)
+    expect(statements).toBe(0)
   })
 })

@@ -1,4 +1,4 @@
-/** Runs as rows: each is held by one worker, written by its holder only, and ended by whoever cancels it. */
+/** Runs as rows: each is leased by one worker, written by its holder only, and ended by a cancellation. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
 import {
@@ -35,18 +35,18 @@ withRunRows((rows, engine) => {
 
   test('what may have ended its workers twice is claimed alone, and only such claims count further', async () => {
     await rows.start(5)
-    const dies = (at: number, suspect = true) => rows.claim(10, 'L', at, SECOND, { suspect })
-    expect(await dies(now)).toHaveLength(5)
-    expect(await dies(now + SECOND)).toHaveLength(5)
-    expect(await dies(now + 2 * SECOND)).toMatchObject([{ claims: 3 }])
+    const claimAgain = (at: number, suspected = true) => rows.claim(10, 'L', at, SECOND, { suspect: suspected })
+    expect(await claimAgain(now)).toHaveLength(5)
+    expect(await claimAgain(now + SECOND)).toHaveLength(5)
+    expect(await claimAgain(now + 2 * SECOND)).toMatchObject([{ claims: 3 }])
     await rows.start(2, { due_at: now })
-    const third = await dies(now + 2 * SECOND)
+    const third = await claimAgain(now + 2 * SECOND)
     expect(third.map(({ claims }) => claims).sort()).toEqual([1, 1, 3])
-    expect(await dies(now + 2 * SECOND, false)).toEqual([])
+    expect(await claimAgain(now + 2 * SECOND, false)).toEqual([])
     expect(await rows.count('select count(*) from runs where claims = 2')).toBe(3)
-    for (let left = 3; left > 0; left -= 1) expect(await dies(now + 2 * SECOND)).toHaveLength(1)
-    // All are held: nobody takes what is not due.
-    expect(await dies(now + 2 * SECOND)).toEqual([])
+    for (let left = 3; left > 0; left -= 1) expect(await claimAgain(now + 2 * SECOND)).toHaveLength(1)
+    // All are leased: no worker claims a run that is not due.
+    expect(await claimAgain(now + 2 * SECOND)).toEqual([])
   })
 
   test('a claim takes no more bytes than there is room for, and at least one run', async () => {
@@ -81,7 +81,7 @@ withRunRows((rows, engine) => {
         .toSorted(),
     ).toEqual(late.map(({ id }) => id).toSorted())
     expect(own(claimed, 1)).toBe(19)
-    // Nobody else is there: it has all of them.
+    // There is no other worker: it claims all of them.
     expect(own(await rows.claim(20, 'B'), 1)).toBe(40)
   })
 
@@ -94,7 +94,7 @@ withRunRows((rows, engine) => {
     expect(await rows.claim(1)).toMatchObject([{ id: held!.id, claims: 1 }])
   })
 
-  test('what is put away says so at the step it was at', async () => {
+  test('a dead-lettered run names its step', async () => {
     const [run] = await rows.start(1)
     await rows.claim(1)
     const step = { position: 0, action: 'throttle', started: now }
@@ -129,7 +129,7 @@ withRunRows((rows, engine) => {
     ])
   })
 
-  test('a step that is committed shows that its run kills nobody', async () => {
+  test('a committed step shows that its run does not crash its worker', async () => {
     const [run] = await rows.start(1)
     const claims = () => rows.count(`select claims as count from runs where id = '${run!.id}'`)
     const goesOn = change(run!.id, { run: { next_lease: 'L', status: 'PROCESSING' } })
@@ -143,7 +143,7 @@ withRunRows((rows, engine) => {
     expect(await claims()).toBe(0)
   })
 
-  test('renewing finds out what was cancelled, and voiding frees what dead owners held', async () => {
+  test('renewing finds canceled runs, and voiding frees those that dead owners held', async () => {
     const [a, b] = await rows.start(2)
     const held = await rows.claim(2)
     await cancelRun((writes) => engine.batch(writes), 1, a!.id, now)
@@ -155,12 +155,12 @@ withRunRows((rows, engine) => {
 
   test('voiding leaves what may have ended several processes to the end of its lease', async () => {
     const [innocent] = await rows.start(1)
-    const [suspect] = await rows.start(1, { claims: 2 })
+    const [suspected] = await rows.start(1, { claims: 2 })
     expect(await rows.claim(5)).toHaveLength(2)
     await voidRunLeases(engine, now)
     // Leased for longer: of two suspects that are due, a claim takes either.
     expect((await rows.claim(5, 'M', now, DAY)).map(({ id }) => id)).toEqual([innocent!.id])
-    expect((await rows.claim(5, 'N', now + 3_600 * SECOND)).map(({ id }) => id)).toEqual([suspect!.id])
+    expect((await rows.claim(5, 'N', now + 3_600 * SECOND)).map(({ id }) => id)).toEqual([suspected!.id])
   })
 
   test('who cancels a run cancels what it gave to a list, even when it has ended', async () => {
@@ -177,7 +177,7 @@ withRunRows((rows, engine) => {
     expect([await rows.statusOf(sender!.id), await rows.statusOf(kept!.id)]).toEqual(['PROCESSED', 'PROCESSING'])
   })
 
-  test('a token held by ten thousand runs ends them in one statement, but for the one that asks', async () => {
+  test("a token of ten thousand runs ends them in one statement, but for the caller's own", async () => {
     for (let n = 0; n < 10; n += 1) await rows.start(1_000, { cancelation_token: 't', due_at: now + DAY })
     const [asking] = await rows.start(1, { cancelation_token: 't', lease: 'L' })
     const [other] = await rows.start(1, { cancelation_token: 'other' })

@@ -1,4 +1,4 @@
-/** What a batch of messages learns of its tenants: each level in order, of its own workspace, in two queries. */
+/** Loads the tenants of a batch of messages: each level in order, of its own workspace, in two queries. */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import type { Pinned } from '@postrider/server/internal/messages/leased-message'
 import { loadTenants } from '@postrider/server/internal/messages/load/load-tenants'
@@ -15,14 +15,14 @@ const subject = (recipient: string, tenantId?: string, workspace = 1, pinned?: P
 
 withEngine((open) => {
   let api: RecordingService
-  let asked = 0
+  let statements = 0
   let counting: Engine
   beforeAll(async () => {
     const engine = await open()
     counting = {
       ...engine,
       run: (...given) => {
-        asked += 1
+        statements += 1
         return engine.run(...given)
       },
     } as Engine
@@ -66,19 +66,19 @@ withEngine((open) => {
     ])
   })
 
-  test('a batch of any size asks twice, and one without tenants not at all', async () => {
-    asked = 0
+  test('a batch of any size needs two queries, and one without tenants none', async () => {
+    statements = 0
     const found = await loadTenants(
       counting,
       Array.from({ length: 500 }, (_, index) => subject(`user-${index}`, index % 2 ? 'leaf' : 'root')),
     )
-    expect([found.length, found[499], asked]).toEqual([500, leaf, 2])
-    asked = 0
+    expect([found.length, found[499], statements]).toEqual([500, leaf, 2])
+    statements = 0
     const pinned = { tenant: { id: 'leaf', name: 'Then', properties: { of: 'then' } } }
     expect(await loadTenants(counting, [subject('ada'), subject('ada', 'leaf', 1, pinned)])).toEqual([
       undefined,
       { ...pinned.tenant, profiles: [] },
     ])
-    expect(asked).toBe(0)
+    expect(statements).toBe(0)
   })
 })

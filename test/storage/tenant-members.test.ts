@@ -1,4 +1,4 @@
-/** Who deletes a tenant of many members keeps nobody waiting, and one with children keeps its members. */
+/** Deleting a tenant of many members blocks no other call, and one with children keeps its members. */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { deleteTenant } from '@postrider/server/internal/database/tables/tenants/tenants'
 import { beforeAll, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ withEngine((open) => {
     expect(await deleteTenant(engine, 1, 'large')).toBe('missing')
   })
 
-  test('one with children is not deleted, and nobody in it', async () => {
+  test('one with children is not deleted, and none of its members', async () => {
     expect(await deleteTenant(engine, 1, 'parent')).toBe('has_children')
     expect(await membersOf('parent')).toBe(MEMBERS)
     expect(await deleteTenant(engine, 2, 'parent')).toBe('missing')

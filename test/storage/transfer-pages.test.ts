@@ -1,4 +1,4 @@
-/** Pages hold every row once, in bounded size, whatever the width of the rows; and the files say when they are not whole. */
+/** Pages hold every row once, in bounded size, for rows of any width; and incomplete files are recognized. */
 import { appendFile, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -72,7 +72,7 @@ describe('a folder of an export', () => {
     return folder
   }
 
-  test('whose journal ends in half a line is continued behind the last whole one', async () => {
+  test('whose journal ends in half a line is continued after the last complete one', async () => {
     const folder = await newFolder()
     await appendFile(join(folder, 'chunks.jsonl'), '{"table":"key')
     await writeFile(join(folder, 'keys-000002.jsonl.gz.part'), 'half')

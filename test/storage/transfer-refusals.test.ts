@@ -147,7 +147,7 @@ describe('an export', () => {
     await again.stop()
   }, 60_000)
 
-  test('whose folder was imported is not abandoned: what waits would be delivered twice', async () => {
+  test('whose folder was imported is not abandoned: its waiting messages would be delivered twice', async () => {
     const moved = await newInstallation()
     await (await openService({ env: moved })).stop()
     const first = await newFolder()

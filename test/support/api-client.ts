@@ -4,7 +4,7 @@ export interface ApiReply {
   status: number
   headers: Headers
   text: string
-  /** Of every shape; undefined when the reply is not JSON. */
+  /** JSON of any shape; undefined when the reply is not JSON. */
   json: ReturnType<typeof JSON.parse>
 }
 

@@ -1,4 +1,4 @@
-/** What the paths of operations name, made through the API: one entry for each parameter, for tests that go over all operations. */
+/** Makes the things that paths of operations name, through the API: one entry for each parameter, for tests that go over all operations. */
 import { type Operation, resourceOf } from '@postrider/contract'
 import { type ApiCaller, mustCall } from './api-client.ts'
 import { until } from './until.ts'
@@ -10,7 +10,7 @@ export type Fixture = (api: ApiCaller, mark: string, before: Record<string, stri
 /** A parameter that names no row: one of its values. */
 interface Choice {
   choice: string
-  /** What stands there. */
+  /** Makes the thing of that name. */
   make?: (api: ApiCaller, mark: string) => Promise<unknown>
 }
 
@@ -27,7 +27,7 @@ const section: Fixture = async (api, mark) => {
   const known = results.findLast(({ name }: Made) => name === mark)
   return known?.id ?? (await mustCall(api, 'POST', '/preferences/sections', { name: mark })).id
 }
-/** Nobody gets anything of it unasked. */
+/** Opted out by default, so that no recipient gets its messages. */
 const topic: Fixture = async (api, mark) => {
   const place = await section(api, mark, {})
   return (
@@ -63,7 +63,7 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     await mustCall(api, 'PUT', `/users/${mark}-user/tokens/${mark}-token`, { provider_key: 'expo', expiry_date: false })
     return `${mark}-token`
   },
-  // It waits, so that it can be cancelled.
+  // It waits, so that it can be canceled.
   message_id: async (api, mark) => {
     const body = { event: `${mark}-nothing`, recipient: `${mark}-recipient`, delay: { duration: 3_600_000 } }
     return (await mustCall(api, 'POST', '/send', body)).messageId
@@ -152,7 +152,7 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
   },
   section_id: section,
   topic_id: topic,
-  // Switched off: nobody answers there.
+  // Switched off: nothing listens there.
   'webhooks.id': async (api, mark) => {
     const body = { url: `https://${mark}.example`, enabled: false }
     return (await mustCall(api, 'POST', '/webhooks', body)).id
@@ -173,7 +173,7 @@ export const namesOf = ({ params }: Operation): string[] => Object.keys(params?.
 export function fixtureOf(operation: Operation, name: string): Fixture | Choice {
   const place = placeOf(operation, name)
   const fixture = fixtures[place] ?? fixtures[name]
-  if (!fixture) throw new Error(`${operation.id}: say in test/support/fixtures.ts how ${place} is made`)
+  if (!fixture) throw new Error(`${operation.id}: add to test/support/fixtures.ts how ${place} is made`)
   return fixture
 }
 

@@ -8,7 +8,7 @@ interface Folder {
   ms: number
 }
 
-/** Of several workers together: the sum is more than the clock shows. */
+/** The workers run side by side: the sum is more than the clock shows. */
 export default class FolderTimes implements Reporter {
   private root = ''
   private print = (_text: string): void => undefined

@@ -1,4 +1,4 @@
-/** A loopback port that nobody listens on at this moment, for processes that must be told their port. */
+/** A loopback port without a listener, for processes that need a port in their configuration. */
 import { createServer } from 'node:net'
 
 export function freePort(): Promise<number> {

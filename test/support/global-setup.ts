@@ -27,14 +27,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await temporaryFolder()
   const databases = sharedServer()
   const folders = dataFolders()
-  const makers: Record<string, () => Promise<string>> = {
+  const databasesByPath: Record<string, () => Promise<string>> = {
     '/empty': databases.empty,
     '/migrated': databases.migrated,
     '/folder': folders.copy,
   }
   const server = createServer(async (request, response) => {
     try {
-      response.end(await makers[request.url ?? '']?.())
+      response.end(await databasesByPath[request.url ?? '']?.())
     } catch (error) {
       response.statusCode = 500
       response.end(error instanceof Error ? error.stack : String(error))

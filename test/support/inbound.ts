@@ -1,4 +1,4 @@
-/** What a fake peer received, in order, with a signal for each arrival: tests wait for facts instead of sleeping. */
+/** The requests that a fake peer received, in order, with a signal for each arrival: tests wait for facts instead of sleeping. */
 
 export interface Inbound<T> {
   readonly all: readonly T[]

@@ -1,4 +1,4 @@
-/** Looks for texts in every column of every table of a stopped service's database. */
+/** Searches every column of every table in the database of a stopped service for strings. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLog } from '@postrider/server/internal/base/log'

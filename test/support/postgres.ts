@@ -16,13 +16,13 @@ export type StopMode = 'smart' | 'fast' | 'immediate'
 export interface PostgresServer {
   /** The database `postgres`, as superuser. */
   adminUrl: string
-  /** A database that nobody else uses yet. */
+  /** A database that no other test uses. */
   url: string
   /** Makes a database, empty or as a copy of `template`, and gives its address. */
   createDatabase(template?: string): Promise<string>
   /** Stops the server and removes its folder. */
   stop(mode?: StopMode): Promise<void>
-  /** Stops and starts again on the same port and folder; `meanwhile` runs while nobody answers. */
+  /** Stops and starts again on the same port and folder; `meanwhile` runs while it is down. */
   restart(mode: StopMode, meanwhile?: () => Promise<void>): Promise<void>
 }
 
@@ -40,7 +40,7 @@ const SETTINGS = {
   log_min_messages: 'warning',
 }
 
-// When the test process dies, however it dies, its end of the pipe closes: the guard then stops the server and removes
+// When the test process ends, however it ends, its end of the pipe closes: the guard then stops the server and removes
 // its folder. A server that ended by itself takes its guard along.
 const GUARDED = `
 "$@" & server=$!
@@ -97,7 +97,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   }
   const createDatabase = async (template?: string) => {
     const name = `t_${randomBytes(6).toString('hex')}`
-    await ask(adminUrl, `create database ${name}${template ? ` template "${template}"` : ''}`)
+    await runStatement(adminUrl, `create database ${name}${template ? ` template "${template}"` : ''}`)
     return address(name)
   }
 
@@ -149,7 +149,7 @@ async function ready(url: string, running: Running): Promise<void> {
   for (;;) {
     if (running.over) throw new Error(`PostgreSQL ended at start:\n${await running.ended}`)
     try {
-      return await ask(url, 'select 1')
+      return await runStatement(url, 'select 1')
     } catch (cause) {
       if (Date.now() > deadline) throw new Error('PostgreSQL did not start within 30 s', { cause })
       await pause(20)
@@ -157,7 +157,7 @@ async function ready(url: string, running: Running): Promise<void> {
   }
 }
 
-async function ask(url: string, statement: string): Promise<void> {
+async function runStatement(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   try {

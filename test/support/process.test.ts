@@ -10,7 +10,7 @@ let script: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postrider-process-'))
   script = join(folder, 'server.mjs')
-  // Stands in for the service: not ready at first, echoes its environment, exits as its argument says.
+  // Stands in for the service: not ready at first, prints its environment, exits as its argument demands.
   await writeFile(
     script,
     `import { createServer } from 'node:http'

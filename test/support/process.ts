@@ -35,7 +35,7 @@ function checkout(folder: string): string {
   return existsSync(join(folder, 'package-lock.json')) ? folder : checkout(dirname(folder))
 }
 
-/** A process that lives for seconds gains nothing from code that is optimized early, where Node has the option. */
+/** A process that runs for seconds gains nothing from code that is optimized early, where Node has the option. */
 export const nodeFlags = process.versions.node.startsWith('20.') ? ['--interrupt-budget=1500000'] : []
 
 /** Starts a process without waiting for it; POSTRIDER_PORT is a free port unless `env` names one. */
@@ -72,7 +72,7 @@ export async function spawnServer(options: ProcessOptions = {}): Promise<ServerP
   }
 }
 
-/** Of somebody else who took the free port first. */
+/** In the output when another program took the free port first. */
 const PORT_TAKEN = 'is in use by another program'
 const PORTS_TRIED = 3
 const LISTENS = 'Postrider is listening on'
@@ -105,9 +105,9 @@ export async function startServer(options: ProcessOptions = {}, tries = PORTS_TR
 
 const ANSWER_MS = 2_000
 
-/** Cheap enough to be asked again and again: nothing is requested before it says that it listens. */
+/** Cheap enough to be polled: nothing is requested before the log has the line of the listener. */
 export async function isReady({ url, output }: ServerProcess): Promise<boolean> {
-  // Whoever else answers on this port may have been given it in the meantime.
+  // Another program on this port may have been given it in the meantime.
   if (!output().includes(LISTENS)) return false
   try {
     const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) })

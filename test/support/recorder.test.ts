@@ -14,7 +14,7 @@ test('a request is kept with method, path, headers and body', async () => {
   expect(await arrival).toMatchObject({ method: 'PUT', headers: { 'x-mark': 'Ä' }, body: 'grüße' })
 })
 
-test('a rule is used as often as it says, then the next one holds', async () => {
+test('a rule is used as often as it was set for, then the next one holds', async () => {
   recorder.answer('/flaky', { status: 201, body: { ok: true }, headers: { 'x-from': 'rule' } })
   recorder.answer('/flaky', { status: 503, body: 'busy' }, 2)
   const status = async () => (await fetch(`${recorder.url}/flaky`)).status
@@ -45,6 +45,6 @@ test('a reset is a broken connection, not a reply', async () => {
   await expect(fetch(`${recorder.url}/reset`)).rejects.toThrow()
 })
 
-test('waiting for what never comes says what came instead', async () => {
+test('a wait that fails names the requests that arrived instead', async () => {
   await expect(recorder.waitFor((request) => request.path === '/never', 20)).rejects.toThrow(/within 20 ms.*arrived/)
 })

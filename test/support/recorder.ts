@@ -1,4 +1,4 @@
-/** An HTTP peer that keeps every request it gets and answers as the test tells it. */
+/** An HTTP peer that records every request and replies as the test scripts it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Inbound, inbound } from './inbound.ts'
 
@@ -13,7 +13,7 @@ export interface Recorded {
   at: number
 }
 
-export interface Answer {
+export interface ScriptedReply {
   status?: number
   headers?: Record<string, string>
   /** An object is sent as JSON. */
@@ -23,7 +23,7 @@ export interface Answer {
   instead?: 'hang' | 'reset'
 }
 
-export type Script = Answer | ((request: Recorded) => Answer)
+export type Script = ScriptedReply | ((request: Recorded) => ScriptedReply)
 
 export interface Recorder extends Inbound<Recorded> {
   url: string
@@ -80,7 +80,7 @@ export async function startRecorder(): Promise<Recorder> {
 async function read(request: IncomingMessage): Promise<Recorded> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
-  // A client that was killed half-way through its body has asked for nothing.
+  // A client that was killed half-way through its body has made no request.
   if (!request.complete) throw new Error('The request was cut off')
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) headers[name] = String(value)
@@ -88,7 +88,7 @@ async function read(request: IncomingMessage): Promise<Recorded> {
   return { method: request.method ?? '', path: request.url ?? '', headers, body, at: Date.now() }
 }
 
-function give(response: ServerResponse, answer: Answer): void {
+function give(response: ServerResponse, answer: ScriptedReply): void {
   if (answer.instead === 'hang') return
   if (answer.instead === 'reset') {
     response.socket?.resetAndDestroy()

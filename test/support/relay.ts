@@ -1,13 +1,13 @@
-/** A TCP relay to somebody else that cuts a connection when it is asked for a certain thing. */
+/** A TCP relay to another server that cuts a connection when it carries a certain text. */
 import { connect, createServer } from 'node:net'
 
 export interface Relay {
-  /** The address with the relay in the place of whoever listens there. */
+  /** The address with the relay in the place of the server. */
   url: string
   close(): void
 }
 
-/** Cuts whoever says `text` in one piece, before it gets through. */
+/** Cuts connections that send `text` in one piece, before it gets through. */
 export async function startRelay(target: string, text: string): Promise<Relay> {
   const { hostname, port } = new URL(target)
   const server = createServer((near) => {

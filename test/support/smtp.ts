@@ -1,10 +1,10 @@
-/** A real SMTP server on loopback that keeps every mail, raw and parsed, and refuses or breaks off as told. */
+/** A real SMTP server on loopback that keeps every mail, raw and parsed, and refuses or breaks off as scripted. */
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import { type Inbound, inbound } from './inbound.ts'
 
 export interface ReceivedMail {
-  /** The envelope: who the client said it is from and for. */
+  /** The envelope: sender and recipients as the client gave them. */
   from: string
   to: string[]
   user?: string
@@ -19,9 +19,9 @@ export interface ReceivedMail {
 export type Refusal = { code: number; text: string } | 'drop'
 
 export interface SmtpScript {
-  /** Asked for each recipient of a mail. */
+  /** Called for each recipient of a mail. */
   recipient?: (address: string) => Refusal | undefined
-  /** Asked when a mail is complete; it is kept even when it is refused. */
+  /** Called when a mail is complete; it is kept even when it is refused. */
   mail?: (mail: ReceivedMail) => Refusal | undefined
 }
 

@@ -1,7 +1,7 @@
-/** Waiting for what an API will show: it is asked until it does, or the test fails with what was last seen. */
+/** Waits for a state that an API will show, or fails the test with the last value. */
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Asks every 25 ms; resolves with the first value for which `holds`, rejects with the last one after `timeoutMs`. */
+/** Polls every 25 ms; resolves with the first value for which `holds`, rejects with the last one after `timeoutMs`. */
 export async function until<T>(look: () => Promise<T>, holds: (value: T) => boolean, timeoutMs = 10_000): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

@@ -1,4 +1,4 @@
-/** Somebody who is everywhere: in every resource that can hold a person, made through the API. */
+/** A person in every resource that can hold personal data, made through the API. */
 import type { ApiCaller } from './api-client.ts'
 import { until } from './until.ts'
 
@@ -13,7 +13,7 @@ export interface Person {
 
 export const textsOf = ({ id, email, phone, marker, token }: Person): string[] => [id, email, phone, marker, token]
 
-/** Tables that hold the person afterwards; every other one cannot hold anybody. */
+/** Tables that hold the person afterwards; no other table can hold personal data. */
 export const personalTables = [
   'audience_members',
   'batch_items',
@@ -35,7 +35,7 @@ export const personalTables = [
   'topic_preferences',
 ]
 
-/** They name somebody only where a later version tells more; what an erasure does with them is tried by hand-made rows. */
+/** They hold personal data only where a later version adds it; erasure is tested there with hand-made rows. */
 export const rareTables = ['audit_events', 'history', 'webhook_deliveries']
 
 /** Filled before, emptied by the time everything is quiet, or written by the erasure itself. */
@@ -143,8 +143,8 @@ export async function makePerson(api: ApiCaller, { id, email, phone, marker, tok
     if (isRun) several.push(jobId)
     if (isRun) await made('POST', `/bulk/${jobId}/run`)
   }
-  const told = { type: 'track', event: 'order', properties: { marker } }
-  await made('POST', '/inbound/courier', { ...told, messageId: 'told-1', userId: id })
-  await made('POST', '/inbound/courier', { ...told, messageId: 'told-2', properties: { user_id: id, marker } })
+  const event = { type: 'track', event: 'order', properties: { marker } }
+  await made('POST', '/inbound/courier', { ...event, messageId: 'told-1', userId: id })
+  await made('POST', '/inbound/courier', { ...event, messageId: 'told-2', properties: { user_id: id, marker } })
   return { single, delayed: String(delayed), several }
 }

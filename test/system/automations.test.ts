@@ -173,9 +173,9 @@ withService((open) => {
     [{ action: 'delay', duration: '1 day', until: 'soon' }, 'until must be'],
     [{ action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic' }, 'throttle_key'],
     [{ action: 'add-to-batch', scope: 'dynamic' }, 'batch_key'],
-  ])('a step that can never work is refused: %j', async (step, told) => {
+  ])('a step that can never work is refused: %j', async (step, message) => {
     const answer = await app.call('POST', '/automations/invoke', { body: { automation: { steps: [step] } } })
-    expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining(told)])
+    expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining(message)])
   })
 
   test("a name leads to one template: an alias is nobody else's id", async () => {

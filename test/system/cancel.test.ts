@@ -111,9 +111,9 @@ withService((open) => {
 
   test('a message of another environment is as unknown as none', async () => {
     const { messageId } = await client.send({ ...to('foreign'), delay: { duration: 600_000 } })
-    const { client: stranger } = await app.key('published', 'test')
-    const foreign = await refusal(messageId, stranger)
-    const missing = await refusal('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5', stranger)
+    const { client: otherEnvironment } = await app.key('published', 'test')
+    const foreign = await refusal(messageId, otherEnvironment)
+    const missing = await refusal('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5', otherEnvironment)
     expect(foreign.status).toBe(404)
     expect(foreign.body).toEqual(missing.body)
     expect((await client.messages.get(messageId)).status).toBe('DELAYED')

@@ -55,12 +55,12 @@ withService((open) => {
     const explained = (await app.call('GET', `/messages/${ids[0]}/explain`)).json
     expect(explained.decision).toEqual({ status: 'DIGESTED', due_at: kept.until })
     expect((await post(release, { user_id: 'ada' })).status).toBe(204)
-    const told = await until(
+    const message = await until(
       async () => (await app.call('GET', '/messages?recipient=ada&status=DELIVERED')).json.results[0],
       (found) => found !== undefined,
     )
-    expect(told).toMatchObject({ recipient: 'ada', event: 'told' })
-    const output = (await app.call('GET', `/messages/${told.id}/output`)).json
+    expect(message).toMatchObject({ recipient: 'ada', event: 'told' })
+    const output = (await app.call('GET', `/messages/${message.id}/output`)).json
     expect(output.results[0].content).toMatchObject({ title: '21 news' })
     expect(await openOf('ada')).toEqual([])
   })
@@ -90,7 +90,7 @@ withService((open) => {
     const snoozed = { notifications: { told: { status: 'OPTED_IN', rules: [rule] } } }
     expect((await put('/preferences/oskar', snoozed)).status).toBeLessThan(300)
     const step = (subscription_topic_id: string) => ({ action: 'add-to-digest', subscription_topic_id })
-    const played = async (about: string, recipient: string) => {
+    const simulate = async (about: string, recipient: string) => {
       const body = { automation: { steps: [step(about)] }, recipient, data: { news: true } }
       const { runId } = (await post('/automations/invoke', body)).json
       const run = await until(
@@ -101,21 +101,21 @@ withService((open) => {
       const { timeline } = (await post('/automations/simulate', { automation, context })).json
       return [run, timeline[0]].map(({ status, reason }) => [status, reason])
     }
-    const twice = (...told: unknown[]) => [told, told]
-    expect(await played(topic, 'olga')).toEqual(twice('SKIPPED', 'the recipient has opted out'))
-    expect(await played(quiet, 'olaf')).toEqual(twice('SKIPPED', 'the recipient has not opted in'))
-    expect(await played(topic, 'oskar')).toEqual(twice('SKIPPED', `the recipient wants none before ${rule.until}`))
-    expect(await played(quiet, 'otto')).toEqual(twice('PROCESSED', undefined))
+    const twice = (...outcome: unknown[]) => [outcome, outcome]
+    expect(await simulate(topic, 'olga')).toEqual(twice('SKIPPED', 'the recipient has opted out'))
+    expect(await simulate(quiet, 'olaf')).toEqual(twice('SKIPPED', 'the recipient has not opted in'))
+    expect(await simulate(topic, 'oskar')).toEqual(twice('SKIPPED', `the recipient wants none before ${rule.until}`))
+    expect(await simulate(quiet, 'otto')).toEqual(twice('PROCESSED', undefined))
     expect(await Promise.all(['olga', 'olaf', 'oskar'].map(openOf))).toEqual([[], [], []])
     expect(await openOf('otto')).toMatchObject([{ event_count: 1 }])
   })
 
   test('a mock key has a digest of its own, whose message is simulated', async () => {
     const { apiKey } = await app.key('mock')
-    const ask = (path: string, body: object) => app.call('POST', path, { apiKey, body })
-    const { requestId } = (await ask('/send', { message: message('dee', { news: true, n: 1 }) })).json
+    const post = (path: string, body: object) => app.call('POST', path, { apiKey, body })
+    const { requestId } = (await post('/send', { message: message('dee', { news: true, n: 1 }) })).json
     expect((await standing(requestId)).status).toBe('DIGESTED')
-    await ask(release, { user_id: 'dee' })
+    await post(release, { user_id: 'dee' })
     await until(
       async () => (await app.call('GET', '/messages?recipient=dee&event=told')).json.results,
       ([found]) => found?.status === 'SIMULATED',

@@ -66,7 +66,7 @@ withService((open) => {
     )
     await until(
       async () => peer.all.filter(({ path }) => path === '/hear').length,
-      (heard) => heard > 10,
+      (calls) => calls > 10,
     )
     await first.stop()
 
@@ -146,12 +146,12 @@ withService((open) => {
       peer.answer(({ body }) => body.includes('retried'), { status: 503 })
       await app.client.profiles.replace('retried', { profile: { name: 'Ada' } })
       const { messageId } = await app.client.send({ event: 'hooked', recipient: 'retried' })
-      const tried = await attempted(messageId)
+      const attempts = await attempted(messageId)
       const calls = callsFor(messageId)
       const { erasureId } = await erased(app, 'retried')
       await completed(app, erasureId)
       expect(await app.client.messages.get(messageId)).toMatchObject({ status: 'CANCELED' })
-      const [attempt] = tried
+      const [attempt] = attempts
       await until(
         async () => Date.now(),
         (now) => now > (attempt?.next_attempt_at ?? Number.POSITIVE_INFINITY) + 1_500,

@@ -12,7 +12,7 @@ interface Owned {
 }
 
 /** What can be found by its name, with names that only its owner uses. */
-async function furnish(client: Postrider, name: string): Promise<Owned> {
+async function prepareEnvironment(client: Postrider, name: string): Promise<Owned> {
   const [user, event] = [`${name}-user`, `${name}-event`]
   const notification = await publish(client, event, { channels: ['email'], alias: `${name}-alias` })
   await client.profiles.replace(user, { profile: { email: `${name}@example.com` } })
@@ -22,17 +22,17 @@ async function furnish(client: Postrider, name: string): Promise<Owned> {
 
 withService((open) => {
   let app: Service
-  let stranger: KeyedClient
+  let otherEnvironment: KeyedClient
   let owned: Owned
 
   beforeAll(async () => {
     app = await open()
-    stranger = await app.key('published', 'test')
-    owned = await furnish(app.client, 'ours')
+    otherEnvironment = await app.key('published', 'test')
+    owned = await prepareEnvironment(app.client, 'ours')
   })
 
   test('no filter of a stranger finds anything of ours', async () => {
-    const { client } = stranger
+    const { client } = otherEnvironment
     expect((await client.messages.list({ messageId: owned.message })).results).toEqual([])
     expect((await client.messages.list({ recipient: owned.user })).results).toEqual([])
     expect((await client.messages.list({ notification: owned.notification })).results).toEqual([])
@@ -46,24 +46,24 @@ withService((open) => {
       await app.client.send({ event: 'ours-event', recipient: owned.user, delay: { duration: 600_000 } })
     const { paging } = await app.client.messages.list()
     expect(paging.more).toBe(true)
-    const theirs = await stranger.client.messages.list({ cursor: paging.cursor! })
+    const theirs = await otherEnvironment.client.messages.list({ cursor: paging.cursor! })
     for (const { recipient } of theirs.results) expect(recipient).not.toBe(owned.user)
   })
 
   test('a name of ours sends nothing of ours for a stranger', async () => {
     for (const event of [owned.event, owned.notification, 'ours-alias']) {
-      const message = await sendAndSettle(stranger.client, { event, recipient: owned.user })
+      const message = await sendAndSettle(otherEnvironment.client, { event, recipient: owned.user })
       expect(message.status).toBe('UNMAPPED')
     }
-    const explained = await stranger.client.explain({ event: 'welcome', recipient: owned.user })
+    const explained = await otherEnvironment.client.explain({ event: 'welcome', recipient: owned.user })
     expect(JSON.stringify(explained)).not.toContain('ours@example.com')
   })
 
   test('the same names can be used on both sides', async () => {
-    await publish(stranger.client, owned.event, { channels: ['email'], alias: 'ours-alias' })
+    await publish(otherEnvironment.client, owned.event, { channels: ['email'], alias: 'ours-alias' })
     const profile = { email: 'theirs@example.com' }
-    await stranger.client.profiles.replace(owned.user, { profile })
+    await otherEnvironment.client.profiles.replace(owned.user, { profile })
     expect((await app.client.profiles.get(owned.user)).profile).toEqual({ email: 'ours@example.com' })
-    expect((await stranger.client.profiles.get(owned.user)).profile).toEqual(profile)
+    expect((await otherEnvironment.client.profiles.get(owned.user)).profile).toEqual(profile)
   })
 })

@@ -121,7 +121,7 @@ withService((open) => {
           },
         })
       })
-      const heard = () => JSON.stringify(elsewhere.all)
+      const received = () => JSON.stringify(elsewhere.all)
 
       test('slack: neither its token nor its name for it, but the channel and the token of the override', async () => {
         const config = { baseUrl: elsewhere.url, accessToken: 'override-token' }
@@ -136,7 +136,7 @@ withService((open) => {
             /^The override moves the address, and stored secrets do not go along \(`accessToken` of the integration, those of the profile\): give them with the send\. There is no access token/,
           ),
         })
-        expect(heard()).not.toContain(token)
+        expect(received()).not.toContain(token)
       })
 
       test('slack: a token of the same send goes along', async () => {
@@ -154,7 +154,7 @@ withService((open) => {
         await sendAndSettle(client, { event: 'webhook', recipient: 'installer', profile: { webhook } })
         const request = await elsewhere.waitFor(({ path }) => path === '/moved')
         expect(request.headers['x-signed']).toBeUndefined()
-        expect(heard()).not.toContain(header)
+        expect(received()).not.toContain(header)
         // An override that moves the integration's address leaves the profile's own one alone.
         const override = { webhook: { config: { url: `${elsewhere.url}/config`, authentication: 'none' } } }
         const before = peer.all.length

@@ -137,20 +137,20 @@ withService((open) => {
 
     test('the user in the tenant, the user, the tenant, the one above it, the topic: the first one counts', async () => {
       const event = 'news'
-      const ask = async (tenant: string) => verdict(await inTenant(event, 'member', tenant))
-      expect(await ask('acme')).toBe(optInRequired)
+      const verdictIn = async (tenant: string) => verdict(await inTenant(event, 'member', tenant))
+      expect(await verdictIn('acme')).toBe(optInRequired)
       await client.preferences.putTenantDefault('group', topics.news, optedIn)
-      expect([await ask('acme'), await ask('group'), verdict(await send(event, 'member'))]).toEqual([
+      expect([await verdictIn('acme'), await verdictIn('group'), verdict(await send(event, 'member'))]).toEqual([
         'DELIVERED',
         'DELIVERED',
         optInRequired,
       ])
       await client.preferences.putTenantDefault('acme', topics.news, out)
-      expect([await ask('acme'), await ask('group')]).toEqual([optInRequired, 'DELIVERED'])
+      expect([await verdictIn('acme'), await verdictIn('group')]).toEqual([optInRequired, 'DELIVERED'])
       await client.preferences.putTopic('member', topics.news, { topic: optedIn })
-      expect([await ask('acme'), verdict(await send(event, 'member'))]).toEqual(['DELIVERED', 'DELIVERED'])
+      expect([await verdictIn('acme'), verdict(await send(event, 'member'))]).toEqual(['DELIVERED', 'DELIVERED'])
       await client.preferences.putTopic('member', topics.news, { topic: out }, { tenant_id: 'acme' })
-      expect([await ask('acme'), await ask('group')]).toEqual([unsubscribed, 'DELIVERED'])
+      expect([await verdictIn('acme'), await verdictIn('group')]).toEqual([unsubscribed, 'DELIVERED'])
       const message = await inTenant(event, 'member', 'acme')
       expect(await preferencesOf(message.id)).toMatchObject({ facts: { source: 'recipient', tenant_id: 'acme' } })
     })

@@ -44,7 +44,7 @@ withService((open) => {
       rename,
     ]
     const reply = await simulate(steps)
-    const told = [0, 1, 2, 3].flatMap((position) =>
+    const sent = [0, 1, 2, 3].flatMap((position) =>
       (reply.timeline[position]?.messages ?? []).map(({ due_at, channels, explanation }) => [
         due_at,
         channels.join(),
@@ -53,7 +53,7 @@ withService((open) => {
       ]),
     )
     const monday = '2026-03-09T08:00:00.000Z'
-    expect(told).toEqual([
+    expect(sent).toEqual([
       ['2026-03-06T22:00:00.000Z', 'email', 'ROUTED', 'Hello Ada'],
       [monday, 'email', 'ROUTED', 'Hello Eve'],
       [undefined, 'email', 'ROUTED', 'Hello Ada'],
@@ -115,8 +115,8 @@ withService((open) => {
     await app.client.tenants.put('beta', { name: 'Beta', user_profile: { city: 'Oslo' } })
     const write = { action: 'update-profile', recipient_id: 'ada', profile: { name: 'Eve' }, merge: 'overwrite' }
     const get = { action: 'get-profile', user_id: 'ada', tenant_id: 'beta', path: 'found' }
-    const told = { content: { title: '{found.name} {found.city}', body: 'b' } }
-    const reply = await simulate([get, send(told), write, get, send(told)])
+    const sent = { content: { title: '{found.name} {found.city}', body: 'b' } }
+    const reply = await simulate([get, send(sent), write, get, send(sent)])
     const titles = [1, 4].map((position) => firstOf(reply, position)?.explanation?.rendered[0]?.content.title)
     expect(titles).toEqual(['Ada Oslo', 'Eve Oslo'])
   })
@@ -124,12 +124,12 @@ withService((open) => {
   test('an answer without a body is no JSON, as it is of a real server', async () => {
     const url = 'https://shop.example/cart'
     const fetch = { action: 'fetch-data', webhook: { url }, merge_strategy: 'overwrite' }
-    const play = async (more: object) => (await simulate([fetch], more)).runs[0]?.error
+    const errorOf = async (more: object) => (await simulate([fetch], more)).runs[0]?.error
     const fetched = { [url]: { items: 2 } }
     const fault = 'steps.0 (fetch-data): shop.example answered something other than JSON'
-    expect(await play({ fetched_status: { [url]: 204 } })).toBe(fault)
-    expect(await play({ fetched, fetched_status: { [url]: 204 } })).toBe(fault)
-    expect(await play({ fetched_status: { [url]: 200 } })).toBe(fault)
-    expect(await play({ fetched, fetched_status: { [url]: 201 } })).toBe(undefined)
+    expect(await errorOf({ fetched_status: { [url]: 204 } })).toBe(fault)
+    expect(await errorOf({ fetched, fetched_status: { [url]: 204 } })).toBe(fault)
+    expect(await errorOf({ fetched_status: { [url]: 200 } })).toBe(fault)
+    expect(await errorOf({ fetched, fetched_status: { [url]: 201 } })).toBe(undefined)
   })
 })

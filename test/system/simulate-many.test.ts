@@ -8,7 +8,7 @@ type Reply = Awaited<ReturnType<Service['client']['simulate']>>
 type Sent = NonNullable<Reply['timeline'][number]['messages']>[number]
 
 const content = { title: '{greeting} {name}', body: 'Hello' }
-const said = ({ recipient, channels, explanation }: Sent) => [
+const summaryOf = ({ recipient, channels, explanation }: Sent) => [
   recipient,
   channels.join(),
   explanation?.rendered[0]?.content.title ?? explanation?.decision.reason ?? '',
@@ -55,7 +55,7 @@ withService((open) => {
   const sentTo = async (to: unknown, more: object = {}) => {
     const { timeline } = await simulate({ to }, more)
     const { messages = [], request } = timeline[0] ?? {}
-    return { messages: messages.map(said), request }
+    return { messages: messages.map(summaryOf), request }
   }
   const mail = (recipient: string, title: string) => [recipient, 'email', title]
 
@@ -88,7 +88,7 @@ withService((open) => {
     expect((await who({ audience_id: 'engineers' })).map(([recipient]) => recipient)).toEqual(['ann', 'bea', 'cy'])
     expect(await who({ tenant_id: 'acme' })).toEqual([mail('bea', 'Hi you')])
     const below = (await simulate({ to: { tenant_id: 'acme', include_children: true } })).timeline[0]?.messages
-    expect(below?.map(said).map(([recipient]) => recipient)).toEqual(['bea', 'dee'])
+    expect(below?.map(summaryOf).map(([recipient]) => recipient)).toEqual(['bea', 'dee'])
     expect(below?.[0]?.explanation?.profile).toMatchObject({ city: 'Rome', email: 'bea@example.com' })
     const filters = [{ operator: 'MEMBER_OF', path: 'account_id', value: 'acme' }]
     expect((await who({ list_id: 'team.red', filters })).map(([recipient]) => recipient)).toEqual(['bea'])
@@ -113,7 +113,7 @@ withService((open) => {
     const preferences = { notifications: { news: { status: 'OPTED_OUT' } } }
     await app.call('PUT', '/lists/quiet', { body: { name: 'Quiet', preferences } })
     const metadata = { event: 'news' }
-    const play = async (more: object) => {
+    const simulate = async (more: object) => {
       const { timeline } = await client.simulate({
         automation: {
           steps: [
@@ -136,8 +136,8 @@ withService((open) => {
       })
       return timeline[1]?.messages?.[0]?.explanation
     }
-    expect((await play({}))?.decision).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' })
-    const given = await play({ lists: { quiet: ['ann'] } })
+    expect((await simulate({}))?.decision).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' })
+    const given = await simulate({ lists: { quiet: ['ann'] } })
     expect([given?.decision.status, given?.profile.email]).toEqual(['ROUTED', 'new@example.com'])
   })
 

@@ -6,7 +6,7 @@ import { type Service, withService } from '../support/service.ts'
 type Reply = Awaited<ReturnType<Service['client']['simulate']>>
 
 const content = (title: string) => ({ title, body: 'Hello {name}' })
-const said = ({ timeline }: Reply) =>
+const messagesOf = ({ timeline }: Reply) =>
   timeline.map(({ action, status, messages }) => [
     action,
     status,
@@ -47,7 +47,7 @@ withService((open) => {
       fetched: { 'https://shop.example/cart': { items: 2 } },
       start: '2026-03-02T09:00:00Z',
     })
-    expect(said(simulation)).toEqual([
+    expect(messagesOf(simulation)).toEqual([
       ['send', 'PROCESSED', 'ada', 'email', 'inbox', 'Welcome Ada'],
       ['delay', 'PROCESSED'],
       ['fetch-data', 'PROCESSED'],
@@ -106,7 +106,7 @@ withService((open) => {
         context: { recipient: 'ada', data: { from } },
       })),
     })
-    expect(said(simulation).filter(([action]) => action === 'send')).toEqual([
+    expect(messagesOf(simulation).filter(([action]) => action === 'send')).toEqual([
       ['send', 'PROCESSED', 'ada', 'email', 'inbox', '3 likes'],
     ])
   })
@@ -122,7 +122,7 @@ withService((open) => {
       context: { recipient: 'ada', data: { name: 'Ada' }, profile: { email: 'ada@example.com' } },
     })
     expect(simulation.runs.map(({ status }) => status)).toEqual(['PROCESSED', 'PROCESSED'])
-    expect(said(simulation)[1]).toEqual(['send', 'PROCESSED', 'ada', 'email', 'inbox', 'Nudge Ada'])
+    expect(messagesOf(simulation)[1]).toEqual(['send', 'PROCESSED', 'ada', 'email', 'inbox', 'Nudge Ada'])
   })
 
   test('an address answers with the status it is given, is asked again after a 503, and ends the run after a 404', async () => {
@@ -132,18 +132,18 @@ withService((open) => {
       webhook: { url: `https://shop.example/${path}?of=ada` },
       merge_strategy: 'overwrite',
     })
-    const play = (path: string, fetched_status: Record<string, number>) =>
+    const simulate = (path: string, fetched_status: Record<string, number>) =>
       client.simulate({
         automation: { steps: [fetch(path)] },
         fetched: { 'https://shop.example/cart': { items: 2 } },
         fetched_status,
       })
-    const busy = await play('cart', { 'https://shop.example/cart': 503 })
+    const busy = await simulate('cart', { 'https://shop.example/cart': 503 })
     expect([busy.runs[0]?.status, busy.runs[0]?.error]).toEqual(['ERROR', expect.stringContaining('503')])
     expect(busy.timeline[0]?.waited_ms).toBeGreaterThan(0)
-    const gone = await play('gone', { 'https://shop.example/gone': 404, 'https://shop.example/cart': 503 })
+    const gone = await simulate('gone', { 'https://shop.example/gone': 404, 'https://shop.example/cart': 503 })
     expect([gone.runs[0]?.error, gone.timeline[0]?.waited_ms]).toEqual([expect.stringContaining('404'), undefined])
-    expect((await play('cart', { 'https://shop.example/other': 500 })).runs[0]?.status).toBe('PROCESSED')
+    expect((await simulate('cart', { 'https://shop.example/other': 500 })).runs[0]?.status).toBe('PROCESSED')
   })
 
   test('refuses what an invoke would refuse, and a simulation of nothing', async () => {

@@ -48,7 +48,7 @@ withService((open) => {
   })
 
   describe('a 400 names what is wrong, and nothing is sent', () => {
-    const nobody = { email: undefined, user_id: 'nobody' }
+    const unknownRecipient = { email: undefined, user_id: 'nobody' }
     test.each<[string, object, string]>([
       ['event', { ...order, event: 'oder' }, 'Unknown event `oder`.'],
       ['template', { message: { ...message, template: 'oder' } }, 'Unknown template `oder`.'],
@@ -130,7 +130,7 @@ withService((open) => {
       ],
       [
         'recipient among many',
-        { message: { ...message, to: [message.to, nobody] } },
+        { message: { ...message, to: [message.to, unknownRecipient] } },
         'Recipient 1: No usable address: email (Mailbox) needs `email` in the profile.',
       ],
       ['list', { message: { ...message, to: { list_id: 'l' } } }, 'Unknown list `l`.'],
@@ -165,31 +165,31 @@ withService((open) => {
   })
 
   describe('a list and a bulk job are strict about what is wrong for every recipient', () => {
-    const ask = (path: string, body: unknown, query = '?strict=true') => app.call('POST', `${path}${query}`, { body })
+    const post = (path: string, body: unknown, query = '?strict=true') => app.call('POST', `${path}${query}`, { body })
 
     test('POST /send/list', async () => {
       await client.lists.put('strict', { name: 'Strict' })
       const body = { list: 'strict', event: 'order', data: { id: 1, name: 'you' } }
-      expect((await ask('/send/list', body)).status).toBe(200)
-      expect(await ask('/send/list', { ...body, list: 'none', event: 'oder', dta: {} })).toMatchObject(
+      expect((await post('/send/list', body)).status).toBe(200)
+      expect(await post('/send/list', { ...body, list: 'none', event: 'oder', dta: {} })).toMatchObject(
         refused('Unknown field `dta`. Did you mean `data`?', 'Unknown list `none`.', 'Unknown event `oder`.'),
       )
-      expect((await ask('/send/list', { ...body, event: 'oder' }, '')).status).toBe(200)
+      expect((await post('/send/list', { ...body, event: 'oder' }, '')).status).toBe(200)
     })
 
     test('POST /bulk', async () => {
-      expect((await ask('/bulk', { message: { event: 'order', brand: null, data: {} } })).status).toBe(201)
-      expect(await ask('/bulk', { message: { event: 'oder', evnt: 'x' } })).toMatchObject(
+      expect((await post('/bulk', { message: { event: 'order', brand: null, data: {} } })).status).toBe(201)
+      expect(await post('/bulk', { message: { event: 'oder', evnt: 'x' } })).toMatchObject(
         refused('Unknown field `evnt` at message. Did you mean `event`?', 'Unknown event `oder`.'),
       )
       const message = { template: 'order', routing: { method: 'single', channels: ['emial'] }, dta: {} }
-      expect(await ask('/bulk', { message: { message } })).toMatchObject(
+      expect(await post('/bulk', { message: { message } })).toMatchObject(
         refused(
           'Unknown field `dta` at message.message. Did you mean `data`?',
           '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
         ),
       )
-      expect((await ask('/bulk', { message: { event: 'oder' } }, '')).status).toBe(201)
+      expect((await post('/bulk', { message: { event: 'oder' } }, '')).status).toBe(201)
     })
   })
 

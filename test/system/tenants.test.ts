@@ -66,47 +66,50 @@ withService((open) => {
   test('what was decided is told as of then, whatever has become of the tenant', async () => {
     await client.tenants.put('brief', { name: 'Brief', properties: { plan: 'trial' }, user_profile: { locale: 'fr' } })
     const { id } = await send({ user_id: 'ada', tenant_id: 'brief' })
-    const tell = async () => [
+    const reports = async () => [
       await client.messages.history(id),
       await client.messages.output(id),
       (await client.messages.explain(id)).profile,
       (await client.messages.explain(id)).rendered,
     ]
-    const before = await tell()
+    const before = await reports()
     expect(JSON.stringify(before)).toContain('Plan trial in fr')
     await client.tenants.put('brief', { name: 'Renamed', user_profile: { locale: 'it', email: 'x@brief.example' } })
-    expect(await tell()).toEqual(before)
+    expect(await reports()).toEqual(before)
     await client.tenants.delete('brief')
-    expect(await tell()).toEqual(before)
+    expect(await reports()).toEqual(before)
   })
 
   test('explaining beforehand names the tenant and its part', async () => {
-    const ask = async (tenant: string) =>
+    const explain = async (tenant: string) =>
       (
         await app.call('POST', '/explain', {
           body: { message: { to: { user_id: 'ada', tenant_id: tenant }, template: 'news' } },
         })
       ).json
-    const known = await ask('berlin')
+    const known = await explain('berlin')
     expect(known.profile).toMatchObject({ locale: 'de', email: 'ada@berlin.example' })
     const step = ({ steps }: typeof known) => steps.find(({ step }: { step: string }) => step === 'profile')
     expect(step(known)).toMatchObject({
       summary: expect.stringContaining('The tenant `berlin`'),
       facts: { tenant: 'berlin' },
     })
-    expect(step(await ask('nobody')).summary).toContain('Unknown tenant `nobody`.')
+    expect(step(await explain('nobody')).summary).toContain('Unknown tenant `nobody`.')
   })
 
   test('a tenant of another environment has no say', async () => {
-    const stranger = await app.key('published', 'test')
-    await publish(stranger.client, 'news', { channels: ['email'], content: { title: '{$.tenant.name}', body: 'x' } })
-    await stranger.client.profiles.replace('ada', { profile: { email: 'theirs@example.com' } })
+    const otherEnvironment = await app.key('published', 'test')
+    await publish(otherEnvironment.client, 'news', {
+      channels: ['email'],
+      content: { title: '{$.tenant.name}', body: 'x' },
+    })
+    await otherEnvironment.client.profiles.replace('ada', { profile: { email: 'theirs@example.com' } })
     const { json } = await app.call('POST', '/send', {
-      apiKey: stranger.apiKey,
+      apiKey: otherEnvironment.apiKey,
       body: { message: { to: { user_id: 'ada', tenant_id: 'berlin' }, template: 'news' } },
     })
-    const { id } = await settled(stranger.client, json.requestId)
-    const { results } = await stranger.client.mailbox.list({ message_id: id })
+    const { id } = await settled(otherEnvironment.client, json.requestId)
+    const { results } = await otherEnvironment.client.mailbox.list({ message_id: id })
     expect(results[0]?.content).toMatchObject({ to: { address: 'theirs@example.com' }, subject: '{$.tenant.name}' })
   })
 })

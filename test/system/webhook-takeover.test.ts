@@ -48,7 +48,7 @@ withEngine((open) => {
   const claim = (now: number, lease: string, room = 5) =>
     claimDeliveries(engine, { now, until: now + 30_000, lease, busy: [], room })
   const all = async () => (await listDeliveries(engine, 1, id, {}, 50)).rows
-  const told = { delivered: start, due_at: null, error: null, attempts: 1 }
+  const delivered = { delivered: start, due_at: null, error: null, attempts: 1 }
 
   test('leased to one worker it is nobody else’s until the lease has run out, and then the first one writes nothing', async () => {
     await happens()
@@ -56,9 +56,9 @@ withEngine((open) => {
     expect(await claim(start + 29_999, 'second')).toEqual([])
     const [second] = await claim(start + 30_001, 'second')
     expect(second?.id).toBe(first?.id)
-    await recordDeliveries(engine, [{ id: first!.id, lease: 'first', ...told }], [], start)
+    await recordDeliveries(engine, [{ id: first!.id, lease: 'first', ...delivered }], [], start)
     expect(await all()).toMatchObject([{ delivered: null, lease: 'second' }])
-    await recordDeliveries(engine, [{ id: first!.id, lease: 'second', ...told }], [], start)
+    await recordDeliveries(engine, [{ id: first!.id, lease: 'second', ...delivered }], [], start)
     expect(await all()).toMatchObject([{ delivered: start, due_at: null, lease: null }])
     expect(await claim(start + 100_000, 'third')).toEqual([])
   })

@@ -8,7 +8,7 @@ import { clientOf, type Service, sendAndSettle, withService } from '../support/s
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
-const told = ({ body }: Recorded) => JSON.parse(body)
+const payloadOf = ({ body }: Recorded) => JSON.parse(body)
 
 withService((open) => {
   let app: Service
@@ -26,7 +26,7 @@ withService((open) => {
   const hook = (path: string, more: object = {}) => client.webhooks.create({ url: `${peer.url}/${path}`, ...more })
   const callsOf = (path: string) => peer.all.filter((request) => request.path === `/${path}`)
   const of = (path: string, recipient: string) => (request: Recorded) =>
-    request.path === `/${path}` && told(request).data.recipient === recipient
+    request.path === `/${path}` && payloadOf(request).data.recipient === recipient
   const send = (recipient: string) => client.send({ event: 'news', recipient })
   const deliveries = async (id: string, status?: 'WAITING' | 'DELIVERED' | 'FAILED') =>
     (await client.webhooks.deliveries(id, status && { status })).results
@@ -60,9 +60,11 @@ withService((open) => {
     const { messageId } = await send('states')
     const first = await peer.waitFor(of('states', 'states'))
     expect(first.headers['courier-signature']).toBeUndefined()
-    const last = await peer.waitFor((request) => of('states', 'states')(request) && told(request).data.delivered > 0)
-    expect(told(last).data).toMatchObject({ id: messageId, status: 'DELIVERED' })
-    const statuses = callsOf('states').map((request) => told(request).data.status)
+    const last = await peer.waitFor(
+      (request) => of('states', 'states')(request) && payloadOf(request).data.delivered > 0,
+    )
+    expect(payloadOf(last).data).toMatchObject({ id: messageId, status: 'DELIVERED' })
+    const statuses = callsOf('states').map((request) => payloadOf(request).data.status)
     expect(statuses).toEqual(['ROUTED', 'DELIVERED'])
     await client.webhooks.delete(id)
   })
@@ -70,7 +72,7 @@ withService((open) => {
   test('what ended without a provider is told, and so is what was cancelled', async () => {
     const { id } = await hook('ends')
     await client.send({ event: 'no-such-event', recipient: 'unmapped' })
-    expect(told(await peer.waitFor(of('ends', 'unmapped'))).data).toMatchObject({
+    expect(payloadOf(await peer.waitFor(of('ends', 'unmapped'))).data).toMatchObject({
       status: 'UNMAPPED',
       error: 'Event not mapped to a notification: `no-such-event`',
       providers: [],
@@ -78,7 +80,10 @@ withService((open) => {
     const { messageId } = await client.send({ event: 'news', recipient: 'canceled', delay: { duration: 3_600_000 } })
     await client.messages.cancel(messageId)
     await client.messages.cancel(messageId)
-    expect(told(await peer.waitFor(of('ends', 'canceled'))).data).toMatchObject({ id: messageId, status: 'CANCELED' })
+    expect(payloadOf(await peer.waitFor(of('ends', 'canceled'))).data).toMatchObject({
+      id: messageId,
+      status: 'CANCELED',
+    })
     const told2 = (await deliveries(id)).filter(({ message_id }) => message_id === messageId)
     expect(told2).toHaveLength(1)
     await client.webhooks.delete(id)
@@ -92,7 +97,7 @@ withService((open) => {
     await client.notifications.publish(notification)
     await send('nobody-listens')
     const request = await peer.waitFor(({ path }) => path === '/published')
-    expect(told(request)).toEqual({
+    expect(payloadOf(request)).toEqual({
       data: { id: notification, published_at: expect.any(Number) },
       type: 'notification:published',
     })
@@ -112,8 +117,8 @@ withService((open) => {
       async () => callsOf('audiences').length,
       (count) => count === 3,
     )
-    const heard = callsOf('audiences').map(told)
-    expect(heard).toEqual(
+    const calls = callsOf('audiences').map(payloadOf)
+    expect(calls).toEqual(
       expect.arrayContaining([
         { data: { audience_id: 'engineers', audience_version: 1, filter }, type: 'audiences:created' },
         { data: { audience_id: 'engineers', audience_version: 2, filter }, type: 'audiences:updated' },

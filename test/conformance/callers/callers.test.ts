@@ -6,7 +6,7 @@ import { isLong } from '../../support/long.ts'
 import { withService } from '../../support/service.ts'
 import { corpus, type Entry } from './corpus.ts'
 import { connect } from './deliveries.ts'
-import { replay, type Scene } from './replay.ts'
+import { type Replayer, replay } from './replay.ts'
 
 const entries = corpus.flatMap(({ entries }) => entries)
 /** One of so many is replayed; all of them in the project `long`. */
@@ -27,7 +27,7 @@ test('no entry is held twice', () => {
 
 describe.each(corpus)('$name', ({ clock: start = '2026-03-02T12:00:00Z', integrations, entries }) => {
   withService((open) => {
-    let scene: Scene
+    let scene: Replayer
     beforeAll(async () => {
       const clock = settableClock(start)
       const app = await open({ clock })

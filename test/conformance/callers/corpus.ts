@@ -61,7 +61,7 @@ export interface Entry {
     /** The outcome when the clock stands there. */
     later?: Outcome & { at: string }
   }
-  /** Why this service does not take it; only where the status says so. */
+  /** The reason why this service does not take it; only with such a status. */
   refused?: string
 }
 

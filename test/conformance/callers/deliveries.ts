@@ -1,5 +1,5 @@
 /** Providers that record what they get, and all deliveries since a moment in one shape. */
-import { type Answer, type Recorded, type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Recorded, type Recorder, type ScriptedReply, startRecorder } from '../../support/recorder.ts'
 import type { Service } from '../../support/service.ts'
 import { integrate } from '../../system/templates.ts'
 import { call } from '../wire/wire.ts'
@@ -25,7 +25,7 @@ export interface Sinks {
 const PROVIDERS = ['sendgrid', 'twilio', 'slack', 'peer'] as const
 type Recording = (typeof PROVIDERS)[number]
 
-const ANSWERS: Record<Recording, Answer> = {
+const ANSWERS: Record<Recording, ScriptedReply> = {
   sendgrid: { status: 202, body: '' },
   twilio: { status: 201, body: { sid: 'SM1', status: 'queued' } },
   slack: { body: { ok: true, ts: '1.2', channel: 'C1', user: { id: 'U1' } } },

@@ -1,4 +1,4 @@
-/** Replays one entry of the corpus and holds what comes of it against what the caller means. */
+/** Replays one entry of the corpus and compares the outcome with the one that the caller expects. */
 import { expect } from 'vitest'
 import type { ApiCallOptions, ApiReply } from '../../support/api-client.ts'
 import type { SettableClock } from '../../support/clock.ts'
@@ -8,7 +8,7 @@ import { call } from '../wire/wire.ts'
 import type { Call, Entry, ExpectedDelivery, Outcome } from './corpus.ts'
 import type { Delivery, Sinks } from './deliveries.ts'
 
-export interface Scene {
+export interface Replayer {
   app: Service
   clock: SettableClock
   sinks: Sinks
@@ -17,7 +17,7 @@ export interface Scene {
 /** JSON of any shape. */
 type Json = ReturnType<typeof JSON.parse>
 
-export async function replay(scene: Scene, entry: Entry): Promise<void> {
+export async function replay(scene: Replayer, entry: Entry): Promise<void> {
   const { app, clock, sinks } = scene
   if (entry.at !== undefined) clock.set(entry.at)
   const { request, expect: expected } = await prepare(scene, entry)
@@ -39,7 +39,7 @@ export async function replay(scene: Scene, entry: Entry): Promise<void> {
 }
 
 /** Makes what the caller assumes to exist; gives the entry with the ids of what was made. */
-async function prepare({ app, sinks }: Scene, entry: Entry): Promise<Entry> {
+async function prepare({ app, sinks }: Replayer, entry: Entry): Promise<Entry> {
   const { templates = {}, standsFor = {}, before = [] } = entry.needs ?? {}
   const names: [text: string, value: string][] = []
   const named = <T>(value: T): T =>
@@ -104,7 +104,7 @@ async function holds(app: Service, call: Call, status: number, reply: object | u
 }
 
 interface Watch {
-  scene: Scene
+  scene: Replayer
   /** Messages of earlier entries. */
   before: ReadonlySet<string>
   /** Found so far. */

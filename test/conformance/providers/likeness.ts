@@ -11,19 +11,19 @@ export interface Likeness {
   body: unknown
 }
 
-/** What arrived last; an SDK has its answer, therefore its request is in. */
+/** The request that arrived last; an SDK has its reply, therefore its request is in. */
 export function latestLikeness(recorder: Recorder): Likeness {
   const latest = recorder.all.at(-1)
   if (!latest) throw new Error('Nothing arrived')
   return likeness(latest.method, latest.path, latest.headers, latest.body)
 }
 
-/** What the adapter asks of HTTP for this message; every reply it waits for is the given one. */
+/** The HTTP request of the adapter for this message; every reply it waits for is `reply`. */
 export function adapterLikeness(provider: Provider, scene: Scene, reply: object): Likeness[] {
   const answers = Array.from({ length: 4 }, () => replied(200, reply))
   const { requests }: Rehearsal = rehearse(provider, scene, ...answers)
   return requests.map((request) => {
-    if (request.kind !== 'http') throw new Error(`${provider.key} asked for a ${request.kind}`)
+    if (request.kind !== 'http') throw new Error(`${provider.key} requested ${request.kind} instead of http`)
     const { pathname, search } = new URL(request.url)
     return likeness(request.method, pathname + search, request.headers, request.body ?? '')
   })
@@ -36,7 +36,7 @@ export function adapter(key: string): Provider {
 }
 
 function likeness(method: string, path: string, headers: Record<string, string>, body: string): Likeness {
-  // A charset says what JSON and forms are anyway.
+  // A charset is the default of JSON and forms.
   const contentType = headers['content-type']?.split(';')[0]
   return { method, path, authorization: headers.authorization, contentType, body: parsed(contentType, body) }
 }

@@ -1,4 +1,4 @@
-/** What we send to SendGrid is what its official SDK sends for the same mail. */
+/** A mail by SendGrid is the same request as from its official SDK. */
 import sendgrid from '@sendgrid/mail'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../../support/recorder.ts'

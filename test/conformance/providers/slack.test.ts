@@ -1,4 +1,4 @@
-/** What we send to Slack is what its official SDK sends for the same message. */
+/** A message by Slack is the same request as from its official SDK. */
 import { WebClient } from '@slack/web-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../../support/recorder.ts'

@@ -1,4 +1,4 @@
-/** What we send to Twilio is what its official SDK sends for the same message. */
+/** A message by Twilio is the same request as from its official SDK. */
 import twilio from 'twilio'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../../support/recorder.ts'
@@ -17,7 +17,7 @@ let client: ReturnType<typeof twilio>
 beforeAll(async () => {
   recorder = await startRecorder()
   recorder.answer(() => true, { status: 201, body: answer })
-  // The SDK knows no other address than its own: the way there is bent.
+  // The SDK has a fixed address: its HTTP client is redirected.
   const httpClient = new twilio.RequestClient()
   const request = httpClient.request.bind(httpClient)
   httpClient.request = (options) =>

@@ -20,7 +20,7 @@ interface Sdk {
   delete(id: string): Promise<unknown>
 }
 
-/** Generation 3 asks for the audience when told to write it. */
+/** Generation 3 sends GET for an audience when called to write it. */
 function third(baseUrl: string, authorizationToken: string): Sdk {
   const { audiences } = Courier3({ baseUrl, authorizationToken })
   return {

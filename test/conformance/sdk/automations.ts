@@ -1,12 +1,12 @@
 /** Each method of the SDKs for automations, in the shapes of each generation. */
 import { expect } from 'vitest'
 import { until } from '../../support/until.ts'
-import { EVENT, type Exercises, ID, shaped, type World } from './exercise.ts'
+import { EVENT, type ExerciseContext, type Exercises, ID, shaped } from './exercise.ts'
 
 const steps = [{ action: 'send', template: EVENT }]
 
 /** The run came to its end, and its message went to the recipient. */
-async function ran({ ask }: World, runId: string, recipient: string): Promise<void> {
+async function ran({ request: ask }: ExerciseContext, runId: string, recipient: string): Promise<void> {
   expect(runId).toEqual(ID)
   await until(
     () => ask('GET', `/automations/runs/${runId}`),
@@ -16,7 +16,7 @@ async function ran({ ask }: World, runId: string, recipient: string): Promise<vo
   expect(results).toMatchObject([{ runId, event: EVENT }])
 }
 
-const template = async ({ mark, ask }: World): Promise<string> => {
+const template = async ({ mark, request: ask }: ExerciseContext): Promise<string> => {
   await ask('PUT', `/automations/templates/${mark}-automation`, { name: mark, automation: { steps } })
   return `${mark}-automation`
 }

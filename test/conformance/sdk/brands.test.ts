@@ -23,7 +23,7 @@ interface Sdk {
   translations?(): Promise<unknown>
 }
 
-/** What generations 3 and 5 have in common. */
+/** The calls that generations 3 and 5 have in common. */
 type HandWritten = Pick<
   ReturnType<typeof Courier5>,
   'createBrand' | 'getBrand' | 'getBrands' | 'replaceBrand' | 'deleteBrand' | 'notifications'

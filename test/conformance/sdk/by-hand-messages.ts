@@ -30,7 +30,7 @@ export const messages = {
     const { messageId } = await call({ event: EVENT, list, data: { name: 'Ada' } })
     expect(messageId).toEqual(ID)
     const { results } = await until(
-      () => world.ask('GET', `/messages?list=${list}`),
+      () => world.request('GET', `/messages?list=${list}`),
       (page) => page.results.length === 2,
     )
     expect(results).toMatchObject([{ listMessageId: messageId }, { listMessageId: messageId }])
@@ -72,7 +72,7 @@ export const messages = {
 } satisfies Exercises
 
 export const lists = {
-  'lists.put': async (call, { mark, ask }) => {
+  'lists.put': async (call, { mark, request: ask }) => {
     await call(`${mark}.put`, { name: 'Put' })
     expect(await ask('GET', `/lists/${mark}.put`)).toMatchObject({ name: 'Put' })
   },
@@ -93,7 +93,7 @@ export const lists = {
   },
   'lists.restore': async (call, world) => {
     const id = await madeList(world, 'restore')
-    await world.ask('DELETE', `/lists/${id}`)
+    await world.request('DELETE', `/lists/${id}`)
     await call(id)
     expect(await world.status('GET', `/lists/${id}`)).toBe(200)
   },
@@ -157,7 +157,7 @@ export const bulk = {
     const jobId = await madeJob(world, 'u1')
     await call({ jobId })
     await until(
-      () => world.ask('GET', `/bulk/${jobId}`),
+      () => world.request('GET', `/bulk/${jobId}`),
       ({ job }) => job.status === 'COMPLETED',
     )
   },

@@ -4,6 +4,7 @@ import {
   brandOf,
   CHECK,
   EVENT,
+  type ExerciseContext,
   type Exercises,
   LAST_PAGE,
   MOMENT,
@@ -11,14 +12,13 @@ import {
   madeChecks,
   madeNotification,
   settings,
-  type World,
 } from './exercise.ts'
 
 const words = { id: 'greeting', type: 'text', content: 'Good to see you.', checksum: expect.any(String) }
 const content = { blocks: expect.arrayContaining([expect.objectContaining(words)]), channels: expect.any(Array) }
 const german = { blocks: [{ id: 'greeting', type: 'text', locales: { de: 'Gut, dich zu sehen.' } }], channels: [] }
 
-const translated = async ({ ask }: World, path: string) => {
+const translated = async ({ request: ask }: ExerciseContext, path: string) => {
   const { blocks } = await ask('GET', path)
   expect(blocks).toContainEqual(expect.objectContaining({ locales: { de: 'Gut, dich zu sehen.' } }))
 }
@@ -60,7 +60,7 @@ export const notifications = {
 } satisfies Exercises
 
 export const brands = {
-  createBrand: async (call, { mark, ask }) => {
+  createBrand: async (call, { mark, request: ask }) => {
     const brand = { id: `${mark}-create`, name: 'Acme', settings, snippets: { items: [] } }
     expect(await call(brand)).toMatchObject(brandOf(brand.id, 'Acme'))
     expect(await ask('GET', `/brands/${brand.id}`)).toMatchObject(brandOf(brand.id, 'Acme'))
@@ -90,13 +90,13 @@ export const administration = {
     const token = expect.stringMatching(/^eyJ/)
     expect(await call({ scope: 'user_id:ada read:messages', expiresIn: '2 days' })).toEqual({ token })
   },
-  'auditEvents.list': async (call, { ask }) => {
+  'auditEvents.list': async (call, { request: ask }) => {
     await ask('POST', '/keys', { name: 'audited' })
     const record = { auditEventId: expect.any(String), type: expect.any(String), timestamp: MOMENT }
     const { paging, results } = await call({})
     expect([paging.more, results[0]]).toEqual([expect.any(Boolean), expect.objectContaining(record)])
   },
-  'auditEvents.get': async (call, { ask }) => {
+  'auditEvents.get': async (call, { request: ask }) => {
     await ask('POST', '/keys', { name: 'audited' })
     const [event] = (await ask('GET', '/audit-events')).results
     expect(await call({ auditEventId: event.auditEventId })).toEqual(event)

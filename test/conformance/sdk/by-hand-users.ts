@@ -44,7 +44,7 @@ export const preferences = {
   'preferences.get': async (call, { mark }) => {
     expect(await call(`nobody-${mark}`)).toEqual({ notifications: {}, categories: {} })
   },
-  'preferences.put': async (call, { mark, ask, major }) => {
+  'preferences.put': async (call, { mark, request: ask, major }) => {
     const notifications = { N1: { status: 'OPTED_OUT' } }
     // The first generation sends what it is given only.
     const document = major === 1 ? { notifications } : { notifications, categories: {} }
@@ -57,7 +57,7 @@ export const preferences = {
   'users.getUserPreferenceByTopics': async (call, { mark, topic }) => {
     expect(await call(mark)).toMatchObject({ paging: LAST_PAGE, items: [{ topic_id: topic }] })
   },
-  'users.putUserPreferenceByTopic': async (call, { mark, topic, ask }) => {
+  'users.putUserPreferenceByTopic': async (call, { mark, topic, request: ask }) => {
     await call(`chooser-${mark}`, topic, { status: 'OPTED_OUT', has_custom_routing: true, custom_routing: ['email'] })
     const chosen = { status: 'OPTED_OUT', has_custom_routing: true, custom_routing: ['email'] }
     expect((await ask('GET', `/users/chooser-${mark}/preferences/${topic}`)).topic).toMatchObject(chosen)
@@ -65,12 +65,12 @@ export const preferences = {
 } satisfies Exercises
 
 export const devices = {
-  'tokenManagement.putUserToken': async (call, { mark, ask }) => {
+  'tokenManagement.putUserToken': async (call, { mark, request: ask }) => {
     const token = { token: 't1', provider_key: 'apn', device: { platform: 'ios' } }
     await call({ user_id: mark, token })
     expect(await ask('GET', `/users/${mark}/tokens/t1`)).toMatchObject({ ...token, expiry_date: MOMENT })
   },
-  'tokenManagement.putUserTokens': async (call, { mark, ask }) => {
+  'tokenManagement.putUserTokens': async (call, { mark, request: ask }) => {
     const tokens = ['a', 'b'].map((token) => ({ token, provider_key: 'expo', expiry_date: false }))
     await call({ user_id: `many-${mark}`, tokens })
     expect((await ask('GET', `/users/many-${mark}/tokens`)).tokens).toMatchObject(tokens)
@@ -90,7 +90,7 @@ export const devices = {
     // 4.9 writes the method as `patch`, which on the wire is not HTTP, to any server.
     if (world.major === 4) return expect(called).rejects.toThrow('The request is not valid HTTP')
     await called
-    expect(await world.ask('GET', `/users/${user}/tokens/${token}`)).toMatchObject({ status: 'revoked' })
+    expect(await world.request('GET', `/users/${user}/tokens/${token}`)).toMatchObject({ status: 'revoked' })
   },
   'tokenManagement.deleteUserToken': async (call, world) => {
     const { user, token } = await madeDevice(world, 'delete')
@@ -99,10 +99,10 @@ export const devices = {
   },
 } satisfies Exercises
 
-/** Of tenants, under whichever name. */
+/** Calls about tenants, by either name. */
 function tenantsAs(resource: 'tenants' | 'accounts') {
   return {
-    put: async (call, { mark, ask }) => {
+    put: async (call, { mark, request: ask }) => {
       const id = `${mark}-${resource}-put`
       const tenant = { name: 'Acme', properties: { plan: 'gold' }, user_profile: { locale: 'de' } }
       expect(await call({ id, ...tenant })).toMatchObject({ id, ...tenant })
@@ -129,7 +129,7 @@ function tenantsAs(resource: 'tenants' | 'accounts') {
 const asTenants = tenantsAs('tenants')
 const asAccounts = tenantsAs('accounts')
 
-/** Generation 5 says tenants where generation 4 said accounts. */
+/** Generation 5 has tenants where generation 4 had accounts. */
 export const tenants = {
   'tenants.put': asTenants.put,
   'tenants.get': asTenants.get,
@@ -144,13 +144,13 @@ export const tenants = {
     const user = `with-${world.mark}`
     await call(user, { profile: { email: 'a@b.co' }, accounts: [{ account_id, profile: { a: 1 } }] })
     expect(await profileOf(world, user)).toEqual({ email: 'a@b.co' })
-    const { items } = await world.ask('GET', `/users/${user}/tenants`)
+    const { items } = await world.request('GET', `/users/${user}/tenants`)
     expect(items).toMatchObject([{ tenant_id: account_id, profile: { a: 1 } }])
   },
   'users.putAccounts': async (call, world) => {
     const account_id = await madeTenant(world, 'accounts')
     await call(`in-${world.mark}`, [{ account_id, profile: {} }])
-    const { items } = await world.ask('GET', `/users/in-${world.mark}/tenants`)
+    const { items } = await world.request('GET', `/users/in-${world.mark}/tenants`)
     expect(items).toMatchObject([{ tenant_id: account_id }])
   },
 } satisfies Exercises
@@ -160,7 +160,7 @@ export const audiences = {
     const id = await madeAudience(world, 'put')
     const group = { operator: 'AND', rules: [filter] }
     const written = await call({ id, name: 'Written', filter: group })
-    // The third generation asks with GET: it hears what is there.
+    // The third generation sends GET: it receives the present state.
     expect(written).toMatchObject(world.major === 3 ? { id, name: 'put' } : { id, name: 'Written', filter: group })
   },
   'audiences.get': async (call, world) => {

@@ -1,4 +1,4 @@
-/** What is refused reaches callers of every SDK as the error it is: by class, status and words. */
+/** An error of the API reaches callers of every SDK with its class, status and message. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Service, withService } from '../../support/service.ts'
 import { type Call, generations, type Made, methodsOf } from './methods.ts'
@@ -41,7 +41,7 @@ withService((open) => {
       expect(error.status ?? error.statusCode ?? error.response.status).toBe(status)
       if (major < 4) expect(error.isAxiosError).toBe(true)
       else expect(error.constructor.name).toBe(classes[major]?.[status] ?? usual[major])
-      // The first three say the status only, and have the words beside it.
+      // The first three have the status in the message, and the body beside it.
       if (major >= 4) expect(error.message).toContain(body.message)
       return body
     }

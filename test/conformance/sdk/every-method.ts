@@ -6,7 +6,7 @@ import { bulk, lists, messages } from './by-hand-messages.ts'
 import { administration, brands, notifications } from './by-hand-settings.ts'
 import { audiences, devices, preferences, profiles, tenants } from './by-hand-users.ts'
 import { exceptions } from './exceptions.ts'
-import { type Exercises, furnish, type World, worldOf } from './exercise.ts'
+import { contextOf, type ExerciseContext, type Exercises, prepareService } from './exercise.ts'
 import { type Call, type Generation, generations, type Made, methodsOf } from './methods.ts'
 import { seventh } from './seventh.ts'
 import { sixth } from './sixth.ts'
@@ -46,17 +46,17 @@ export const isNewestOrOldest = ({ major }: Generation) =>
 export function callEveryMethod(named: readonly NamedGeneration[]): void {
   withService((open) => {
     let app: Service
-    let shared: Pick<World, 'notification' | 'topic'>
+    let shared: Pick<ExerciseContext, 'notification' | 'topic'>
     beforeAll(async () => {
       app = await open()
-      shared = await furnish(app)
+      shared = await prepareService(app)
     })
 
     describe.each(named)('case 62: generation $version', ({ major, methods, open: openSdk }) => {
-      let world: World
+      let world: ExerciseContext
       let found: Map<string, Call>
       beforeAll(async () => {
-        world = await worldOf(app, major, shared)
+        world = await contextOf(app, major, shared)
         found = methodsOf(await openSdk(app.url, app.apiKey))
       })
 
@@ -73,7 +73,8 @@ export function callEveryMethod(named: readonly NamedGeneration[]): void {
           return method(...args)
         }
         const exercise = exercisesOf(major)[name]
-        if (!exercise) throw new Error(`generation ${major} has ${name}: exercise it, or say in exceptions.ts why not`)
+        if (!exercise)
+          throw new Error(`generation ${major} has ${name}: exercise it, or add the reason to exceptions.ts`)
         await exercise(counted, world)
         expect(calls).toBeGreaterThan(0)
       })

@@ -1,4 +1,4 @@
-/** Methods of the SDKs that this version does not serve, each with its reason and a call that hears 404. */
+/** Methods of the SDKs that this version does not serve, each with its reason and a call that is answered 404. */
 
 interface Exception {
   reason: string

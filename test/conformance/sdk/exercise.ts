@@ -1,10 +1,10 @@
-/** What an exercise of one method of an SDK works with: the service, and things made for it beforehand. */
+/** The context of an exercise of one method of an SDK: the service, and things made for it beforehand. */
 import { expect } from 'vitest'
 import { type Service, settled } from '../../support/service.ts'
 import { publish } from '../../system/templates.ts'
 import type { Call, Made } from './methods.ts'
 
-export interface World {
+export interface ExerciseContext {
   /** In every id that can be chosen, and fit for a part of a list's. */
   mark: string
   major: number
@@ -14,16 +14,16 @@ export interface World {
   message: string
   recipient: string
   /** A call without any SDK; throws on a refusal. */
-  ask(method: string, path: string, body?: unknown): Promise<Made>
-  /** What such a call is answered with. */
+  request(method: string, path: string, body?: unknown): Promise<Made>
+  /** The status of such a call. */
   status(method: string, path: string): Promise<number>
 }
 
-/** Calls the method at least once and looks at what came of it. */
-export type Exercise = (call: Call, world: World) => Promise<void>
+/** Calls the method at least once and checks the result. */
+export type Exercise = (call: Call, world: ExerciseContext) => Promise<void>
 export type Exercises = Record<string, Exercise>
 
-/** The same, for a method that takes what is said in another shape. */
+/** The same, for a method that takes its arguments in another shape. */
 export function shaped(
   exercise: Exercise,
   shape: (...args: Made[]) => unknown[],
@@ -42,19 +42,19 @@ export const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/
 export const SUCCESS = { status: 'SUCCESS' }
 export const LAST_PAGE = { more: false }
 
-/** What every generation shares in one service. */
-export async function furnish({ client }: Service): Promise<Pick<World, 'notification' | 'topic'>> {
+/** The resources that all generations share in one service. */
+export async function prepareService({ client }: Service): Promise<Pick<ExerciseContext, 'notification' | 'topic'>> {
   const notification = await publish(client, EVENT, { channels: ['email'], tags: ['orders'] })
   const section = await client.sections.create({ name: 'Shop' })
   const { id: topic } = await client.topics.create(section.id, { name: 'Orders', default_status: 'OPTED_IN' })
   return { notification, topic }
 }
 
-export async function worldOf(
+export async function contextOf(
   app: Service,
   major: number,
-  shared: Pick<World, 'notification' | 'topic'>,
-): Promise<World> {
+  shared: Pick<ExerciseContext, 'notification' | 'topic'>,
+): Promise<ExerciseContext> {
   const mark = `sdk${major}`
   const recipient = `reader-${mark}`
   const { requestId: message } = await app.client.send({
@@ -71,7 +71,7 @@ export async function worldOf(
     major,
     message,
     recipient,
-    async ask(method, path, body) {
+    async request(method, path, body) {
       const answer = await app.call(method, path, body === undefined ? {} : { body })
       if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
       return answer.json
@@ -81,7 +81,11 @@ export async function worldOf(
 }
 
 /** Things that several methods begin with; each gives the id. */
-export async function madeList({ ask, mark }: World, name: string, ...recipients: string[]): Promise<string> {
+export async function madeList(
+  { request: ask, mark }: ExerciseContext,
+  name: string,
+  ...recipients: string[]
+): Promise<string> {
   const id = `${mark}.${name}`
   await ask('PUT', `/lists/${id}`, { name })
   const body = { recipients: recipients.map((recipientId) => ({ recipientId })) }
@@ -89,32 +93,39 @@ export async function madeList({ ask, mark }: World, name: string, ...recipients
   return id
 }
 
-export const subscribersOf = async ({ ask }: World, list: string): Promise<string[]> =>
+export const subscribersOf = async ({ request: ask }: ExerciseContext, list: string): Promise<string[]> =>
   (await ask('GET', `/lists/${list}/subscriptions`)).items.map((item: Made) => item.recipientId).sort()
 
-export async function madeProfile({ ask, mark }: World, name: string, profile: object): Promise<string> {
+export async function madeProfile(
+  { request: ask, mark }: ExerciseContext,
+  name: string,
+  profile: object,
+): Promise<string> {
   const id = `${name}@${mark}|a b`
   await ask('PUT', `/profiles/${encodeURIComponent(id)}`, { profile })
   return id
 }
 
-export const profileOf = async ({ ask }: World, id: string): Promise<Made> =>
+export const profileOf = async ({ request: ask }: ExerciseContext, id: string): Promise<Made> =>
   (await ask('GET', `/profiles/${encodeURIComponent(id)}`)).profile
 
-export async function madeJob({ ask, mark }: World, ...recipients: string[]): Promise<string> {
+export async function madeJob({ request: ask, mark }: ExerciseContext, ...recipients: string[]): Promise<string> {
   const { jobId } = await ask('POST', '/bulk', { message: { event: `${mark}-unmapped` } })
   if (recipients.length > 0)
     await ask('POST', `/bulk/${jobId}`, { users: recipients.map((recipient) => ({ recipient })) })
   return jobId
 }
 
-export async function madeTenant({ ask, mark }: World, name: string): Promise<string> {
+export async function madeTenant({ request: ask, mark }: ExerciseContext, name: string): Promise<string> {
   const id = `${mark}-${name}`
   await ask('PUT', `/tenants/${id}`, { name })
   return id
 }
 
-export async function madeDevice({ ask, mark }: World, name: string): Promise<{ user: string; token: string }> {
+export async function madeDevice(
+  { request: ask, mark }: ExerciseContext,
+  name: string,
+): Promise<{ user: string; token: string }> {
   const [user, token] = [`user-${mark}-${name}`, `token-${name}`]
   await ask('PUT', `/users/${user}/tokens/${token}`, { provider_key: 'expo', expiry_date: false })
   return { user, token }
@@ -122,19 +133,19 @@ export async function madeDevice({ ask, mark }: World, name: string): Promise<{ 
 
 export const filter = { operator: 'EQ', path: 'title', value: 'Engineer' }
 
-export async function madeAudience({ ask, mark }: World, name: string): Promise<string> {
+export async function madeAudience({ request: ask, mark }: ExerciseContext, name: string): Promise<string> {
   const id = `${mark}-${name}`
   await ask('PUT', `/audiences/${id}`, { name, filter })
   return id
 }
 
-export async function madeDelayed({ ask, mark }: World): Promise<string> {
+export async function madeDelayed({ request: ask, mark }: ExerciseContext): Promise<string> {
   const body = { event: EVENT, recipient: mark, delay: { duration: 600_000 } }
   return (await ask('POST', '/send', body)).messageId
 }
 
-/** Of its own, so that a change of it disturbs nobody. */
-export async function madeNotification({ ask, mark }: World, name: string): Promise<string> {
+/** A notification of its own, so that its changes affect no other test. */
+export async function madeNotification({ request: ask, mark }: ExerciseContext, name: string): Promise<string> {
   const elements = [
     { type: 'meta', title: 'Hello' },
     { type: 'text', id: 'greeting', content: 'Good to see you.' },
@@ -145,16 +156,16 @@ export async function madeNotification({ ask, mark }: World, name: string): Prom
 
 export const settings = { colors: { primary: '#9d3789' } }
 
-export async function madeBrand({ ask, mark }: World, name: string): Promise<string> {
+export async function madeBrand({ request: ask, mark }: ExerciseContext, name: string): Promise<string> {
   const id = `${mark}-${name}`
   await ask('POST', '/brands', { id, name, settings })
   return id
 }
 
-export async function madeChecks(world: World, name: string): Promise<string> {
+export async function madeChecks(world: ExerciseContext, name: string): Promise<string> {
   const id = await madeNotification(world, name)
   const checks = [{ id: 'legal', type: 'custom', status: 'RESOLVED' }]
-  await world.ask('PUT', `/notifications/${id}/review/checks`, { checks })
+  await world.request('PUT', `/notifications/${id}/review/checks`, { checks })
   return id
 }
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { keys, type RecordingService } from '../../support/recording-service.ts'
 import { withService } from '../../support/service.ts'
-import { generations, type ListWitness } from './list-witness.ts'
+import { generations, type ListClient } from './list-clients.ts'
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
 const only = (...items: unknown[]) => ({ paging: { more: false }, items })
@@ -13,13 +13,13 @@ withService((open) => {
     api = await open({ pipeline: 'recording' })
   })
 
-  describe.each(generations)('generation $name', ({ name, filters, open: openWitness }) => {
-    let sdk: ListWitness
+  describe.each(generations)('generation $name', ({ name, filters, open: openClient }) => {
+    let sdk: ListClient
     const root = `of-${name.replace('.', '-')}`
     const list = `${root}.eu`
     const user = `user@${root}`
     beforeAll(() => {
-      sdk = openWitness(api.url, keys.production)
+      sdk = openClient(api.url, keys.production)
     })
 
     test('it makes a list, finds it by pattern and follows the pages', async () => {
@@ -44,7 +44,7 @@ withService((open) => {
       expect(await sdk.subscriptions(list)).toEqual(only(...items))
     })
 
-    test('it deletes a list, hears that it is gone, and restores it', async () => {
+    test('it deletes a list, reads that it is gone, and restores it', async () => {
       await sdk.delete(list)
       await expect(sdk.get(list)).rejects.toThrow()
       await expect(sdk.subscriptions(list)).rejects.toThrow()

@@ -30,7 +30,7 @@ export const generations = ['1.7', '2.8', '3.16', '4.9', '5.7', '6.6', '7.10'].m
 /** Resources of resources: deeper than any generation goes. */
 const LEVELS_MAX = 4
 
-/** What clients keep beside their resources, and no caller uses. */
+/** Members that clients keep beside their resources, and no caller uses. */
 const INNER = /^(_|logger$|constructor$)/
 
 /** Every method by its path: `lists.get`. */

@@ -6,7 +6,7 @@ import { Courier as Courier7 } from 'courier7'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Service, withService } from '../../support/service.ts'
 
-/** What the hand-written generations share; their types ask for more than they send. */
+/** The calls that the hand-written generations share; their types require more than they send. */
 interface HandWritten {
   preferences: {
     list(): Promise<unknown>

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Service, settled, withService } from '../../support/service.ts'
 import { refusalsOf } from '../../system/figures.ts'
 import { publish } from '../../system/templates.ts'
-import { generations, type Witness } from './witness.ts'
+import { generations, type SdkClient } from './sdk-clients.ts'
 
 const ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/
 
@@ -16,8 +16,8 @@ withService((open) => {
     notification = await publish(app.client, 'order-shipped', { channels: ['email'], tags: ['orders'] })
   })
 
-  describe.each(generations)('generation $name', ({ name, open: openWitness }) => {
-    let sdk: Witness
+  describe.each(generations)('generation $name', ({ name, open: openClient }) => {
+    let sdk: SdkClient
     let id: string
     const recipient = `user@${name}|a b`
     const send = {
@@ -28,7 +28,7 @@ withService((open) => {
     }
 
     beforeAll(async () => {
-      sdk = openWitness(app.url, app.apiKey)
+      sdk = openClient(app.url, app.apiKey)
       id = (await sdk.send(send)).messageId
       await settled(app.client, id)
     })
@@ -101,12 +101,16 @@ withService((open) => {
       expect(new Set([...first.results, ...rest.results].map((message) => message.id)).size).toBe(11)
     })
 
-    test('it says that a message is unknown', async () => {
+    test('it reports an unknown message', async () => {
       const error = await sdk.message('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5').catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(Error)
-      const said = JSON.stringify([String(error), error, (error as { response?: { data?: unknown } }).response?.data])
-      // Generation 3 says the status only; all others read the words.
-      expect(said).toMatch(name === '3.16' ? /404/ : /Message not found/)
+      const printed = JSON.stringify([
+        String(error),
+        error,
+        (error as { response?: { data?: unknown } }).response?.data,
+      ])
+      // Generation 3 has the status only; all others have the message too.
+      expect(printed).toMatch(name === '3.16' ? /404/ : /Message not found/)
     })
 
     test('it lists notifications', async () => {
@@ -120,12 +124,12 @@ withService((open) => {
 
     // The first generation here has no such call.
     const cancels = name === '3.16' ? [] : [name]
-    test.each(cancels)('it cancels what waits, and hears what cannot be cancelled', async () => {
+    test.each(cancels)('it cancels a waiting message, and gets an error for one that cannot be canceled', async () => {
       const { messageId } = await app.client.send({ ...send, delay: { duration: 600_000 } })
       expect(await sdk.cancel?.(messageId)).toMatchObject({ id: messageId, status: 'CANCELED' })
       const before = await refusalsOf(app.url, 'messages.cancel')
       await expect(sdk.cancel?.(id)).rejects.toThrow()
-      // A generation that repeats every 409 is told not to.
+      // A generation that repeats every 409 gets `x-should-retry: false`.
       expect((await refusalsOf(app.url, 'messages.cancel')) - before).toBe(1)
     })
   })

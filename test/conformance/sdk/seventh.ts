@@ -31,21 +31,21 @@ const integrations: Exercises = {
     })
     expect(JSON.stringify(made)).not.toContain('"token"')
   },
-  'providers.retrieve': async (call, { mark, ask }) => {
+  'providers.retrieve': async (call, { mark, request: ask }) => {
     const { id } = await ask('POST', '/providers', twilio(`get-${mark}`))
     expect(await call(id)).toMatchObject({ id, provider: 'twilio', title: `get-${mark}` })
   },
-  'providers.update': async (call, { mark, ask }) => {
+  'providers.update': async (call, { mark, request: ask }) => {
     const { id } = await ask('POST', '/providers', twilio(`old-${mark}`))
     expect(await call(id, twilio(`new-${mark}`))).toMatchObject({ id, title: `new-${mark}` })
   },
-  'providers.list': async (call, { mark, ask }) => {
+  'providers.list': async (call, { mark, request: ask }) => {
     const { id } = await ask('POST', '/providers', twilio(`list-${mark}`))
     const results = expect.arrayContaining([expect.objectContaining({ id, provider: 'twilio' })])
     expect(await call()).toMatchObject({ paging: LAST_PAGE, results })
   },
   'providers.delete': async (call, world) => {
-    const { id } = await world.ask('POST', '/providers', twilio(`delete-${world.mark}`))
+    const { id } = await world.request('POST', '/providers', twilio(`delete-${world.mark}`))
     await call(id)
     expect(await world.status('GET', `/providers/${id}`)).toBe(404)
   },
@@ -93,9 +93,9 @@ const templates: Exercises = {
     expect(await world.status('GET', `/notifications/${id}`)).toBe(404)
   },
   'notifications.publish': async (call, world) => {
-    const { id } = await world.ask('POST', '/notifications', { notification: template(`publish ${world.mark}`) })
+    const { id } = await world.request('POST', '/notifications', { notification: template(`publish ${world.mark}`) })
     await call(id)
-    expect(await world.ask('GET', `/notifications/${id}`)).toMatchObject({ state: 'PUBLISHED' })
+    expect(await world.request('GET', `/notifications/${id}`)).toMatchObject({ state: 'PUBLISHED' })
   },
   'notifications.listVersions': async (call, world) => {
     const id = await madeNotification(world, 'versions')
@@ -120,14 +120,14 @@ const templates: Exercises = {
       id,
       state: 'DRAFT',
     })
-    const { blocks } = await world.ask('GET', `/notifications/${id}/draft/content`)
+    const { blocks } = await world.request('GET', `/notifications/${id}/draft/content`)
     expect(blocks).toContainEqual(expect.objectContaining({ id: 'greeting', content: 'Changed' }))
   },
   'notifications.putLocale': async (call, world) => {
     const id = await madeNotification(world, 'put locale')
     const elements = [{ id: 'greeting', content: 'Hallo' }]
     expect(await call('de', { id, elements })).toMatchObject({ id, state: 'DRAFT' })
-    const { blocks } = await world.ask('GET', `/notifications/${id}/draft/content`)
+    const { blocks } = await world.request('GET', `/notifications/${id}/draft/content`)
     expect(blocks).toContainEqual(expect.objectContaining({ id: 'greeting', locales: { de: 'Hallo' } }))
   },
   'notifications.checks.list': shaped(notifications['notifications.getSubmissionChecks'], (id, review) => [
@@ -144,7 +144,7 @@ const templates: Exercises = {
   ]),
 }
 
-/** What differs: the last of the ids comes first, the others stand in the body. */
+/** The difference: the last of the ids comes first, the others stand in the body. */
 const turned = (key: string) => (first: Made, second: Made, body?: Made) => [second, { [key]: first, ...body }]
 
 const people: Exercises = {

@@ -23,7 +23,7 @@ const ofDevice = ({ user_id, token }: Made) => [user_id, token]
 const topicOf = ({ topic }: Made) => topic
 
 const sending = {
-  send: async (call, { mark, ask }) => {
+  send: async (call, { mark, request: ask }) => {
     const message = { to: { user_id: mark, email: 'a@b.co' }, template: EVENT, data: { name: 'Ada' } }
     const keyed = () => call({ message }, { idempotencyKey: `key-${mark}` })
     const reply = await keyed()
@@ -35,7 +35,7 @@ const sending = {
     const event = { event: 'order-placed', messageId: `inbound-${mark}`, type: 'track', properties: { total: 5 } }
     expect(await call(event)).toEqual({ messageId: event.messageId })
   },
-  'messages.archive': async (call, { message, recipient, ask }) => {
+  'messages.archive': async (call, { message, recipient, request: ask }) => {
     expect(await call(message)).toBeFalsy()
     expect((await ask('GET', `/messages?recipient=${recipient}`)).results).toEqual([])
     expect((await ask('GET', `/messages?recipient=${recipient}&archived=true`)).results).toHaveLength(1)
@@ -51,7 +51,7 @@ const people = {
   },
   'tenants.getUsersByTenant': async (call, world) => {
     const tenant = await madeTenant(world, 'users')
-    await world.ask('PUT', `/users/u1/tenants/${tenant}`, { profile: { a: 1 } })
+    await world.request('PUT', `/users/u1/tenants/${tenant}`, { profile: { a: 1 } })
     const items = [{ user_id: 'u1', tenant_id: tenant, profile: { a: 1 } }]
     expect(await call(tenant)).toMatchObject({ type: 'list', items, has_more: false })
   },
@@ -59,48 +59,48 @@ const people = {
     const tenant = await madeTenant(world, 'default')
     await call(tenant, world.topic, { status: 'OPTED_OUT' })
     const items = [{ id: world.topic, status: 'OPTED_OUT' }]
-    expect((await world.ask('GET', `/tenants/${tenant}`)).default_preferences).toMatchObject({ items })
+    expect((await world.request('GET', `/tenants/${tenant}`)).default_preferences).toMatchObject({ items })
   },
   'tenants.removeDefaultPreferencesForTopic': async (call, world) => {
     const tenant = await madeTenant(world, 'no default')
     const path = `/tenants/${encodeURIComponent(tenant)}`
-    await world.ask('PUT', `${path}/default_preferences/items/${world.topic}`, { status: 'OPTED_OUT' })
+    await world.request('PUT', `${path}/default_preferences/items/${world.topic}`, { status: 'OPTED_OUT' })
     await call(tenant, world.topic)
-    expect((await world.ask('GET', path)).default_preferences?.items ?? []).toEqual([])
+    expect((await world.request('GET', path)).default_preferences?.items ?? []).toEqual([])
   },
   'users.tenants.addMultple': async (call, world) => {
     const tenant_id = await madeTenant(world, 'several')
     await call(world.mark, { tenants: [{ tenant_id, profile: { a: 1 } }] })
-    const { items } = await world.ask('GET', `/users/${world.mark}/tenants`)
+    const { items } = await world.request('GET', `/users/${world.mark}/tenants`)
     expect(items).toContainEqual(expect.objectContaining({ tenant_id, profile: { a: 1 } }))
   },
   'users.tenants.add': async (call, world) => {
     const tenant_id = await madeTenant(world, 'one')
     await call(`one-${world.mark}`, tenant_id, { profile: { a: 1 } })
-    const { items } = await world.ask('GET', `/users/one-${world.mark}/tenants`)
+    const { items } = await world.request('GET', `/users/one-${world.mark}/tenants`)
     expect(items).toMatchObject([{ tenant_id, profile: { a: 1 } }])
   },
   'users.tenants.list': async (call, world) => {
     const tenant_id = await madeTenant(world, 'listed')
     const user_id = `listed-${world.mark}`
-    await world.ask('PUT', `/users/${user_id}/tenants/${tenant_id}`)
+    await world.request('PUT', `/users/${user_id}/tenants/${tenant_id}`)
     expect(await call(user_id)).toMatchObject({ type: 'list', items: [{ tenant_id, user_id }], has_more: false })
   },
   'users.tenants.remove': async (call, world) => {
     const tenant_id = await madeTenant(world, 'left')
     const user = `left-${world.mark}`
-    await world.ask('PUT', `/users/${user}/tenants/${tenant_id}`)
+    await world.request('PUT', `/users/${user}/tenants/${tenant_id}`)
     await call(user, tenant_id)
-    expect((await world.ask('GET', `/users/${user}/tenants`)).items).toEqual([])
+    expect((await world.request('GET', `/users/${user}/tenants`)).items).toEqual([])
   },
   'users.tenants.removeAll': async (call, world) => {
     const tenant_id = await madeTenant(world, 'all left')
     const user = `all-left-${world.mark}`
-    await world.ask('PUT', `/users/${user}/tenants/${encodeURIComponent(tenant_id)}`)
+    await world.request('PUT', `/users/${user}/tenants/${encodeURIComponent(tenant_id)}`)
     await call(user)
-    expect((await world.ask('GET', `/users/${user}/tenants`)).items).toEqual([])
+    expect((await world.request('GET', `/users/${user}/tenants`)).items).toEqual([])
   },
-  'users.tokens.addMultiple': async (call, { mark, ask }) => {
+  'users.tokens.addMultiple': async (call, { mark, request: ask }) => {
     // It cannot send any: the call changes nothing and is no error.
     await call(`none-${mark}`)
     expect((await ask('GET', `/users/none-${mark}/tokens`)).tokens).toEqual([])
@@ -111,21 +111,21 @@ const po = 'msgid "Hello"\nmsgstr "Hallo"\n'
 
 const settings = {
   'templates.list': notifications['notifications.list'],
-  'translations.update': async (call, { ask }) => {
+  'translations.update': async (call, { request: ask }) => {
     await call('default', 'de', po)
     expect(await ask('GET', '/translations/default/de')).toBe(po)
   },
-  'translations.get': async (call, { ask }) => {
+  'translations.get': async (call, { request: ask }) => {
     await ask('PUT', '/translations/default/fr', po)
     expect(await call('default', 'fr')).toBe(po)
   },
 } satisfies Exercises
 
-/** What it answers is not handed on. */
+/** The SDK does not pass the reply on. */
 const ingest: Exercise = async (call, world) => {
   const jobId = await madeJob(world)
   await call(jobId, { users: [{ recipient: 'u1' }, { recipient: 'u2' }] })
-  expect((await world.ask('GET', `/bulk/${jobId}`)).job).toMatchObject({ received: 2 })
+  expect((await world.request('GET', `/bulk/${jobId}`)).job).toMatchObject({ received: 2 })
 }
 
 export const added = { ...sending, ...people, ...settings }

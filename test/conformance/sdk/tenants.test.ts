@@ -90,7 +90,7 @@ withService((open) => {
     expect((await tenants.list({ parent_tenant_id: 'seven', limit: 5 })).items).toMatchObject([{ id: 'seven-1' }])
     const before = await refusalsOf(app.url, 'tenants.delete')
     await expect(tenants.delete('seven')).rejects.toMatchObject({ status: 409 })
-    // It repeats every 409 unless it is told not to.
+    // It repeats every 409 without `x-should-retry: false`.
     expect((await refusalsOf(app.url, 'tenants.delete')) - before).toBe(1)
     await users.tenants.addSingle('seven', { user_id: 'ada7', profile: { a: 1 } })
     await users.tenants.addMultiple('ada7', { tenants: [{ tenant_id: 'seven-1' }] })

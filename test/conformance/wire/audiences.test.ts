@@ -12,7 +12,7 @@ withService((open) => {
     app = await open()
   })
 
-  test('case 51: whoever matches is a member, with the reason and the version of the audience', async () => {
+  test('case 51: every user that matches is a member, with the reason and the version of the audience', async () => {
     await call(app, 'PUT', '/profiles/ada', { body: { profile: { title: 'Software Engineer' } } })
     await call(app, 'PUT', '/profiles/bob', { body: { profile: { title: 'Baker' } } })
     const memberOf = (version: number) =>

@@ -52,7 +52,7 @@ withService((open) => {
     ])
   })
 
-  test('case 48: three runs fill a batch, and one message tells of all three', async () => {
+  test('case 48: three runs fill a batch, and one message holds all three', async () => {
     const steps = [
       { action: 'add-to-batch', batch_id: 'likes', wait_period: 'PT1H', max_wait_period: 'PT2H', max_items: 3 },
       {
@@ -97,7 +97,7 @@ withService((open) => {
     expect(await messagesOf(waiting)).toEqual([])
   })
 
-  test('case 50: what is fetched meets the data as the merge strategy says', async () => {
+  test('case 50: fetched data is merged into the data by the merge strategy', async () => {
     const peer = await startRecorder()
     peer.answer('/data', { body: { a: 2 } })
     const content = { title: 'Data', body: 'a={a} b={b}.' }
@@ -134,8 +134,8 @@ withService((open) => {
   test('what a run sent to a list, and the runs it started, are found by its id, page by page', async () => {
     const peer = await startRecorder()
     peer.answer('/data', { body: { a: 2 } })
-    const everybody = Array.from({ length: 12 }, (_, n) => `reader-${n}`)
-    for (const name of everybody) await call(app, 'PUT', `/lists/readers/subscriptions/${name}`, { body: {} })
+    const recipients = Array.from({ length: 12 }, (_, n) => `reader-${n}`)
+    for (const name of recipients) await call(app, 'PUT', `/lists/readers/subscriptions/${name}`, { body: {} })
     const list = { action: 'send-list', list: 'readers', template: 'welcome' }
     await call(app, 'PUT', '/automations/templates/child', { body: { automation: { steps: [send] } } })
     const id = await invoke([
@@ -161,7 +161,7 @@ withService((open) => {
     const started = children.map(({ source }) => source[0]).toSorted()
     expect(started).toEqual([`invoke/${id}`, ...Array(12).fill(`send-list/${id}`)])
     const sent = await pages(`/messages?runId=${id}`, 'results')
-    expect(sent.map(({ recipient }) => recipient).toSorted()).toEqual(everybody.toSorted())
+    expect(sent.map(({ recipient }) => recipient).toSorted()).toEqual(recipients.toSorted())
     expect(new Set(sent.map(({ runId }) => runId))).toEqual(new Set([id]))
     const invoked = children.find(({ source }) => source[0] === `invoke/${id}`)?.run_id ?? ''
     expect(await pages(`/messages?runId=${invoked}`, 'results')).toMatchObject([{ runId: invoked }])

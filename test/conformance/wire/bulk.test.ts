@@ -31,7 +31,7 @@ withService((open) => {
     expect(done).toEqual({ definition, received: 2, enqueued: 2, failures: 0, status: 'COMPLETED' })
   })
 
-  test('case 45: a user who is there already is told as an error', async () => {
+  test('case 45: a user who is there already is reported as an error', async () => {
     const { json } = await ingest(await created(), 'u1', 'u1', 'u2')
     expect(json).toEqual({ total: 2, errors: [{ error: 'Duplicate user', user: { recipient: 'u1' } }] })
   })

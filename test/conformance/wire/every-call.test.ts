@@ -1,4 +1,4 @@
-/** What holds for every call: what is known, how much is read, and how it is answered; the titles carry the numbers of the case list. */
+/** Rules for every call: authentication, size and replies; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Service, withService } from '../../support/service.ts'
 import { call, EVENT, refused } from './wire.ts'

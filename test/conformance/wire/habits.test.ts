@@ -16,7 +16,7 @@ withService((open) => {
       expect([path, (await call(app, 'GET', path)).status]).toEqual([path, 200])
   })
 
-  test('a browser may ask beforehand, with whichever headers', async () => {
+  test('a browser may send a preflight request, with any headers', async () => {
     const { status, headers } = await app.call('OPTIONS', '/users/u/preferences', {
       apiKey: '',
       headers: {
@@ -50,7 +50,7 @@ withService((open) => {
     expect((await call(app, 'POST', `/messages/${messageId}/cancel`, EMPTY)).status).toBe(200)
   })
 
-  test('an answer without a body says so in its length', async () => {
+  test('a reply without a body has its length in a header', async () => {
     const list = await call(app, 'PUT', '/lists/lengths', { body: { name: 'Lengths' } })
     expect([list.status, list.headers.get('content-length')]).toEqual([204, null])
     const { messageId } = (await call(app, 'POST', '/send', { body: { event: EVENT, recipient: 'r' } })).json
@@ -69,7 +69,7 @@ withService((open) => {
     expect(results).toEqual([])
   })
 
-  test('6.0.0 asks for a job where it is run, and archives where the words are', async () => {
+  test('6.0.0 gets a job where it is run, and archives where the output is', async () => {
     const { jobId } = (await call(app, 'POST', '/bulk', { body: { message: { event: EVENT } } })).json
     const job = await call(app, 'GET', `/bulk/${jobId}/run`)
     expect([job.status, job.json.job?.status]).toEqual([200, 'CREATED'])

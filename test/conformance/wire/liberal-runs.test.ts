@@ -1,4 +1,4 @@
-/** Runs of automations that lack a recipient or hold more than they need: they start, and say themselves what they lack. */
+/** Runs of automations that lack a recipient or hold more than they need start, and report what they lack. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Service, withService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -50,7 +50,7 @@ withService((open) => {
       expect((await ended('/automations/invoke', { automation })).status).toBe('PROCESSED')
     })
 
-    test('whose step without a recipient is skipped does the others', async () => {
+    test('whose step without a recipient is skipped runs the others', async () => {
       const steps = [
         { action: 'send', template: EVENT, if: 'data.wanted' },
         { action: 'send', template: EVENT, recipient: 'ada' },
@@ -62,7 +62,7 @@ withService((open) => {
       expect([adHoc.status, await recipients(adHoc.runId)]).toEqual(['PROCESSED', ['ada']])
     })
 
-    test('reaches the user whose profile it is given', async () => {
+    test('reaches the user whose profile it has', async () => {
       await keep('by-profile', [{ action: 'send', template: EVENT }])
       const run = await ended('/automations/by-profile/invoke', { profile: { user_id: 'ada' } })
       expect([run.status, run.recipient, await recipients(run.runId)]).toEqual(['PROCESSED', 'ada', ['ada']])

@@ -1,4 +1,4 @@
-/** Bodies and queries of existing callers that say something unusual, or nothing: read as the public API reads them. */
+/** Bodies and queries of existing callers that hold unusual or missing values are read as the public API reads them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../../support/recorder.ts'
 import { type Service, withService } from '../../support/service.ts'
@@ -39,7 +39,7 @@ withService((open) => {
       nothing(await call(app, 'PUT', '/lists/queried?source=crm', { body: { name: 'Queried' } }))
     })
 
-    test('are refused by those of Postrider alone, with the one that was meant', async () => {
+    test('are refused by those of Postrider alone, with a suggestion', async () => {
       const answer = await call(app, 'GET', '/mailbox?recipent=ada')
       expect([answer.status, answer.json.message]).toEqual([
         400,
@@ -96,7 +96,7 @@ withService((open) => {
       const body = { message: { to, template: EVENT, routing } }
       expect((await sendAs(app, body)).status).toBe('DELIVERED')
     })
-    test('is taken by a bulk job, and explain says whose channels are used', async () => {
+    test('is taken by a bulk job, and explain names the source of the channels', async () => {
       const message = { event: EVENT, routing: { method: 'single' } }
       expect((await call(app, 'POST', '/bulk', { body: { message } })).status).toBe(201)
       const { steps } = await explain({ message: { to, template: EVENT, routing: { method: 'all' } } })
@@ -136,7 +136,7 @@ withService((open) => {
       expect((await sendAs(app, body)).status).toBe('DELIVERED')
     })
 
-    test('what of them is ignored is said by explain', async () => {
+    test('explain names the ignored fields', async () => {
       const delay = { duration: 86_400_000, until: '2020-04-08T08:09:10Z' }
       const body = message({ delay, to: { ...to, data: 'none' }, subjct: 'x', channels: { email: { overide: {} } } })
       const { warnings } = await explain(body, { 'x-idempotency-expiration': 'soon' })
@@ -196,7 +196,7 @@ withService((open) => {
     },
   )
 
-  describe('empty lists and strings of clients that know no empty object and no absent field', () => {
+  describe('empty lists and strings of clients without empty objects and absent fields', () => {
     test.each<[string, object]>([
       ['lists in the first generation', { profile: [], data: [], override: [], preferences: [] }],
       ['strings in the first generation', { brand: '', data: '', override: '' }],
@@ -250,7 +250,7 @@ withService((open) => {
     })
   })
 
-  test('a message to nobody in particular goes where a provider needs no address, else it ends with a reason', async () => {
+  test('a message without a recipient goes where a provider needs no address, else it ends with a reason', async () => {
     const url = `${peer.url}/no-address`
     await integrate(app.client, { provider: 'webhook', settings: { url } })
     const routed = (channel: string, empty: object) => ({

@@ -15,7 +15,7 @@ withService((open) => {
   }
   const recipients = (...ids: string[]) => ({ recipients: ids.map((recipientId) => ({ recipientId })) })
 
-  test('case 28: PUT of subscriptions makes the list and replaces whoever is on it', async () => {
+  test('case 28: PUT of subscriptions makes the list and replaces its subscribers', async () => {
     nothing(await call(app, 'PUT', '/lists/L/subscriptions', { body: recipients('r1', 'r2') }))
     expect((await call(app, 'GET', '/lists/L')).json).toMatchObject({ id: 'L' })
     expect(await subscribers('L')).toEqual(['r1', 'r2'])

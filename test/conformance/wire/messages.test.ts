@@ -80,7 +80,7 @@ withService((open) => {
     expect(await ids('status=OPENED')).toEqual([])
   })
 
-  test('case 41: what waits is cancelled, what was sent is a 409 with the record', async () => {
+  test('case 41: a waiting message is canceled, a sent one is a 409 with the record', async () => {
     const { json } = await call(app, 'POST', '/send', {
       body: { event: EVENT, recipient: 'r', delay: { duration: 120_000 } },
     })
@@ -93,7 +93,7 @@ withService((open) => {
     expect(late.json).toMatchObject({ id: message.id, status: 'DELIVERED' })
   })
 
-  test('case 42: an archived request is left out of the messages unless it is asked for', async () => {
+  test('case 42: an archived request is left out of the messages without `archived=true`', async () => {
     const body = { message: { to: [{ user_id: 'archived' }, { user_id: 'archived-too' }], template: EVENT } }
     const { requestId } = (await call(app, 'POST', '/send', { body })).json
     const found = async (more: string) =>

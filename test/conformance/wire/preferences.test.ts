@@ -1,4 +1,4 @@
-/** The documented calls about what recipients want, and about their devices; the titles carry the numbers of the case list. */
+/** The documented calls about the preferences of recipients, and about their devices; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Service, withService } from '../../support/service.ts'
 import { publish } from '../../system/templates.ts'
@@ -36,7 +36,7 @@ withService((open) => {
     expect(held).not.toHaveProperty('sent')
   })
 
-  test('case 60: a device token lasts two months, or for ever when it is told so', async () => {
+  test('case 60: a device token lasts two months, or for ever with `expiry_date: false`', async () => {
     const path = '/users/u/tokens/t1'
     const expiry = async (more: object) => {
       nothing(await call(app, 'PUT', path, { body: { provider_key: 'firebase-fcm', ...more } }))

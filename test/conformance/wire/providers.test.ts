@@ -27,7 +27,7 @@ withService((open) => {
   const sent = (email: string, override?: object) =>
     sendAs(app, { event: EVENT, recipient: email, profile: { email }, data: { name: 'Ada' }, override })
 
-  test('case 15: what the first integration answers 500 is delivered by the second, and both are told', async () => {
+  test('case 15: a message that the first integration answers with 500 is delivered by the second, and the record has both', async () => {
     const email = 'failover@example.com'
     sendgrid.answer(isFor(email), { status: 500, body: { errors: [{ message: 'down' }] } })
     const message = await sent(email)

@@ -102,7 +102,7 @@ withService((open) => {
     expect([second.status, second.text]).toEqual([first.status, first.text])
   })
 
-  test('case 21: a key whose call is not answered yet is a 409', async () => {
+  test('case 21: a key whose call has no reply yet is a 409', async () => {
     const burst = (headers: Record<string, string>) =>
       Promise.all(Array.from({ length: 8 }, () => call(app, 'POST', '/send', { body: documented, headers })))
     let tries = 0

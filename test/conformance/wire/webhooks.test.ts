@@ -1,4 +1,4 @@
-/** What a webhook hears and how often, on a service whose clock the test sets; the titles carry the numbers of the case list. */
+/** The calls of a webhook and their retries, on a service whose clock the test sets; the titles carry the numbers of the case list. */
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settableClock } from '../../support/clock.ts'
@@ -23,7 +23,7 @@ withService((open) => {
     const { results } = (await call(app, 'GET', `/webhooks/${id}/deliveries`)).json
     return results.find((one: { status: string; attempts: number }) => one.status === status && one.attempts > 0)
   }
-  const said = (id: string, status: string) =>
+  const calledWith = (id: string, status: string) =>
     until(
       () => delivery(id, status),
       (found) => found !== undefined,
@@ -44,11 +44,11 @@ withService((open) => {
     peer.answer('/refusing', { status: 400 })
     const [failing, refusing] = [await make('/failing'), await make('/refusing')]
     await sendAs(app, { event: 'no-such-event', recipient: 'r' })
-    const { next_attempt_at } = await said(failing, 'WAITING')
+    const { next_attempt_at } = await calledWith(failing, 'WAITING')
     expect(next_attempt_at - clock.now()).toBeLessThanOrEqual(6_000)
-    expect(await said(refusing, 'FAILED')).not.toHaveProperty('next_attempt_at')
+    expect(await calledWith(refusing, 'FAILED')).not.toHaveProperty('next_attempt_at')
     clock.set(next_attempt_at)
-    expect(await said(failing, 'DELIVERED')).toMatchObject({ attempts: 2 })
+    expect(await calledWith(failing, 'DELIVERED')).toMatchObject({ attempts: 2 })
     const calls = (path: string) => peer.all.filter((request) => request.path === path)
     expect([calls('/failing').length, calls('/refusing').length]).toEqual([2, 1])
   })

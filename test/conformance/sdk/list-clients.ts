@@ -1,4 +1,4 @@
-/** Four generations of the official SDK behind one face: what each can ask about lists. */
+/** Four generations of the official SDK behind one interface: their calls about lists. */
 import { CourierClient as Courier3 } from 'courier3'
 import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
@@ -6,8 +6,8 @@ import { Courier as Courier7 } from 'courier7'
 
 type Recipients = { recipientId: string }[]
 
-/** What a call answers is given as the SDK read it. */
-export interface ListWitness {
+/** Each call resolves with the reply as the SDK read it. */
+export interface ListClient {
   put(list: string, name: string): Promise<unknown>
   get(list: string): Promise<unknown>
   list(query: { pattern?: string; cursor?: string }): Promise<unknown>
@@ -27,7 +27,7 @@ interface Generation {
   name: string
   /** False: it takes a query and never sends it. */
   filters: boolean
-  open(url: string, apiKey: string): ListWitness
+  open(url: string, apiKey: string): ListClient
 }
 
 export const generations: Generation[] = [
@@ -45,7 +45,7 @@ export const generations: Generation[] = [
   { name: '7.10', filters: true, open: seventh },
 ]
 
-/** What generations 3 and 5 have in common; their types ask for more than they send. */
+/** The calls that generations 3 and 5 have in common; their types require more than they send. */
 interface HandWritten {
   lists: {
     put(list: string, params: { name: string }): Promise<unknown>
@@ -64,7 +64,7 @@ interface HandWritten {
   removeRecipientFromAllLists(params: { recipientId: string }): Promise<unknown>
 }
 
-function byHand(client: HandWritten): ListWitness {
+function byHand(client: HandWritten): ListClient {
   const { lists } = client
   return {
     put: (list, name) => lists.put(list, { name }),
@@ -83,7 +83,7 @@ function byHand(client: HandWritten): ListWitness {
   }
 }
 
-function sixth(baseUrl: string, authorizationToken: string): ListWitness {
+function sixth(baseUrl: string, authorizationToken: string): ListClient {
   const { lists, profiles } = new Courier6({ baseUrl, authorizationToken })
   return {
     put: async (list, name) => lists.update(list, { name }),
@@ -102,7 +102,7 @@ function sixth(baseUrl: string, authorizationToken: string): ListWitness {
   }
 }
 
-function seventh(baseURL: string, apiKey: string): ListWitness {
+function seventh(baseURL: string, apiKey: string): ListClient {
   const { lists, profiles } = new Courier7({ baseURL, apiKey })
   return {
     put: async (list, name) => lists.update(list, { name }),

@@ -7,7 +7,7 @@ import { createCatalogue } from '@postrider/server/internal/messages/load/worksp
 import { expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 
-const asked = (event: string) => ({ workspaceId: 1, event, mode: 'live' as const })
+const eventMapping = (event: string) => ({ workspaceId: 1, event, mode: 'live' as const })
 
 withEngine((open) => {
   test('a mapping that was known when it was asked for is given, also when it is forgotten while others are looked up', async () => {
@@ -28,16 +28,16 @@ withEngine((open) => {
       providers: new Map(),
       log: createLog('silent'),
     }
-    const catalogue = createCatalogue({ ...options, now: () => 1_000 })
-    const [welcome] = await catalogue.mappings([asked('welcome')])
+    const cache = createCatalogue({ ...options, now: () => 1_000 })
+    const [welcome] = await cache.mappings([eventMapping('welcome')])
     expect(welcome?.notification).toBeDefined()
 
     let release = () => {}
     gate = new Promise((resolve) => {
       release = resolve
     })
-    const answer = catalogue.mappings([asked('nothing'), asked('welcome'), asked('welcome')])
-    catalogue.forget()
+    const answer = cache.mappings([eventMapping('nothing'), eventMapping('welcome'), eventMapping('welcome')])
+    cache.forget()
     release()
     expect(await answer).toEqual([undefined, welcome, welcome])
   })

@@ -1,11 +1,11 @@
-/** A hole in what tells one from another ends the run and is named; words may have holes. */
+/** A missing value in a field that identifies something ends the run with an error that names the field; text may miss values. */
 import { describe, expect, test } from 'vitest'
-import { play } from './play.ts'
+import { simulateRuns } from './simulate-runs.ts'
 
 const content = { title: 'Hi', body: 'There' }
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
 const to = (to: unknown) => ({ action: 'send', message: { to, content } })
-const ask = { url: 'https://shop.example/users/${data.k}', method: 'DELETE' }
+const webhook = { url: 'https://shop.example/users/${data.k}', method: 'DELETE' }
 
 describe.each<[string, object]>([
   ['idempotency_key', { ...hello, idempotency_key: 'w/${data.k}' }],
@@ -19,9 +19,9 @@ describe.each<[string, object]>([
   ['list', { action: 'send-list', list: 'l-${data.k}', template: 'hello' }],
   [
     'data_source.webhook.url',
-    { action: 'send-list', list: 'l', template: 'hello', data_source: { webhook: { url: ask.url } } },
+    { action: 'send-list', list: 'l', template: 'hello', data_source: { webhook: { url: webhook.url } } },
   ],
-  ['webhook.url', { action: 'fetch-data', webhook: ask }],
+  ['webhook.url', { action: 'fetch-data', webhook: webhook }],
   [
     'idempotency_key',
     { action: 'fetch-data', webhook: { url: 'https://shop.example' }, idempotency_key: 'f-${data.k}' },
@@ -37,26 +37,30 @@ describe.each<[string, object]>([
   ['batch_id', { action: 'add-to-batch', wait_period: 'PT1H', batch_id: 'b-${data.k}' }],
   ['cancelation_token', { action: 'cancel', cancelation_token: 't/${data.k}' }],
   ['subscription_topic_id', { action: 'add-to-digest', subscription_topic_id: 't-${data.k}' }],
-])('a hole in %s of %j', (field, step) => {
+])('a missing value in %s of %j', (field, step) => {
   test.each([
     ['of nothing', {}, 'leads to no value'],
     ['of null', { k: null }, 'leads to no value'],
     ['of an empty text', { k: '' }, 'is empty'],
   ])('%s ends the run before anything is done', async (_what, data, fault) => {
-    const asked: string[] = []
+    const requests: string[] = []
     const store = {
       ask: async ({ url }: { url: string }) => {
-        asked.push(url)
+        requests.push(url)
         return { kind: 'http', status: 200, headers: {}, body: '{}' }
       },
     }
-    const played = await play([step, hello] as never, [{ context: { recipient: 'ada', data } }], store as never)
-    expect(played.run(0).error).toContain(`${field} holds \`data.k\`, which ${fault}`)
-    expect([played.sends, played.requests, asked]).toEqual([[], [], []])
+    const simulated = await simulateRuns(
+      [step, hello] as never,
+      [{ context: { recipient: 'ada', data } }],
+      store as never,
+    )
+    expect(simulated.run(0).error).toContain(`${field} holds \`data.k\`, which ${fault}`)
+    expect([simulated.sends, simulated.requests, requests]).toEqual([[], [], []])
   })
 })
 
-test('words and data may have holes', async () => {
+test('text and data may miss values', async () => {
   const step = {
     action: 'send',
     message: {
@@ -65,5 +69,5 @@ test('words and data may have holes', async () => {
       data: { b: 'y${data.k}' },
     },
   }
-  expect((await play([step])).sends[0]?.send.input.data).toMatchObject({ b: 'y' })
+  expect((await simulateRuns([step])).sends[0]?.send.input.data).toMatchObject({ b: 'y' })
 })

@@ -6,7 +6,7 @@ import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { publish } from './templates.ts'
 
-const told = ({ body }: Recorded) => JSON.parse(body)
+const payloadOf = ({ body }: Recorded) => JSON.parse(body)
 
 withService((open) => {
   let client: Postrider
@@ -25,28 +25,28 @@ withService((open) => {
   test('who becomes a member of an audience, who is one no more, and when everybody was looked at', async () => {
     const types = ['audiences:user:matched', 'audiences:user:unmatched', 'audiences:calculated'] as const
     const { id } = await hook('members', { types: [...types] })
-    const heard = (type: string, user?: string) =>
+    const calls = (type: string, user?: string) =>
       peer.waitFor((request) => {
-        const said = request.path === '/members' ? told(request) : undefined
-        return said?.type === type && (user === undefined || said.data.user_id === user)
+        const payload = request.path === '/members' ? payloadOf(request) : undefined
+        return payload?.type === type && (user === undefined || payload.data.user_id === user)
       })
     await client.profiles.replace('inside', { profile: { plan: 'pro' } })
     await client.audiences.put('pros', { filter: { operator: 'EQ', path: 'plan', value: 'pro' } })
     const member = { audience_id: 'pros', audience_version: 1, user_id: 'inside', reason: "EQ('plan', 'pro') => true" }
-    expect(told(await heard(types[0], 'inside')).data).toEqual(member)
-    expect(told(await heard(types[2])).data).toEqual({ audience_id: 'pros', audience_version: 1 })
+    expect(payloadOf(await calls(types[0], 'inside')).data).toEqual(member)
+    expect(payloadOf(await calls(types[2])).data).toEqual({ audience_id: 'pros', audience_version: 1 })
     await client.profiles.replace('later', { profile: { plan: 'pro' } })
-    await heard(types[0], 'later')
+    await calls(types[0], 'later')
     await client.profiles.replace('inside', { profile: { plan: 'none' } })
-    expect(told(await heard(types[1], 'inside')).data).toEqual(member)
+    expect(payloadOf(await calls(types[1], 'inside')).data).toEqual(member)
     // Written again it matches the same people, and of a deleted one nobody is told one by one.
     await client.audiences.put('pros', { name: 'Pros' })
-    await peer.waitFor((request) => request.path === '/members' && told(request).data.audience_version === 2)
+    await peer.waitFor((request) => request.path === '/members' && payloadOf(request).data.audience_version === 2)
     await client.audiences.delete('pros')
     await client.audiences.put('all', { filter: { operator: 'EXISTS', path: 'plan' } })
-    await peer.waitFor((request) => request.path === '/members' && told(request).data.audience_id === 'all')
-    const said = callsOf('members').map(told)
-    const ofPros = said.filter(({ data }) => data.audience_id === 'pros')
+    await peer.waitFor((request) => request.path === '/members' && payloadOf(request).data.audience_id === 'all')
+    const payload = callsOf('members').map(payloadOf)
+    const ofPros = payload.filter(({ data }) => data.audience_id === 'pros')
     expect(ofPros.map(({ type, data }) => `${type} ${data.user_id ?? ''} ${data.audience_version}`).sort()).toEqual([
       'audiences:calculated  1',
       'audiences:calculated  2',
@@ -74,8 +74,8 @@ withService((open) => {
       async () => callsOf('wishes'),
       ({ length }) => length >= 5,
     )
-    const said = callsOf('wishes').map(told)
-    const of = (type: string) => said.filter((one) => one.type === type).map(({ data }) => data)
+    const payload = callsOf('wishes').map(payloadOf)
+    const of = (type: string) => payload.filter((one) => one.type === type).map(({ data }) => data)
     expect(of(types[0])).toEqual([
       { user_id: 'wisher' },
       { user_id: 'wisher' },

@@ -1,4 +1,4 @@
-/** Automations played in memory under a virtual clock: what they sent, when, and how their runs ended. */
+/** Runs automations in memory by a virtual clock, and reports their messages and their final statuses. */
 
 import type { RunStart } from '@postrider/server/internal/automations/run'
 import { readContext } from '@postrider/server/internal/automations/run-context'
@@ -12,7 +12,7 @@ import type { JsonObject } from '@postrider/server/internal/base/json/json'
 
 export const START = Date.UTC(2026, 2, 2, 9)
 
-export interface Begun {
+export interface RunInput {
   /** Milliseconds after the start. */
   after?: number
   context?: JsonObject
@@ -22,30 +22,30 @@ export interface Begun {
   workspaceId?: number
 }
 
-export interface Played extends InMemoryRuns {
+export interface SimulatedRuns extends InMemoryRuns {
   sends: InMemoryRuns['data']['sends']
   requests: InMemoryRuns['data']['requests']
   run(number: number): NonNullable<ReturnType<InMemoryRuns['runs']['get']>>
-  /** Of a run, in order. */
+  /** Statuses of the steps of a run, in order. */
   statuses(number: number): string[]
-  /** Who was sent what, and how long after the start. */
+  /** The messages, with their time after the start. */
   sent(): { to: string; event: string; after: number; data: JsonObject }[]
 }
 
-export interface Scene extends Partial<Omit<SimulationData, 'profile'>> {
+export interface SimulationOptions extends Partial<Omit<SimulationData, 'profile'>> {
   /** By recipient; in a tenant by `recipient@tenant`. */
   profiles?: Record<string, JsonObject>
   /** A page of the subscribers of a list. */
   subscribers?(listId: string, after: string, limit: number): Promise<readonly string[]>
 }
 
-/** Begins runs of one automation (or of their own) and lets them go on until nothing is left to do. */
-export async function play(
+/** Starts runs of one automation, or of their own, and continues until no work is left. */
+export async function simulateRuns(
   steps: readonly JsonObject[],
-  begun: readonly Begun[] = [{}],
-  scene: Scene = {},
-): Promise<Played> {
-  const { profiles = {}, subscribers = async () => [], ...given } = scene
+  inputs: readonly RunInput[] = [{}],
+  options: SimulationOptions = {},
+): Promise<SimulatedRuns> {
+  const { profiles = {}, subscribers = async () => [], ...given } = options
   const runsInMemory = createInMemoryRuns(
     {
       profile: async (recipient, tenant) => profiles[tenant === undefined ? recipient : `${recipient}@${tenant}`],
@@ -64,7 +64,7 @@ export async function play(
     Buffer.alloc(32, 1),
     START,
   )
-  const ids = begun.map((one, number) => {
+  const ids = inputs.map((one, number) => {
     const run = startOf({ steps }, one, number)
     runsInMemory.begin(run)
     return run.id
@@ -93,7 +93,7 @@ export async function play(
 
 function startOf(
   automation: JsonObject,
-  { after = 0, context = {}, automation: own, templateId, mode = 'live', workspaceId = 1 }: Begun,
+  { after = 0, context = {}, automation: own, templateId, mode = 'live', workspaceId = 1 }: RunInput,
   number: number,
 ): RunStart {
   return startRun({

@@ -1,7 +1,7 @@
-/** The judge catches each way of breaking a promise, and lets pass what a death explains. */
+/** The check of the ledger finds each kind of broken promise, and accepts everything that a crash explains. */
 import { expect, test } from 'vitest'
+import { checkLedger } from './check-ledger.ts'
 import { flawsOf } from './history.ts'
-import { judge } from './judge.ts'
 import type { Call, Kill, Outage, Receipt } from './ledger.ts'
 
 const rules = { leaseMs: 3_000 }
@@ -12,13 +12,13 @@ const call = (send: number, answered: number, more: Partial<Call> = {}): Call =>
 const receipt = (send: number, at: number, status = 200): Receipt => ({ send, messageId: `m${send}`, at, status })
 const kill = (at: number): Kill => ({ node: 0, how: 'SIGKILL', at, gone: at + 10 })
 const broken = (calls: Call[], receipts: Receipt[], kills: Kill[] = [], outages: Outage[] = []) => {
-  const { lost, late, unexplained, doubled } = judge({ calls, receipts, kills, outages }, rules)
+  const { lost, late, unexplained, doubled } = checkLedger({ calls, receipts, kills, outages }, rules)
   return { lost, late, unexplained, doubled }
 }
 const fine = { lost: [], late: [], unexplained: [], doubled: [] }
 
 test('what was accepted and arrived once is fine', () => {
-  expect(judge({ calls: [call(1, 100)], receipts: [receipt(1, 120)], kills: [], outages: [] }, rules)).toEqual({
+  expect(checkLedger({ calls: [call(1, 100)], receipts: [receipt(1, 120)], kills: [], outages: [] }, rules)).toEqual({
     ...{ ...fine, accepted: 1, received: 1, duplicates: 0, takeoverMsMax: 0 },
   })
 })
@@ -27,7 +27,7 @@ test('accepted and never received is lost', () => {
   expect(broken([call(1, 100), call(2, 100)], [receipt(1, 120)], [kill(110)]).lost).toEqual(['m2'])
 })
 
-test('refused by the provider and never tried again is lost', () => {
+test('refused by the provider and never retried is lost', () => {
   expect(broken([call(1, 100)], [receipt(1, 120, 500)]).lost).toEqual(['m1'])
 })
 
@@ -46,25 +46,25 @@ test('a takeover ends within lease and margin', () => {
   const calls = [call(1, 900)]
   expect(broken(calls, [receipt(1, 1_010 + 18_000)], [kill(1_000)])).toEqual(fine)
   expect(broken(calls, [receipt(1, 1_010 + 18_001)], [kill(1_000)]).late).toEqual(['m1 after 18001 ms'])
-  expect(judge({ calls, receipts: [receipt(1, 4_010)], kills: [kill(1_000)], outages: [] }, rules).takeoverMsMax).toBe(
-    3_000,
-  )
+  expect(
+    checkLedger({ calls, receipts: [receipt(1, 4_010)], kills: [kill(1_000)], outages: [] }, rules).takeoverMsMax,
+  ).toBe(3_000)
 })
 
 test('a second arrival can be late, too', () => {
   expect(broken([call(1, 900)], [receipt(1, 950), receipt(1, 30_000)], [kill(1_000)]).late).toHaveLength(1)
 })
 
-test('what was not due when the process died is not late', () => {
+test('a message that was not due when the process crashed is not late', () => {
   expect(broken([call(1, 900, { notBefore: 30_000 })], [receipt(1, 30_010)], [kill(1_000)])).toEqual(fine)
   expect(broken([call(1, 900)], [receipt(1, 950, 500), receipt(1, 40_000)], [kill(1_000)])).toEqual(fine)
 })
 
-test('a second arrival is explained by a death at most two seconds after the first', () => {
+test('a second arrival is explained by a crash at most two seconds after the first', () => {
   const twice = [receipt(1, 1_000), receipt(1, 5_000)]
   expect(broken([call(1, 900)], twice, [kill(3_000)])).toEqual(fine)
   expect(broken([call(1, 900)], twice, [kill(3_001)]).unexplained).toEqual([
-    'm1 at 1000 and 5000; nearest death: SIGKILL, ordered 2001 and seen 2011 ms after the first',
+    'm1 at 1000 and 5000; nearest crash: SIGKILL, ordered 2001 and seen 2011 ms after the first',
   ])
   expect(broken([call(1, 900)], twice, [kill(500)]).unexplained).toHaveLength(1)
   expect(broken([call(1, 900)], twice).unexplained).toHaveLength(1)
@@ -93,11 +93,11 @@ test('one send is one message, in answers and in arrivals', () => {
   expect(broken([call(1, 100)], [receipt(1, 120), { ...receipt(1, 130), messageId: 'other' }]).doubled).toHaveLength(1)
 })
 
-const story = (text: string) => flawsOf(text.split(' ').map((type, ts) => ({ type, ts })))
+const flawsIn = (text: string) => flawsOf(text.split(' ').map((type, ts) => ({ type, ts })))
 
-test('legal stories', () => {
-  expect(story('ENQUEUED MAPPED PROFILE_LOADED RENDERED SENT DELIVERED')).toEqual([])
-  expect(story('ENQUEUED DELAYED MAPPED PROFILE_LOADED RENDERED DELIVERING SENT DELIVERED')).toEqual([])
+test('possible histories', () => {
+  expect(flawsIn('ENQUEUED MAPPED PROFILE_LOADED RENDERED SENT DELIVERED')).toEqual([])
+  expect(flawsIn('ENQUEUED DELAYED MAPPED PROFILE_LOADED RENDERED DELIVERING SENT DELIVERED')).toEqual([])
 })
 
 test.each([
@@ -107,8 +107,8 @@ test.each([
   ['ENQUEUED RENDERED SENT DELIVERED DELIVERED', 'DELIVERED more than once'],
   ['ENQUEUED RENDERED SENT DELIVERED DELIVERING', 'DELIVERING after DELIVERED'],
   ['ENQUEUED RENDERED SENT', 'never DELIVERED'],
-])('the story %s is not', (text, flaw) => {
-  expect(story(text).join()).toContain(flaw)
+])('the history %s is not possible', (text, flaw) => {
+  expect(flawsIn(text).join()).toContain(flaw)
 })
 
 test('time does not run backwards', () => {

@@ -1,4 +1,4 @@
-/** What every reply must be: documented, of its schema, typed as promised, with an id, and never a fault of the server. */
+/** Checks every reply: documented, of its schema, typed as promised, with an id, and never a server error. */
 import type { Endpoint } from './document.ts'
 
 export interface Reply {
@@ -7,16 +7,16 @@ export interface Reply {
   body: Buffer
 }
 
-export interface Judged {
-  /** Of a JSON reply. */
+export interface CheckedReply {
+  /** The body of a JSON reply. */
   json?: unknown
   faults: string[]
 }
 
-// What a person or program outside has no use for.
+// Details that are of no use outside the server.
 const INTERNALS = /\bat .{1,80}\.js:\d+|\b(?:TypeError|RangeError)\b|node_modules|\bselect .{1,80} from\b/
 
-export function judge({ replies }: Endpoint, { status, headers, body }: Reply): Judged {
+export function checkReply({ replies }: Endpoint, { status, headers, body }: Reply): CheckedReply {
   const faults: string[] = []
   if (!headers['x-request-id']) faults.push('no x-request-id')
   if (status >= 500) faults.push(`a fault of the server: ${status}`)
@@ -34,9 +34,9 @@ export function judge({ replies }: Endpoint, { status, headers, body }: Reply): 
   const text = body.toString('utf8')
   try {
     const json: unknown = JSON.parse(text)
-    const misfit = documented.get(media)?.(json)
-    if (misfit) faults.push(`does not fit the schema of ${status}: ${misfit}`)
-    if (status >= 400 && INTERNALS.test(text)) faults.push(`says too much with ${status}: ${text.slice(0, 200)}`)
+    const schemaError = documented.get(media)?.(json)
+    if (schemaError) faults.push(`does not fit the schema of ${status}: ${schemaError}`)
+    if (status >= 400 && INTERNALS.test(text)) faults.push(`exposes internals with ${status}: ${text.slice(0, 200)}`)
     return { json, faults }
   } catch {
     return { faults: [...faults, `not JSON with ${status}`] }

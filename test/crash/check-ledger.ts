@@ -1,4 +1,4 @@
-/** Reads a ledger and says what broke the promises: lost, late, needlessly duplicated, accepted twice. Pure. */
+/** Checks a ledger for broken promises: lost, late, needlessly duplicated, accepted twice. Pure. */
 import { type Call, isAccepted, type Kill, type Ledger, type Outage, type Receipt } from './ledger.ts'
 
 export interface Rules {
@@ -7,15 +7,15 @@ export interface Rules {
   takeoverMarginMs?: number
 }
 
-export interface Verdict {
+export interface LedgerFindings {
   accepted: number
-  /** Messages that arrived and were taken, also those whose answer got lost. */
+  /** Messages that arrived and were taken, also those whose reply got lost. */
   received: number
   /** Accepted and never taken by the provider. */
   lost: string[]
-  /** Due when a process died, and not attempted again in time. */
+  /** Due when a process crashed, and not attempted again in time. */
   late: string[]
-  /** Second arrivals that no death explains. */
+  /** Second arrivals that no crash explains. */
   unexplained: string[]
   /** Sends that became more than one message. */
   doubled: string[]
@@ -25,14 +25,14 @@ export interface Verdict {
 }
 
 const TAKEOVER_MARGIN_MS = 15_000
-/** An attempt in flight at a death has arrived shortly before it. */
+/** An attempt in flight at a crash has arrived shortly before it. */
 const BEFORE_KILL_MS = 2_000
-// What a dead process had written can arrive a moment after its death was seen.
+// Bytes that a crashed process had written can arrive shortly after its end was seen.
 const AFTER_KILL_MS = 250
 /** The first pause of the retry table, with its jitter. */
 const RETRY_MS = 6_000
 
-export function judge({ calls, receipts, outages, ...ledger }: Ledger, rules: Rules): Verdict {
+export function checkLedger({ calls, receipts, outages, ...ledger }: Ledger, rules: Rules): LedgerFindings {
   const kills = [...ledger.kills, ...outages.flatMap((outage) => lostLeases(outage, rules))]
   const accepted = new Map<string, Call>()
   for (const call of calls)
@@ -76,7 +76,7 @@ function byMessage(receipts: readonly Receipt[]): Map<string, Receipt[]> {
   return arrivals
 }
 
-/** Arrivals after one that was taken; after a refusal the next attempt is what was asked for. */
+/** Arrivals after one that was taken; after a refusal the next attempt is required. */
 function repeatsOf(list: readonly Receipt[]): { first: Receipt; second: Receipt }[] {
   return list.flatMap((second, index) => {
     const first = list[index - 1]
@@ -90,11 +90,11 @@ const killOf = (first: Receipt, kills: readonly Kill[]) =>
 function nearest({ at }: Receipt, kills: readonly Kill[]): string {
   const [kill] = kills.toSorted((a, b) => Math.abs(a.gone - at) - Math.abs(b.gone - at))
   return kill
-    ? `; nearest death: ${kill.how}, ordered ${kill.at - at} and seen ${kill.gone - at} ms after the first`
+    ? `; nearest crash: ${kill.how}, ordered ${kill.at - at} and seen ${kill.gone - at} ms after the first`
     : ''
 }
 
-/** How long each death held up a message that was due by then and had not been taken. */
+/** The delay by each crash of a message that was due by then and had not been taken. */
 function takeoversOf(id: string, call: Call, list: readonly Receipt[], kills: readonly Kill[]) {
   const accepted = call.answered ?? call.asked
   return kills.flatMap(({ at, gone }) => {

@@ -13,7 +13,7 @@ import type { ApiCaller, ApiReply } from '../support/api-client.ts'
 import { type Fixture, fixtureOf, fixtures, makeOne, namesOf, pathWith, placeOf } from '../support/fixtures.ts'
 import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { pointing, unknownFields } from './pointing.ts'
+import { idFields, unknownFields } from './id-fields.ts'
 
 type Params = Record<string, string>
 
@@ -35,52 +35,52 @@ const reads = operations.filter(
 
 const MISSING = '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5'
 
-const ended = (asker: ApiCaller, id: string) =>
+const ended = (client: ApiCaller, id: string) =>
   until(
-    () => asker.call('GET', `/messages/${id}`),
+    () => client.call('GET', `/messages/${id}`),
     ({ json }) => finalStatuses.has(json.status),
   )
 
 /** What the messages of a send came to; nothing of any other call. */
-async function endOf(asker: ApiCaller, answer: { messageId?: string; requestId?: string }): Promise<string[]> {
+async function endOf(client: ApiCaller, answer: { messageId?: string; requestId?: string }): Promise<string[]> {
   const id = answer.messageId ?? answer.requestId
   if (id === undefined) return []
   await until(
-    () => asker.call('GET', `/requests/${id}`),
+    () => client.call('GET', `/requests/${id}`),
     ({ json }) => json.status === 'COMPLETED',
   )
-  if ((await asker.call('GET', `/messages/${id}`)).status === 200)
-    return [(await ended(asker, id)).text, (await asker.call('GET', `/messages/${id}/output`)).text]
+  if ((await client.call('GET', `/messages/${id}`)).status === 200)
+    return [(await ended(client, id)).text, (await client.call('GET', `/messages/${id}/output`)).text]
   const all = await until(
-    () => asker.call('GET', `/messages?traceId=${id}`),
+    () => client.call('GET', `/messages?traceId=${id}`),
     ({ json }) => json.results.every(({ status }: MessageDetail) => finalStatuses.has(status)),
   )
   return all.json.results.map(({ id: _id, ...message }: MessageDetail) => JSON.stringify(message))
 }
 
 /** With everything there is to ask of a message. */
-const settled: Fixture = async (asker, mark) => {
+const settled: Fixture = async (client, mark) => {
   const body = { event: 'welcome', recipient: mark, profile: { email: `${mark}@example.com` } }
-  const { messageId } = (await asker.call('POST', '/send', { body })).json
-  await ended(asker, messageId)
+  const { messageId } = (await client.call('POST', '/send', { body })).json
+  await ended(client, messageId)
   return messageId
 }
 
 /** One of everything that paths and bodies name, made when it is first asked for. */
 class Belongings {
   readonly #made = new Map<string, string>()
-  readonly asker: ApiCaller
+  readonly client: ApiCaller
   readonly #mark: string
 
-  constructor(asker: ApiCaller, mark: string) {
-    this.asker = asker
+  constructor(client: ApiCaller, mark: string) {
+    this.client = client
     this.#mark = mark
   }
 
   async one(place: string, before: Params = {}): Promise<string> {
     const fixture = place === 'message_id' ? settled : fixtures[place]
     if (!fixture) throw new Error(`There is no ${place} in test/support/fixtures.ts`)
-    const made = this.#made.get(place) ?? (await makeOne(fixture, this.asker, this.#mark, before))
+    const made = this.#made.get(place) ?? (await makeOne(fixture, this.client, this.#mark, before))
     this.#made.set(place, made)
     return made
   }
@@ -96,9 +96,9 @@ class Belongings {
 }
 
 /** What moments and new ids stand for is the same in every answer, and so is the id that was asked for. */
-function likeness({ status, text, headers }: ApiReply, asked: string) {
+function likeness({ status, text, headers }: ApiReply, id: string) {
   const own = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
-  return { status, headers: own, text: withoutNews(text.replaceAll(asked, '<id>')) }
+  return { status, headers: own, text: withoutNews(text.replaceAll(id, '<id>')) }
 }
 
 const withoutNews = (text: string) =>
@@ -133,7 +133,7 @@ withService((open) => {
     const texts: string[] = []
     for (const operation of reads) {
       if (resource !== undefined && resourceOf(operation.id) !== resource) continue
-      const answer = await ours.asker.call('GET', pathWith(operation.path, await ours.params(operation)))
+      const answer = await ours.client.call('GET', pathWith(operation.path, await ours.params(operation)))
       expect([operation.id, answer.status]).toEqual([operation.id, 200])
       texts.push(`${operation.id} ${answer.text}`)
     }
@@ -151,7 +151,7 @@ withService((open) => {
     const lists = reads.filter(({ params, produces }) => !params && !produces)
     expect(lists.length).toBeGreaterThan(5)
     for (const { path } of lists) {
-      const answer = await theirs.asker.call('GET', path)
+      const answer = await theirs.client.call('GET', path)
       expect(answer.status).toBe(200)
       for (const place of Object.keys(fixtures)) {
         const fixture = fixtures[place]
@@ -161,26 +161,26 @@ withService((open) => {
     }
   })
 
-  const fields = pointing.map((each) => [`${each.operation}: ${each.field} as ${each.place}`, each] as const)
+  const fields = idFields.map((each) => [`${each.operation}: ${each.field} as ${each.place}`, each] as const)
 
   test.each(fields)(
     '%s of somebody else leads to nothing, like a missing one',
     async (_title, { operation, place, at, body }) => {
       const { method, path } = operationById[operation]
       const own = { ...(await theirs.params(operationById[operation])), ...at }
-      const ask = async (id: string) => {
-        const answer = (await theirs.asker.call(method, pathWith(path, own), { body: body(id) })) as ApiReply
+      const call = async (id: string) => {
+        const answer = (await theirs.client.call(method, pathWith(path, own), { body: body(id) })) as ApiReply
         // What became of it says more than that it was accepted.
-        const became = await endOf(theirs.asker, answer.json ?? {})
+        const became = await endOf(theirs.client, answer.json ?? {})
         // The order of messages of one millisecond is nobody's.
         return {
           ...likeness(answer, id),
           became: became.map((text) => withoutNews(text.replaceAll(id, '<id>'))).sort(),
         }
       }
-      const missing = await ask(MISSING)
-      expect(await ask(await ours.one(place))).toEqual(missing)
-      const known = await ask(await theirs.one(place))
+      const missing = await call(MISSING)
+      expect(await call(await ours.one(place))).toEqual(missing)
+      const known = await call(await theirs.one(place))
       expect(known.status).toBeLessThan(300)
     },
   )
@@ -192,12 +192,12 @@ withService((open) => {
       const own = await theirs.params(operation)
       const foreign = (await ours.params(operation))[name] ?? ''
       const content = body && example?.body !== undefined ? { body: example.body } : {}
-      const ask = async (id: string) => {
-        const answer = await theirs.asker.call(method, pathWith(path, { ...own, [name]: id }), content)
+      const call = async (id: string) => {
+        const answer = await theirs.client.call(method, pathWith(path, { ...own, [name]: id }), content)
         return likeness(answer as ApiReply, id)
       }
-      const missing = await ask(MISSING)
-      expect(await ask(foreign)).toEqual(missing)
+      const missing = await call(MISSING)
+      expect(await call(foreign)).toEqual(missing)
       expect(missing.status).toBeLessThan(500)
     },
   )

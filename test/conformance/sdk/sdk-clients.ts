@@ -1,4 +1,4 @@
-/** Four generations of the official SDK behind one face: what each of them can ask of this version of the service. */
+/** Four generations of the official SDK behind one interface: their calls that this version of the service has. */
 import { CourierClient as Courier3 } from 'courier3'
 import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
@@ -11,8 +11,8 @@ export interface Send {
   data: Record<string, unknown>
 }
 
-/** What a call answers is given as the SDK read it. */
-export interface Witness {
+/** Each call resolves with the reply as the SDK read it. */
+export interface SdkClient {
   send(send: Send, idempotencyKey?: string): Promise<{ messageId: string }>
   getProfile(id: string): Promise<unknown>
   mergeProfile(id: string, profile: Record<string, unknown>): Promise<unknown>
@@ -29,7 +29,7 @@ export interface Witness {
 
 interface Generation {
   name: string
-  open(url: string, apiKey: string): Witness
+  open(url: string, apiKey: string): SdkClient
 }
 
 export const generations: Generation[] = [
@@ -39,12 +39,12 @@ export const generations: Generation[] = [
   { name: '7.10', open: seventh },
 ]
 
-/** What generations 3 and 5 have in common. */
+/** The calls that generations 3 and 5 have in common. */
 type HandWritten = Omit<ReturnType<typeof Courier3>, 'send'> & {
   send(params: object, config?: { idempotencyKey: string }): Promise<{ messageId: string }>
 }
 
-function byHand(client: HandWritten): Witness {
+function byHand(client: HandWritten): SdkClient {
   return {
     send: ({ event, recipient, profile, data }, idempotencyKey) =>
       client.send(
@@ -68,16 +68,16 @@ function byHand(client: HandWritten): Witness {
   }
 }
 
-function third(baseUrl: string, authorizationToken: string): Witness {
+function third(baseUrl: string, authorizationToken: string): SdkClient {
   return byHand(Courier3({ baseUrl, authorizationToken }) as HandWritten)
 }
 
-function fifth(baseUrl: string, authorizationToken: string): Witness {
+function fifth(baseUrl: string, authorizationToken: string): SdkClient {
   const client = Courier5({ baseUrl, authorizationToken })
   return { ...byHand(client as unknown as HandWritten), cancel: (id) => client.cancelMessage(id) }
 }
 
-function sixth(baseUrl: string, authorizationToken: string): Witness {
+function sixth(baseUrl: string, authorizationToken: string): SdkClient {
   const client = new Courier6({ baseUrl, authorizationToken })
   return {
     send: (body, key) => rawSend(baseUrl, authorizationToken, body, key),
@@ -95,7 +95,7 @@ function sixth(baseUrl: string, authorizationToken: string): Witness {
   }
 }
 
-function seventh(baseURL: string, apiKey: string): Witness {
+function seventh(baseURL: string, apiKey: string): SdkClient {
   const client = new Courier7({ baseURL, apiKey })
   return {
     send: (body, key) =>
@@ -114,7 +114,7 @@ function seventh(baseURL: string, apiKey: string): Witness {
   }
 }
 
-/** Generation 6 knows only the later form of the send body, which this version does not take. */
+/** Generation 6 has only the later form of the send body, which this version does not take. */
 async function rawSend(url: string, key: string, body: Send, idempotencyKey?: string): Promise<{ messageId: string }> {
   const reply = await fetch(`${url}/send`, {
     method: 'POST',

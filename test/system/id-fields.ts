@@ -1,7 +1,7 @@
 /** Fields of bodies that name things: which operation, what they name, and a body that holds one. */
 import { type OperationId, operations } from '@postrider/contract'
 
-export interface Pointing {
+export interface IdField {
   /** Its place in the body; lists on the way count as nothing. */
   field: string
   operation: OperationId
@@ -18,8 +18,8 @@ const content = { title: 'Hello', body: 'Hello' }
 /** To whom the id points, and to one who always gets a message. */
 const toMany = (to: object, more: object = {}) => ({ message: { to: [to, { user_id: 'last' }], content, ...more } })
 
-const sends: readonly Pointing[] = [
-  ...(['send.send', 'explain.explain'] as const).flatMap((operation): Pointing[] => [
+const sends: readonly IdField[] = [
+  ...(['send.send', 'explain.explain'] as const).flatMap((operation): IdField[] => [
     { field: 'event', operation, place: 'notifications.id', body: (event) => ({ event, recipient: 'r', profile }) },
     { field: 'event', operation, place: 'event_id', body: (event) => ({ event, recipient: 'r', profile }) },
     { field: 'recipient', operation, place: 'user_id', body: (recipient) => ({ event: 'welcome', recipient }) },
@@ -71,7 +71,7 @@ const sends: readonly Pointing[] = [
     },
   ]),
   ...['user_id', 'list_id', 'audience_id', 'tenant_id', 'account_id'].map(
-    (name): Pointing => ({
+    (name): IdField => ({
       field: `message.to.${name}`,
       operation: 'send.send',
       place: name,
@@ -80,7 +80,7 @@ const sends: readonly Pointing[] = [
   ),
 ]
 
-export const pointing: readonly Pointing[] = [
+export const idFields: readonly IdField[] = [
   ...sends,
   { field: 'list', operation: 'lists.send', place: 'list_id', body: (list) => ({ list, event: 'welcome' }) },
   {
@@ -108,7 +108,7 @@ export const pointing: readonly Pointing[] = [
     place: 'list_id',
     body: (listId) => ({ lists: [{ listId }] }),
   },
-  ...(['lists.addSubscriptions', 'lists.replaceSubscriptions'] as const).flatMap((operation): Pointing[] => [
+  ...(['lists.addSubscriptions', 'lists.replaceSubscriptions'] as const).flatMap((operation): IdField[] => [
     {
       field: 'recipients.recipientId',
       operation,
@@ -138,7 +138,7 @@ export const pointing: readonly Pointing[] = [
     body: (tenant_id) => ({ tenants: [{ tenant_id }] }),
   },
   ...(['accounts.addUser', 'accounts.putUser'] as const).map(
-    (operation): Pointing => ({
+    (operation): IdField => ({
       field: 'accounts.account_id',
       operation,
       place: 'account_id',
@@ -209,7 +209,7 @@ const LIKE_A_NAME =
 
 /** Fields that look as if they named something and stand in neither table. */
 export function unknownFields(): string[] {
-  const known = new Set(pointing.map(({ operation, field }) => `${operation}: ${field}`))
+  const known = new Set(idFields.map(({ operation, field }) => `${operation}: ${field}`))
   const fields = operations.flatMap(({ id, body, variant }) =>
     [body, variant?.body].flatMap((schema) => [...namesIn((schema ?? {}) as Plain)].map((field) => `${id}: ${field}`)),
   )

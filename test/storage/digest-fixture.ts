@@ -14,7 +14,7 @@ const daily = { schedule_id: 'daily', frequency: 'daily', time: '09:00', timezon
 const weekly = { schedule_id: 'weekly', frequency: 'weekly', time: '09:00', day_of_week: 'monday' }
 const allEvents = [{ category_key: 'digest', retain: 'FIRST', limit: 10 }]
 
-export function digestScene(engine: Engine) {
+export function digestFixture(engine: Engine) {
   const time = { now: start }
   const many = async (text: string, ...values: unknown[]) => (await engine.run({ text, values })).rows
   const options = {
@@ -57,8 +57,8 @@ export function digestScene(engine: Engine) {
       const step = createReleaser(options)
       while ((await step()) === 0);
     },
-    /** What was released. */
-    told: async (recipient: string) =>
+    /** The inputs of the released messages. */
+    released: async (recipient: string) =>
       (await messagesOf(recipient))
         .filter(({ status }) => status === 'ENQUEUED')
         .map(({ input }) => JSON.parse(String(input))),

@@ -1,7 +1,7 @@
 /** One fault in a valid value: a wrong type, a lost field, too much of something, text that no database likes. */
 import fc from 'fast-check'
 
-/** What to put in the place of a value; `undefined` takes the field away. */
+/** The replacement of a value; `undefined` takes the field away. */
 export type Fault = (value: unknown) => fc.Arbitrary<unknown>
 
 interface Spot {
@@ -14,7 +14,7 @@ interface Spot {
 const SPOTS_MAX = 500
 
 /** The JSON text of the value with the fault at one place. */
-export const breakage = (whole: unknown, fault: Fault): fc.Arbitrary<string | Uint8Array> =>
+export const faultAtOnePlace = (whole: unknown, fault: Fault): fc.Arbitrary<string | Uint8Array> =>
   fc
     .constantFrom(...spotsOf(whole))
     .chain((spot) => fault(spot.value).map((value) => spot.with(value)))
@@ -56,7 +56,7 @@ export const enlarged: Fault = (value) =>
     ? fc.constantFrom(101, 1_001, 5_000).map((count) => Array(count).fill(value[0] ?? 'x'))
     : longText
 
-/** What JSON cannot say with `JSON.stringify` is put in afterwards. */
+/** Marks text that `JSON.stringify` cannot produce, and that is put in afterwards. */
 const RAW = '\u27e8raw\u27e9'
 
 const HOSTILE = [
@@ -84,7 +84,7 @@ const HOSTILE = [
   RAW,
 ]
 
-export const spoiled = (value: unknown): fc.Arbitrary<string> =>
+export const withHostileText = (value: unknown): fc.Arbitrary<string> =>
   fc
     .tuple(fc.constantFrom(...HOSTILE), fc.boolean())
     .map(([bad, alone]) => (alone || typeof value !== 'string' ? bad : value + bad))

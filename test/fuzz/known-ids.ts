@@ -2,7 +2,7 @@
 import type { ApiCaller } from '../support/api-client.ts'
 import { type Fixture, fixtures } from '../support/fixtures.ts'
 
-/** Field names of bodies whose values are often ids of something. */
+/** Field names of bodies whose values are often ids. */
 const FIELDS: Readonly<Record<string, string>> = {
   recipient: 'user_id',
   recipientId: 'user_id',
@@ -25,28 +25,28 @@ const FIELDS: Readonly<Record<string, string>> = {
   provider: 'provider',
 }
 
-/** Of the integration that `providers.id` makes. */
+/** The provider of the integration that `providers.id` makes. */
 const PROVIDER = 'twilio'
 
 export const CURSOR = 'cursor'
 // The last ones from replies: cursors of different lists for any list, messages of any kind of send.
-const HEARD_MAX = 50
+const SEEN_MAX = 50
 const MESSAGE = 'message_id'
 /** Made once: nothing deletes it, and once integrations are there nothing new arrives where it is. */
 const LASTING: ReadonlySet<string> = new Set(['mailbox.id'])
 
-export const knownText = (name: string): string => `\u27e6${name}\u27e7`
-export const nameOfKnown = (field: string): string | undefined => FIELDS[field]
+export const idPlaceholder = (name: string): string => `\u27e6${name}\u27e7`
+export const fixtureOfField = (field: string): string | undefined => FIELDS[field]
 
 /** The name under which a path parameter is known. */
-export function placeOfKnown(operationId: string, parameter: string): string {
+export function fixtureOfParameter(operationId: string, parameter: string): string {
   const place = `${operationId.split('.')[0]}.${parameter}`
   const found = place in fixtures ? place : parameter
-  if (!fixtures[found]) throw new Error(`Say in test/support/fixtures.ts how ${place} is made`)
+  if (!fixtures[found]) throw new Error(`Add to test/support/fixtures.ts how ${place} is made`)
   return found
 }
 
-export interface Known {
+export interface KnownIds {
   /** Makes new ones of all, since requests delete and change them. */
   renew(round: number): Promise<void>
   /** Remembers the cursors and messages of a reply. */
@@ -55,26 +55,26 @@ export interface Known {
   fill(text: string, write: (value: string) => string): string
 }
 
-export function createKnown(api: ApiCaller): Known {
+export function createKnownIds(api: ApiCaller): KnownIds {
   const values = new Map([['provider', PROVIDER]])
-  const heard: Record<string, string[]> = { [CURSOR]: [], [MESSAGE]: [] }
+  const seen: Record<string, string[]> = { [CURSOR]: [], [MESSAGE]: [] }
   let turn = 0
 
   const next = (name: string): string => {
     turn += 1
     const own = values.get(name)
-    const list = heard[name] ?? []
-    // Made ones and heard ones in turn, where there are both.
+    const list = seen[name] ?? []
+    // Ids of fixtures and ids of replies in turn, where there are both.
     return (own !== undefined && turn % 2 === 0 ? own : list[turn % list.length]) ?? own ?? 'unknown'
   }
   const keep = (name: string, value: unknown) => {
-    const list = heard[name]
+    const list = seen[name]
     if (typeof value !== 'string' || !list) return
-    if (list.length >= HEARD_MAX) list.shift()
+    if (list.length >= SEEN_MAX) list.shift()
     list.push(value)
   }
 
-  /** What stands left of it in a path, under the names of the path. */
+  /** The parameters left of it in a path, by their names in the path. */
   const besides = (name: string) => {
     const [resource] = name.split('.')
     return Object.fromEntries([...values].map(([place, value]) => [place.replace(`${resource}.`, ''), value]))

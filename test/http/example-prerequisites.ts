@@ -1,14 +1,14 @@
-/** What has to have happened before an example of the contract holds: other examples, whose made ids stand in for the written ones. */
+/** Calls that come before an example of the contract: other examples, with their written ids replaced by the real ones. */
 import { type Operation, type OperationId, operationById, successOf } from '@postrider/contract'
 import type { ApiCallOptions, ApiReply } from '../support/api-client.ts'
 import { pathWith, placeOf } from '../support/fixtures.ts'
 import { until } from '../support/until.ts'
 import { shapeOf } from './shape.ts'
 
-type Asker = (method: string, path: string, options?: ApiCallOptions) => Promise<ApiReply>
+type Call = (method: string, path: string, options?: ApiCallOptions) => Promise<ApiReply>
 
 /** Examples that make what a parameter names: `resource.parameter`, or the parameter alone. */
-const MAKERS: Readonly<Record<string, readonly OperationId[]>> = {
+const prerequisitesOfParameter: Readonly<Record<string, readonly OperationId[]>> = {
   user_id: ['profiles.replace'],
   recipient_id: ['preferences.replace'],
   list_id: ['lists.put'],
@@ -35,12 +35,12 @@ const MAKERS: Readonly<Record<string, readonly OperationId[]>> = {
   'mailbox.id': ['send.send', 'mailbox.list'],
 }
 
-/** A call that no example makes; what examples say its reply is. */
+/** A call that no example makes, with its reply by the examples. */
 interface Step {
   method: string
   path: string
   body?: unknown
-  says?: unknown
+  exampleReply?: unknown
 }
 
 const later = { event: 'welcome', delay: { duration: 3_600_000 } }
@@ -58,8 +58,8 @@ const collected: Step = {
   },
 }
 
-/** What else has to be there for the body or the reply. */
-const FURTHER: Readonly<Partial<Record<OperationId, readonly (OperationId | Step)[]>>> = {
+/** Calls for the body or the reply, besides those for the parameters. */
+const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (OperationId | Step)[]>>> = {
   'erasures.get': [
     { method: 'PUT', path: '/profiles/leaver', body: { profile: { name: 'Leaver' } } },
     { method: 'PUT', path: '/lists/news.product.eu/subscriptions/leaver' },
@@ -67,7 +67,7 @@ const FURTHER: Readonly<Partial<Record<OperationId, readonly (OperationId | Step
     {
       method: 'DELETE',
       path: '/profiles/leaver?erase=true',
-      says: { erasureId: operationById['erasures.get'].example.reply.erasureId },
+      exampleReply: { erasureId: operationById['erasures.get'].example.reply.erasureId },
     },
   ],
   'profiles.lists': ['lists.subscribe'],
@@ -118,7 +118,7 @@ const FURTHER: Readonly<Partial<Record<OperationId, readonly (OperationId | Step
       method: 'POST',
       path: '/send',
       body: { ...later, recipient: 'user-7' },
-      says: { messageId: operationById['messages.cancel'].example.params.message_id },
+      exampleReply: { messageId: operationById['messages.cancel'].example.params.message_id },
     },
   ],
   'bulk.users': ['bulk.run'],
@@ -140,31 +140,32 @@ const FURTHER: Readonly<Partial<Record<OperationId, readonly (OperationId | Step
   'mailbox.list': ['send.send'],
 }
 
-/** The values of the examples that are others here, each with the one that is meant. */
-export type World = Map<string, string>
+/** Written ids of the examples, each with the real one. */
+export type IdMap = Map<string, string>
 
-export const inWorld = <T>(value: T, world: World): T =>
-  JSON.parse(JSON.stringify(value), (_, here) => (typeof here === 'string' ? (world.get(here) ?? here) : here)) as T
+export const withRealIds = <T>(value: T, ids: IdMap): T =>
+  JSON.parse(JSON.stringify(value), (_, here) => (typeof here === 'string' ? (ids.get(here) ?? here) : here)) as T
 
 /** The call of an operation's example. */
-export function callOf({ method, path, body, example }: Operation, world: World): [string, string, ApiCallOptions] {
-  const query = Object.entries(inWorld(example?.query ?? {}, world)).flatMap(([name, value]) =>
+export function callOf({ method, path, body, example }: Operation, ids: IdMap): [string, string, ApiCallOptions] {
+  const query = Object.entries(withRealIds(example?.query ?? {}, ids)).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((item) => `${name}=${encodeURIComponent(String(item))}`),
   )
-  const target = pathWith(path, inWorld(example?.params ?? {}, world)) + (query.length > 0 ? `?${query.join('&')}` : '')
-  return [method, target, body && example?.body !== undefined ? { body: inWorld(example.body, world) } : {}]
+  const target =
+    pathWith(path, withRealIds(example?.params ?? {}, ids)) + (query.length > 0 ? `?${query.join('&')}` : '')
+  return [method, target, body && example?.body !== undefined ? { body: withRealIds(example.body, ids) } : {}]
 }
 
 // Deliveries, members and the like take a moment.
 const SETTLE_MS = 10_000
 
-/** The answer to the example; what is only read is asked for again until the answer has the shape of the example, or time is up. */
-export async function settledCall(operation: Operation, ask: Asker, world: World): Promise<ApiReply> {
+/** The reply to the example; a read is polled until the reply has the shape of the example, or time is up. */
+export async function settledCall(operation: Operation, send: Call, ids: IdMap): Promise<ApiReply> {
   const { method, example } = operation
-  const call = () => ask(...callOf(operation, world))
+  const call = () => send(...callOf(operation, ids))
   if (method !== 'GET' || example?.reply === undefined) return call()
-  const wanted = String(replyShape(operation, example.reply))
-  const fits = ({ json }: ApiReply) => String(replyShape(operation, json)) === wanted
+  const exampleShape = String(replyShape(operation, example.reply))
+  const fits = ({ json }: ApiReply) => String(replyShape(operation, json)) === exampleShape
   return until(call, fits, SETTLE_MS).catch(call)
 }
 
@@ -175,49 +176,50 @@ function replyShape(operation: Operation, reply: unknown): string[] {
 }
 
 /** Does what comes before the operation; later values win, as the last of several things with one name. */
-export async function tellBefore(operation: Operation, ask: Asker): Promise<World> {
-  const world: World = new Map()
-  const told = new Set<string>([operation.id])
-  const tell = async (id: OperationId) => {
-    if (told.has(id)) return
-    told.add(id)
+export async function runPrerequisites(operation: Operation, send: Call): Promise<IdMap> {
+  const ids: IdMap = new Map()
+  const done = new Set<string>([operation.id])
+  const runOnce = async (id: OperationId) => {
+    if (done.has(id)) return
+    done.add(id)
     const known: Operation = operationById[id]
     await before(known)
-    const answer = await settledCall(known, ask, world)
+    const answer = await settledCall(known, send, ids)
     accepted(answer, `${id} before ${operation.id}`)
-    if (answer.json !== undefined) learn(known.example?.reply, answer.json, world)
+    if (answer.json !== undefined) learn(known.example?.reply, answer.json, ids)
   }
   const before = async (known: Operation) => {
     for (const name of Object.keys(known.params?.properties ?? {}))
-      for (const id of MAKERS[placeOf(known, name)] ?? MAKERS[name] ?? []) await tell(id)
-    for (const step of FURTHER[known.id as OperationId] ?? []) {
-      if (typeof step === 'string') await tell(step)
+      for (const id of prerequisitesOfParameter[placeOf(known, name)] ?? prerequisitesOfParameter[name] ?? [])
+        await runOnce(id)
+    for (const step of prerequisitesOfOperation[known.id as OperationId] ?? []) {
+      if (typeof step === 'string') await runOnce(step)
       else {
-        const answer = await ask(
+        const answer = await send(
           step.method,
           step.path,
-          step.body === undefined ? {} : { body: inWorld(step.body, world) },
+          step.body === undefined ? {} : { body: withRealIds(step.body, ids) },
         )
         accepted(answer, `${step.method} ${step.path} before ${operation.id}`)
-        learn(step.says, answer.json, world)
+        learn(step.exampleReply, answer.json, ids)
       }
     }
   }
   await before(operation)
-  return world
+  return ids
 }
 
-/** What has a name of its own may be there from before, and what is taken away may be gone. */
+/** A thing with a name of its own may exist already, and a deleted one may be gone. */
 function accepted({ status, text }: ApiReply, what: string): void {
   if (status >= 300 && status !== 409 && status !== 404) throw new Error(`${what}: ${status} ${text}`)
 }
 
-/** Where the example says one id and the reply another one. */
-function learn(written: unknown, real: unknown, world: World): void {
+/** Collects ids that differ between the example and the reply. */
+function learn(written: unknown, real: unknown, ids: IdMap): void {
   if (typeof written !== 'object' || typeof real !== 'object' || written === null || real === null) return
   for (const [key, value] of Object.entries(written)) {
     const here = (real as Record<string, unknown>)[key]
-    if (typeof value === 'string' && typeof here === 'string' && /id$/i.test(key)) world.set(value, here)
-    else learn(value, here, world)
+    if (typeof value === 'string' && typeof here === 'string' && /id$/i.test(key)) ids.set(value, here)
+    else learn(value, here, ids)
   }
 }

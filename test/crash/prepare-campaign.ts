@@ -1,4 +1,4 @@
-/** What a campaign needs in the database: a notification by webhook to the recording provider, and partitions to drop. */
+/** Sets up the database of a campaign: a notification by webhook to the recording provider, and old partitions to drop. */
 
 import { createLog } from '@postrider/server/internal/base/log'
 import { DAY } from '@postrider/server/internal/base/time/duration'
@@ -7,10 +7,10 @@ import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import type { Fleet, Place } from './fleet.ts'
 
-/** Longer than any reply takes; what hangs says so. */
+/** Longer than any reply takes; a call that hangs fails with a timeout. */
 export const REPLY_MS = 20_000
 
-/** Starts every node, says what `crash` means, and stops the last one again. */
+/** Starts every node, creates the event `crash`, and stops the last node again. */
 export async function prepareCampaign(fleet: Fleet, providerUrl: string): Promise<void> {
   for (const [node] of fleet.urls.entries()) await fleet.start(node)
   if (fleet.faults.length > 0) throw new Error(fleet.faults.join('\n'))

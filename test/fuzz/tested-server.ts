@@ -1,19 +1,19 @@
-/** A server to be tried: a process of its own that reaches nobody outside and says what memory it holds. */
+/** A server under test: a process of its own that reaches no external host and prints its memory on a signal. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { startServer } from '../support/process.ts'
 import { until } from '../support/until.ts'
 
-export interface Subject {
+export interface TestedServer {
   url: string
   apiKey: string
-  /** Aborted when the process has ended: nothing that is asked afterwards says anything. */
+  /** Aborted when the process has ended: later results mean nothing. */
   ended: AbortSignal
-  /** What is held after a garbage collection. */
+  /** The bytes of live objects after a garbage collection. */
   heldBytes(): Promise<number>
-  /** How long its main thread has stood in line for a processor so far, in milliseconds; 0 where nobody says. */
-  stoodMs(): number
-  /** Ends it; what it should not have said or done. */
+  /** How long its main thread has waited for a processor so far, in milliseconds; 0 where the system does not count it. */
+  runQueueMs(): number
+  /** Ends it; the unexpected lines of its log and an unexpected end. */
   stop(): Promise<string[]>
 }
 
@@ -21,7 +21,7 @@ export interface Subject {
 const probe = new URL(import.meta.url.endsWith('.js') ? './probe.js' : '../dist/fuzz/probe.js', import.meta.url)
 const STOP_MS = 45_000
 
-export async function startSubject(env: Record<string, string>): Promise<Subject> {
+export async function startTestedServer(env: Record<string, string>): Promise<TestedServer> {
   const apiKey = `pk_prod_${randomBytes(24).toString('base64url')}`
   const server = await startServer({
     env: {
@@ -33,26 +33,27 @@ export async function startSubject(env: Record<string, string>): Promise<Subject
   })
   let ended: number | NodeJS.Signals | undefined
   const end = new AbortController()
-  // Whoever ends this process early must not leave a server behind.
+  // An early end of this process must not leave a server behind.
   const reap = () => server.kill('SIGKILL')
   process.once('exit', reap)
   void server.exited.then((how) => {
     ended = how
     end.abort()
   })
-  const said = () => [...server.output().matchAll(/^\{"heldBytes":(\d+)\}$/gm)].map((match) => Number(match[1]))
-  let asked = 0
+  const heldBytesLines = () =>
+    [...server.output().matchAll(/^\{"heldBytes":(\d+)\}$/gm)].map((match) => Number(match[1]))
+  let requested = 0
   return {
     url: server.url,
     apiKey,
     ended: end.signal,
-    stoodMs: () => stoodMs(server.pid),
+    runQueueMs: () => runQueueMs(server.pid),
     async heldBytes() {
-      asked += 1
+      requested += 1
       server.kill('SIGUSR2')
       const all = await until(
-        async () => said(),
-        (heard) => heard.length >= asked || ended !== undefined,
+        async () => heldBytesLines(),
+        (lines) => lines.length >= requested || ended !== undefined,
       )
       return all.at(-1) ?? 0
     },
@@ -78,7 +79,7 @@ export async function startSubject(env: Record<string, string>): Promise<Subject
 }
 
 /** Linux counts it for each thread; nanoseconds, the second of three numbers. */
-function stoodMs(pid: number): number {
+function runQueueMs(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
   } catch {
