@@ -5,8 +5,8 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/run-steps'
 import { beforeEach, expect, test } from 'vitest'
 import { now, withRunRows } from '../storage/run-rows.ts'
-import { durableStoreAt } from './live.ts'
-import { answering, play } from './play.ts'
+import { durableStoreAt } from './durable-store.ts'
+import { answering, simulateRuns } from './simulate-runs.ts'
 
 const context = { recipient: 'user-7', data: { order: 7 } }
 /** What the examples name and no test stores. */
@@ -27,7 +27,7 @@ withRunRows((rows, engine) => {
       start: JSON.stringify({ context }),
       cancelation_token: 'order-7',
     })
-    const played = await play(steps, [{ context }], stored)
+    const played = await simulateRuns(steps, [{ context }], stored)
     const waits = played.run(0).steps.get(0)?.ended !== played.run(0).steps.get(0)?.started
 
     const [row] = await rows.claim(1, 'L', now)

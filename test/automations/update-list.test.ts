@@ -5,11 +5,11 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/run-steps'
 import { listSubscriptions } from '@postrider/server/internal/database/tables/lists/list-subscriptions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ApiServer, openApiServer } from '../http/api-server.ts'
 import { now, rowsOn, SECOND } from '../storage/run-rows.ts'
 import { withEngine } from '../support/engine.ts'
-import { durableStoreAt } from './live.ts'
-import { answering, play } from './play.ts'
+import { openRecordingService, type RecordingService } from '../support/recording-service.ts'
+import { durableStoreAt } from './durable-store.ts'
+import { answering, simulateRuns } from './simulate-runs.ts'
 
 const subscribe = { action: 'update-list', list: 'team', operation: 'subscribe' }
 const unsubscribe = { action: 'update-list', list: 'team', operation: 'unsubscribe' }
@@ -20,13 +20,13 @@ const toEach = {
 const context = { recipient: 'ada' }
 
 withEngine((open) => {
-  let api: ApiServer
+  let api: RecordingService
   let engine: Engine
   beforeAll(async () => {
     engine = await open()
-    api = await openApiServer(engine)
+    api = await openRecordingService({ pipeline: 'recording', engine })
   })
-  afterAll(() => api.close())
+  afterAll(() => api.stop())
   beforeEach(async () => {
     await rowsOn(engine).forgetAll()
     await engine.batch([{ text: 'delete from list_subscriptions' }, { text: 'delete from lists' }])
@@ -63,12 +63,12 @@ withEngine((open) => {
       const result = JSON.stringify({ list: 'team', operation: 'subscribe', recipient_id: 'ada' })
       expect(steps).toMatchObject([{ status: 'PROCESSED', result }])
       expect(await subscribers()).toEqual(['ada'])
-      expect((await api.ask('GET', '/lists/team')).json).toMatchObject({ id: 'team', name: 'team' })
+      expect((await api.call('GET', '/lists/team')).json).toMatchObject({ id: 'team', name: 'team' })
     })
 
     test('unsubscribes the one it names', async () => {
-      await api.ask('PUT', '/lists/team/subscriptions/ada')
-      await api.ask('PUT', '/lists/team/subscriptions/7')
+      await api.call('PUT', '/lists/team/subscriptions/ada')
+      await api.call('PUT', '/lists/team/subscriptions/7')
       expect(await execute([{ ...unsubscribe, recipient_id: 7 }], dies)).toMatchObject([{ status: 'PROCESSED' }])
       expect(await subscribers()).toEqual(['ada'])
     })
@@ -76,22 +76,22 @@ withEngine((open) => {
 
   test('an existing subscription keeps its preferences, and the list its name', async () => {
     const preferences = { notifications: { digest: { status: 'OPTED_OUT' } } }
-    await api.ask('PUT', '/lists/team', { body: { name: 'The team' } })
-    await api.ask('PUT', '/lists/team/subscriptions/ada', { body: { preferences } })
+    await api.call('PUT', '/lists/team', { body: { name: 'The team' } })
+    await api.call('PUT', '/lists/team/subscriptions/ada', { body: { preferences } })
     await execute([subscribe])
-    const { items } = (await api.ask('GET', '/lists/team/subscriptions')).json
+    const { items } = (await api.call('GET', '/lists/team/subscriptions')).json
     expect(items).toMatchObject([{ recipientId: 'ada', preferences }])
-    expect((await api.ask('GET', '/lists/team')).json.name).toBe('The team')
+    expect((await api.call('GET', '/lists/team')).json.name).toBe('The team')
   })
 
   test('unsubscribing from a list that does not exist creates none', async () => {
     expect(await execute([unsubscribe])).toMatchObject([{ status: 'PROCESSED' }])
-    expect((await api.ask('GET', '/lists/team')).status).toBe(404)
+    expect((await api.call('GET', '/lists/team')).status).toBe(404)
   })
 
   test('in a deleted list the recipient is the only subscriber', async () => {
-    await api.ask('PUT', '/lists/team/subscriptions/bob')
-    await api.ask('DELETE', '/lists/team')
+    await api.call('PUT', '/lists/team/subscriptions/bob')
+    await api.call('DELETE', '/lists/team')
     await execute([subscribe])
     expect(await subscribers()).toEqual(['ada'])
   })
@@ -100,9 +100,12 @@ withEngine((open) => {
     test('a run for each subscriber starts after the change', async () => {
       const scene = { subscribers: async (_list: string, after: string) => (after === '' ? ['bob'] : []) }
       const ask = answering({})
-      const { sent } = await play([subscribe, toEach], [{ context }], { ...scene, ask })
+      const { sent } = await simulateRuns([subscribe, toEach], [{ context }], { ...scene, ask })
       expect(sent().map(({ to }) => to)).toEqual(['ada', 'bob'])
-      const left = await play([{ ...unsubscribe, recipient_id: 'bob' }, toEach], [{ context }], { ...scene, ask })
+      const left = await simulateRuns([{ ...unsubscribe, recipient_id: 'bob' }, toEach], [{ context }], {
+        ...scene,
+        ask,
+      })
       expect(left.sent()).toEqual([])
     })
   })
@@ -113,12 +116,12 @@ withEngine((open) => {
     [{ ...subscribe, operation: 'join' }, 'automation.steps.0.operation must be one of `subscribe`, `unsubscribe`'],
     [{ action: 'update-list', list: 'team' }, 'automation.steps.0.operation is required'],
   ])('%j is refused', async (step, sentence) => {
-    const { status, json } = await api.ask('POST', '/automations/invoke', { body: { automation: { steps: [step] } } })
+    const { status, json } = await api.call('POST', '/automations/invoke', { body: { automation: { steps: [step] } } })
     expect([status, json.message]).toEqual([400, expect.stringContaining(sentence)])
   })
 
   test('without a recipient the run ends with an error', async () => {
-    const played = await play([subscribe])
+    const played = await simulateRuns([subscribe])
     expect(played.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('has a recipient') })
   })
 })
