@@ -1,4 +1,4 @@
-/** Messages look like their brand: chosen by the send, the notification or the workspace, and the same ever after. */
+/** Messages have the style of their brand: chosen by the send, the notification or the workspace, and the same ever after. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Service, sendAndSettle, settled, withService } from '../support/service.ts'
 import { publish } from './templates.ts'
@@ -34,7 +34,7 @@ withService((open) => {
     const { rendered, steps } = await app.client.explain({ event, recipient, profile, ...more })
     return { content: rendered[0]!.content, step: steps.at(-1)! }
   }
-  /** Of the button. */
+  /** The background color of the button. */
   const colorOf = async (event: string, more = {}) => {
     const { html } = (await explain(event, more)).content
     return /<a\s+href="https:\/\/x\.y"[^>]*background:\s*(#\w+)/.exec(html)?.[1]
@@ -114,7 +114,7 @@ withService((open) => {
     expect((await explain('by-sms', { brand: 'blue' })).content.body).toBe('Hi  Blue')
   })
 
-  test('an unknown brand gives way to the default, and the explanation says so', async () => {
+  test('an unknown brand is replaced by the default, and the explanation names it', async () => {
     const { step } = await explain('branded', { brand: 'nobody' })
     expect(await colorOf('branded', { brand: 'nobody' })).toBe('#2a5bd7')
     expect(step.summary).toContain('Unknown brand `nobody`; the default is used.')

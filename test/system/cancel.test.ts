@@ -32,12 +32,12 @@ withService((open) => {
     return error as PostriderError
   }
 
-  test('a delayed message is cancelled and never sent', async () => {
+  test('a delayed message is canceled and never sent', async () => {
     const due = Date.now() + 1_000
     const { messageId } = await client.send({ ...to('delayed'), delay: { until: new Date(due).toISOString() } })
     const canceled = await client.messages.cancel(messageId)
     expect(canceled).toMatchObject({ id: messageId, status: 'CANCELED', canceledAt: expect.any(Number) })
-    // What came due at the same moment shows that its time has passed.
+    // A message that came due at the same time shows that its time has passed.
     const { messageId: other } = await client.send({ ...to('other'), delay: { until: new Date(due).toISOString() } })
     await peer.waitFor(({ path }) => path === '/other')
     expect(called('delayed')).toBe(0)
@@ -65,7 +65,7 @@ withService((open) => {
     expect(types.filter((type) => type === 'CANCELED')).toHaveLength(1)
   })
 
-  test('between two attempts it can still be cancelled', async () => {
+  test('between two attempts it can still be canceled', async () => {
     peer.answer('/failing', { status: 500 })
     const { messageId } = await client.send(to('failing'))
     await until(
