@@ -35,7 +35,7 @@ withEngine((open) => {
   const subscribers = async (list = 'team') =>
     (await listSubscriptions(engine, 1, list, undefined, 100)).rows.map(({ recipient }) => recipient)
 
-  /** Starts a run of the steps and executes it until it ends; the process dies once in the commit of the first step. */
+  /** Starts a run of the steps and executes it until it ends; the process crashes once in the commit of the first step. */
   async function execute(steps: readonly object[], dies?: 'before' | 'after') {
     const rows = rowsOn(engine)
     const start = JSON.stringify({ context })

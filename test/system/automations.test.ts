@@ -21,7 +21,7 @@ withService((open) => {
       20_000,
     )
 
-  test('cancelling wins against a delay that ends in the same moment', async () => {
+  test('canceling wins against a delay that ends at the same time', async () => {
     const steps: AutomationStep[] = [{ action: 'delay', duration: '1 second' }, send]
     const runs = await Promise.all(
       Array.from({ length: 40 }, async () => {
@@ -52,7 +52,7 @@ withService((open) => {
     expect(sent.filter((id: string) => canceled.includes(id))).toEqual([])
   })
 
-  test('who cancels a run by its id cancels the runs of its list, though it has ended itself', async () => {
+  test('canceling a run by its id cancels the runs of its list, though it has ended itself', async () => {
     const peer = await startRecorder()
     const asked = ['l1', 'l2', 'l3']
     peer.answer('/own', { instead: 'hang' })
@@ -82,7 +82,7 @@ withService((open) => {
     expect((await app.call('GET', '/messages?list=hung')).json.results).toEqual([])
   })
 
-  test('runs that write one profile at the same moment all come to their end, and nothing of theirs is lost', async () => {
+  test('runs that write one profile at the same time all complete, and no write is lost', async () => {
     const names = Array.from({ length: 8 }, (_, n) => `key-${n}`)
     const runs = await Promise.all(
       names.map((name) => {

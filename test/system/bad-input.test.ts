@@ -137,7 +137,7 @@ withService((open) => {
     }
   })
 
-  test('an unknown event is a status, not a fault of the call', async () => {
+  test('an unknown event is a status, not an error of the call', async () => {
     expect((await sendAndSettle(client, { event: 'no-such-event', recipient: 'ada' })).status).toBe('UNMAPPED')
   })
 

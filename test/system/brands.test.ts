@@ -103,7 +103,7 @@ withService((open) => {
     expect(await nameOf({ brand_id: 'red' })).toBe('Red')
   })
 
-  test('words can name the brand and its snippets, in every channel', async () => {
+  test('text can name the brand and its snippets, in every channel', async () => {
     const { content } = await explain('plain', { brand: 'red' })
     expect([content.subject, content.text]).toEqual(['News from Red', expect.stringContaining(`In ${red} by Red`)])
     await publish(app.client, 'by-sms', {
@@ -148,7 +148,7 @@ withService((open) => {
     expect(JSON.stringify((await client.messages.explain(unknown.id)).steps)).toContain('Unknown brand `changing`')
   })
 
-  test('what is made the default is used by who names none', async () => {
+  test('the default brand is used by sends without one', async () => {
     const { client } = app
     const { results } = await client.brands.list()
     const standard = results.find((brand) => brand.default)!

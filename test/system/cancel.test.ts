@@ -78,7 +78,7 @@ withService((open) => {
     expect(called('failing')).toBe(1)
   })
 
-  test('while the provider is being called it is too late, and it goes on', async () => {
+  test('while the provider is being called it is too late, and the message continues', async () => {
     peer.answer('/slow', { delayMs: 700 })
     const { messageId } = await client.send(to('slow'))
     await peer.waitFor(({ path }) => path === '/slow')
@@ -102,7 +102,7 @@ withService((open) => {
     expect((await refusal(messageId)).status).toBe(409)
   })
 
-  test('what was sent stays sent', async () => {
+  test('a sent message stays sent', async () => {
     const message = await sendAndSettle(client, to('sent'))
     const error = await refusal(message.id)
     expect(error).toMatchObject({ status: 409, shouldRetry: false, body: { status: 'DELIVERED' } })

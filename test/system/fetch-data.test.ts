@@ -107,7 +107,7 @@ withService((open) => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
-  test('what goes on failing ends the run after five tries', async () => {
+  test('a permanent failure ends the run after five tries', async () => {
     peer.answer('/down', { status: 500 })
     const runId = await fetching(`${peer.url}/down`)
     for (const seconds of [5, 10, 20, 40]) {
@@ -121,7 +121,7 @@ withService((open) => {
     expect(peer.all.filter(({ path }) => path === '/down')).toHaveLength(5)
   })
 
-  test('who never answers is given ten seconds, and then another try', async () => {
+  test('a server that never answers gets ten seconds, and then another try', async () => {
     peer.answer('/hang', { instead: 'hang' })
     const runId = await fetching(`${peer.url}/hang`)
     const { steps } = await until(

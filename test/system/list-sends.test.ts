@@ -60,7 +60,7 @@ withService((open) => {
       expect((await completed(client, messageId)).enqueued).toBe(1)
     })
 
-    test('who leaves while a message waits for its hours gets none', async () => {
+    test('a recipient who leaves while a message waits for its opening hours gets none', async () => {
       const { client } = app
       await client.lists.replaceSubscriptions('hours', { recipients: [{ recipientId: 'h1' }] })
       const minute = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000).toISOString().slice(11, 16)

@@ -19,7 +19,7 @@ const withWebhook = async (app: Service, url: string) => {
 }
 
 describe('nodes on one PostgreSQL', () => {
-  test('what a node that only accepts took, a worker delivers within a poll', async () => {
+  test('a message that an api node accepted is delivered by a worker within a poll', async () => {
     const env = await databaseEnvironment()
     const sink = await startRecorder()
     const api = await openService({ env: { ...env, POSTRIDER_ROLE: 'api' } })

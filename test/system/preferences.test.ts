@@ -120,7 +120,7 @@ withService((open) => {
       expect(called('reader')).toBe(1)
     })
 
-    test('who opted out gets nothing, unless it is required', async () => {
+    test('an opted-out recipient gets nothing, unless the topic is required', async () => {
       const { id } = await client.topics.create(section, { name: 'Terms', default_status: 'OPTED_IN' })
       await publish(client, 'terms', { channels: ['webhook'], subscription: { topic_id: id } })
       await client.preferences.putTopic('refuser', id, { topic: out })
@@ -163,7 +163,7 @@ withService((open) => {
       expect((await send('legal', 'picky')).providers.map(({ provider }) => provider)).toEqual(['webhook'])
     })
 
-    test('a message can name its topic, with a notification or with words of its own', async () => {
+    test('a message can name its topic, with a notification or with content of its own', async () => {
       const to = { user_id: 'named', ...profile('named') }
       const preferences = { subscription_topic_id: topics.news }
       const routing = { method: 'single' as const, channels: ['webhook'] }

@@ -79,7 +79,7 @@ withEngine((open) => {
     expect(await exists(id)).toBe(false)
   })
 
-  test('what has no partition of its own is taken and kept', async () => {
+  test('a message without a partition of its own is accepted and kept', async () => {
     const time = now - 400 * DAY
     const id = timedId(time)
     await engine.run({

@@ -101,7 +101,7 @@ withService((open) => {
       expect(deliveries).toMatchObject([{ attempts_total: 2, attempts: [{ outcome: 'retry' }, { outcome: 'sent' }] }])
     })
 
-    test('who was passed over has another turn when the others have failed', async () => {
+    test('an integration that was failed over is tried again when the others have failed', async () => {
       const message = await settled(client, ids['passed-over']!, 12_000)
       expect(message.providers.map(({ status }) => status)).toEqual(['DELIVERED', 'UNDELIVERABLE'])
       expect(message.status).toBe('DELIVERED')

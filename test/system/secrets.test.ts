@@ -193,7 +193,7 @@ test('secrets that are encrypted at rest reach their providers', () => {
   expect(authorized).toContain('Bearer canary-profile-access')
 })
 
-test('what is in profiles is shown to who manages them', async () => {
+test('profiles are shown to callers who manage them', async () => {
   expect((await client.tenants.get('acme')).user_profile).toEqual({ slackToken: elsewhere.tenant })
   const { items } = await client.memberships.list('ada')
   expect(items).toMatchObject([{ profile: { slackToken: elsewhere.member } }])

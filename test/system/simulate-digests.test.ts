@@ -49,7 +49,7 @@ withService((open) => {
       ...more,
     })
 
-  test('what steps and sends about the topic collect is released at its moment, as one message', async () => {
+  test('events of steps and of sends about the topic are released at their time, as one message', async () => {
     const { id: topic, digest } = await topicWith([daily])
     const wait = { action: 'delay', duration: '1 hour' }
     const steps = [collect(topic), send(topic), wait, send(topic), wait, collect(topic)]

@@ -32,7 +32,7 @@ withService((open) => {
     })
   const firstOf = (reply: Reply, position: number) => reply.timeline[position]?.messages?.[0]
 
-  test('a delayed message has its moment, and the channels and words of then', async () => {
+  test('a delayed message has its due time, and the channels and text of that time', async () => {
     const rename = { action: 'update-profile', recipient_id: 'ada', profile: { name: 'Eve' }, merge: 'overwrite' }
     const until = 'Mo-Fr 08:00-17:00'
     const steps = [

@@ -141,7 +141,7 @@ withService((open) => {
     expect([given?.decision.status, given?.profile.email]).toEqual(['ROUTED', 'new@example.com'])
   })
 
-  test('who is on a list that is given has not left the stored one', async () => {
+  test('a recipient on a simulated list has not left the stored one', async () => {
     const data_source = { webhook: { url: 'https://shop.example/' } }
     const { timeline } = await app.client.simulate({
       automation: { steps: [{ action: 'send-list', list: 'team.red', template: 'welcome', data_source }] },

@@ -35,7 +35,7 @@ withService((open) => {
     json: { message: `The strict send is refused. ${problems.join(' ')}`, type: 'invalid_request_error' },
   })
 
-  test('what can be delivered as it is written is accepted, and sent', async () => {
+  test('a deliverable message is accepted, and sent', async () => {
     const [event, one, many] = [
       await send(order),
       await send({ message }),

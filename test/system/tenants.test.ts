@@ -46,7 +46,7 @@ withService((open) => {
     expect((await client.messages.list({ tenant_id: 'berlin' })).results.map((one) => one.id)).toContain(id)
   })
 
-  test('what comes with the send beats every layer, and the context of the message names a tenant too', async () => {
+  test('the profile of the send overrides every layer, and the context of the message names a tenant too', async () => {
     const { id } = await send({ user_id: 'ada', email: 'ada@now.example' }, { context: { tenant_id: 'berlin' } })
     expect(await kept(id)).toMatchObject({ to: { address: 'ada@now.example' }, subject: 'News of Acme Berlin' })
   })

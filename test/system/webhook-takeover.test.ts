@@ -80,7 +80,7 @@ withEngine((open) => {
     await deleteWebhook(engine.batch, 1, other)
   })
 
-  test('what waits for a webhook that has gone, or waits too long, is ended; the rest stays', async () => {
+  test('deliveries for a deleted webhook, or that wait too long, are ended; the rest stays', async () => {
     await happens(2)
     await happens(1, start + 10_000)
     expect(await expireDeliveries(engine, start + 1, start + 60_000, 1)).toBe(1)

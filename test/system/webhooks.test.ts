@@ -140,7 +140,7 @@ withService((open) => {
     await Promise.all([client.webhooks.delete(own.id), other.webhooks.delete(id)])
   })
 
-  describe('what goes wrong', () => {
+  describe('failures', () => {
     test('58: a 500 is retried after five seconds as the same delivery, a 400 is not', async () => {
       const failing = await hook('failing')
       const refusing = await hook('refusing')
@@ -217,7 +217,7 @@ withService((open) => {
       await Promise.all([client.webhooks.delete(stuck.id), client.webhooks.delete(well.id)])
     })
 
-    test('what waits for a webhook that is switched off waits, and goes out when it is switched on', async () => {
+    test('deliveries for a disabled webhook wait, and go out when it is enabled', async () => {
       const { id } = await hook('paused')
       peer.answer('/paused', { status: 500 }, 1)
       await send('paused')
