@@ -11,7 +11,7 @@ import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 withEngine((open) => {
-  test('a run that others always come before is given back for a second, and not put away', async () => {
+  test('a run that always yields to others is released for a second, and not dead-lettered', async () => {
     const engine = await open()
     const rows = rowsOn(engine)
     await rows.start(1, { automation: '{"steps":[{"action":"update-profile","recipient_id":"a","profile":{}}]}' })

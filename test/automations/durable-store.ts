@@ -1,4 +1,4 @@
-/** The durable store on an engine of the test, at a moment of the test; every run in it is leased as `L`. */
+/** The durable store on an engine and at a time of the test; every run in it is leased as `L`. */
 
 import type { RunStore } from '@postrider/server/internal/automations/run-store'
 import { createDurableStore } from '@postrider/server/internal/automations/runs/durable-store'

@@ -9,7 +9,7 @@ import { durableStoreAt } from './durable-store.ts'
 import { answering, simulateRuns } from './simulate-runs.ts'
 
 const context = { recipient: 'user-7', data: { order: 7 } }
-/** What the examples name and no test stores. */
+/** Resources that the examples name and no test stores. */
 const stored = {
   template: async () => ({ id: 'onboarding', automation: { steps: [{ action: 'delay' }] } }),
   digestRefusal: async () => undefined,
@@ -27,8 +27,8 @@ withRunRows((rows, engine) => {
       start: JSON.stringify({ context }),
       cancelation_token: 'order-7',
     })
-    const played = await simulateRuns(steps, [{ context }], stored)
-    const waits = played.run(0).steps.get(0)?.ended !== played.run(0).steps.get(0)?.started
+    const simulated = await simulateRuns(steps, [{ context }], stored)
+    const waits = simulated.run(0).steps.get(0)?.ended !== simulated.run(0).steps.get(0)?.started
 
     const [row] = await rows.claim(1, 'L', now)
     const options = { engine, log: createLog('silent'), now: () => now, goesOn: () => true }
@@ -36,9 +36,9 @@ withRunRows((rows, engine) => {
     const [record] = await runSteps(engine, 1, run!.id)
     if (waits) return expect(record).toMatchObject({ action, status: 'WAITING' })
 
-    const { status, result } = played.run(0).steps.get(0)!
+    const { status, result } = simulated.run(0).steps.get(0)!
     expect(record).toMatchObject({ action, status })
-    // Ids of what a step makes differ by run.
+    // Ids differ by run.
     const withoutIds = (text: string | null | undefined) => (text ?? 'null').replaceAll(/\d-[\w-]{24,}/g, '<id>')
     expect(JSON.parse(withoutIds(record?.result))).toEqual(JSON.parse(withoutIds(JSON.stringify(result ?? null))))
   })

@@ -64,7 +64,7 @@ const contents: Record<string, object> = {
   },
 }
 
-describe.each(Object.entries(contents))('what is filled into %s', (_what, content) => {
+describe.each(Object.entries(contents))('values in %s', (_what, content) => {
   test.each(Object.keys(dialects) as Dialect[])('is escaped in %s as a variable is', async (dialect) => {
     for (const t of values) {
       const data = { t, secret: 'S3', list: [{ n: 1, filled_in: ['shadow'] }] }
@@ -78,7 +78,7 @@ describe.each(Object.entries(contents))('what is filled into %s', (_what, conten
   })
 })
 
-test('a value that is a reference alone is words too, and one that leads nowhere leaves its field out', async () => {
+test('a value that is a reference alone is text too, and a missing one leaves its field out', async () => {
   const content = { title: { $ref: 'data.none' }, body: 'refs.data.t' }
   expect(await renderedText(content, { t: '[x](https://evil.example) {t}' }, 'plain')).toMatchObject({
     title: '',

@@ -42,7 +42,7 @@ withService((open) => {
     return Promise.all(ids.map(firstStep))
   }
 
-  test('to a list is sent once, by however many runs at the same moment', async () => {
+  test('to a list is sent once, by any number of concurrent runs', async () => {
     const steps = await simulated(
       [{ action: 'send-list', list: 'team', template: 'to-list', idempotency_key: 'list-1' }],
       5,
@@ -87,7 +87,7 @@ withService((open) => {
     expect(await messages('after', 3)).toHaveLength(3)
   })
 
-  test('of each kind and each workspace count and collect by themselves', async () => {
+  test('of each kind and each workspace count and collect separately', async () => {
     const other = (await app.key('published', 'test')).apiKey
     const steps = [
       { action: 'throttle', max_allowed: 1, period: 'PT1H' },

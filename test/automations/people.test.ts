@@ -63,7 +63,7 @@ describe('get-profile', () => {
 })
 
 describe('invoke', () => {
-  test('starts the stored automation over the context that stands in it', async () => {
+  test('starts the stored automation with its own context as defaults', async () => {
     const own = { recipient: 'ops', template: 'alert', data: { a: 1, b: 1 }, profile: { email: 'ops@example.com' } }
     const automation = { steps: [{ action: 'send' }], ...own }
     const steps = [{ action: 'invoke', template: 'T', context: { data: { b: 2 } } }]
@@ -146,7 +146,7 @@ describe('invoke', () => {
     })
   })
 
-  test('of an automation that is not there ends the run with an error', async () => {
+  test('of a missing automation ends the run with an error', async () => {
     expect((await simulateRuns([{ action: 'invoke', template: 'gone' }])).run(0).error).toContain(
       'Unknown automation template `gone`',
     )
@@ -166,7 +166,7 @@ describe('invoke', () => {
   })
 })
 
-test('what a run starts is of its kind, its workspace and its root, and one deeper', async () => {
+test('every started run has the mode, the workspace and the root of its starter, and a depth of one more', async () => {
   const source = { webhook: { url: 'https://shop.example/' } }
   const steps = [
     { action: 'invoke', template: 'leaf' },

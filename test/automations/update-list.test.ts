@@ -1,4 +1,4 @@
-/** update-list: subscribes or unsubscribes once, whatever happens to the process, and a simulation shows what follows from it. */
+/** update-list: subscribes or unsubscribes once, through crashes of the process, and a simulation shows the consequences. */
 import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
@@ -7,7 +7,8 @@ import { listSubscriptions } from '@postrider/server/internal/database/tables/li
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { now, rowsOn, SECOND } from '../storage/run-rows.ts'
 import { withEngine } from '../support/engine.ts'
-import { openRecordingService, type RecordingService } from '../support/recording-service.ts'
+import type { RecordingService } from '../support/recording-service.ts'
+import { openService } from '../support/service.ts'
 import { durableStoreAt } from './durable-store.ts'
 import { answering, simulateRuns } from './simulate-runs.ts'
 
@@ -24,7 +25,7 @@ withEngine((open) => {
   let engine: Engine
   beforeAll(async () => {
     engine = await open()
-    api = await openRecordingService({ pipeline: 'recording', engine })
+    api = await openService({ pipeline: 'recording', engine })
   })
   afterAll(() => api.stop())
   beforeEach(async () => {
@@ -35,20 +36,20 @@ withEngine((open) => {
   const subscribers = async (list = 'team') =>
     (await listSubscriptions(engine, 1, list, undefined, 100)).rows.map(({ recipient }) => recipient)
 
-  /** Starts a run of the steps and executes it until it ends; the process dies once in the commit of the first step. */
-  async function execute(steps: readonly object[], dies?: 'before' | 'after') {
+  /** Starts a run of the steps and executes it until it ends; the process crashes once in the commit of the first step. */
+  async function execute(steps: readonly object[], crash?: 'before' | 'after') {
     const rows = rowsOn(engine)
     const start = JSON.stringify({ context })
     const [run] = await rows.start(1, { automation: JSON.stringify({ steps }), start })
-    for (const life of [0, 1, 2]) {
-      const at = now + life * SECOND
+    for (const attempt of [0, 1, 2]) {
+      const at = now + attempt * SECOND
       const [row] = await rows.claim(1, 'L', at, SECOND)
       if (!row) break
       const store = durableStoreAt(engine, at)
       const commit: typeof store.commit = async (...change) => {
-        if (life === 0 && dies === 'before') throw new Error('The process is gone')
+        if (attempt === 0 && crash === 'before') throw new Error('The process is gone')
         const verdict = await store.commit(...change)
-        if (life === 0 && dies === 'after') throw new Error('The process is gone')
+        if (attempt === 0 && crash === 'after') throw new Error('The process is gone')
         return verdict
       }
       const options = { engine, log: createLog('silent'), now: () => at, goesOn: () => true }
@@ -57,9 +58,9 @@ withEngine((open) => {
     return runSteps(engine, 1, run!.id)
   }
 
-  describe.each([undefined, 'before', 'after'] as const)('when the process dies %s the commit', (dies) => {
+  describe.each([undefined, 'before', 'after'] as const)('when the process crash %s the commit', (crash) => {
     test('subscribes the recipient of the run, and creates the list', async () => {
-      const steps = await execute([subscribe], dies)
+      const steps = await execute([subscribe], crash)
       const result = JSON.stringify({ list: 'team', operation: 'subscribe', recipient_id: 'ada' })
       expect(steps).toMatchObject([{ status: 'PROCESSED', result }])
       expect(await subscribers()).toEqual(['ada'])
@@ -69,7 +70,7 @@ withEngine((open) => {
     test('unsubscribes the one it names', async () => {
       await api.call('PUT', '/lists/team/subscriptions/ada')
       await api.call('PUT', '/lists/team/subscriptions/7')
-      expect(await execute([{ ...unsubscribe, recipient_id: 7 }], dies)).toMatchObject([{ status: 'PROCESSED' }])
+      expect(await execute([{ ...unsubscribe, recipient_id: 7 }], crash)).toMatchObject([{ status: 'PROCESSED' }])
       expect(await subscribers()).toEqual(['ada'])
     })
   })
@@ -98,12 +99,12 @@ withEngine((open) => {
 
   describe('in a simulation', () => {
     test('a run for each subscriber starts after the change', async () => {
-      const scene = { subscribers: async (_list: string, after: string) => (after === '' ? ['bob'] : []) }
+      const options = { subscribers: async (_list: string, after: string) => (after === '' ? ['bob'] : []) }
       const ask = answering({})
-      const { sent } = await simulateRuns([subscribe, toEach], [{ context }], { ...scene, ask })
+      const { sent } = await simulateRuns([subscribe, toEach], [{ context }], { ...options, ask })
       expect(sent().map(({ to }) => to)).toEqual(['ada', 'bob'])
       const left = await simulateRuns([{ ...unsubscribe, recipient_id: 'bob' }, toEach], [{ context }], {
-        ...scene,
+        ...options,
         ask,
       })
       expect(left.sent()).toEqual([])
@@ -121,7 +122,7 @@ withEngine((open) => {
   })
 
   test('without a recipient the run ends with an error', async () => {
-    const played = await simulateRuns([subscribe])
-    expect(played.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('has a recipient') })
+    const simulated = await simulateRuns([subscribe])
+    expect(simulated.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('has a recipient') })
   })
 })

@@ -24,7 +24,7 @@ describe('delay', () => {
     expect(await dayAfter({ duration: '1 month' })).toBe(31 * DAY)
     expect(await dayAfter({ duration: 'P1Y' })).toBe(365 * DAY)
   })
-  test('until a moment of any spelling; what is past is not waited for', async () => {
+  test('until a time of any spelling; a past time is not waited for', async () => {
     expect(await dayAfter({ until: '2026-03-02T10:00:00Z' })).toBe(HOUR)
     expect(await dayAfter({ until: '20260302T100000.000' })).toBe(HOUR)
     expect(await dayAfter({ until: '2020-01-01T00:00:00Z' })).toBe(0)
@@ -116,7 +116,7 @@ describe('cancel', () => {
     const simulated = await simulateRuns([], [{ automation }, { automation, after: HOUR }])
     expect(simulated.sent().map(({ after }) => after)).toEqual([DAY + HOUR])
   })
-  test('goes before a wait that ends in the same moment, whichever run was begun first', async () => {
+  test('precedes a wait that ends at the same time, in any order of the starts', async () => {
     const wait = { steps: [{ action: 'delay', duration: '1 hour' }, hello], cancelation_token: 't1-reminder' }
     const late = { steps: [{ action: 'delay', duration: '1 hour' }, ...canceler.steps] }
     for (const [automation, after] of [

@@ -60,7 +60,7 @@ test('pull, push and diff as templates have them, and triggers are kept', async 
   expect((await run('diff', '--dir', dir)).code).toBe(0)
 })
 
-test('what could not be run, or has a schedule or an alias that cannot be, stops all of a push', async () => {
+test('an invalid automation, schedule or alias stops all of a push', async () => {
   write('a-good', { automation: { steps } })
   write('bad-alias', { alias: 'newest', automation: { steps } })
   write('bad-cron', { triggers: [{ type: 'schedule', cron: 'often' }], automation: { steps } })

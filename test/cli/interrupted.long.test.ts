@@ -59,7 +59,7 @@ const PEOPLE = 6_000
 test('a bulk send that is killed again and again sends to each recipient once', { timeout: 240_000 }, async () => {
   const rows = Array.from({ length: PEOPLE }, (_, n) => `${n % 3 === 0 ? '' : `kill-${n}`},k${n}@example.com`)
   const args = ['bulk', 'send', 'welcome', '--csv', file('kill.csv', rows), '--idempotency-key', 'kill', '--json']
-  // From before the job is made until its messages are under way.
+  // From before the job is made until its messages are in progress.
   for (let lifeMs = 150; lifeMs < 3_000; lifeMs += 350) {
     const { child } = start(args)
     const ended = once(child, 'close')

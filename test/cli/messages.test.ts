@@ -46,7 +46,7 @@ test('with --wait a message that goes nowhere is a failure', async () => {
   expect(JSON.parse(out)).toMatchObject({ status: 'UNMAPPED' })
 })
 
-test('a wait ends when its time is over, and the message goes on', async () => {
+test('a wait ends when its time is over, and the message continues', async () => {
   const body = JSON.stringify({ event: 'welcome', recipient: 'later', delay: { duration: 3_600_000 } })
   const options = ['send', '--json-body', '-', '--wait', '--timeout', '0.2']
   const { code, err } = await call(options, { input: body })
@@ -90,7 +90,7 @@ test('a message that ended shows its reason', async () => {
   expect(out).toMatch(/^email +mailbox +Mailbox +subject must not contain line breaks$/m)
 })
 
-test('a strict send is refused in words', async () => {
+test('a refused strict send is printed as text', async () => {
   const { code, out, err } = await call(['send', 'wellcome', 'strict', ...welcome, '--strict'])
   expect([code, out]).toEqual([1, ''])
   expect(err).toContain('The strict send is refused. Unknown event `wellcome`.')

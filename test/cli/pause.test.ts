@@ -64,7 +64,7 @@ test('it answers and delivers nothing, also after a restart, until it is resumed
   const { messageId } = await client.send({ event: 'greeting', recipient: 'new' })
   await client.automations.invoke(automation('run-new'))
   await client.profiles.replace('gone', { profile: { name: 'Gone' } })
-  // Erasing goes on: when it is done, everything else has had its turn.
+  // The erasure continues: when it is done, all other background work has run too.
   const erasure = await client.profiles.delete('gone', { erase: true })
   await until(
     async () => JSON.stringify(await client.erasures.get((erasure as { erasureId: string }).erasureId)),

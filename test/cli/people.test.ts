@@ -96,7 +96,7 @@ test('rows are merged, subscribed, and those that fail can be corrected and impo
   expect(await subscribersOf('imported')).toEqual(['im-1', 'im-2', 'im-3'])
 })
 
-test('what the server refuses about one row is named, and JSON lines come from standard input', async () => {
+test('a refused row is named, and JSON lines come from standard input', async () => {
   const long = 'x'.repeat(300_000)
   const input = `{"id":"js-1","email":"a@example.com","address":{"zip":1}}\n{"id":"js-2","bio":"${long}"}\nno json\n{"id":7,"email":"b@example.com"}\n`
   const { code, out, err } = await call(['profiles', 'import', '-', '--replace'], { input })
@@ -129,7 +129,7 @@ test.each([
   expect(err).toMatch(words)
 })
 
-test('what is no fault of a row ends an import, with the line to continue with', async () => {
+test('an error that is not about a row ends an import, with the line to continue with', async () => {
   const peer = await startRecorder()
   const path = file(
     'away.csv',

@@ -104,7 +104,7 @@ test('a test goes through exactly the integration that is named', async () => {
   expect(candidates.map(({ title }) => title)).toEqual(['First'])
 })
 
-test('a refusal of a provider is printed in its own words, and no other integration takes over', async () => {
+test('a refusal of a provider is printed as the provider wrote it, and no other integration takes over', async () => {
   const before = sink.all.length
   const { code, out } = await call(['test', 'second', '--to', 'ada@example.com'])
   expect(code).toBe(1)

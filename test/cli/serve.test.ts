@@ -49,7 +49,7 @@ test('the first start prints a command that sends as it stands; the next one kee
   expect(await stop(second)).toBe(0)
 })
 
-test('a folder in use is refused with code 3, and the one who has it goes on', async () => {
+test('a folder in use is refused with code 3, and its process continues', async () => {
   const env = { POSTRIDER_DATA_DIR: await newDataFolder() }
   const holder = await start({ env })
   const second = await run(['serve'], { env: { ...env, POSTRIDER_PORT: '0' } })

@@ -27,7 +27,7 @@ const steps: AutomationStep[] = [
 ]
 const options = ['-r', 'ada', '-p', 'email=ada@example.com', '-d', 'name=Ada', '--start', '2026-01-01T00:00:00Z']
 
-test('shows the timeline, in words and in JSON', async () => {
+test('shows the timeline, as text and as JSON', async () => {
   const input = JSON.stringify({ steps })
   const { code, out } = await run(['simulate', '-', ...options], { env: env(), input })
   expect([code, out]).toEqual([

@@ -240,7 +240,7 @@ test.runIf(isLong)(
   },
 )
 
-test('list and show, in words and in JSON', async () => {
+test('list and show, as text and as JSON', async () => {
   expect((await run(['list'])).out).toMatch(/order-shipped +Order shipped +DRAFT/)
   const shown = await runCommand(['templates', 'show', 'order-shipped', 'draft', '--json'], {
     env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey },

@@ -139,7 +139,7 @@ describe('an installation that moves', () => {
     expect(delivered()).toEqual([])
   }, 120_000)
 
-  test('what waited is delivered once, with its id', async () => {
+  test('a waiting message is delivered once, with its id', async () => {
     const app = await openService({ env: target, clock: { now: () => Date.now() + 1.5 * DAY } })
     await until(
       async () => delivered(),

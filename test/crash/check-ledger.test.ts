@@ -17,7 +17,7 @@ const broken = (calls: Call[], receipts: Receipt[], kills: Kill[] = [], outages:
 }
 const fine = { lost: [], late: [], unexplained: [], doubled: [] }
 
-test('what was accepted and arrived once is fine', () => {
+test('a message that was accepted and arrived once is fine', () => {
   expect(checkLedger({ calls: [call(1, 100)], receipts: [receipt(1, 120)], kills: [], outages: [] }, rules)).toEqual({
     ...{ ...fine, accepted: 1, received: 1, duplicates: 0, takeoverMsMax: 0 },
   })

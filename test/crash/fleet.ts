@@ -41,7 +41,7 @@ interface Life {
 const READY_MS = 60_000
 // PostgreSQL replays its log first; a busy machine takes its time.
 const RECOVERY_MS = 20_000
-// A stop lets attempts under way end, which the slow provider holds for about a second.
+// A stop lets attempts in flight end, which the slow provider holds for about a second.
 const STOP_MS = 35_000
 
 export async function openFleet(place: Place, size: number, leaseSeconds: number, ledger: Ledger): Promise<Fleet> {

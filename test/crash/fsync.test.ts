@@ -32,7 +32,7 @@ async function sendTo(url: string): Promise<{ status: number; id?: string }> {
   }
 }
 
-describe('what strace wrote is read right', () => {
+describe('the output of strace is parsed correctly', () => {
   const socket = '25<TCP:[127.0.0.1:1->127.0.0.1:2]>'
   const read = `1 read(${socket}, "POST /send HTTP/1.1"..., 65536) = 300`
   const write = `1 writev(${socket}, [{iov_base="HTTP/1.1 200 OK"..., iov_len=9}], 1) = 9`
@@ -78,7 +78,7 @@ describe.runIf(hasStrace)('the local database', () => {
     expect(proof.flushes).toBeGreaterThanOrEqual(48)
   }, 120_000)
 
-  test('a flush that fails gives no 2xx, and what had one is there afterwards', async () => {
+  test('a flush that fails gives no 2xx, and every message with a 2xx is there afterwards', async () => {
     const folder = await newDataFolder()
     const environment = { POSTRIDER_DATA_DIR: folder, POSTRIDER_API_KEY: apiKey }
     // PostgreSQL gives up a flush of the log for good: it ends all of its sessions, recovers, and serves again.

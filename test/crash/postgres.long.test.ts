@@ -24,7 +24,7 @@ describe('two nodes on one database', () => {
     expect(report.verdict.accepted).toBeGreaterThan(300)
   }, 400_000)
 
-  test('with the real lease, what a dead node held is taken over within a minute', async () => {
+  test('with the real lease, messages of a crashed node are taken over within a minute', async () => {
     const ledger = emptyLedger()
     const place = { engine: 'postgres', url: await newDatabase() } as const
     const fleet = await openFleet(place, 2, REAL_LEASE_SECONDS, ledger)

@@ -63,7 +63,7 @@ test('every promised run completes with each of its messages once', async () => 
       const { status } = await client.automations.run(runId)
       return { status, steps: JSON.stringify(await client.automations.steps(runId)) }
     }
-    /** A life in which every run goes on by a step, or ends. */
+    /** A process in which every run continues by a step, or ends. */
     const live = async () => {
       await fleet.start(0)
       const { runs } = await client.automations.runs({ limit: 50 })
@@ -125,7 +125,7 @@ test('every promised run completes with each of its messages once', async () => 
       expect(messageIds).toHaveLength(SENDS)
       expect(sent.get(runId)?.toSorted()).toEqual(messageIds.toSorted())
     }
-    // When all are sent nothing is under way any more, and what the provider has got is all it gets.
+    // When all are sent nothing is in progress any more, and the provider gets no more.
     const ids = [...sent.values()].flat()
     await until(
       () => client.messages.list({ status: ['ENQUEUED', 'DELAYED', 'ROUTED'] }),

@@ -29,7 +29,7 @@ test.each(documents.map(({ path }) => path))('every link of %s leads somewhere',
   expect(broken).toEqual([])
 })
 
-test('every guide and decision stands in the index', () => {
+test('the index lists every guide and decision', () => {
   const indexed = relativeLinks(textOf('docs/README.md')).map((target) => normalize(join('docs', target)))
   for (const { path } of documents) if (/^docs\/(guides|adr)\//.test(path)) expect(indexed).toContain(path)
 })

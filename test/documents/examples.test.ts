@@ -48,7 +48,7 @@ test.each(names)('%s prints what its README shows, also when it is run again', a
   for (const _ of [1, 2]) expect(lines(await run(name))).toEqual(expected)
 })
 
-test('what they sent is in the mailbox, each message once', async () => {
+test('their messages are in the mailbox, each once', async () => {
   const mailbox = await app.client.mailbox.list({ limit: 100 })
   const arrived = mailbox.results.map(({ channel, recipient, content }) => [
     channel,

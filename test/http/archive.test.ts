@@ -52,7 +52,7 @@ withService((open) => {
     expect(await listed('many', '&archived=true')).toEqual([late, other, second, first])
   })
 
-  test('what is unknown or foreign is a 404, and stays where it is', async () => {
+  test('an unknown id or one of another environment is a 404, and the message stays where it is', async () => {
     const id = await insertMessage(api.engine, start, { recipient: 'foreign' })
     for (const path of [`/requests/${id}/archive`, `/messages/${id}/output`]) {
       const foreign = await api.call('PUT', path, { apiKey: keys.test })

@@ -41,7 +41,7 @@ withEngine((open) => {
     expect((await engine.run({ text: 'select 1 from audience_changes', values: [] })).rows).toEqual([])
   })
 
-  test('who has no profile matches nothing, whatever a filter denies', async () => {
+  test('a recipient without a profile matches no filter, a negated one included', async () => {
     await put('others', { filter: { operator: 'NEQ', path: 'title', value: 'Writer' } })
     await profile('ada', {})
     await settle()
@@ -120,7 +120,7 @@ withEngine((open) => {
     expect(await audienceRecipients(engine, 1, 'engineers', '', 100)).toHaveLength(30)
   })
 
-  test('of two writes that rest on the same reading only the first is made', async () => {
+  test('of two writes after the same read only the first is made', async () => {
     await profile('ada', { title: 'Software Engineer' })
     await put('engineers', { filter: engineers })
     const due = await dueRecomputation(engine, api.time.now)

@@ -64,7 +64,7 @@ withEngine((open) => {
     expect(await idsOf('some')).toEqual([])
   })
 
-  test('what a write leaves out stays, and each write is another version', async () => {
+  test('fields that a write leaves out stay, and each write is another version', async () => {
     await put('kept', { name: 'Kept', description: 'why', filter: { filters: [engineers] }, operator: 'OR' })
     api.time.now += 5_000
     const after = await put('kept', { name: 'New' })

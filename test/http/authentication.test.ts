@@ -70,7 +70,7 @@ withService((open) => {
       expect(Object.keys(replies).map(Number)).toContain((await callWith(keys.production)).status)
     })
 
-    test('what they are for stays theirs', async () => {
+    test('their own operations stay allowed', async () => {
       for (const key of [keys.draft, keys.mock]) {
         expect((await send(key)).status).toBe(200)
         expect((await api.call('GET', '/providers', { apiKey: key })).status).toBe(200)

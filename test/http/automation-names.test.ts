@@ -105,7 +105,7 @@ withAutomationCalls(({ call: ask, answerTo, invoke, simulate, put, warningsOf })
     ])
   })
 
-  describe('what stands beside the steps', () => {
+  describe('fields beside the steps', () => {
     test.each([
       [{ cancelation_tokn: 't' }, 'Unknown field `cancelation_tokn` at automation. Did you mean `cancelation_token`?'],
       [{ recipent: 'ada' }, 'Unknown field `recipent` at automation. Did you mean `recipient`?'],
@@ -121,7 +121,7 @@ withAutomationCalls(({ call: ask, answerTo, invoke, simulate, put, warningsOf })
         [200, undefined],
       ])
     })
-    test('of an invoke is passed over, as public clients may send more', async () => {
+    test('of an invoke are ignored, as public clients may send more', async () => {
       expect(await invoke({ steps: [hello] }, { more: 1 })).toEqual([200, undefined])
     })
   })

@@ -36,7 +36,7 @@ withService((open) => {
     ])
   })
 
-  test('a template is started over the context that stands in it', async () => {
+  test('a template is started with its own context as defaults', async () => {
     const own = { recipient: 'ops', template: 'alert', data: { a: 1, b: 1 }, profile: { email: 'ops@example.com' } }
     const automation = { steps: [{ action: 'send' }], ...own }
     expect((await api.call('PUT', '/automations/templates/nested', { body: { automation } })).status).toBe(200)
@@ -162,7 +162,7 @@ withService((open) => {
     expect([canceled.status, canceled.json.status]).toEqual([200, 'CANCELED'])
   })
 
-  test('runs are listed for their own workspace, from one moment on and before another', async () => {
+  test('runs are listed for their own workspace, by start and end of a period', async () => {
     const day = async (date: string, key = keys.production) => {
       api.time.now = Date.parse(`${date}T12:00:00Z`)
       const body = { automation: { steps: [send] } }

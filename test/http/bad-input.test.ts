@@ -248,7 +248,7 @@ withService((open) => {
     expect((await api.call('GET', '/profiles/large')).json.profile).toEqual(half)
   })
 
-  test('what is not HTTP is answered in the same words', async () => {
+  test('a request that is not HTTP is answered with the same error body', async () => {
     const { port, hostname } = new URL(api.url)
     const socket = connect(Number(port), hostname).setEncoding('utf8')
     socket.write(`GET /livez HTTP/1.1\r\nhost: x\r\nbroken header\r\n\r\n`)

@@ -106,7 +106,7 @@ withService((open) => {
     })
   })
 
-  test('what a caller who hung up had sent counts until the work on it has ended', async () => {
+  test('the body of a caller who hung up counts until the work on it has ended', async () => {
     const { held } = await fill({})
     for (const { call } of held) call.destroy()
     await Promise.allSettled(held.map(({ reply }) => reply))

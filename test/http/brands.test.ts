@@ -206,7 +206,7 @@ withService((open) => {
     expect((await create({ id: `in-${primary}`, settings: { colors: { primary } } })).status).toBe(200)
   })
 
-  test('what is kept for other clients may hold anything', async () => {
+  test('fields for other clients may hold anything', async () => {
     const kept = {
       inapp: { colors: { x: 1 } },
       email: { templateOverride: { enabled: true, mjml: { a: 1 } }, header: null },

@@ -137,7 +137,7 @@ withService((open) => {
       expect(await list('kept')).toMatchObject([{ token: 't', ...original }])
     })
 
-    test('a list with one fault', async () => {
+    test('a list with one error', async () => {
       expect((await put('kept/tokens', [{ token: 'u', ...fcm }, { token: 'v' }])).status).toBe(400)
       expect(await list('kept')).toHaveLength(1)
     })

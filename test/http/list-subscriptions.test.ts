@@ -168,7 +168,7 @@ withService((open) => {
     expect(await recipients('rush')).toEqual(ids)
   })
 
-  test('who subscribes while the list is deleted finds none of the old ones there', async () => {
+  test('a subscription during the deletion of the list finds none of the old ones there', async () => {
     for (let round = 0; round < 40; round += 1) {
       await write('PUT', '/lists/race/subscriptions', some('old'))
       const left = write('DELETE', '/lists/race')

@@ -89,7 +89,7 @@ withService((open) => {
     expect(seen).toEqual(users)
   })
 
-  test('a list goes on after ids of the greatest length', async () => {
+  test('a list continues after ids of the greatest length', async () => {
     const tenant = '\u{1d11e}'.repeat(128)
     await put(`/tenants/${encodeURIComponent(tenant)}`, { name: 'Long' })
     // Characters that differ, so that no index can shorten them.

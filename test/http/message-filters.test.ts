@@ -53,7 +53,7 @@ withService((open) => {
     expect(await ids(`recipient=f&${query}`)).toEqual([two, one])
   })
 
-  test('of a tag that many messages have come the newest, and of one that few have all', async () => {
+  test('of a frequent tag it lists the newest messages, and of a rare one all', async () => {
     const tagged = (n: number) => ({ recipient: 'tagged', tags: n % 500 === 0 ? ['often', 'seldom'] : ['often'] })
     const made: string[] = []
     for (let from = 0; from < 1_050; from += 50)

@@ -77,7 +77,7 @@ withService((open) => {
     expect(checksum).toMatch(MD5)
   })
 
-  test('a checksum changes with the words and with nothing else', async () => {
+  test('a checksum changes with the text and with nothing else', async () => {
     const id = await create()
     const sums = async () =>
       (await get(id, 'draft/content')).blocks.map((block: { checksum: string }) => block.checksum)
@@ -193,7 +193,7 @@ withService((open) => {
     expect([email.elements[0].locales, otherwise.elements[0].locales]).toEqual([undefined, { de: { title: 'SMS' } }])
   })
 
-  test('what names nothing is refused, and nothing has changed', async () => {
+  test('an unknown element is refused, and nothing has changed', async () => {
     const id = await create({ elements: [{ type: 'text', content: 'x' }] })
     const before = await get(id, 'draft/content')
     expect(await put(id, 'elements/nobody', { type: 'text', content: 'y' }).then(refused)).toEqual([
@@ -221,7 +221,7 @@ withService((open) => {
     expect(await get(id, 'draft/content')).toEqual(before)
   })
 
-  test('what was never published has no published words to translate', async () => {
+  test('a draft that was never published has no published text to translate', async () => {
     const notification = { name: 'x', content: { title: 'x', body: 'x' } }
     const { id } = (await api.call('POST', '/notifications', { body: { notification } })).json
     expect(await post(id, 'variations', {}).then(refused)).toEqual([404, 'Nothing is published'])

@@ -78,7 +78,7 @@ withService((open) => {
     expect(await read('bad')).toEqual(nothing)
   })
 
-  test('a moment of a snooze may be a day, a time with or without a zone, or milliseconds', async () => {
+  test('the end of a snooze may be a day, a time with or without a zone, or milliseconds', async () => {
     const moments = ['2030-01-01', '2030-01-01T10:00', '2030-01-01T10:00:00.123+02:00', '1893456000000']
     await write('PUT', 'snoozed', { notifications: { N1: { rules: moments.map((until) => ({ until })) } } })
     const answer = await api.call('PUT', '/preferences/snoozed', {
@@ -89,7 +89,7 @@ withService((open) => {
     )
   })
 
-  test('what is too large is a 413, also when it grows bit by bit', async () => {
+  test('a body that is too large is a 413, also when the stored preferences grow bit by bit', async () => {
     const part = (name: string, entries: number) =>
       Object.fromEntries(Array.from({ length: entries }, (_, n) => [`${name}-${n}`.padEnd(480, 'x'), out]))
     const half = Math.ceil(preferencesBytesMax / 2 / 500)

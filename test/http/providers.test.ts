@@ -50,7 +50,7 @@ withEngine((open) => {
       expect((await api.call('GET', path)).text).not.toContain('very-secret')
   })
 
-  test('what is left out of a change stays; a masked secret is kept, another one replaces it', async () => {
+  test('fields that a change leaves out stay; a masked secret is kept, another one replaces it', async () => {
     const { id } = (await create({ alias: 'changing', priority: 3 })).json
     api.time.now += 5
     const changed = await put('changing', { enabled: false, settings: { apiKey: '********', fromName: 'Ada' } })

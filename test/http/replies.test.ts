@@ -115,7 +115,7 @@ withService((open) => {
     expect([(await send()).status, (await send()).json.type]).toEqual([400, 'invalid_request_error'])
   })
 
-  test('our own fault is a 500 that names the request and nothing else', async () => {
+  test('a server error is a 500 that names the request and nothing else', async () => {
     failure = new Error('select secret from somewhere failed')
     const answer = await send()
     const id = answer.headers.get('x-request-id')

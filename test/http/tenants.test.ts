@@ -108,7 +108,7 @@ withService((open) => {
     expect((await put('b', { name: 'B', ...below('a') })).json).toMatchObject({ name: 'B', ...below('a') })
   })
 
-  test('of moves that would make a cycle together one at least is refused', async () => {
+  test('of moves that would make a cycle together at least one is refused', async () => {
     const pairs = Array.from({ length: 10 }, (_, index) => [`left-${index}`, `right-${index}`] as const)
     for (const [left, right] of pairs) {
       await put(left)

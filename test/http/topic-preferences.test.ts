@@ -99,7 +99,7 @@ withService((open) => {
     }
   })
 
-  test('what is chosen in a tenant holds there only and beats what is chosen anywhere', async () => {
+  test('a choice in a tenant holds there only and overrides the choice everywhere', async () => {
     await put('cem', orders, optedOut)
     await put('cem', orders, optedIn, 'acme')
     expect([

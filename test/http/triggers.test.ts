@@ -198,7 +198,7 @@ withService((open) => {
     await put('daily', [])
   })
 
-  test('of the moments that were missed the latest starts one run', async () => {
+  test('of missed times the latest starts one run', async () => {
     api.time.now = Date.parse('2026-04-01T12:00:00Z')
     await put('missed', [schedule('0 * * * *')])
     await at('2026-04-03T15:30:00Z', 2)
@@ -218,7 +218,7 @@ withService((open) => {
     await put('meet-too', [])
   })
 
-  test('a template that is written again keeps the moment it waits for; a schedule that changed waits for its next', async () => {
+  test('a template that is written again keeps its next time; a changed schedule waits for its own next time', async () => {
     api.time.now = Date.parse('2026-06-01T00:00:00Z')
     await put('kept', [schedule('0 9 * * *')])
     api.time.now = Date.parse('2026-06-01T10:00:00Z')

@@ -126,7 +126,7 @@ describe('a data folder', () => {
     expect(/^CapEff:\s+(\w+)$/m.exec(status)?.[1]).toBe('0000000000000000')
   })
 
-  test.runIf(isRoot)('of a user without a name is refused with what to do, and nothing half-made stays', async () => {
+  test.runIf(isRoot)('of a user without a name is refused with the remedy, and nothing half-made stays', async () => {
     const folder = join(newFolder(), 'data')
     mkdirSync(folder)
     chownSync(folder, 54_321, 54_321)
@@ -213,7 +213,7 @@ describe('a server that is killed', () => {
     expect(await pidOf(folder)).not.toBe(before)
   })
 
-  test('in one of its backends recovers by itself', async () => {
+  test('in one of its backends recovers without a restart', async () => {
     const folder = madeFolder()
     const engine = await open(folder)
     await one(engine)

@@ -30,7 +30,7 @@ test('an empty installation has nothing in any lane', async () => {
   expect(await readBacklog(engine, now)).toEqual([0, 1, 2].map((lane) => ({ lane, ...none })))
 })
 
-test('what is due, what is not, and the first that came due', async () => {
+test('the counts of due and of later messages, and the oldest due time', async () => {
   await insert(0, now - 60_000, 3)
   await insert(0, now + 60_000, 2)
   await insert(2, now, 1)

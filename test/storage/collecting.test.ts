@@ -62,7 +62,7 @@ withRunRows((rows, engine) => {
   const cancel = (id: string) => cancelRun((writes) => engine.batch(writes), 1, id, now)
   const heldBy = async (id: string) => (await batchItems(engine, `b-${id}`, 1, 99)).map((item) => JSON.parse(item).of)
 
-  test('of many that add at the same moment one opens, and no item is lost or counted twice', async () => {
+  test('of many that add at the same time one opens, and no item is lost or counted twice', async () => {
     await rows.start(40)
     const held = await rows.claim(40)
     const verdicts = await Promise.all(held.map(({ id }) => collect(id)))
@@ -196,7 +196,7 @@ withRunRows((rows, engine) => {
     expect(await rows.count('select count(*) from batches')).toBe(0)
   })
 
-  test('of a run that ended with a mistake nothing is handed on', async () => {
+  test('of a run that ended with an error nothing is handed on', async () => {
     await rows.start(2)
     const [a, b] = await rows.claim(2)
     for (const { id } of [a!, b!]) await collect(id)
@@ -231,7 +231,7 @@ withRunRows((rows, engine) => {
     }
   })
 
-  test('who lost the lease adds nothing', async () => {
+  test('a worker that lost the lease adds nothing', async () => {
     await rows.start(1)
     const [a] = await rows.claim(1)
     await cancelRun((writes) => engine.batch(writes), 1, a!.id, now)

@@ -103,7 +103,7 @@ withEngine((open) => {
     expect(await fixture.digestsOf('cy')).toMatchObject([{ events: 1 }])
   })
 
-  test('many commits at the same moment lose none', async () => {
+  test('many commits at the same time lose none', async () => {
     const ids = Array.from({ length: 30 }, (_, n) => `1-d${String(n).padStart(2, '0')}`)
     await accepted('dee', ids)
     await accepted(

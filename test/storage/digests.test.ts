@@ -121,7 +121,7 @@ withEngine((open) => {
     for (const key of ['f', 'l', 'h', 'w']) expect(data[key].count).toBe(6)
   })
 
-  test('who chose another schedule is on it from the next event on, and never later than was promised', async () => {
+  test('a change of the schedule applies from the next event on, and never later than was promised', async () => {
     await fixture.topic('chosen')
     const choose = (schedule: string, tenant = '') =>
       fixture.many(

@@ -71,7 +71,7 @@ withEngine((open) => {
       expect(rows).toEqual([{ value: 'on' }])
     })
 
-    test('a fault of the statement blames the statement, not the data', async () => {
+    test('an error of the statement is about the statement, not the data', async () => {
       const failure = await engine
         .run({ text: 'select nothing from nowhere', values: [] })
         .catch((error: unknown) => error)
@@ -120,7 +120,7 @@ withEngine((open) => {
       expect(await migrate(engine, log)).toEqual({ applied: readMigrations().length, pending: [] })
     })
 
-    test('of nodes that migrate at the same time one does the work and all go on', async () => {
+    test('of nodes that migrate at the same time one does the work and all continue', async () => {
       const next = { version: readMigrations().length + 1, name: 'racing', breaking: false, checksum: 'c1' }
       const migrations = [...readMigrations(), { ...next, script: 'create table racing (id integer)' }]
       await Promise.all([1, 2, 3].map(() => migrate(engine, log, migrations)))

@@ -106,7 +106,7 @@ withEngine((open) => {
     ])
   })
 
-  test('who read the recipients of a list before writes no message afterwards', async () => {
+  test('a fan-out that read the recipients of a list before writes no message afterwards', async () => {
     await run(`insert into lists (workspace_id, id, name, created, updated) values (1, 'l', 'L', 0, 0)`)
     await run(
       `insert into list_subscriptions (workspace_id, list_id, recipient, created, updated) values (1, 'l', 'read', 0, 0)`,
@@ -139,7 +139,7 @@ withEngine((open) => {
     expect(await count(`select count(*) from messages where recipient = 'read'`)).toBe(0)
   })
 
-  test('who works on a message is waited for until the lease runs out, and writes nothing then', async () => {
+  test('a worker with a message is waited for until the lease runs out, and writes nothing then', async () => {
     const lease = { lease: 'slow', due_at: time.now + 2_000, claims: 1 }
     const messageId = await insertMessage(engine, start, { recipient: 'held', ...lease })
     const { id } = await begin('held')
@@ -197,7 +197,7 @@ withEngine((open) => {
     ])
   })
 
-  test('a request that waits keeps its moment when it loses a recipient', async () => {
+  test('a request that waits keeps its due time when it loses a recipient', async () => {
     const later = time.now + 3_600_000
     const targets = { targets: [{ kind: 'users', users: [{ recipient: 'early' }, { recipient: 'other' }] }] }
     await run(

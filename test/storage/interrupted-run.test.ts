@@ -66,7 +66,7 @@ withEngine((open) => {
     expect(asked('/next')).toBe(0)
   })
 
-  test('what comes back to a lease that was lost is not written under the next one of the same process', async () => {
+  test('a result for a lost lease is not written under the next one of the same process', async () => {
     peer.answer('/twice', { delayMs: 1_500 })
     peer.answer('/twice', { delayMs: 700 }, 1)
     peer.answer('/after', { delayMs: 1_500 })

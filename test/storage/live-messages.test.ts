@@ -46,7 +46,7 @@ withEngine((open) => {
     await makePartitions(engine, now)
   })
 
-  test('what ends moves to its week, with the events of its first write', async () => {
+  test('a message that ends moves to its week, with the events of its first write', async () => {
     await claimed(engine, [one])
     expect(await tables()).toEqual([{ name: 'messages_live', id: one, events: null, flushes: 0 }])
     await recordMessages(engine, [outcome(one)], [])
@@ -54,7 +54,7 @@ withEngine((open) => {
     expect(await many('select * from history')).toEqual([])
   })
 
-  test('what is written again before its end stays, and its later events are added', async () => {
+  test('a message that is written again before its end stays, and its later events are added', async () => {
     await claimed(engine, [one])
     await recordMessages(engine, [outcome(one, { next_lease: 'L', due_at: now })], [])
     expect(await tables()).toEqual([{ name: 'messages_live', id: one, events: '[1]', flushes: 1 }])

@@ -253,7 +253,7 @@ describe('twenty thousand rows in tables that were never analysed', () => {
     expect(beyond).toEqual({})
   })
 
-  test('what is about rows that are there finds them', async () => {
+  test('statements about existing rows find them', async () => {
     await inBatch('record of messages', async ({ text, values = [] }, n) => {
       if (n === 1) expect((await client.query(text, [...values])).rows[0].ids).toHaveLength(BATCH)
     })

@@ -33,7 +33,7 @@ withRunRows((rows, engine) => {
     expect(await rows.claim(1)).toEqual([])
   })
 
-  test('what may have ended its workers twice is claimed alone, and only such claims count further', async () => {
+  test('a run that may have crashed its workers twice is claimed alone, and only such claims count further', async () => {
     await rows.start(5)
     const claimAgain = (at: number, suspected = true) => rows.claim(10, 'L', at, SECOND, { suspect: suspected })
     expect(await claimAgain(now)).toHaveLength(5)
@@ -116,7 +116,7 @@ withRunRows((rows, engine) => {
     expect(await runSteps(engine, 1, other!.id)).toEqual([])
   })
 
-  test('what a step adds to its earlier part is kept, with the first hundred messages of both', async () => {
+  test('the result of an earlier part of a step is kept, with the first hundred messages of both', async () => {
     await rows.start(1)
     const [{ id } = { id: '' }] = await rows.claim(1)
     const again = { next_lease: 'L', due_at: now + SECOND, status: 'PROCESSING' }
@@ -163,7 +163,7 @@ withRunRows((rows, engine) => {
     expect((await rows.claim(5, 'N', now + 3_600 * SECOND)).map(({ id }) => id)).toEqual([suspected!.id])
   })
 
-  test('who cancels a run cancels what it gave to a list, even when it has ended', async () => {
+  test('canceling a run cancels its sends to lists, even when it has ended', async () => {
     const [sender, other] = await rows.start(2)
     await rows.start(3, { lane: 2, source: [`send-list/${sender!.id}`], root: sender!.id })
     const [kept] = await rows.start(1, { lane: 2, source: [`send-list/${other!.id}`], root: sender!.id })
@@ -196,7 +196,7 @@ withRunRows((rows, engine) => {
     expect(JSON.parse(step?.result ?? '')).toEqual({ a: 1, canceled: 10_000 })
   })
 
-  test('cancelling wins against whatever a worker finds out at the same moment', async () => {
+  test('canceling wins against every concurrent result of a worker', async () => {
     await rows.start(20, { cancelation_token: 't' })
     const held = await rows.claim(20)
     const [, ...written] = await Promise.all([

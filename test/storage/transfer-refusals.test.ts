@@ -115,7 +115,7 @@ describe('an export', () => {
     expect(await contentsOf(target)).toEqual(before)
   }, 60_000)
 
-  test('of what has nothing, or into a folder with other files, is refused', async () => {
+  test('of an empty database, or into a folder with other files, is refused', async () => {
     const empty = await newInstallation()
     await expect(exportOf(empty, await newFolder())).rejects.toThrow('The database is empty')
     await migrateOn(empty)

@@ -41,7 +41,7 @@ describe('a server of its own', () => {
     expect(await query(copy, 'select id from kept')).toEqual([{ id: 7 }])
   })
 
-  test('what was committed is there after a crash, at the same address', async () => {
+  test('committed rows are there after a crash, at the same address', async () => {
     await query(server.url, 'create table crashed as select 1 as id')
     await server.restart('immediate')
     expect(await query(server.url, 'select id from crashed')).toEqual([{ id: 1 }])

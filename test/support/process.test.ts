@@ -29,7 +29,7 @@ test('a server is given when it is ready, with its output and nothing of our env
   expect(await server.exited).toBe('SIGKILL')
 })
 
-test('a server that ends before it is ready is an error with its last words', async () => {
+test('a server that ends before it is ready is an error with its output', async () => {
   await expect(startServer({ script, args: ['fail'] })).rejects.toThrow(/ended with 3[\s\S]*no such folder/)
 })
 

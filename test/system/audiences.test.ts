@@ -122,7 +122,7 @@ describe('on one PostgreSQL', () => {
     await other.query('begin')
     await other.query(`insert into profiles values (1, 'ada', '{"title":"Engineer"}', 1, 0, 0)`)
     const made = client.audiences.put('engineers', { filter: engineers })
-    // It waits for the write that cannot know of it.
+    // It waits for the write that started before it.
     await until(
       () => other.query("select 1 from pg_locks where locktype = 'advisory' and not granted"),
       ({ rowCount }) => rowCount === 1,

@@ -1,4 +1,4 @@
-/** Whose what is: in every operation of the contract, a stranger's id in the path or the body is a missing one. */
+/** In every operation of the contract, an id of another environment in the path or the body is a missing one. */
 import {
   finalStatuses,
   type MessageDetail,
@@ -17,7 +17,7 @@ import { idFields, unknownFields } from './id-fields.ts'
 
 type Params = Record<string, string>
 
-/** A stranger who writes to an id makes one of his own, which hides that he found ours: he reads before he writes. */
+/** A write to an id of the other environment creates a thing of that name, which hides a leak: reads come before writes. */
 const methods: readonly Method[] = ['GET', 'DELETE', 'PATCH', 'POST', 'PUT']
 
 /** Every operation with each id in its path; what has a few values only is no id. */
@@ -41,7 +41,7 @@ const ended = (client: ApiCaller, id: string) =>
     ({ json }) => finalStatuses.has(json.status),
   )
 
-/** What the messages of a send came to; nothing of any other call. */
+/** The outcome of the messages of a send; nothing of any other call. */
 async function endOf(client: ApiCaller, answer: { messageId?: string; requestId?: string }): Promise<string[]> {
   const id = answer.messageId ?? answer.requestId
   if (id === undefined) return []
@@ -58,7 +58,7 @@ async function endOf(client: ApiCaller, answer: { messageId?: string; requestId?
   return all.json.results.map(({ id: _id, ...message }: MessageDetail) => JSON.stringify(message))
 }
 
-/** With everything there is to ask of a message. */
+/** A message with every resource that the API has of a message. */
 const settled: Fixture = async (client, mark) => {
   const body = { event: 'welcome', recipient: mark, profile: { email: `${mark}@example.com` } }
   const { messageId } = (await client.call('POST', '/send', { body })).json
@@ -66,7 +66,7 @@ const settled: Fixture = async (client, mark) => {
   return messageId
 }
 
-/** One of everything that paths and bodies name, made when it is first asked for. */
+/** One of everything that paths and bodies name, made when it is first needed. */
 class Belongings {
   readonly #made = new Map<string, string>()
   readonly client: ApiCaller
@@ -95,7 +95,7 @@ class Belongings {
   }
 }
 
-/** What moments and new ids stand for is the same in every answer, and so is the id that was asked for. */
+/** Replaces times and new ids, which differ in every reply, and the id of the request. */
 function likeness({ status, text, headers }: ApiReply, id: string) {
   const own = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
   return { status, headers: own, text: withoutNews(text.replaceAll(id, '<id>')) }
@@ -108,7 +108,7 @@ const withoutNews = (text: string) =>
     .replaceAll(/\b1[0-9]{12}\b/g, '<moment>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<moment>')
 
-test('every field of a body that looks like a name of something is known', () => expect(unknownFields()).toEqual([]))
+test('every field of a body that looks like an id or a name is classified', () => expect(unknownFields()).toEqual([]))
 
 withService((open) => {
   let app: Service
@@ -128,7 +128,7 @@ withService((open) => {
     // A database, and one of everything for two: a minute on a busy machine.
   }, 180_000)
 
-  /** What the owner reads by his ids and in his lists; of one resource, or of all. */
+  /** Replies to the owner by id and in lists; of one resource, or of all. */
   async function ownersView(resource?: string): Promise<string[]> {
     const texts: string[] = []
     for (const operation of reads) {
@@ -142,12 +142,12 @@ withService((open) => {
 
   let asItWas: string[]
 
-  test('its owner is answered, whatever he asks for', async () => {
+  test('every read of the owner succeeds', async () => {
     asItWas = await ownersView()
     expect(asItWas.length).toBeGreaterThanOrEqual(20)
   })
 
-  test('no list of a stranger shows anything of ours', async () => {
+  test('no list of another environment shows anything of the owner', async () => {
     const lists = reads.filter(({ params, produces }) => !params && !produces)
     expect(lists.length).toBeGreaterThan(5)
     for (const { path } of lists) {
@@ -164,15 +164,15 @@ withService((open) => {
   const fields = idFields.map((each) => [`${each.operation}: ${each.field} as ${each.place}`, each] as const)
 
   test.each(fields)(
-    '%s of somebody else leads to nothing, like a missing one',
+    '%s of another environment leads to nothing, like a missing one',
     async (_title, { operation, place, at, body }) => {
       const { method, path } = operationById[operation]
       const own = { ...(await theirs.params(operationById[operation])), ...at }
       const call = async (id: string) => {
         const answer = (await theirs.client.call(method, pathWith(path, own), { body: body(id) })) as ApiReply
-        // What became of it says more than that it was accepted.
+        // The outcome shows more than the status of the call.
         const became = await endOf(theirs.client, answer.json ?? {})
-        // The order of messages of one millisecond is nobody's.
+        // The order of messages of one millisecond is not defined.
         return {
           ...likeness(answer, id),
           became: became.map((text) => withoutNews(text.replaceAll(id, '<id>'))).sort(),
@@ -186,7 +186,7 @@ withService((open) => {
   )
 
   test.each(paths)(
-    '%s of somebody else is answered like a missing one, and stays as it is',
+    '%s of another environment is answered like a missing one, and stays as it is',
     async (_title, operation, name) => {
       const { method, path, body, example } = operation
       const own = await theirs.params(operation)

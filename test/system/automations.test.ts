@@ -21,7 +21,7 @@ withService((open) => {
       20_000,
     )
 
-  test('cancelling wins against a delay that ends in the same moment', async () => {
+  test('canceling wins against a delay that ends at the same time', async () => {
     const steps: AutomationStep[] = [{ action: 'delay', duration: '1 second' }, send]
     const runs = await Promise.all(
       Array.from({ length: 40 }, async () => {
@@ -52,7 +52,7 @@ withService((open) => {
     expect(sent.filter((id: string) => canceled.includes(id))).toEqual([])
   })
 
-  test('who cancels a run by its id cancels the runs of its list, though it has ended itself', async () => {
+  test('canceling a run by its id cancels the runs of its list, though it has ended itself', async () => {
     const peer = await startRecorder()
     const asked = ['l1', 'l2', 'l3']
     peer.answer('/own', { instead: 'hang' })
@@ -82,7 +82,7 @@ withService((open) => {
     expect((await app.call('GET', '/messages?list=hung')).json.results).toEqual([])
   })
 
-  test('runs that write one profile at the same moment all come to their end, and nothing of theirs is lost', async () => {
+  test('runs that write one profile at the same time all complete, and no write is lost', async () => {
     const names = Array.from({ length: 8 }, (_, n) => `key-${n}`)
     const runs = await Promise.all(
       names.map((name) => {
@@ -98,7 +98,7 @@ withService((open) => {
     expect(Object.keys(profile).toSorted()).toEqual(names)
   })
 
-  test('what a step says of its message goes before what the run says', async () => {
+  test('the fields of a step override those of the run', async () => {
     const step = {
       action: 'send' as const,
       recipient: 'step-wins',
@@ -130,7 +130,7 @@ withService((open) => {
     })
   })
 
-  test('a step says what went wrong as its error, and why it waits or does nothing as its reason', async () => {
+  test('a step has an error when it went wrong, and a reason when it waits or does nothing', async () => {
     const begin = async (...steps: AutomationStep[]) => {
       const { runId } = await automations().invoke({ automation: { steps } })
       const settled = await until(
@@ -160,7 +160,7 @@ withService((open) => {
     expect(failed.steps[0]).not.toHaveProperty('reason')
   })
 
-  test("a token with a hole in it is nobody's", async () => {
+  test('a token with a missing value matches no run', async () => {
     const automation = { steps: [send], cancelation_token: 'cart/${data.cart}' }
     const answer = await app.call('POST', '/automations/invoke', { body: { automation, recipient: 'ada' } })
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining('data.cart')])
@@ -178,7 +178,7 @@ withService((open) => {
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining(message)])
   })
 
-  test("a name leads to one template: an alias is nobody else's id", async () => {
+  test('a name leads to one template: an alias cannot be the id of another template', async () => {
     const put = (id: string, alias?: string) =>
       app.call('PUT', `/automations/templates/${id}`, { body: { alias, automation: { steps: [send] } } })
     expect((await put('first-name', 'second-name')).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Bad input in the middle of real traffic: it is refused or becomes a status, and harms nothing and nobody else. */
+/** Bad input among real traffic is refused or becomes a status, and affects no other call. */
 import type { Postrider } from '@postrider/client'
 import { bodyBytesMax } from '@postrider/contract'
 import fc from 'fast-check'
@@ -137,7 +137,7 @@ withService((open) => {
     }
   })
 
-  test('an unknown event is a status, not a fault of the call', async () => {
+  test('an unknown event is a status, not an error of the call', async () => {
     expect((await sendAndSettle(client, { event: 'no-such-event', recipient: 'ada' })).status).toBe('UNMAPPED')
   })
 

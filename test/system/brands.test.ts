@@ -1,4 +1,4 @@
-/** Messages look like their brand: chosen by the send, the notification or the workspace, and the same ever after. */
+/** Messages have the style of their brand: chosen by the send, the notification or the workspace, and the same ever after. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Service, sendAndSettle, settled, withService } from '../support/service.ts'
 import { publish } from './templates.ts'
@@ -34,7 +34,7 @@ withService((open) => {
     const { rendered, steps } = await app.client.explain({ event, recipient, profile, ...more })
     return { content: rendered[0]!.content, step: steps.at(-1)! }
   }
-  /** Of the button. */
+  /** The background color of the button. */
   const colorOf = async (event: string, more = {}) => {
     const { html } = (await explain(event, more)).content
     return /<a\s+href="https:\/\/x\.y"[^>]*background:\s*(#\w+)/.exec(html)?.[1]
@@ -103,7 +103,7 @@ withService((open) => {
     expect(await nameOf({ brand_id: 'red' })).toBe('Red')
   })
 
-  test('words can name the brand and its snippets, in every channel', async () => {
+  test('text can name the brand and its snippets, in every channel', async () => {
     const { content } = await explain('plain', { brand: 'red' })
     expect([content.subject, content.text]).toEqual(['News from Red', expect.stringContaining(`In ${red} by Red`)])
     await publish(app.client, 'by-sms', {
@@ -114,7 +114,7 @@ withService((open) => {
     expect((await explain('by-sms', { brand: 'blue' })).content.body).toBe('Hi  Blue')
   })
 
-  test('an unknown brand gives way to the default, and the explanation says so', async () => {
+  test('an unknown brand is replaced by the default, and the explanation names it', async () => {
     const { step } = await explain('branded', { brand: 'nobody' })
     expect(await colorOf('branded', { brand: 'nobody' })).toBe('#2a5bd7')
     expect(step.summary).toContain('Unknown brand `nobody`; the default is used.')
@@ -148,7 +148,7 @@ withService((open) => {
     expect(JSON.stringify((await client.messages.explain(unknown.id)).steps)).toContain('Unknown brand `changing`')
   })
 
-  test('what is made the default is used by who names none', async () => {
+  test('the default brand is used by sends without one', async () => {
     const { client } = app
     const { results } = await client.brands.list()
     const standard = results.find((brand) => brand.default)!

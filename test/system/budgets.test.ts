@@ -1,4 +1,4 @@
-/** One message holds up no other: what it costs to decide and render it is bounded, and the reason says what cost too much. */
+/** One message delays no other: the cost of deciding and rendering it is bounded, and the reason names what cost too much. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MessageSendBody, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -38,7 +38,7 @@ withService((open) => {
     return delay.max / 1e6
   }
 
-  test('a search in 3 MB of data is over soon, filters its channel and says why', async () => {
+  test('a search in 3 MB of data ends soon, filters its channel and gives the reason', async () => {
     const pause = await longestPause(async () => {
       const { status, error } = await settledSend({
         to: to(),

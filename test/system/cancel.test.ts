@@ -32,12 +32,12 @@ withService((open) => {
     return error as PostriderError
   }
 
-  test('a delayed message is cancelled and never sent', async () => {
+  test('a delayed message is canceled and never sent', async () => {
     const due = Date.now() + 1_000
     const { messageId } = await client.send({ ...to('delayed'), delay: { until: new Date(due).toISOString() } })
     const canceled = await client.messages.cancel(messageId)
     expect(canceled).toMatchObject({ id: messageId, status: 'CANCELED', canceledAt: expect.any(Number) })
-    // What came due at the same moment shows that its time has passed.
+    // A message that came due at the same time shows that its time has passed.
     const { messageId: other } = await client.send({ ...to('other'), delay: { until: new Date(due).toISOString() } })
     await peer.waitFor(({ path }) => path === '/other')
     expect(called('delayed')).toBe(0)
@@ -65,7 +65,7 @@ withService((open) => {
     expect(types.filter((type) => type === 'CANCELED')).toHaveLength(1)
   })
 
-  test('between two attempts it can still be cancelled', async () => {
+  test('between two attempts it can still be canceled', async () => {
     peer.answer('/failing', { status: 500 })
     const { messageId } = await client.send(to('failing'))
     await until(
@@ -78,7 +78,7 @@ withService((open) => {
     expect(called('failing')).toBe(1)
   })
 
-  test('while the provider is being called it is too late, and it goes on', async () => {
+  test('while the provider is being called it is too late, and the message continues', async () => {
     peer.answer('/slow', { delayMs: 700 })
     const { messageId } = await client.send(to('slow'))
     await peer.waitFor(({ path }) => path === '/slow')
@@ -102,7 +102,7 @@ withService((open) => {
     expect((await refusal(messageId)).status).toBe(409)
   })
 
-  test('what was sent stays sent', async () => {
+  test('a sent message stays sent', async () => {
     const message = await sendAndSettle(client, to('sent'))
     const error = await refusal(message.id)
     expect(error).toMatchObject({ status: 409, shouldRetry: false, body: { status: 'DELIVERED' } })

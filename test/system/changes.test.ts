@@ -57,7 +57,7 @@ withService((open) => {
     const { client } = app
     const [slow, refusing, second] = await Promise.all([startRecorder(), startRecorder(), startRecorder()])
     slow.answer(() => true, { status: 201, body: { sid: 'SM1' }, delayMs: 2_500 })
-    // Longer than facts are kept: the way after it is decided anew, while the text message is still under way.
+    // Longer than loaded facts are kept: the next attempt is decided anew, while the text message is still in flight.
     refusing.answer(() => true, { status: 400, delayMs: 1_300 })
     const twilio = { accountSid: 'AC1', authToken: 'token', from: '+12025550100', baseUrl: slow.url }
     await integrate(client, { provider: 'twilio', settings: twilio })

@@ -1,4 +1,4 @@
-/** What is remembered of a workspace's configuration may be forgotten at any moment: nobody who asked loses an answer. */
+/** The cache of a workspace's configuration may be cleared at any time: every pending lookup still gets its answer. */
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
@@ -10,7 +10,7 @@ import { withEngine } from '../support/engine.ts'
 const eventMapping = (event: string) => ({ workspaceId: 1, event, mode: 'live' as const })
 
 withEngine((open) => {
-  test('a mapping that was known when it was asked for is given, also when it is forgotten while others are looked up', async () => {
+  test('a mapping that was cached at its lookup is returned, also when the cache is cleared during other lookups', async () => {
     const engine = await open()
     await firstStart(engine, Date.now())
     let gate = Promise.resolve()

@@ -1,4 +1,4 @@
-/** A send about a topic with a digest is kept for it, with those of automations, and told of by one message. */
+/** A send about a topic with a digest becomes an event of it, with those of automations, and one message holds all of them. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -37,7 +37,7 @@ withService((open) => {
     )
   const openOf = async (user: string) => (await app.call('GET', `/users/${user}/digests`)).json.items
 
-  test('it is kept, says so, and is told of together with what automations have put there', async () => {
+  test('it is kept with a DIGESTED status, and sent together with the events of automations', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => send('ada', { news: true, n })))
     for (const id of ids) expect(await standing(id)).toMatchObject({ status: 'DIGESTED', providers: [] })
     expect(await standing(ids[0] ?? '')).not.toHaveProperty('error')
@@ -65,7 +65,7 @@ withService((open) => {
     expect(await openOf('ada')).toEqual([])
   })
 
-  test('who wants none has none kept, what is too large goes by itself, and a dry run says what it would be', async () => {
+  test('without a wish for the topic nothing is kept, a large event is sent alone, and a dry run predicts both', async () => {
     const path = `/users/bob/preferences/${topic}`
     await app.call('PUT', path, { body: { topic: { status: 'OPTED_OUT' } } })
     expect(await standing(await send('bob', { news: true }))).toMatchObject({ status: 'UNDELIVERABLE' })
@@ -77,7 +77,7 @@ withService((open) => {
     expect(await openOf('cy')).toEqual([])
   })
 
-  test('an automation collects nothing for who wants none, by choice, by default or by a snooze, and says so', async () => {
+  test('an automation collects nothing for a recipient who wants none, by choice, by default or by a snooze, and gives the reason', async () => {
     const { id: section } = (await post('/preferences/sections', { name: 'Quiet' })).json
     const digest = { template_id: 'told', schedules: [{ frequency: 'daily', time: '09:00' }] }
     const quiet = (

@@ -1,4 +1,4 @@
-/** Who is erased is nowhere any more, and is sent nothing: not what waits, not what is tried again, not what fails over. */
+/** An erased recipient is in no table any more and gets no message: no waiting one, no retry and no failover. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { searchDatabase } from '../support/names.ts'
@@ -45,7 +45,7 @@ async function allOf(client: Service['client'], recipient: string) {
 }
 
 withService((open) => {
-  test('of somebody who is everywhere no text is left in any table, and what was done stays', async () => {
+  test('of a person in every resource no text is left in any table, and finished work stays', async () => {
     const peer = await startRecorder()
     peer.answer(
       () => true,
@@ -137,12 +137,12 @@ withService((open) => {
         ({ results }) => results.length > 1,
       ).then(({ results }) => results as { next_attempt_at?: number }[])
 
-    test('an id that nobody knows has an empty receipt', async () => {
+    test('an unknown id has an empty receipt', async () => {
       const { erasureId } = await erased(app, 'nobody')
       expect(await completed(app, erasureId)).toMatchObject({ status: 'COMPLETED', removed: {} })
     })
 
-    test('what waits to be tried again is cancelled, whatever profile was pinned with it', async () => {
+    test('a message that waits for a retry is canceled, with any profile in its snapshot', async () => {
       peer.answer(({ body }) => body.includes('retried'), { status: 503 })
       await app.client.profiles.replace('retried', { profile: { name: 'Ada' } })
       const { messageId } = await app.client.send({ event: 'hooked', recipient: 'retried' })
@@ -159,7 +159,7 @@ withService((open) => {
       expect(callsFor(messageId)).toBe(calls)
     })
 
-    test('a call under way is waited for and followed by none; what is sent meanwhile is cancelled', async () => {
+    test('a call in progress is waited for and followed by none; messages sent meanwhile are canceled', async () => {
       peer.answer(({ body }) => body.includes('called'), { status: 503, delayMs: 2_500 })
       const { messageId } = await app.client.send({ event: 'hooked', recipient: 'called', data: { mark: 'called' } })
       await peer.waitFor(({ body }) => body.includes('called'))
@@ -180,7 +180,7 @@ withService((open) => {
       expect((await settled(app.client, fresh.messageId)).status).toBe('DELIVERED')
     })
 
-    test('asked for twice at the same time it is one erasure, and its receipt does not name anybody', async () => {
+    test('two requests at the same time are one erasure, and its receipt has no personal data', async () => {
       await app.client.profiles.replace('twice', { profile: { a: 1 } })
       const both = await Promise.all([erased(app, 'twice'), erased(app, 'twice')])
       const [one] = both
@@ -191,7 +191,7 @@ withService((open) => {
       expect((await erased(app, 'twice')).pseudonym).toBe(receipt.pseudonym)
     })
 
-    test('the same id in another workspace is somebody else', async () => {
+    test('the same id in another workspace is another person', async () => {
       const foreign = await app.key('published', 'test')
       await foreign.client.profiles.replace('same', { profile: { a: 1 } })
       const { erasureId } = await erased(app, 'same')

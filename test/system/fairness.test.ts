@@ -57,7 +57,7 @@ withService((open) => {
     expect((await client.messages.list({ event: 'stuck', status: ['UNDELIVERABLE', 'SENT'] })).results).toEqual([])
   })
 
-  test('who gives a provider little time does not wait in the queue for it', async () => {
+  test('time in the queue does not count against a short timeout of a provider', async () => {
     const { client } = app
     const to = { user_id: 'hurried', phone_number: '+12025550144' }
     const content = { title: 'Now', body: 'or never' }

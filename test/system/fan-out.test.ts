@@ -65,7 +65,7 @@ withService((open) => {
     })
   })
 
-  test('to an audience, everybody whom its filter matches', async () => {
+  test('to an audience, every user whom its filter matches', async () => {
     const { client } = app
     await client.profiles.replace('dev-1', { profile: { title: 'Engineer', email: 'dev-1@example.com' } })
     await client.profiles.replace('dev-2', { profile: { title: 'Cook', email: 'dev-2@example.com' } })
@@ -117,7 +117,7 @@ withService((open) => {
       expect(message?.status).toBe('DELIVERED')
     })
 
-    test('adds each user once, sends when it is run, and says who got what', async () => {
+    test('adds each user once, sends when it is run, and lists the message of each user', async () => {
       const { client } = app
       const { jobId } = await client.bulk.create({ message: { event: 'welcome', data: { greeting: 'hi' } } })
       const user = (name: string) => ({ recipient: name, profile: { email: `${name}@example.com` }, data: { name } })

@@ -1,4 +1,4 @@
-/** fetch-data against real servers that fail in every way: bounded, tried again where it helps, and explained in the run. */
+/** fetch-data against real servers that fail in every way: bounded, retried where it helps, and explained in the run. */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -38,7 +38,7 @@ withService((open) => {
   }
   const failed = { status: 'ERROR', steps: ['ERROR', 'NOT PROCESSED'] }
 
-  test('an address of the private network is refused, and nobody is asked', async () => {
+  test('an address of the private network is refused without a request', async () => {
     const own = await startRecorder()
     expect(await ended(await fetching(`${own.url}/data`, closed), closed)).toMatchObject({
       ...failed,
@@ -62,7 +62,7 @@ withService((open) => {
     expect(peer.all.filter(({ path }) => path === '/secret')).toEqual([])
   })
 
-  test('an answer that is no JSON object is told', async () => {
+  test('a reply that is no JSON object is reported', async () => {
     peer.answer('/words', { body: 'hello' })
     peer.answer('/list', { body: '[1]' })
     expect((await ended(await fetching(`${peer.url}/words`))).said).toContain('something other than JSON')
@@ -93,7 +93,7 @@ withService((open) => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  test('an outage is told while it lasts, and waited out without holding anything', async () => {
+  test('an outage is reported while it lasts, and waited out without holding a worker', async () => {
     peer.answer('/weak', { body: { ok: true } })
     peer.answer('/weak', { status: 503, headers: { 'retry-after': '1' } }, 1)
     const runId = await fetching(`${peer.url}/weak`)
@@ -107,7 +107,7 @@ withService((open) => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
-  test('what goes on failing ends the run after five tries', async () => {
+  test('a permanent failure ends the run after five tries', async () => {
     peer.answer('/down', { status: 500 })
     const runId = await fetching(`${peer.url}/down`)
     for (const seconds of [5, 10, 20, 40]) {
@@ -121,7 +121,7 @@ withService((open) => {
     expect(peer.all.filter(({ path }) => path === '/down')).toHaveLength(5)
   })
 
-  test('who never answers is given ten seconds, and then another try', async () => {
+  test('a server that never answers gets ten seconds, and then another try', async () => {
     peer.answer('/hang', { instead: 'hang' })
     const runId = await fetching(`${peer.url}/hang`)
     const { steps } = await until(

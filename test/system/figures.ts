@@ -1,4 +1,4 @@
-/** What a server counts, read where whoever watches it reads it. */
+/** The counters of a server, read from its metrics endpoint. */
 
 /** One line of `/metrics`; 0 for what has not happened yet. Labels stand in the order of the line. */
 export async function figureOf(url: string, name: string, labels: Record<string, string>): Promise<number> {

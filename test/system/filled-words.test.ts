@@ -1,4 +1,4 @@
-/** What an event brings into the words of a message is read as words, in the mail that goes out and in a simulation. */
+/** Values of an event in the text of a message are text, in the delivered mail and in a simulation. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type Service, settled, withService } from '../support/service.ts'

@@ -27,5 +27,5 @@ export const loaded = (received: object, stored: object = {}) => ({
   merged_profile: { ...stored, ...received },
 })
 
-/** Of an event that no channel is named by. */
+/** An event without a channel. */
 export const nowhere = { ts: expect.any(Number), channel: { id: '' } }

@@ -5,7 +5,7 @@ export interface IdField {
   /** Its place in the body; lists on the way count as nothing. */
   field: string
   operation: OperationId
-  /** The fixture whose id stands in the field. */
+  /** The fixture that makes the id in the field. */
   place: string
   /** Other parameters of the path than the asker's own. */
   at?: Record<string, string>
@@ -15,7 +15,7 @@ export interface IdField {
 const profile = { email: 'somebody@example.com' }
 const content = { title: 'Hello', body: 'Hello' }
 
-/** To whom the id points, and to one who always gets a message. */
+/** Sends to the id, and to a recipient who always gets a message. */
 const toMany = (to: object, more: object = {}) => ({ message: { to: [to, { user_id: 'last' }], content, ...more } })
 
 const sends: readonly IdField[] = [
@@ -185,16 +185,16 @@ const others: readonly RegExp[] = [
   // A new name, and parts of the content or the submission that the path names.
   /^brands\.create: id$/,
   /\b(elements|blocks|channels|checks)\.id$/,
-  // What an app says of a device.
+  // Descriptions of a device by its app.
   /\bdevice\.\w+$/,
   // Preferences by notification id: the recipient's concern alone.
   /\bnotifications$/,
   // Only a message to one is explained.
   /^explain\.explain: message\.to\./,
-  // What steps name is handed on to sends, where these are tried; a simulation reads what explain reads.
+  // Fields of steps are handed on to sends, which have entries above; a simulation reads the same as explain.
   /^automations\.invoke(Template)?: (brand|template|recipient)$/,
   /^simulate\.simulate: /,
-  // A job is read and expanded by the code of a send, where these are tried.
+  // A job is read and expanded by the code of a send, which has entries above.
   /^bulk\.(create: message|ingest: users)\./,
 ]
 
@@ -207,7 +207,7 @@ interface Plain {
 const LIKE_A_NAME =
   /^(id|event|recipient|brand|list|template|topic|user|tenant|audience|account|notification)s?$|(_id|Id)s?$/
 
-/** Fields that look as if they named something and stand in neither table. */
+/** Fields with a name like an id that stand in neither table. */
 export function unknownFields(): string[] {
   const known = new Set(idFields.map(({ operation, field }) => `${operation}: ${field}`))
   const fields = operations.flatMap(({ id, body, variant }) =>
@@ -219,7 +219,7 @@ export function unknownFields(): string[] {
 const holdsFields = ({ properties, items, anyOf }: Plain): boolean =>
   properties !== undefined || (items !== undefined && holdsFields(items)) || (anyOf ?? []).some(holdsFields)
 
-/** Paths of fields with a text that look like names of things. */
+/** Paths of string fields with a name like an id. */
 function* namesIn({ properties = {}, items, anyOf = [] }: Plain, path = ''): Generator<string> {
   for (const [name, field] of Object.entries(properties)) {
     const place = path === '' ? name : `${path}.${name}`

@@ -1,4 +1,4 @@
-/** The same key does a thing once: repeated calls hear the first answer, refused ones leave the key free. */
+/** A call with a key is done once: repeated calls get the first reply, refused ones leave the key free. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
@@ -41,7 +41,7 @@ withService((open) => {
   describe('another body with the same key', () => {
     const mismatch = ({ headers }: ApiReply) => headers.get('idempotency-mismatch')
 
-    test('hears the first answer, and that it is the answer to another body', async () => {
+    test('gets the first reply, also to another body, with a warning', async () => {
       const first = await send('other-body', body('first'))
       const second = await send('other-body', body('second'))
       expect([second.status, second.json]).toEqual([first.status, first.json])
@@ -50,7 +50,7 @@ withService((open) => {
       expect(await messagesOf('second')).toEqual([])
     })
 
-    test('is one that says something else, in whatever order and with whatever spaces it is written', async () => {
+    test('is a call with other content, in any order of keys and with any spaces', async () => {
       const { event, recipient, profile } = body('reordered')
       await send('reordered', { event, recipient, profile })
       const same = await send('reordered', JSON.stringify({ profile, recipient, event }, undefined, 2))
@@ -107,7 +107,7 @@ withService((open) => {
     })
   })
 
-  test('of many at the same time one is sent; the others hear its answer or are told to wait', async () => {
+  test('of many at the same time one is sent; the others get its reply or a retryable error', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send('burst', body('burst'))))
     const accepted = answers.filter(({ status }) => status === 200)
     const waiting = answers.filter(({ status }) => status === 409)

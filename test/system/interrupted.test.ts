@@ -1,4 +1,4 @@
-/** A process that dies in the middle of a call: by default the call is repeated, at most once it is not. */
+/** A process that crashes during a call to a provider: by default the call is repeated, with at most once it is not. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databaseEnvironment, newDataFolder } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
     POSTRIDER_API_KEY: apiKey,
     POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
   }
-  // Both calls are under way when the process dies: the peer has them and has not answered.
+  // Both calls are in flight when the process crashes: the peer has them and has not replied.
   peer.answer(() => true, { instead: 'hang' }, 2)
   const first = await startServer({ env })
   const before = clientOf(first.url, apiKey)

@@ -11,7 +11,7 @@ interface Owned {
   message: string
 }
 
-/** What can be found by its name, with names that only its owner uses. */
+/** Resources that can be found by name, with names that only their owner uses. */
 async function prepareEnvironment(client: Postrider, name: string): Promise<Owned> {
   const [user, event] = [`${name}-user`, `${name}-event`]
   const notification = await publish(client, event, { channels: ['email'], alias: `${name}-alias` })
@@ -31,7 +31,7 @@ withService((open) => {
     owned = await prepareEnvironment(app.client, 'ours')
   })
 
-  test('no filter of a stranger finds anything of ours', async () => {
+  test('no filter of another environment finds anything of the owner', async () => {
     const { client } = otherEnvironment
     expect((await client.messages.list({ messageId: owned.message })).results).toEqual([])
     expect((await client.messages.list({ recipient: owned.user })).results).toEqual([])
@@ -41,7 +41,7 @@ withService((open) => {
     expect(ours.results.map(({ id }) => id)).toEqual([owned.message])
   })
 
-  test('a cursor of ours gives a stranger rows of his own only', async () => {
+  test('a cursor of the owner gives another environment rows of its own only', async () => {
     for (let count = 0; count < 11; count += 1)
       await app.client.send({ event: 'ours-event', recipient: owned.user, delay: { duration: 600_000 } })
     const { paging } = await app.client.messages.list()
@@ -50,7 +50,7 @@ withService((open) => {
     for (const { recipient } of theirs.results) expect(recipient).not.toBe(owned.user)
   })
 
-  test('a name of ours sends nothing of ours for a stranger', async () => {
+  test('a name of the owner sends nothing of the owner for another environment', async () => {
     for (const event of [owned.event, owned.notification, 'ours-alias']) {
       const message = await sendAndSettle(otherEnvironment.client, { event, recipient: owned.user })
       expect(message.status).toBe('UNMAPPED')

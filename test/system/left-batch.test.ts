@@ -1,4 +1,4 @@
-/** A batch whose run was canceled is called back by whoever had added first: no item is lost, and it is told of once. */
+/** A batch whose run was canceled is taken over by the first run that had added: no item is lost, and it is sent once. */
 import type { AutomationStep } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { settableClock } from '../support/clock.ts'
@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 const HOUR = 3_600_000
 
 withService((open) => {
-  test('when nobody adds any more it closes in its time, whichever process is there then', async () => {
+  test('without further items it closes in its time, on any process that runs then', async () => {
     const clock = settableClock()
     const env = await databaseEnvironment()
     const first = await open({ env, clock })

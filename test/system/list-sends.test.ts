@@ -1,4 +1,4 @@
-/** Sends to lists: everybody who is on them then, once, found by list and by send. */
+/** Sends to lists: every subscriber at that time, once, found by list and by send. */
 import type { MessageRouting } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Service, settled, withService } from '../support/service.ts'
@@ -15,7 +15,7 @@ withService((open) => {
     const email: MessageRouting = { method: 'single', channels: ['email'] }
     const recipientsOf = (found: readonly { recipient: string }[]) => found.map(({ recipient }) => recipient).toSorted()
 
-    test('everybody on it gets one, found by the list and by the send', async () => {
+    test('every subscriber gets one message, found by the list and by the send', async () => {
       const { client } = app
       await client.lists.replaceSubscriptions('team.blue', {
         recipients: [{ recipientId: 'l1' }, { recipientId: 'l2' }],
@@ -41,7 +41,7 @@ withService((open) => {
       expect(recipientsOf(results)).toEqual(['p1', 'p2', 'p3'])
     })
 
-    test('one that does not exist, or is deleted, has nobody on it', async () => {
+    test('one that does not exist, or is deleted, has no subscribers', async () => {
       const { client } = app
       await client.lists.replaceSubscriptions('gone', { recipients: [{ recipientId: 'g1' }] })
       await client.lists.delete('gone')
@@ -60,7 +60,7 @@ withService((open) => {
       expect((await completed(client, messageId)).enqueued).toBe(1)
     })
 
-    test('who leaves while a message waits for its hours gets none', async () => {
+    test('a recipient who leaves while a message waits for its opening hours gets none', async () => {
       const { client } = app
       await client.lists.replaceSubscriptions('hours', { recipients: [{ recipientId: 'h1' }] })
       const minute = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000).toISOString().slice(11, 16)

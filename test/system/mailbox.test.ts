@@ -1,4 +1,4 @@
-/** The mailbox of production serves a channel until its first real integration, and never says DELIVERED in its place. */
+/** The mailbox of production serves a channel until its first real integration, and never reports DELIVERED in its place. */
 import type { Postrider } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { sendAndSettle, withService } from '../support/service.ts'

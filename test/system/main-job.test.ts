@@ -114,7 +114,7 @@ test('it is found by the provider it went through', async () => {
   expect(await Promise.all(['smtp', 'webhook', 'nobody'].map(foundBy))).toEqual([[id], [], []])
 })
 
-test('its whole history and its words can be read afterwards', async () => {
+test('its whole history and its content can be read afterwards', async () => {
   const { id, ...record } = await sendAndSettle(client, order('smtp', 'bea'))
   const { results } = await client.messages.history(id)
   const via = { channel: { id: 'email' }, integration: { id: ids.smtp, provider: 'smtp' } }

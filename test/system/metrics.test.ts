@@ -32,7 +32,7 @@ withService((open) => {
     expect(await accepted()).toBe(messages)
   })
 
-  test('what waits is shown by lane', async () => {
+  test('waiting messages are counted by lane', async () => {
     // No worker processes it.
     const { client, url } = await open({ env: { POSTRIDER_ROLE: 'api' } })
     await client.send({ event: 'welcome', recipient: 'now' })

@@ -1,4 +1,4 @@
-/** Several nodes over one PostgreSQL: who accepts need not be who delivers, and any of them can be asked. */
+/** Several nodes over one PostgreSQL: one accepts, another delivers, and each of them answers every read. */
 import { describe, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { startRecorder } from '../support/recorder.ts'
@@ -19,7 +19,7 @@ const withWebhook = async (app: Service, url: string) => {
 }
 
 describe('nodes on one PostgreSQL', () => {
-  test('what a node that only accepts took, a worker delivers within a poll', async () => {
+  test('a message that an api node accepted is delivered by a worker within a poll', async () => {
     const env = await databaseEnvironment()
     const sink = await startRecorder()
     const api = await openService({ env: { ...env, POSTRIDER_ROLE: 'api' } })
@@ -58,7 +58,7 @@ describe('nodes on one PostgreSQL', () => {
     await Promise.all([...apps.map((app) => app.stop()), sink.close()])
   })
 
-  test('a message in the hands of one node is cancelled through another only before its provider is called', async () => {
+  test('a message that one node has claimed is canceled through another only before its provider is called', async () => {
     const env = await databaseEnvironment()
     const sink = await startRecorder()
     sink.answer(() => true, { instead: 'hang' })

@@ -1,4 +1,4 @@
-/** The database goes away and comes back: nothing is accepted meanwhile, nothing accepted is lost, nobody has to help. */
+/** The database goes away and comes back: nothing is accepted meanwhile, nothing accepted is lost, no operator has to help. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type PostgresServer, type StopMode, startPostgres } from '../support/postgres.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
@@ -18,7 +18,7 @@ describe('on postgres', () => {
       env: {
         POSTRIDER_DATABASE_URL: database.url,
         POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-        // What a dead connection held is taken over after this time.
+        // Leases of a dead connection are taken over after this time.
         POSTRIDER_LEASE_SECONDS: '3',
       },
     })
@@ -36,7 +36,7 @@ describe('on postgres', () => {
     return answer
   }
 
-  /** Sends without pause until it is told to end; gives the statuses that were neither 200 nor 503. */
+  /** Sends without pause until it is stopped; returns the statuses that were neither 200 nor 503. */
   function stream() {
     let going = true
     const strange: number[] = []

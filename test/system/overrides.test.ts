@@ -1,4 +1,4 @@
-/** What an override may not do: write headers through line breaks, or take a stored secret to another address. */
+/** Overrides cannot write headers through line breaks, or send a stored secret to another address. */
 import type { MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
@@ -67,7 +67,7 @@ withService((open) => {
       ['the subject', { subject: `Hi${injected}` }, /^subject must not contain line breaks$/],
       ['a header', { headers: { 'X-Ours': `1${injected}` } }, /^headers\.X-Ours must not contain line breaks$/],
       ['a header that is not theirs', { headers: { 'Resent-To': 'a@b.co' } }, /^headers\.Resent-To cannot be set$/],
-    ])('in %s: no provider is asked, and explain says so before', async (_where, email, error) => {
+    ])('in %s: no provider is called, and explain reports it before', async (_where, email, error) => {
       const body = { event: 'smtp', recipient: 'crlf', profile, override: { channel: { email } } }
       const message = await sendAndSettle(client, body)
       expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'FAILED', error: expect.stringMatching(error) })
@@ -165,7 +165,7 @@ withService((open) => {
       })
     })
 
-    test('the error says which secrets are left behind', async () => {
+    test('the error names the secrets that are left behind', async () => {
       const moved = async (event: string, config: object) =>
         (await sendAndSettle(client, { event, recipient: 'redirected', profile, override: { [event]: { config } } }))
           .error
@@ -175,7 +175,7 @@ withService((open) => {
       expect(await moved('sendgrid', to)).toBe(
         `${left('apiKey')} The settings are not usable with the config of the override: apiKey is required`,
       )
-      // What is wrong for another reason says nothing of secrets.
+      // Another error of the override names no secrets.
       expect(await moved('sendgrid', { fromAddress: 'none' })).not.toContain('stored secrets')
     })
 

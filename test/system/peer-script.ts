@@ -1,4 +1,4 @@
-/** What a recording peer plays: webhooks told apart by path and delivery, text messages by number. */
+/** The scripts of a recording peer: webhooks distinguished by path and delivery, text messages by number. */
 import type { Recorded, Recorder, Script } from '../support/recorder.ts'
 
 export interface PeerScript {

@@ -1,4 +1,4 @@
-/** What recipients want is done: nothing goes to who opted out, and what goes takes the channels that are wanted. */
+/** Preferences decide: an opted-out recipient gets nothing, and messages take the preferred channels. */
 import type { MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
@@ -73,7 +73,7 @@ withService((open) => {
       expect(results.map(({ type }) => type)).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'UNDELIVERABLE'])
       await client.preferences.replace(recipient, { notifications: {}, categories: {} })
       expect(verdict(await send('plain', recipient))).toBe('DELIVERED')
-      // What was decided then is told as it was then.
+      // A past decision is shown as it was then.
       expect(await preferencesOf(message.id)).toMatchObject({ facts: { status: 'OPTED_OUT' } })
     })
 
@@ -86,14 +86,14 @@ withService((open) => {
       expect(called('sleeper')).toBe(1)
     })
 
-    test('what the send says beats what is stored', async () => {
+    test('the preferences of the send override the stored ones', async () => {
       await client.preferences.replace('overruled', { notifications: { [plain]: out } })
       const message = await send('plain', 'overruled', { preferences: { notifications: { plain: optedIn } } })
       expect(verdict(message)).toBe('DELIVERED')
       expect(await preferencesOf(message.id)).toMatchObject({ facts: { source: 'send', status: 'OPTED_IN' } })
     })
 
-    test('the channels that are wanted come in their order, the others not at all', async () => {
+    test('the preferred channels come in their order, the others not at all', async () => {
       const wanted = (...channels: ('inbox' | 'webhook' | 'sms')[]) => ({
         notifications: { [plain]: { channel_preferences: channels.map((channel) => ({ channel })) } },
       })
@@ -106,7 +106,7 @@ withService((open) => {
   })
 
   describe('by topic', () => {
-    test('an opted out default asks for an opt-in, and an opt-in is enough', async () => {
+    test('an opted-out default requires an opt-in, and an opt-in is enough', async () => {
       const message = await send('news', 'reader')
       expect(verdict(message)).toBe(optInRequired)
       expect(message.providers).toEqual([{ status: 'UNDELIVERABLE', error: message.error }])
@@ -120,7 +120,7 @@ withService((open) => {
       expect(called('reader')).toBe(1)
     })
 
-    test('who opted out gets nothing, unless it is required', async () => {
+    test('an opted-out recipient gets nothing, unless the topic is required', async () => {
       const { id } = await client.topics.create(section, { name: 'Terms', default_status: 'OPTED_IN' })
       await publish(client, 'terms', { channels: ['webhook'], subscription: { topic_id: id } })
       await client.preferences.putTopic('refuser', id, { topic: out })
@@ -163,7 +163,7 @@ withService((open) => {
       expect((await send('legal', 'picky')).providers.map(({ provider }) => provider)).toEqual(['webhook'])
     })
 
-    test('a message can name its topic, with a notification or with words of its own', async () => {
+    test('a message can name its topic, with a notification or with content of its own', async () => {
       const to = { user_id: 'named', ...profile('named') }
       const preferences = { subscription_topic_id: topics.news }
       const routing = { method: 'single' as const, channels: ['webhook'] }
@@ -177,7 +177,7 @@ withService((open) => {
     })
   })
 
-  test('a list and the subscriptions to it are heard for what is sent to the list', async () => {
+  test('the preferences of a list and of its subscriptions apply to sends to the list', async () => {
     const about = (preference: object) => ({ notifications: { [plain]: preference } })
     await client.lists.put('weekly', { name: 'Weekly', preferences: about(out) })
     for (const user of ['silent', 'keen']) await client.profiles.replace(user, { profile: profile(user) })
@@ -200,7 +200,7 @@ withService((open) => {
     }
   })
 
-  test('a retry asks again: who opted out meanwhile is not called a second time', async () => {
+  test('a retry loads preferences again: a recipient who opted out meanwhile is not called a second time', async () => {
     await publish(client, 'once-more', { channels: ['webhook'], subscription: { topic_id: topics.orders } })
     peer.answer('/meanwhile', { status: 503 })
     const { messageId } = await client.send({
@@ -241,7 +241,7 @@ withService((open) => {
     }
   })
 
-  test('explaining before a send hears the same', async () => {
+  test('explaining before a send applies the same preferences', async () => {
     await client.preferences.replace('asked', { categories: { tips: out } })
     const explained = await client.explain({ event: 'plain', recipient: 'asked' })
     expect(explained.decision).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' })

@@ -1,4 +1,4 @@
-/** What is old goes, a week at a time; a week that holds a live message stays, and so does everything younger. */
+/** Old weeks are dropped, one at a time; a week with a message in progress stays, and so does everything younger. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
@@ -18,7 +18,7 @@ withEngine((open) => {
     await engine.run({ text: `insert into workspaces values (1, 'production') on conflict do nothing`, values: [] })
   })
 
-  /** A message of that time with a flush of history and something kept; live while it has a due time. */
+  /** A message of that time with a flush of history and stored output; in progress while it has a due time. */
   async function message(time: number, dueAt: number | null = null): Promise<string> {
     await makePartitions(engine, time)
     const id = timedId(time)
@@ -43,7 +43,7 @@ withEngine((open) => {
     return (await engine.run<{ count: number }>({ text, values: [id] })).rows[0]?.count
   }
 
-  test('old weeks are dropped with all that belongs to their messages; a live message keeps its week', async () => {
+  test('old weeks are dropped with everything that belongs to their messages; a message in progress keeps its week', async () => {
     const times = { dead: now - 200 * DAY, alive: now - 150 * DAY, young: now - 30 * DAY, today: now }
     const dead = await message(times.dead)
     const alive = await message(times.alive, now)
@@ -62,7 +62,7 @@ withEngine((open) => {
     }
   })
 
-  test('when its last live message has ended the week goes too', async () => {
+  test('when its last message in progress has ended the week is dropped too', async () => {
     await engine.run({ text: 'update messages set due_at = null where due_at is not null', values: [] })
     const report = await dropPartitions(engine, now - 90 * DAY)
     expect(report.dropped).toContain(`messages_${weekOf(now - 150 * DAY)}`)
@@ -79,7 +79,7 @@ withEngine((open) => {
     expect(await exists(id)).toBe(false)
   })
 
-  test('what has no partition of its own is taken and kept', async () => {
+  test('a message without a partition of its own is accepted and kept', async () => {
     const time = now - 400 * DAY
     const id = timedId(time)
     await engine.run({

@@ -1,4 +1,4 @@
-/** Failures: tried again by the table, handed to the next integration or channel, ended once each, never guessed. */
+/** Failures: retried by the table, failed over to the next integration or channel, ended once each, never guessed. */
 import type { Integration, MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
@@ -83,7 +83,7 @@ withService((open) => {
       await inForce(client, sendgrid, false)
     })
 
-    test('a 500 is tried again after five seconds, as the same delivery', async () => {
+    test('a 500 is retried after five seconds, as the same delivery', async () => {
       const message = await settled(client, ids.again!, 12_000)
       expect(message).toMatchObject({ status: 'SENT', providers: [{ provider: 'twilio', status: 'SENT' }] })
       const [before, after] = script.textsTo('+12025550001')
@@ -101,7 +101,7 @@ withService((open) => {
       expect(deliveries).toMatchObject([{ attempts_total: 2, attempts: [{ outcome: 'retry' }, { outcome: 'sent' }] }])
     })
 
-    test('who was passed over has another turn when the others have failed', async () => {
+    test('an integration that was failed over is tried again when the others have failed', async () => {
       const message = await settled(client, ids['passed-over']!, 12_000)
       expect(message.providers.map(({ status }) => status)).toEqual(['DELIVERED', 'UNDELIVERABLE'])
       expect(message.status).toBe('DELIVERED')
@@ -218,7 +218,7 @@ withService((open) => {
     expect(providers.map((provider) => provider.status).sort()).toEqual(['DELIVERED', 'UNDELIVERABLE'])
   })
 
-  test('whether it arrived is unknown: by default it is tried again, and no second copy goes another way', async () => {
+  test('an attempt in doubt is retried by default, and no second copy goes another way', async () => {
     script.hook('doubt', 0, { instead: 'reset' })
     const { messageId } = await send('hooked', 'doubt')
     await failing(messageId)
@@ -228,7 +228,7 @@ withService((open) => {
     expect(script.callsOf('doubt')).toHaveLength(1)
   })
 
-  test('at most once: it is neither tried again nor sent another way', async () => {
+  test('at most once: it is neither retried nor sent another way', async () => {
     script.hook('code', 0, { instead: 'reset' })
     const message = await sent('code', 'code')
     expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'IN_DOUBT' })

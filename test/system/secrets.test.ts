@@ -41,7 +41,7 @@ const profile = {
 /** In `override.<provider>.config`: for that one call. */
 const override = {
   sendgrid: { config: { apiKey: 'canary-override-key' } },
-  // Under a name that says nothing.
+  // Under a name that no filter of names would catch.
   smtp: { config: { user: 'canary-override-user', password: 'canary-override-password' } },
 }
 
@@ -129,7 +129,7 @@ beforeAll(async () => {
     for (const body of bodies) sent.push((await client.send(body)).messageId)
   }
   await otherWays()
-  // Calls that are refused say so without repeating what they were given.
+  // Refused calls do not repeat the values they got.
   const refused = {
     provider: 'sendgrid',
     settings: { ...settings.sendgrid, fromAddress: 7, more: stored.sendgrid },
@@ -186,14 +186,14 @@ async function otherWays() {
   )
 }
 
-test('what is encrypted at rest reaches whom it is for', () => {
+test('secrets that are encrypted at rest reach their providers', () => {
   const authorized = peer.all.map(({ headers }) => headers.authorization)
   for (const token of [elsewhere.users, elsewhere.bulk, elsewhere.header])
     expect(authorized).toContain(`Bearer ${token}`)
   expect(authorized).toContain('Bearer canary-profile-access')
 })
 
-test('what is in profiles is shown to who manages them', async () => {
+test('profiles are shown to callers who manage them', async () => {
   expect((await client.tenants.get('acme')).user_profile).toEqual({ slackToken: elsewhere.tenant })
   const { items } = await client.memberships.list('ada')
   expect(items).toMatchObject([{ profile: { slackToken: elsewhere.member } }])

@@ -1,4 +1,4 @@
-/** Digests in a simulation: collected in memory as the database collects, released at their moment, told in one message. */
+/** Digests in a simulation: collected in memory as in the database, released at their time, sent as one message. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type Service, withService } from '../support/service.ts'
@@ -49,7 +49,7 @@ withService((open) => {
       ...more,
     })
 
-  test('what steps and sends about the topic collect is released at its moment, as one message', async () => {
+  test('events of steps and of sends about the topic are released at their time, as one message', async () => {
     const { id: topic, digest } = await topicWith([daily])
     const wait = { action: 'delay', duration: '1 hour' }
     const steps = [collect(topic), send(topic), wait, send(topic), wait, collect(topic)]
@@ -67,7 +67,7 @@ withService((open) => {
         data: { news: { count: 2, items: [item, item] } },
         message: { recipient: 'ada', event: 'told', channels: ['email', 'inbox'] },
       },
-      // What comes at nine is too late for nine.
+      // An event at nine is too late for the release at nine.
       {
         ...{ ...common, collected: 2, opened_at: '2026-03-02T09:00:00.000Z', released_at: '2026-03-03T09:00:00.000Z' },
         message: { event: 'told' },
@@ -84,7 +84,7 @@ withService((open) => {
     expect((await app.client.messages.list()).results).toEqual([])
   })
 
-  test('each recipient, in each tenant, has one of the schedule it chose; who wants none has none', async () => {
+  test('each recipient, in each tenant, has one of the schedule it chose; an opted-out one has none', async () => {
     const { id: topic, digest } = await topicWith([{ ...daily, is_default: true }, weekly, { frequency: 'instant' }])
     const choose = (user: string, choice: object) =>
       app.call('PUT', `/users/${user}/preferences/${topic}`, { body: { topic: { status: 'OPTED_IN', ...choice } } })
@@ -142,7 +142,7 @@ withService((open) => {
     })
   })
 
-  test('a reply shows a megabyte of what digests tell, and how many each of them holds', async () => {
+  test('a reply shows a megabyte of the content of digests, and the number of events in each', async () => {
     const { id: topic } = await topicWith([daily])
     const text = 'x'.repeat(16_000)
     const context = (n: number) => ({ recipient: `user-${n}`, data: { news: 1, text } })

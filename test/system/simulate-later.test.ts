@@ -1,4 +1,4 @@
-/** What a simulation says of messages that go later, in tenants, or not at all is what would happen. */
+/** The simulation of messages that are sent later, in tenants, or not at all predicts the real outcome. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type Service, withService } from '../support/service.ts'
@@ -32,7 +32,7 @@ withService((open) => {
     })
   const firstOf = (reply: Reply, position: number) => reply.timeline[position]?.messages?.[0]
 
-  test('a delayed message has its moment, and the channels and words of then', async () => {
+  test('a delayed message has its due time, and the channels and text of that time', async () => {
     const rename = { action: 'update-profile', recipient_id: 'ada', profile: { name: 'Eve' }, merge: 'overwrite' }
     const until = 'Mo-Fr 08:00-17:00'
     const steps = [
@@ -62,7 +62,7 @@ withService((open) => {
     ])
   })
 
-  test('later steps see what its explanation comes to, unless the caller says otherwise', async () => {
+  test('later steps see the result of its explanation, unless the caller gives another', async () => {
     const isSent = { if: 'refs.a.status >= MessageStatus.Sent' }
     const after = (message: object, more: object = {}) =>
       simulate([send(message, { ref: 'a' }), { action: 'delay', duration: '1 hour' }, send({}, isSent)], more)
@@ -79,7 +79,7 @@ withService((open) => {
     expect(statuses(await after({ delay: { until: 'Mo-Fr 08:00-17:00' } }))).toEqual(skipped)
   })
 
-  test('what is asked of a message before it is due is decided by what holds when it is', async () => {
+  test('the status of a message before it is due is decided by the state at its due time', async () => {
     const email = { email: 'new@example.com' }
     const write = { action: 'update-profile', recipient_id: 'nobody', profile: email, merge: 'overwrite' }
     const isThere = { if: 'refs.a.status > 0' }
@@ -111,7 +111,7 @@ withService((open) => {
     expect(firstOf(written, 1)?.explanation?.profile).toEqual({ name: 'Eve', city: 'Rome', role: 'chief' })
   })
 
-  test('get-profile in a tenant sees what was written before, with what the tenant says', async () => {
+  test('get-profile in a tenant sees earlier writes, with the profile of the tenant', async () => {
     await app.client.tenants.put('beta', { name: 'Beta', user_profile: { city: 'Oslo' } })
     const write = { action: 'update-profile', recipient_id: 'ada', profile: { name: 'Eve' }, merge: 'overwrite' }
     const get = { action: 'get-profile', user_id: 'ada', tenant_id: 'beta', path: 'found' }

@@ -1,4 +1,4 @@
-/** Sends to many in a simulation: whom they would reach, by which channel and with which words, as the fan-out would. */
+/** Sends to many in a simulation: recipients, channels and texts, as the fan-out would have them. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type Service, withService } from '../support/service.ts'
@@ -76,7 +76,7 @@ withService((open) => {
     })
   })
 
-  test('by a pattern: of stored and of given lists, everybody once', async () => {
+  test('by a pattern: of stored and of simulated lists, each recipient once', async () => {
     const lists = { 'team.blue': ['dee'], 'team.green': ['ann', 'eve'], other: ['fay'] }
     const { messages, request } = await sentTo({ list_pattern: 'team.*' }, { lists })
     expect(messages.map(([recipient]) => recipient)).toEqual(['ann', 'bea', 'dee', 'eve'])
@@ -107,7 +107,7 @@ withService((open) => {
     })
   })
 
-  test('what the list says and what a run has written count as when it is sent', async () => {
+  test('the preferences of the list and earlier writes of a run count as in a real send', async () => {
     const { client } = app
     await client.lists.subscribe('quiet', 'ann')
     const preferences = { notifications: { news: { status: 'OPTED_OUT' } } }
@@ -141,7 +141,7 @@ withService((open) => {
     expect([given?.decision.status, given?.profile.email]).toEqual(['ROUTED', 'new@example.com'])
   })
 
-  test('who is on a list that is given has not left the stored one', async () => {
+  test('a recipient on a simulated list has not left the stored one', async () => {
     const data_source = { webhook: { url: 'https://shop.example/' } }
     const { timeline } = await app.client.simulate({
       automation: { steps: [{ action: 'send-list', list: 'team.red', template: 'welcome', data_source }] },

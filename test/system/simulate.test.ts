@@ -22,7 +22,7 @@ withService((open) => {
   // A new database takes its time on a busy machine.
   beforeAll(async () => void (await opened))
 
-  test('says what would be sent when, to whom, by which channel, and what would be skipped', async () => {
+  test('lists the messages with time, recipient and channel, and the skipped steps', async () => {
     const { client } = await opened
     const simulation = await client.simulate({
       automation: {
@@ -91,7 +91,7 @@ withService((open) => {
     expect((await client.messages.list()).results).toEqual([])
   })
 
-  test('plays further runs: three that are collected become one message', async () => {
+  test('runs further runs: three that are collected become one message', async () => {
     const { client } = await opened
     const simulation = await client.simulate({
       automation: {
@@ -111,7 +111,7 @@ withService((open) => {
     ])
   })
 
-  test('plays a stored automation by its alias, and what it invokes', async () => {
+  test('runs a stored automation by its alias, and those that it invokes', async () => {
     const { call, client } = await opened
     const put = (id: string, steps: object[]) =>
       call('PUT', `/automations/templates/${id}`, { body: { name: id, alias: `${id}-alias`, automation: { steps } } })
@@ -125,7 +125,7 @@ withService((open) => {
     expect(messagesOf(simulation)[1]).toEqual(['send', 'PROCESSED', 'ada', 'email', 'inbox', 'Nudge Ada'])
   })
 
-  test('an address answers with the status it is given, is asked again after a 503, and ends the run after a 404', async () => {
+  test('an address answers with the given status, gets a retry after a 503, and ends the run after a 404', async () => {
     const { client } = await opened
     const fetch = (path: string): AutomationStep => ({
       action: 'fetch-data',
@@ -168,7 +168,7 @@ withService((open) => {
     expect((await refused({ automation: { steps: long } })).message).toBe('automation is larger than 256000 bytes')
   })
 
-  test('plays a few at once and turns the rest away for a moment', async () => {
+  test('runs a few at once and refuses the rest with a retry delay', async () => {
     const { call } = await opened
     const steps = Array(100).fill({ action: 'send', template: 't', recipient: 'r', data: { text: '${data.list}' } })
     const body = { automation: { steps }, context: { data: { list: Array(50_000).fill('item') } } }

@@ -92,7 +92,7 @@ withService((open) => {
     ['by notification', () => ({ [greeting]: { status: 'OPTED_OUT' as const } })],
     ['by event', () => ({ greeting: { status: 'OPTED_OUT' as const } })],
     ['until tomorrow', () => ({ [greeting]: { rules: [{ type: 'snooze' as const, until: tomorrow() }] } })],
-  ])('UNSUBSCRIBED: the recipient does not want it (%s)', async (how, notifications) => {
+  ])('UNSUBSCRIBED: the recipient has opted out (%s)', async (how, notifications) => {
     const path = `unsubscribed-${how.replaceAll(' ', '-')}`
     const preferences = { notifications: notifications() }
     const message = await sendAndSettle(client, {
@@ -155,7 +155,7 @@ withService((open) => {
     expect((await sendAndSettle(client, { ...send, data: { total: 101 } })).status).toBe('DELIVERED')
   })
 
-  test('SIMULATED: a mock key renders and calls nobody', async () => {
+  test('SIMULATED: a mock key renders and calls no provider', async () => {
     const { client: mock } = await app.key('mock')
     const message = await sendAndSettle(mock, { event: 'greeting', recipient: 'ada', profile: webhook('mocked') })
     expect(message).toMatchObject({ status: 'SIMULATED', providers: [] })
@@ -206,7 +206,7 @@ withService((open) => {
     expect((await history(messageId)).map(({ type }) => type)).toEqual(['ENQUEUED', 'DELAYED', 'CANCELED'])
   })
 
-  test('a draft key sends what is drafted, everybody else what is published', async () => {
+  test('a draft key sends the draft, every other key the published version', async () => {
     const id = await publish(client, 'reworded', {
       channels: ['webhook'],
       content: { title: 'Old', body: 'Old words' },

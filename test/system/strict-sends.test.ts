@@ -1,4 +1,4 @@
-/** A strict send is refused for what would otherwise be found out when it is delivered; any other send says it afterwards. */
+/** A strict send is refused for errors that would otherwise be found at delivery; any other send reports them afterwards. */
 import type { MessageSendBody, Postrider } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Service, settled, withService } from '../support/service.ts'
@@ -35,7 +35,7 @@ withService((open) => {
     json: { message: `The strict send is refused. ${problems.join(' ')}`, type: 'invalid_request_error' },
   })
 
-  test('what can be delivered as it is written is accepted, and sent', async () => {
+  test('a deliverable message is accepted, and sent', async () => {
     const [event, one, many] = [
       await send(order),
       await send({ message }),
@@ -245,7 +245,7 @@ withService((open) => {
         'findings' in event && event.findings ? [[event.type, event.findings]] : [],
       )
 
-    test('says that an address is missing, and which', async () => {
+    test('names a missing address', async () => {
       expect(await delivered({ ...order, recipient: 'nobody', profile: {} })).toMatchObject({
         status: 'UNROUTABLE',
         reason: 'INCOMPLETE_PROFILE_DATA',
@@ -253,7 +253,7 @@ withService((open) => {
       })
     })
 
-    test('says which template or event there is none of', async () => {
+    test('names an unknown template or event', async () => {
       expect(await delivered({ message: { ...message, template: 'oder' } })).toMatchObject({
         status: 'UNMAPPED',
         error: 'Unknown template `oder`',
@@ -289,7 +289,7 @@ withService((open) => {
       expect((await client.explain({ ...body, data: { name: 'Ada' } })).decision).toEqual({ status: 'ROUTED' })
     })
 
-    test('says that a channel is none, and which is like it', async () => {
+    test('names an unknown channel, with a suggestion', async () => {
       const routing = { method: 'single' as const, channels: ['emial'] }
       expect(await delivered({ message: { ...message, routing } })).toMatchObject({
         status: 'UNROUTABLE',

@@ -1,4 +1,4 @@
-/** A message in a tenant: who has the last word on its profile, what its words say, and what is told of it later. */
+/** A message in a tenant: the precedence of its profile, the text it renders, and the reports about it later. */
 import type { Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type Service, settled, withService } from '../support/service.ts'
@@ -35,7 +35,7 @@ withService((open) => {
   const loaded = async (message: string) =>
     (await client.messages.history(message)).results.find(({ type }) => type === 'PROFILE_LOADED')
 
-  test('each layer of the profile has its say, and templates see the tenant', async () => {
+  test('each layer of the profile is applied, and templates see the tenant', async () => {
     const { id, status } = await send({ user_id: 'ada', tenant_id: 'berlin' })
     expect(status).toBe('DELIVERED')
     expect(await kept(id)).toMatchObject({ to: { address: 'ada@berlin.example' }, subject: 'News of Acme Berlin' })
@@ -46,12 +46,12 @@ withService((open) => {
     expect((await client.messages.list({ tenant_id: 'berlin' })).results.map((one) => one.id)).toContain(id)
   })
 
-  test('what comes with the send beats every layer, and the context of the message names a tenant too', async () => {
+  test('the profile of the send overrides every layer, and the context of the message names a tenant too', async () => {
     const { id } = await send({ user_id: 'ada', email: 'ada@now.example' }, { context: { tenant_id: 'berlin' } })
     expect(await kept(id)).toMatchObject({ to: { address: 'ada@now.example' }, subject: 'News of Acme Berlin' })
   })
 
-  test('nobody has to be in a tenant to be addressed in it', async () => {
+  test('a recipient need not be a member of a tenant to get a message in it', async () => {
     const { id } = await send({ user_id: 'stranger', tenant_id: 'berlin' })
     expect(await kept(id)).toMatchObject({ to: { address: 'desk@berlin.example' } })
   })
@@ -63,7 +63,7 @@ withService((open) => {
     }
   })
 
-  test('what was decided is told as of then, whatever has become of the tenant', async () => {
+  test('a past decision is reported as of then, after any change of the tenant', async () => {
     await client.tenants.put('brief', { name: 'Brief', properties: { plan: 'trial' }, user_profile: { locale: 'fr' } })
     const { id } = await send({ user_id: 'ada', tenant_id: 'brief' })
     const reports = async () => [
@@ -97,7 +97,7 @@ withService((open) => {
     expect(step(await explain('nobody')).summary).toContain('Unknown tenant `nobody`.')
   })
 
-  test('a tenant of another environment has no say', async () => {
+  test('a tenant of another environment has no effect', async () => {
     const otherEnvironment = await app.key('published', 'test')
     await publish(otherEnvironment.client, 'news', {
       channels: ['email'],

@@ -1,4 +1,4 @@
-/** Webhooks hear of members, of what users want and of submissions: once each, and only of what has changed. */
+/** Webhook events about members, preferences and submissions: once each, and only of changes. */
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorded, type Recorder, startRecorder } from '../support/recorder.ts'
@@ -22,7 +22,7 @@ withService((open) => {
   const hook = (path: string, more: object = {}) => client.webhooks.create({ url: `${peer.url}/${path}`, ...more })
   const callsOf = (path: string) => peer.all.filter((request) => request.path === `/${path}`)
 
-  test('who becomes a member of an audience, who is one no more, and when everybody was looked at', async () => {
+  test('for users who become or stop being members of an audience, and when all users were matched', async () => {
     const types = ['audiences:user:matched', 'audiences:user:unmatched', 'audiences:calculated'] as const
     const { id } = await hook('members', { types: [...types] })
     const calls = (type: string, user?: string) =>
@@ -39,7 +39,7 @@ withService((open) => {
     await calls(types[0], 'later')
     await client.profiles.replace('inside', { profile: { plan: 'none' } })
     expect(payloadOf(await calls(types[1], 'inside')).data).toEqual(member)
-    // Written again it matches the same people, and of a deleted one nobody is told one by one.
+    // A second write matches the same users, and a deletion has no event for each of them.
     await client.audiences.put('pros', { name: 'Pros' })
     await peer.waitFor((request) => request.path === '/members' && payloadOf(request).data.audience_version === 2)
     await client.audiences.delete('pros')
@@ -57,7 +57,7 @@ withService((open) => {
     await client.webhooks.delete(id)
   })
 
-  test('what a user wants is told when it is written, and a submission when it begins and when it is taken back', async () => {
+  test('for a preference when it is written, and for a submission when it is created and when it is canceled', async () => {
     const types = ['preferences:user:updated', 'notification:submitted', 'notification:submission_canceled'] as const
     const { id } = await hook('wishes', { types: [...types] })
     await client.preferences.replace('wisher', { categories: { news: { status: 'OPTED_OUT' } } })

@@ -1,4 +1,4 @@
-/** What a dead process was telling a webhook is told by the next one; a result found too late is not written. */
+/** A webhook delivery of a crashed process is made by the next one; a result that comes too late is not written. */
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
@@ -50,7 +50,7 @@ withEngine((open) => {
   const all = async () => (await listDeliveries(engine, 1, id, {}, 50)).rows
   const delivered = { delivered: start, due_at: null, error: null, attempts: 1 }
 
-  test('leased to one worker it is nobody else’s until the lease has run out, and then the first one writes nothing', async () => {
+  test('leased to one worker no other claims it until the lease has expired, and then the first one writes nothing', async () => {
     await happens()
     const [first] = await claim(start, 'first')
     expect(await claim(start + 29_999, 'second')).toEqual([])
@@ -80,7 +80,7 @@ withEngine((open) => {
     await deleteWebhook(engine.batch, 1, other)
   })
 
-  test('what waits for a webhook that has gone, or waits too long, is ended; the rest stays', async () => {
+  test('deliveries for a deleted webhook, or that wait too long, are ended; the rest stays', async () => {
     await happens(2)
     await happens(1, start + 10_000)
     expect(await expireDeliveries(engine, start + 1, start + 60_000, 1)).toBe(1)
@@ -96,7 +96,7 @@ withEngine((open) => {
     expect((await all()).map(({ due_at }) => due_at)).toEqual([null, null, null])
   })
 
-  test('a worker that is stopped in the middle counts no attempt, and the next one tells it at once', async () => {
+  test('a worker that is stopped during a delivery counts no attempt, and the next one delivers at once', async () => {
     const clock = { now: () => Date.now() }
     const transport = createTransport({ addresses: addressGuard(true, []), clock })
     const begin = () =>
@@ -115,7 +115,7 @@ withEngine((open) => {
   })
 
   // Two starts of a whole process.
-  test('killed while it tells, it tells again after the next start', { timeout: 120_000 }, async () => {
+  test('killed during a delivery, it delivers again after the next start', { timeout: 120_000 }, async () => {
     const env = {
       // The next start takes over at once there.
       POSTRIDER_DATA_DIR: await newDataFolder(),

@@ -1,4 +1,4 @@
-/** Webhooks hear of every change of a message, signed, again and again until they answer, and never at others' cost. */
+/** Webhooks get every change of a message, signed, with retries until they reply, and never at the cost of others. */
 import { createHmac } from 'node:crypto'
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ withService((open) => {
   const deliveries = async (id: string, status?: 'WAITING' | 'DELIVERED' | 'FAILED') =>
     (await client.webhooks.deliveries(id, status && { status })).results
 
-  test('a change is told with the message as it is, in the order and with the signature receivers check', async () => {
+  test('a change is delivered with the message as it is, in order and with the signature that receivers check', async () => {
     const { id, secret } = await hook('signed')
     const message = await sendAndSettle(client, { event: 'news', recipient: 'signed' })
     const request = await peer.waitFor(of('signed', 'signed'))
@@ -54,7 +54,7 @@ withService((open) => {
     await client.webhooks.delete(id)
   })
 
-  test('each status is told, and without a secret nothing is signed', async () => {
+  test('each status is delivered, and without a secret nothing is signed', async () => {
     const { id } = await hook('states', { secret: null })
     peer.answer('/provider', { status: 500 }, 1)
     const { messageId } = await send('states')
@@ -69,7 +69,7 @@ withService((open) => {
     await client.webhooks.delete(id)
   })
 
-  test('what ended without a provider is told, and so is what was cancelled', async () => {
+  test('messages that ended without a provider are delivered, and so are canceled ones', async () => {
     const { id } = await hook('ends')
     await client.send({ event: 'no-such-event', recipient: 'unmapped' })
     expect(payloadOf(await peer.waitFor(of('ends', 'unmapped'))).data).toMatchObject({
@@ -89,7 +89,7 @@ withService((open) => {
     await client.webhooks.delete(id)
   })
 
-  test('a notification is told when it is published, to whoever wants to hear it', async () => {
+  test('a published notification is delivered, to each webhook that subscribes to it', async () => {
     const { id } = await hook('published', { types: ['notification:published'] })
     const { id: notification } = await client.notifications.create({
       notification: { name: 'draft', content: { title: 'a', body: 'b' } },
@@ -105,7 +105,7 @@ withService((open) => {
     await client.webhooks.delete(id)
   })
 
-  test('an audience is told when it is written and when it is deleted', async () => {
+  test('an audience is delivered when it is written and when it is deleted', async () => {
     const { id } = await hook('audiences', {
       types: ['audiences:created', 'audiences:updated', 'audiences:deleted'],
     })
@@ -129,7 +129,7 @@ withService((open) => {
     await client.webhooks.delete(id)
   })
 
-  test('the other environment hears nothing', async () => {
+  test('the other environment gets nothing', async () => {
     const { client: other } = await app.key('published', 'test')
     const { id } = await other.webhooks.create({ url: `${peer.url}/foreign` })
     const own = await hook('own')
@@ -140,8 +140,8 @@ withService((open) => {
     await Promise.all([client.webhooks.delete(own.id), other.webhooks.delete(id)])
   })
 
-  describe('what goes wrong', () => {
-    test('58: a 500 is tried again after five seconds as the same delivery, a 400 is not', async () => {
+  describe('failures', () => {
+    test('58: a 500 is retried after five seconds as the same delivery, a 400 is not', async () => {
       const failing = await hook('failing')
       const refusing = await hook('refusing')
       peer.answer('/failing', { status: 500 }, 1)
@@ -217,7 +217,7 @@ withService((open) => {
       await Promise.all([client.webhooks.delete(stuck.id), client.webhooks.delete(well.id)])
     })
 
-    test('what waits for a webhook that is switched off waits, and goes out when it is switched on', async () => {
+    test('deliveries for a disabled webhook wait, and go out when it is enabled', async () => {
       const { id } = await hook('paused')
       peer.answer('/paused', { status: 500 }, 1)
       await send('paused')

@@ -42,7 +42,7 @@ test('a message from a messaging service', async () => {
   expect(adapterLikeness(adapter('twilio'), { ...scene, settings }, answer)).toEqual([sent])
 })
 
-test('an override in the words of the SDK', async () => {
+test('an override with the names of the SDK', async () => {
   const body = { mediaUrl: ['https://a.co/1.png', 'https://a.co/2.png'], validityPeriod: 60, smartEncoded: true }
   const sent = await sdk({ to: '+15550100000', from: '+15550109999', body: 'Grüße & more 👋', ...body })
   expect(adapterLikeness(adapter('twilio'), { ...scene, override: { body } }, answer)).toEqual([sent])

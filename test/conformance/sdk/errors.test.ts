@@ -61,11 +61,11 @@ withService((open) => {
       expect(seen(await refused(read!, [UNKNOWN]), 404)).toEqual(body)
     })
 
-    test('what is missing is a 400', async () => {
+    test('a missing field is a 400', async () => {
       expect(seen(await refused(create!, [{ id: 'nameless' }]), 400).message).toMatch(/\bname\b/)
     })
 
-    test('what exists is a 409', async () => {
+    test('an existing id is a 409', async () => {
       expect(seen(await refused(create!, [brand]), 409)).toMatchObject({ message: 'Already Exists' })
     })
 

@@ -60,7 +60,7 @@ withService((open) => {
       await expect(sdk.getProfile(user)).rejects.toThrow()
     })
 
-    test('it reads a message, its history and its words', async () => {
+    test('it reads a message, its history and its content', async () => {
       expect(await sdk.message(id)).toMatchObject({
         id,
         status: 'DELIVERED',

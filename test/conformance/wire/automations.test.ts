@@ -35,7 +35,7 @@ withService((open) => {
     return results.filter(({ runId }: { runId?: string }) => runId !== undefined && ids.includes(runId))
   }
 
-  test('case 47: a step is done when its `if` holds, and else the run goes on without it', async () => {
+  test('case 47: a step is done when its `if` holds, else the run continues without it', async () => {
     const steps = [{ ...send, if: "data.foo === 'send-it'" }]
     const [wanted, other] = [
       await invoke(steps, { data: { foo: 'send-it' } }),
@@ -131,7 +131,7 @@ withService((open) => {
     expect(until9999.json.runs).toHaveLength(1)
   })
 
-  test('what a run sent to a list, and the runs it started, are found by its id, page by page', async () => {
+  test('messages and runs that a run started by a list are found by its id, page by page', async () => {
     const peer = await startRecorder()
     peer.answer('/data', { body: { a: 2 } })
     const recipients = Array.from({ length: 12 }, (_, n) => `reader-${n}`)
@@ -171,7 +171,7 @@ withService((open) => {
     await peer.close()
   })
 
-  test('a list that is under way ends with the run that sends to it, also after that has ended', async () => {
+  test('a send to a list in progress ends with the run that started it, also after that has ended', async () => {
     const hanging = createServer(() => {})
     await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
     const { port } = hanging.address() as AddressInfo

@@ -31,12 +31,12 @@ withService((open) => {
     expect(done).toEqual({ definition, received: 2, enqueued: 2, failures: 0, status: 'COMPLETED' })
   })
 
-  test('case 45: a user who is there already is reported as an error', async () => {
+  test('case 45: an existing user is reported as an error', async () => {
     const { json } = await ingest(await created(), 'u1', 'u1', 'u2')
     expect(json).toEqual({ total: 2, errors: [{ error: 'Duplicate user', user: { recipient: 'u1' } }] })
   })
 
-  test('case 46: a job without an event is refused in the documented words', async () => {
+  test('case 46: a job without an event is refused with the documented message', async () => {
     const answer = await call(app, 'POST', '/bulk', { body: { message: {} } })
     refused(answer, 400)
     expect(answer.json.message).toBe("The 'event' parameter is required.")

@@ -37,7 +37,7 @@ withService((open) => {
     expect(new Date(sent).toISOString()).toMatch(/^2026-01-02T09:03:/)
   })
 
-  test('case 18: opening hours are open from their first moment and closed at their last', async () => {
+  test('case 18: opening hours include their first millisecond and exclude their last', async () => {
     const hours = message({ until: 'Mo-Fr 08:00-12:00' })
     clock.set('2026-01-05T08:00:00Z')
     expect(await decided(hours)).toEqual(['DELIVERED'])

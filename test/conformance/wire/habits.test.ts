@@ -58,7 +58,7 @@ withService((open) => {
     expect([archived.status, archived.headers.get('content-length')]).toEqual([202, '0'])
   })
 
-  test('a moment may be milliseconds or ISO 8601', async () => {
+  test('a time may be milliseconds or ISO 8601', async () => {
     await call(app, 'POST', '/send', { body: { event: EVENT, recipient: 'moments' } })
     for (const moment of [Date.now() - 60_000, new Date(Date.now() - 60_000).toISOString()])
       expect(

@@ -99,7 +99,7 @@ withService((open) => {
     expect((await ended('/automations/invoke', adHoc)).status).toBe('PROCESSED')
   })
 
-  describe('what an automation holds more than it needs', () => {
+  describe('superfluous fields of an automation', () => {
     const step = { action: 'send', template: EVENT, recipient: 'ada' }
     const more = {
       name: 'Welcome',

@@ -243,7 +243,7 @@ withService((open) => {
       expect(added.json).toEqual({ total: 1, errors: [] })
     })
 
-    test('what is needed stays needed', async () => {
+    test('required fields stay required', async () => {
       for (const body of [{ event: '', recipient: 'ada' }, { event: EVENT, recipient: '' }, [], { message: [] }])
         expect((await send(body)).status).toBe(400)
       expect((await send({ event: EVENT, recipient: 'ada', data: [1] })).status).toBe(400)
@@ -327,7 +327,7 @@ withService((open) => {
         expect(await sendAs(app, { message: { to: out, ...what, metadata } })).toMatchObject({ reason: 'UNSUBSCRIBED' })
     })
 
-    test('the notification is known from the moment the message is accepted', async () => {
+    test('the notification is in the record as soon as the message is accepted', async () => {
       const id = await publish(app.client, 'known-at-once', { channels: ['email'] })
       const delay = { duration: 3_600_000 }
       const { json } = await send({ message: { to, template: 'known-at-once', delay } })

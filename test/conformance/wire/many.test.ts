@@ -26,7 +26,7 @@ withService((open) => {
     expect([message.status, message.json.recipient]).toEqual([200, 'u1'])
   })
 
-  test('case 5: without content and template it is refused in the documented words', async () => {
+  test('case 5: without content and template it is refused with the documented message', async () => {
     const answer = await send({ to: { email: 'a@b.c' } })
     refused(answer, 400)
     expect(answer.json.message).toBe("Invalid Request. Either 'content' or 'template' must be defined.")

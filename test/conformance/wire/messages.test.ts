@@ -17,7 +17,7 @@ withService((open) => {
 
   const delivered = () => sendAs(app, { event: EVENT, recipient: 'reader', profile: { email: 'a@b.co' } })
 
-  test('case 36: the record of a delivered message has its moments in order', async () => {
+  test('case 36: the record of a delivered message has its times in order', async () => {
     const message = await delivered()
     expect(message).toMatchObject({ status: 'DELIVERED', providers: [{ provider: 'mailbox', status: 'DELIVERED' }] })
     for (const moment of [message.enqueued, message.sent, message.delivered])
