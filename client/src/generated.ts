@@ -326,7 +326,7 @@ export interface AuthIssueTokenBody {
 
 /** Steps, the cancelation token, and fields of a run context. */
 export interface Automation {
-  /** Steps, executed in this order. Actions: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`. */
+  /** Steps, executed in this order. Actions: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `update-list`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`. */
   steps: Array<AutomationStep>
   /** Token to cancel runs together: a string, a template string, or `{"$ref": "data.…"}`. `cancelationToken`, `cancellation_token` and `cancellationToken` are aliases. */
   cancelation_token?: unknown | undefined
@@ -401,7 +401,7 @@ export interface AutomationRunStep {
 }
 
 /** A step. Values can be references: `{ $ref: 'data.order.id' }`. */
-export type AutomationStep = WithReferences<SendStep> | WithReferences<SendListStep> | WithReferences<DelayStep> | WithReferences<CancelStep> | WithReferences<FetchDataStep> | WithReferences<UpdateProfileStep> | WithReferences<GetProfileStep> | WithReferences<InvokeStep> | WithReferences<AddToBatchStep> | WithReferences<AddToDigestStep> | WithReferences<ThrottleStep>
+export type AutomationStep = WithReferences<SendStep> | WithReferences<SendListStep> | WithReferences<DelayStep> | WithReferences<CancelStep> | WithReferences<FetchDataStep> | WithReferences<UpdateProfileStep> | WithReferences<GetProfileStep> | WithReferences<UpdateListStep> | WithReferences<InvokeStep> | WithReferences<AddToBatchStep> | WithReferences<AddToDigestStep> | WithReferences<ThrottleStep>
 
 /** A stored automation. */
 export interface AutomationTemplate {
@@ -4246,6 +4246,22 @@ export interface TwilioSettings {
   messagingServiceSid?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.twilio.com". */
   baseUrl?: string | undefined
+}
+
+/** Subscribes a recipient to a list, or unsubscribes it. */
+export interface UpdateListStep {
+  /** Always `update-list`. */
+  action: 'update-list'
+  /** The list id. */
+  list: string
+  /** `subscribe`: the list is created if necessary, and preferences of an existing subscription are unchanged. `unsubscribe`: without effect if the recipient is not subscribed. */
+  operation: 'subscribe' | 'unsubscribe'
+  /** User to subscribe or unsubscribe. Default: the recipient of the run. */
+  recipient_id?: string | number | undefined
+  /** Condition: an expression that must be true for the step to be executed. */
+  if?: string | undefined
+  /** Name of the result for later steps. */
+  ref?: string | undefined
 }
 
 /** Writes a stored profile. */

@@ -11,6 +11,7 @@ import invoke from './steps/invoke.ts'
 import sendList from './steps/send-list.ts'
 import send from './steps/send.ts'
 import throttle from './steps/throttle.ts'
+import updateList from './steps/update-list.ts'
 import updateProfile from './steps/update-profile.ts'
 
 export const stepDefinitions = {
@@ -24,6 +25,7 @@ export const stepDefinitions = {
   'send-list': sendList,
   'send': send,
   'throttle': throttle,
+  'update-list': updateList,
   'update-profile': updateProfile,
 } as const
 
@@ -37,4 +39,5 @@ export * from './steps/invoke.ts'
 export * from './steps/send-list.ts'
 export * from './steps/send.ts'
 export * from './steps/throttle.ts'
+export * from './steps/update-list.ts'
 export * from './steps/update-profile.ts'

@@ -13,6 +13,7 @@ import invoke from './invoke.ts'
 import sendList from './send-list.ts'
 import send from './send.ts'
 import throttle from './throttle.ts'
+import updateList from './update-list.ts'
 import updateProfile from './update-profile.ts'
 
 export const steps: { readonly [Action in AutomationAction]: StepBehavior<Action> } = {
@@ -26,5 +27,6 @@ export const steps: { readonly [Action in AutomationAction]: StepBehavior<Action
   'send-list': sendList,
   'send': send,
   'throttle': throttle,
+  'update-list': updateList,
   'update-profile': updateProfile,
 }

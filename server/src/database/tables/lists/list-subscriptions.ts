@@ -1,8 +1,8 @@
 /** Who is subscribed to which list. Only lists that are not deleted show and count. */
 import type { Preferences } from '@postrider/contract'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Commit, Engine } from '../../engine.ts'
-import { countAffected, query, rows } from '../../query.ts'
+import type { Commit, Engine, Statement } from '../../engine.ts'
+import { countAffected, query, rows, statement } from '../../query.ts'
 import { type ListRow, openLists } from './lists.ts'
 
 export interface Subscriber {
@@ -46,7 +46,7 @@ export async function listsOfRecipient(
   return pageOf(await rows(engine, found.orderBy('s.list_id').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
-/** Adds to what there is on these lists; absent preferences stay as they are. No pair may come twice. */
+/** Adds subscriptions; absent preferences leave those of a subscription unchanged. No pair of list and recipient occurs twice. */
 export async function addSubscriptions(
   commit: Commit,
   workspaceId: number,
@@ -54,9 +54,18 @@ export async function addSubscriptions(
   subscriptions: readonly (Subscriber & { listId: string })[],
   now: number,
 ): Promise<void> {
-  if (listIds.length === 0) return
+  if (listIds.length > 0) await commit(subscriptionsInsert(workspaceId, listIds, subscriptions, now))
+}
+
+/** The statements of `addSubscriptions`; lists that do not exist are created. */
+export function subscriptionsInsert(
+  workspaceId: number,
+  listIds: readonly string[],
+  subscriptions: readonly (Subscriber & { listId: string })[],
+  now: number,
+): Statement[] {
   const records = subscriptions.map(({ listId, ...subscriber }) => ({ list_id: listId, ...subscriber }))
-  await commit([
+  return [
     ...openLists(workspaceId, listIds, now),
     {
       text: `insert into list_subscriptions (workspace_id, list_id, recipient, preferences, created, updated)
@@ -69,7 +78,7 @@ export async function addSubscriptions(
           and list_subscriptions.preferences is distinct from excluded.preferences`,
       values: [workspaceId, now, JSON.stringify(records)],
     },
-  ])
+  ]
 }
 
 /** Afterwards exactly these are on the list; rows that stay the same are not written. No recipient may come twice. */
@@ -101,21 +110,27 @@ export async function replaceSubscriptions(
   ])
 }
 
-/** False when there was no such subscription. */
+/** Removes the subscription unless the list is deleted: it has no subscriptions then, and a restored list has them back. */
+export function subscriptionDelete(workspaceId: number, listId: string, recipient: string): Statement {
+  const list = query.selectFrom('lists').select('id').where('workspace_id', '=', workspaceId).where('id', '=', listId)
+  return statement(
+    query
+      .deleteFrom('list_subscriptions')
+      .where('workspace_id', '=', workspaceId)
+      .where('list_id', '=', listId)
+      .where('recipient', '=', recipient)
+      .where((e) => e.exists(list.where('deleted', 'is', null))),
+  )
+}
+
+/** False if there was no such subscription. */
 export async function removeSubscription(
   engine: Engine,
   workspaceId: number,
   listId: string,
   recipient: string,
 ): Promise<boolean> {
-  const kept = query.selectFrom('lists').select('id').where('workspace_id', '=', workspaceId).where('id', '=', listId)
-  const gone = query
-    .deleteFrom('list_subscriptions')
-    .where('workspace_id', '=', workspaceId)
-    .where('list_id', '=', listId)
-    .where('recipient', '=', recipient)
-    .where((e) => e.exists(kept.where('deleted', 'is', null)))
-  return (await countAffected(engine, gone)) > 0
+  return (await engine.run(subscriptionDelete(workspaceId, listId, recipient))).affected > 0
 }
 
 /** Those to deleted lists too: a list that is restored must not bring back who wanted to leave all. */

@@ -1,0 +1,45 @@
+/** Every step does the same in production and in a simulation: its example leaves the same record in both stores. */
+import { automationActions, automationSteps } from '@postrider/contract'
+import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
+import { createLog } from '@postrider/server/internal/base/log'
+import { runSteps } from '@postrider/server/internal/database/tables/automations/run-steps'
+import { beforeEach, expect, test } from 'vitest'
+import { now, withRunRows } from '../storage/run-rows.ts'
+import { durableStoreAt } from './live.ts'
+import { answering, play } from './play.ts'
+
+const context = { recipient: 'user-7', data: { order: 7 } }
+/** What the examples name and no test stores. */
+const stored = {
+  template: async () => ({ id: 'onboarding', automation: { steps: [{ action: 'delay' }] } }),
+  digestRefusal: async () => undefined,
+  digestUnwanted: async () => undefined,
+  ask: answering({ status: 'paid' }),
+}
+
+withRunRows((rows, engine) => {
+  beforeEach(() => engine.batch([{ text: 'delete from profiles' }]))
+
+  test.each(automationActions)('%s', async (action) => {
+    const steps = [{ action, ...automationSteps[action].example }]
+    const [run] = await rows.start(1, {
+      automation: JSON.stringify({ steps }),
+      start: JSON.stringify({ context }),
+      cancelation_token: 'order-7',
+    })
+    const played = await play(steps, [{ context }], stored)
+    const waits = played.run(0).steps.get(0)?.ended !== played.run(0).steps.get(0)?.started
+
+    const [row] = await rows.claim(1, 'L', now)
+    const options = { engine, log: createLog('silent'), now: () => now, goesOn: () => true }
+    await executeRun(row!, { ...options, store: { ...durableStoreAt(engine, now), ...stored } })
+    const [record] = await runSteps(engine, 1, run!.id)
+    if (waits) return expect(record).toMatchObject({ action, status: 'WAITING' })
+
+    const { status, result } = played.run(0).steps.get(0)!
+    expect(record).toMatchObject({ action, status })
+    // Ids of what a step makes differ by run.
+    const withoutIds = (text: string | null | undefined) => (text ?? 'null').replaceAll(/\d-[\w-]{24,}/g, '<id>')
+    expect(JSON.parse(withoutIds(record?.result))).toEqual(JSON.parse(withoutIds(JSON.stringify(result ?? null))))
+  })
+})

@@ -1,0 +1,124 @@
+/** update-list: subscribes or unsubscribes once, whatever happens to the process, and a simulation shows what follows from it. */
+import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
+import { createLog } from '@postrider/server/internal/base/log'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { runSteps } from '@postrider/server/internal/database/tables/automations/run-steps'
+import { listSubscriptions } from '@postrider/server/internal/database/tables/lists/list-subscriptions'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { now, rowsOn, SECOND } from '../storage/run-rows.ts'
+import { withEngine } from '../support/engine.ts'
+import { openRecordingService, type RecordingService } from '../support/recording-service.ts'
+import { durableStoreAt } from './live.ts'
+import { answering, play } from './play.ts'
+
+const subscribe = { action: 'update-list', list: 'team', operation: 'subscribe' }
+const unsubscribe = { action: 'update-list', list: 'team', operation: 'unsubscribe' }
+const toEach = {
+  ...{ action: 'send-list', list: 'team', template: 'news' },
+  data_source: { webhook: { url: 'https://shop.example/' } },
+}
+const context = { recipient: 'ada' }
+
+withEngine((open) => {
+  let api: RecordingService
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await open()
+    api = await openRecordingService({ pipeline: 'recording', engine })
+  })
+  afterAll(() => api.stop())
+  beforeEach(async () => {
+    await rowsOn(engine).forgetAll()
+    await engine.batch([{ text: 'delete from list_subscriptions' }, { text: 'delete from lists' }])
+  })
+
+  const subscribers = async (list = 'team') =>
+    (await listSubscriptions(engine, 1, list, undefined, 100)).rows.map(({ recipient }) => recipient)
+
+  /** Starts a run of the steps and executes it until it ends; the process dies once in the commit of the first step. */
+  async function execute(steps: readonly object[], dies?: 'before' | 'after') {
+    const rows = rowsOn(engine)
+    const start = JSON.stringify({ context })
+    const [run] = await rows.start(1, { automation: JSON.stringify({ steps }), start })
+    for (const life of [0, 1, 2]) {
+      const at = now + life * SECOND
+      const [row] = await rows.claim(1, 'L', at, SECOND)
+      if (!row) break
+      const store = durableStoreAt(engine, at)
+      const commit: typeof store.commit = async (...change) => {
+        if (life === 0 && dies === 'before') throw new Error('The process is gone')
+        const verdict = await store.commit(...change)
+        if (life === 0 && dies === 'after') throw new Error('The process is gone')
+        return verdict
+      }
+      const options = { engine, log: createLog('silent'), now: () => at, goesOn: () => true }
+      await executeRun(row, { ...options, store: { ...store, commit } })
+    }
+    return runSteps(engine, 1, run!.id)
+  }
+
+  describe.each([undefined, 'before', 'after'] as const)('when the process dies %s the commit', (dies) => {
+    test('subscribes the recipient of the run, and creates the list', async () => {
+      const steps = await execute([subscribe], dies)
+      const result = JSON.stringify({ list: 'team', operation: 'subscribe', recipient_id: 'ada' })
+      expect(steps).toMatchObject([{ status: 'PROCESSED', result }])
+      expect(await subscribers()).toEqual(['ada'])
+      expect((await api.call('GET', '/lists/team')).json).toMatchObject({ id: 'team', name: 'team' })
+    })
+
+    test('unsubscribes the one it names', async () => {
+      await api.call('PUT', '/lists/team/subscriptions/ada')
+      await api.call('PUT', '/lists/team/subscriptions/7')
+      expect(await execute([{ ...unsubscribe, recipient_id: 7 }], dies)).toMatchObject([{ status: 'PROCESSED' }])
+      expect(await subscribers()).toEqual(['ada'])
+    })
+  })
+
+  test('an existing subscription keeps its preferences, and the list its name', async () => {
+    const preferences = { notifications: { digest: { status: 'OPTED_OUT' } } }
+    await api.call('PUT', '/lists/team', { body: { name: 'The team' } })
+    await api.call('PUT', '/lists/team/subscriptions/ada', { body: { preferences } })
+    await execute([subscribe])
+    const { items } = (await api.call('GET', '/lists/team/subscriptions')).json
+    expect(items).toMatchObject([{ recipientId: 'ada', preferences }])
+    expect((await api.call('GET', '/lists/team')).json.name).toBe('The team')
+  })
+
+  test('unsubscribing from a list that does not exist creates none', async () => {
+    expect(await execute([unsubscribe])).toMatchObject([{ status: 'PROCESSED' }])
+    expect((await api.call('GET', '/lists/team')).status).toBe(404)
+  })
+
+  test('in a deleted list the recipient is the only subscriber', async () => {
+    await api.call('PUT', '/lists/team/subscriptions/bob')
+    await api.call('DELETE', '/lists/team')
+    await execute([subscribe])
+    expect(await subscribers()).toEqual(['ada'])
+  })
+
+  describe('in a simulation', () => {
+    test('a run for each subscriber starts after the change', async () => {
+      const scene = { subscribers: async (_list: string, after: string) => (after === '' ? ['bob'] : []) }
+      const ask = answering({})
+      const { sent } = await play([subscribe, toEach], [{ context }], { ...scene, ask })
+      expect(sent().map(({ to }) => to)).toEqual(['ada', 'bob'])
+      const left = await play([{ ...unsubscribe, recipient_id: 'bob' }, toEach], [{ context }], { ...scene, ask })
+      expect(left.sent()).toEqual([])
+    })
+  })
+
+  test.each([
+    [{ ...subscribe, list: 'a b' }, 'automation.steps.0: A list id has 1 to 4 parts'],
+    [{ ...subscribe, list: 'team.*' }, 'automation.steps.0: A list id has 1 to 4 parts'],
+    [{ ...subscribe, operation: 'join' }, 'automation.steps.0.operation must be one of `subscribe`, `unsubscribe`'],
+    [{ action: 'update-list', list: 'team' }, 'automation.steps.0.operation is required'],
+  ])('%j is refused', async (step, sentence) => {
+    const { status, json } = await api.call('POST', '/automations/invoke', { body: { automation: { steps: [step] } } })
+    expect([status, json.message]).toEqual([400, expect.stringContaining(sentence)])
+  })
+
+  test('without a recipient the run ends with an error', async () => {
+    const played = await play([subscribe])
+    expect(played.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('has a recipient') })
+  })
+})
