@@ -1,9 +1,15 @@
-/** Writes the reference from the compiled contract: `reference/api.md`, `reference/steps.md` and `reference/openapi.json`. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { openapi, operations, reference, referenceOptions, stepsReference } from '@postrider/contract'
+/** Writes the reference from the compiled contract, and the table of steps in the guide to automations. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { openapi, operations, reference, referenceOptions, stepsReference, stepsTable } from '@postrider/contract'
 
 const folder = new URL('reference/', import.meta.url)
 mkdirSync(folder, { recursive: true })
 writeFileSync(new URL('api.md', folder), reference(operations))
 writeFileSync(new URL('steps.md', folder), stepsReference())
 writeFileSync(new URL('openapi.json', folder), `${JSON.stringify(openapi(referenceOptions), undefined, 2)}\n`)
+
+const guide = new URL('guides/automations.md', import.meta.url)
+const [before, rest] = readFileSync(guide, 'utf8').split('<!-- steps -->\n')
+const after = rest?.split('<!-- end of steps -->')[1]
+if (after === undefined) throw new Error('guides/automations.md: the marks of the table of steps are missing')
+writeFileSync(guide, `${before}<!-- steps -->\n${stepsTable()}\n<!-- end of steps -->${after}`)

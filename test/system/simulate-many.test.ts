@@ -1,6 +1,6 @@
 /** Sends to many in a simulation: recipients, channels and texts, as the fan-out would have them. */
 import type { AutomationStep } from '@postrider/client'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -183,5 +183,38 @@ withService((open) => {
 
   test('stores and sends nothing', async () => {
     expect((await app.client.messages.list()).results).toEqual([])
+  })
+
+  describe('after `update-list`', () => {
+    const change = (
+      operation: 'subscribe' | 'unsubscribe',
+      list = 'team.red',
+      recipient_id = 'dee',
+    ): AutomationStep => ({
+      ...{ action: 'update-list', list, operation, recipient_id },
+    })
+    const toList = { action: 'send', message: { to: { list_id: 'team.red' }, content } } satisfies AutomationStep
+    const reached = async (steps: AutomationStep[], more: object = {}) => {
+      const { timeline } = await app.client.simulate({ automation: { steps }, ...more })
+      return timeline.flatMap(({ messages }) => (messages ? [messages.map(({ recipient }) => recipient)] : []))
+    }
+
+    test('a send to the list has the subscribers of its moment, and nothing is stored', async () => {
+      const steps = [toList, change('subscribe'), toList, change('unsubscribe', 'team.red', 'ann'), toList]
+      expect(await reached(steps)).toEqual([
+        ['ann', 'bea'],
+        ['ann', 'bea', 'dee'],
+        ['bea', 'dee'],
+      ])
+      const { items } = await app.client.lists.subscriptions('team.red')
+      expect(items.map(({ recipientId }) => recipientId)).toEqual(['ann', 'bea'])
+    })
+
+    test('lists of the caller change too, and a pattern matches a list that was created', async () => {
+      const lists = { 'team.red': ['zoe', 'dee'] }
+      expect(await reached([change('unsubscribe'), toList], { lists })).toEqual([['zoe']])
+      const toPattern = { action: 'send', message: { to: { list_pattern: 'new.*' }, content } } satisfies AutomationStep
+      expect(await reached([change('subscribe', 'new.eu'), toPattern])).toEqual([['dee']])
+    })
   })
 })

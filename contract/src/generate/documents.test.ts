@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { openapi, operations, reference, referenceOptions } from '../index.ts'
+import { openapi, operations, reference, referenceOptions, stepsReference, stepsTable } from '../index.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const committed = (path: string) => readFileSync(`${root}${path}`, 'utf8')
@@ -13,6 +13,11 @@ test('the committed reference is the one `npm run generate` writes', () => {
   expect(JSON.parse(committed('docs/reference/openapi.json'))).toEqual(
     JSON.parse(JSON.stringify(openapi(referenceOptions))),
   )
+})
+
+test('the reference and the guide list every step', () => {
+  expect(committed('docs/reference/steps.md')).toBe(stepsReference())
+  expect(committed('docs/guides/automations.md')).toContain(stepsTable())
 })
 
 test('the OpenAPI document passes an independent check', () => {

@@ -1,4 +1,4 @@
-/** Every step of an automation with its fields, as one Markdown page. */
+/** Every step of an automation with its fields as one Markdown page, and as a table. */
 
 import { automationSteps } from '../steps.ts'
 import { type PlainSchema, plainSchema } from './plain-schema.ts'
@@ -23,4 +23,13 @@ export function stepsReference(): string {
     ].join('\n\n')
   })
   return `${[intro, ...pages, shapePages(shapes)].join('\n\n')}\n`
+}
+
+/** Every step with its description, for the guide. */
+export function stepsTable(): string {
+  const rows = Object.entries(automationSteps).map(([action, { fields: schema }]) => {
+    const { description = '' } = plainSchema(schema)
+    return `| [\`${action}\`](../reference/steps.md#${action}) | ${description.replaceAll('|', '\\|')} |`
+  })
+  return ['| Step | Effect |', '|---|---|', ...rows].join('\n')
 }
