@@ -8,7 +8,7 @@ import { type App, clientOf, openApp, withApp } from './app.ts'
 
 type Client = App['client']
 
-const engineers = { operator: 'EQ', path: 'title', value: 'Engineer' }
+const engineers = { operator: 'EQ' as const, path: 'title', value: 'Engineer' }
 const engineer = { profile: { title: 'Engineer' } }
 const writer = { profile: { title: 'Writer' } }
 

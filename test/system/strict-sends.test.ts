@@ -1,5 +1,5 @@
 /** A strict send is refused for what would otherwise be found out when it is delivered; any other send says it afterwards. */
-import type { MessageSendBody, Postrider } from '@postrider/client'
+import type { MessageRecipient, MessageSendBody, Postrider } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type App, settled, withApp } from './app.ts'
 import { publish } from './templates.ts'
@@ -267,7 +267,8 @@ withApp((open) => {
     test('may have keys of its own in a recipient; those that are like others are named beside the explanation', async () => {
       const to = { email: 'ada@example.com', favorite_color: 'red', emails: 2 }
       expect((await send({ message: { ...message, to } })).status).toBe(202)
-      const explained = await client.explain({ message: { ...message, to: { emial: 'ada@example.com' } } })
+      const misspelled = { emial: 'ada@example.com' } as MessageRecipient
+      const explained = await client.explain({ message: { ...message, to: misspelled } })
       expect(explained.warnings).toEqual(['Unknown field `emial` at message.to. Did you mean `email`?'])
     })
 
@@ -290,7 +291,7 @@ withApp((open) => {
     })
 
     test('says that a channel is none, and which is like it', async () => {
-      const routing = { method: 'single' as const, channels: ['emial'] }
+      const routing = { method: 'single' as const, channels: ['emial' as 'email'] }
       expect(await delivered({ message: { ...message, routing } })).toMatchObject({
         status: 'UNROUTABLE',
         reason: 'NO_CHANNELS',
