@@ -3,8 +3,8 @@
 /** The shapes and calls of the API, generated from the contract by `npm run generate -w client`. */
 import { type Call, type CallOptions, segment } from './call.ts'
 import { type Listing, listing } from './listing.ts'
-import type { InLocales, IntegrationChange, IntegrationOf, WithReferences } from './shape-parts.ts'
-import type { SendCall } from './templates.ts'
+import type { InLocales, IntegrationChange, IntegrationOf, NoSettings, WithReferences } from './shape-parts.ts'
+import type { SendCall, TemplateName, TypedBulk, TypedMessage, TypedSend } from './templates.ts'
 
 /** A tenant, under the name of older clients. */
 export interface Account {
@@ -200,15 +200,15 @@ export interface Audience {
 /** A condition on the profile, or a group of filters. */
 export interface AudienceFilter {
   /** Operator. For a group: `AND`, `OR`. For a condition: `EQ`, `NEQ`, `GT`, `GTE`, `LT`, `LTE`, `INCLUDES`, `OMIT`, `EXISTS`, `STARTS_WITH`, `ENDS_WITH`, `IS_BEFORE`, `IS_AFTER`, `MEMBER_OF`. Optional for the outermost group. */
-  operator?: string | undefined
+  operator?: AudienceOperator | undefined
   /** Condition: path of the value in the profile, with keys joined by dots (`address.country`). `tenant_id` for `MEMBER_OF`. */
   path?: string | undefined
   /** Condition: a string, number or boolean, or an array of them, any of which matches. */
-  value?: unknown | undefined
+  value?: AudienceValue | AudienceValue[] | undefined
   /** Group: nested filters. */
-  filters?: Array<Record<string, unknown>> | undefined
+  filters?: AudienceFilter[] | undefined
   /** Alias of `filters` for older clients. */
-  rules?: Array<Record<string, unknown>> | undefined
+  rules?: AudienceFilter[] | undefined
 }
 
 /** The audience, and again under `audience` for older clients. */
@@ -243,6 +243,12 @@ export interface AudienceMember {
   /** The evaluated conditions with their results. */
   reason: string
 }
+
+/** Operator of a group (`AND`, `OR`) or of a condition. */
+export type AudienceOperator = 'AND' | 'OR' | 'EQ' | 'NEQ' | 'GT' | 'GTE' | 'LT' | 'LTE' | 'INCLUDES' | 'OMIT' | 'EXISTS' | 'STARTS_WITH' | 'ENDS_WITH' | 'IS_BEFORE' | 'IS_AFTER' | 'MEMBER_OF'
+
+/** A value in a condition. */
+export type AudienceValue = string | number | boolean
 
 /** The audience after the write. */
 export interface AudienceWritten {
@@ -693,7 +699,7 @@ export interface BulkCreated {
 
 export interface BulkIngestBody {
   /** Users to add. */
-  users: Array<BulkUser | Record<string, unknown>>
+  users: Array<BulkUser>
 }
 
 /** Result of the call for its users. */
@@ -737,56 +743,7 @@ export interface BulkMessage {
   /** Elemental JSON, or a title and a body. Variables have the form `{name}`. */
   content?: ContentInput | null | undefined
   /** A message of the second generation, without its recipients. */
-  message?: {
-    /** A notification id, its alias, or a mapped event. */
-    template?: string | null | undefined
-    /** Elemental JSON, or a title and a body. Variables have the form `{name}`. */
-    content?: ContentInput | null | undefined
-    /** Values of the template variables. */
-    data?: Record<string, unknown> | null | undefined
-    /** Brand of the message. */
-    brand_id?: string | null | undefined
-    /** Channels, and whether one or all of them are used. Groups can be nested. */
-    routing?: MessageRouting | null | undefined
-    /** Settings by channel. */
-    channels?: Record<string, ChannelSettings | null> | null | undefined
-    /** Settings by provider. */
-    providers?: Record<string, ProviderSettings | null> | null | undefined
-    /** Metadata stored with the message. */
-    metadata?: {
-      /** Your name of the event. Stored with the message, whose `event` remains the template; preferences can refer to it. */
-      event?: string | null | undefined
-      /** Tags for filtering messages. */
-      tags?: Array<string> | null | undefined
-      /** Your trace id, for filtering messages. */
-      trace_id?: string | null | undefined
-      /** Campaign parameters of links; stored with the message. */
-      utm?: Utm | null | undefined
-    } | null | undefined
-    /** Topic of the message. */
-    preferences?: {
-      /** Topic that recipients can opt out of. */
-      subscription_topic_id?: string | null | undefined
-    } | null | undefined
-    /** Timeouts of a message. */
-    timeout?: MessageTimeout | null | undefined
-    /** Timeouts of a message. */
-    timeouts?: MessageTimeout | null | undefined
-    /** Delay before the message is sent; an empty object is no delay. The message is `DELAYED` until then. */
-    delay?: Delay | null | undefined
-    /** After this time the message is not added to an inbox; other channels are unaffected. If both fields are set, the earlier time applies. */
-    expiry?: {
-      /** Expiry time: ISO 8601, or milliseconds since the Unix epoch. */
-      expires_at?: string | number | null | undefined
-      /** Time from the due time to the expiry: milliseconds, or an ISO 8601 duration (`P1DT4H`). */
-      expires_in?: string | number | null | undefined
-    } | null | undefined
-    /** Tenant context. */
-    context?: {
-      /** Tenant in which the message is sent. */
-      tenant_id?: string | null | undefined
-    } | null | undefined
-  } | null | undefined
+  message?: Omit<MessageSend, 'to'> | null | undefined
   /** Brand of the messages. */
   brand?: string | null | undefined
   /** Values of the template variables. */
@@ -794,13 +751,13 @@ export interface BulkMessage {
   /** Data by locale, merged over the data for users of that locale. A string is ignored. */
   locale?: Record<string, unknown> | string | null | undefined
   /** Overrides by provider, as in a send. */
-  override?: Record<string, unknown> | null | undefined
+  override?: Override | null | undefined
   /** Channels, and whether one or all of them are used. Groups can be nested. */
   routing?: MessageRouting | null | undefined
   /** Settings by channel. */
-  channels?: Record<string, ChannelSettings | null> | null | undefined
+  channels?: SettingsByChannel<ChannelSettings> | null | undefined
   /** Settings by provider. */
-  providers?: Record<string, ProviderSettings | null> | null | undefined
+  providers?: OptionsByProvider<ProviderSettings> | null | undefined
   /** Metadata stored with the message. */
   metadata?: {
     /** Your name of the event. Stored with the message, whose `event` remains the template; preferences can refer to it. */
@@ -826,7 +783,6 @@ export interface BulkMessage {
     /** Tenant in which the message is sent. */
     tenant_id?: string | null | undefined
   } | null | undefined
-  [field: string]: unknown
 }
 
 /** One user of a job. */
@@ -845,7 +801,6 @@ export interface BulkUser {
   preferences?: Preferences | null | undefined
   /** A user, an ad-hoc contact, a list, lists by pattern, an audience or a tenant. Every other key is profile data: `slack`, `ms_teams`, `webhook`, … */
   to?: MessageRecipient | null | undefined
-  [field: string]: unknown
 }
 
 /** A user of a bulk job. */
@@ -979,11 +934,11 @@ export interface ChannelElement {
 /** A channel with its own settings. */
 export interface ChannelRoute {
   /** Channel or provider. */
-  channel: string
+  channel: Channel | ProviderName
   /** `single`: the first channel that succeeds. `all`: every channel. */
   method?: 'single' | 'all' | null | undefined
   /** Providers to use, in order; an integration id selects that integration only. */
-  providers?: Array<string> | null | undefined
+  providers?: Array<ProviderName | IntegrationId> | null | undefined
   /** Condition: an expression over `data` and `profile` that must be true. */
   if?: string | null | undefined
 }
@@ -993,7 +948,7 @@ export interface ChannelSettings {
   /** Brand of this channel. */
   brand_id?: string | null | undefined
   /** Providers to use, in order; an integration id selects that integration only. */
-  providers?: Array<string> | null | undefined
+  providers?: Array<ProviderName | IntegrationId> | null | undefined
   /** `single`: the first channel that succeeds. `all`: every channel. */
   routing_method?: 'single' | 'all' | null | undefined
   /** Condition: an expression over `data` and `profile` that must be true. */
@@ -1093,6 +1048,14 @@ export interface CommentElement {
   channels?: Array<string> | undefined
   /** Translated fields by locale. */
   locales?: InLocales<CommentElement> | undefined
+}
+
+/** Contact values. */
+export interface ContactFields {
+  /** Email address. */
+  email?: string | null | undefined
+  /** Phone number with country code. */
+  phone_number?: string | number | null | undefined
 }
 
 /** Content as elements, and as blocks and channels. */
@@ -1939,13 +1902,13 @@ export interface InlineRouting {
   /** `single`: the first channel that succeeds. `all`: every channel. */
   method: 'single' | 'all'
   /** Channels (email, sms, push, direct_message, inbox, webhook) or providers, in order of preference. */
-  channels: Array<string>
+  channels: Array<Channel | ProviderName>
 }
 
 /** A provider with credentials and settings. */
 export interface Integration {
   /** The integration id. */
-  id: string
+  id: IntegrationId
   /** Provider, as in the catalog. */
   provider: string
   channel: Channel
@@ -2064,6 +2027,12 @@ export interface ListElement {
   locales?: InLocales<ListElement> | undefined
 }
 
+/** Restrictions of a list or an audience. */
+export interface ListFields {
+  /** With a list or an audience: filters that every recipient must match. */
+  filters?: Array<MembershipFilter> | null | undefined
+}
+
 /** An item of a list. */
 export interface ListItemElement {
   /** Always `list-item`. */
@@ -2101,7 +2070,7 @@ export interface ListSendBody {
   /** Values of the template variables. */
   data?: Record<string, unknown> | null | undefined
   /** Overrides by provider: `override.<provider>.body` is merged over the request to the provider, `override.<provider>.config` over the settings of its integration. */
-  override?: Record<string, unknown> | null | undefined
+  override?: Override | null | undefined
   /** Preferences for this message; they take precedence over the stored ones. */
   preferences?: Preferences | null | undefined
   /** Delay before the message is sent. */
@@ -2212,7 +2181,7 @@ export interface MailboxListReply {
 }
 
 /** Settings of Mailbox. */
-export type MailboxSettings = Record<string, never>
+export type MailboxSettings = NoSettings
 
 /** Membership of a user in a tenant. */
 export interface Membership {
@@ -2436,50 +2405,12 @@ export interface MessageProvider {
   reference?: Record<string, unknown> | undefined
 }
 
-/** A user, an ad-hoc contact, a list, lists by pattern, an audience or a tenant. Every other key is profile data: `slack`, `ms_teams`, `webhook`, … */
-export interface MessageRecipient {
-  /** User id. Without any id the other keys form an ad-hoc contact, for which an id is generated. */
-  user_id?: string | number | null | undefined
-  /** Id of a list: all of its subscribers. */
-  list_id?: string | null | undefined
-  /** Pattern of list ids, such as `team.*` or `team.**`: all subscribers of the matching lists. */
-  list_pattern?: string | null | undefined
-  /** Id of an audience: all of its members. */
-  audience_id?: string | null | undefined
-  /** With `user_id`: tenant in which the user is addressed. Alone: all members of the tenant. */
-  tenant_id?: string | null | undefined
-  /** Older name of `tenant_id`. */
-  account_id?: string | null | undefined
-  /** With a tenant: whether members of its child tenants are included. */
-  include_children?: boolean | null | undefined
-  /** With a list or an audience: filters that every recipient must match. */
-  filters?: Array<MembershipFilter> | null | undefined
-  /** Email address. */
-  email?: string | null | undefined
-  /** Phone number with country code. */
-  phone_number?: string | number | null | undefined
-  /** Language and region: `de-AT`. */
-  locale?: string | null | undefined
-  /** Time zone as IANA name or offset: `Europe/Vienna`, `+02:00`. */
-  timezone?: string | null | undefined
-  /** Merged over the data of the message, key by key. A string is ignored. */
-  data?: Record<string, unknown> | string | null | undefined
-  /** Preferences of a recipient. */
-  preferences?: Preferences | null | undefined
-  /** Tenant context. */
-  context?: {
-    /** Same as the top-level `tenant_id`. */
-    tenant_id?: string | null | undefined
-  } | null | undefined
-  [field: string]: unknown
-}
-
 /** Channels, and whether one or all of them are used. Groups can be nested. */
 export interface MessageRouting {
   /** `single`: the first channel that succeeds. `all`: every channel. */
   method?: 'single' | 'all' | null | undefined
   /** Channels in order of preference. Default: those of the notification, else every configured channel. */
-  channels?: Array<string | ChannelRoute | NestedRouting> | null | undefined
+  channels?: Array<Channel | ProviderName | ChannelRoute | NestedRouting> | null | undefined
 }
 
 /** Content, recipients and options of a message. Unknown keys are ignored. */
@@ -2497,9 +2428,9 @@ export interface MessageSend {
   /** Channels, and whether one or all of them are used. Groups can be nested. */
   routing?: MessageRouting | null | undefined
   /** Settings by channel. */
-  channels?: Record<string, ChannelSettings | null> | null | undefined
+  channels?: SettingsByChannel<ChannelSettings> | null | undefined
   /** Settings by provider. */
-  providers?: Record<string, ProviderSettings | null> | null | undefined
+  providers?: OptionsByProvider<ProviderSettings> | null | undefined
   /** Metadata stored with the message. */
   metadata?: {
     /** Your name of the event. Stored with the message, whose `event` remains the template; preferences can refer to it. */
@@ -2549,9 +2480,9 @@ export interface MessageTimeout {
   /** Timeout of the whole message, from its due time. In milliseconds, at most 30 days. */
   message?: number | null | undefined
   /** Timeout of a channel, if another channel can follow. In milliseconds: one number, or a map of numbers by name. */
-  channel?: number | Record<string, number> | null | undefined
+  channel?: number | ByChannel<number> | null | undefined
   /** Timeout of a provider, if another provider can follow. In milliseconds: one number, or a map of numbers by name. */
-  provider?: number | Record<string, number> | null | undefined
+  provider?: number | ByProvider<number> | null | undefined
   /** Wait for the criterion before the next channel is used. In milliseconds, at most 30 days. */
   escalation?: number | null | undefined
   /** Status that the message must reach, or the next channel is used. */
@@ -2668,7 +2599,7 @@ export interface NestedRouting {
   /** `single` or `all`. Default: `single`. */
   method?: 'single' | 'all' | undefined
   /** Channels, providers or nested groups. */
-  channels: Array<unknown>
+  channels: Array<Channel | ProviderName | ChannelRoute | NestedRouting>
 }
 
 /** A notification with its content. */
@@ -3291,6 +3222,23 @@ export type Reason = 'FILTERED' | 'NO_CHANNELS' | 'NO_PROVIDERS' | 'INCOMPLETE_P
 /** Kind of bounce: `HARD` is permanent, `SOFT` is temporary. */
 export type ReasonCode = 'HARD' | 'SOFT'
 
+/** Fields of every recipient. */
+export interface RecipientFields {
+  /** Merged over the data of the message, key by key. A string is ignored. */
+  data?: Record<string, unknown> | string | null | undefined
+  /** Language and region: `de-AT`. */
+  locale?: string | null | undefined
+  /** Time zone as IANA name or offset: `Europe/Vienna`, `+02:00`. */
+  timezone?: string | null | undefined
+  /** Preferences of a recipient. */
+  preferences?: Preferences | null | undefined
+  /** Tenant context. */
+  context?: {
+    /** Same as the top-level `tenant_id`. */
+    tenant_id?: string | null | undefined
+  } | null | undefined
+}
+
 /** Number of erased records by kind; kinds without records are omitted. */
 export interface Removed {
   /** Profiles. */
@@ -3511,7 +3459,7 @@ export interface SendBody {
   /** Brand of the message. */
   brand?: string | null | undefined
   /** Overrides by provider: `override.<provider>.body` is merged over the request to the provider, `override.<provider>.config` over the settings of its integration. */
-  override?: Record<string, unknown> | null | undefined
+  override?: Override | null | undefined
   /** Preferences for this message; they take precedence over the stored ones. */
   preferences?: Preferences | null | undefined
   /** Delay before the message is sent. */
@@ -3525,14 +3473,14 @@ export interface SendListStep {
   /** The list id. */
   list: string
   /** Notification or mapped event. Default: the template of the run. */
-  template?: string | undefined
+  template?: TemplateName | undefined
   data_source?: DataSource | undefined
   /** Brand. Default: the brand of the run. */
   brand?: string | undefined
   /** Merged over the data of the run. */
   data?: Record<string, unknown> | undefined
   /** Overrides by provider. */
-  override?: Record<string, unknown> | undefined
+  override?: Override | undefined
   /** Idempotency key: a send with a key that was used before is not repeated. */
   idempotency_key?: string | undefined
   /** Expiry of the idempotency key: a time in ISO 8601, seconds or milliseconds, or a duration (`1 day`), between a day and a year ahead. Default, also for unreadable values: 25 hours. */
@@ -3581,7 +3529,7 @@ export interface SendStep {
   /** Recipient. Default: the recipient of the run. */
   recipient?: string | number | undefined
   /** Notification or mapped event. Default: the template of the run. */
-  template?: string | undefined
+  template?: TemplateName | undefined
   /** Merged over the profile of the run. */
   profile?: Record<string, unknown> | undefined
   /** Brand. Default: the brand of the run. */
@@ -3589,7 +3537,7 @@ export interface SendStep {
   /** Merged over the data of the run. */
   data?: Record<string, unknown> | undefined
   /** Overrides by provider. */
-  override?: Record<string, unknown> | undefined
+  override?: Override | undefined
   /** Idempotency key: a send with a key that was used before is not repeated. */
   idempotency_key?: string | undefined
   /** Expiry of the idempotency key: a time in ISO 8601, seconds or milliseconds, or a duration (`1 day`), between a day and a year ahead. Default, also for unreadable values: 25 hours. */
@@ -3829,7 +3777,7 @@ export interface StepMessage {
   /** Recipients. An empty object or array is a recipient without an address. */
   to?: MessageRecipient | Array<MessageRecipient> | undefined
   /** A notification id, its alias, or a mapped event. */
-  template?: string | null | undefined
+  template?: TemplateName | null | undefined
   /** Elemental JSON, or a title and a body. Variables have the form `{name}`. */
   content?: ContentInput | null | undefined
   /** Values of the template variables. */
@@ -3839,9 +3787,9 @@ export interface StepMessage {
   /** Channels, and whether one or all of them are used. Groups can be nested. */
   routing?: MessageRouting | null | undefined
   /** Settings by channel. */
-  channels?: Record<string, ChannelSettings | null> | null | undefined
+  channels?: SettingsByChannel<ChannelSettings> | null | undefined
   /** Settings by provider. */
-  providers?: Record<string, ProviderSettings | null> | null | undefined
+  providers?: OptionsByProvider<ProviderSettings> | null | undefined
   /** Metadata stored with the message. */
   metadata?: {
     /** Your name of the event. Stored with the message, whose `event` remains the template; preferences can refer to it. */
@@ -3960,6 +3908,12 @@ export interface Tenant {
   }
   /** Id of the parent tenant; null at the top level. */
   parent_tenant_id: string | null
+}
+
+/** Members of a tenant. */
+export interface TenantFields {
+  /** With a tenant: whether members of its child tenants are included. */
+  include_children?: boolean | null | undefined
 }
 
 /** A tenant, in a request. */
@@ -4280,6 +4234,16 @@ export interface UpdateProfileStep {
   ref?: string | undefined
 }
 
+/** A user, also in a tenant. */
+export interface UserFields {
+  /** User id. Without any id the other keys form an ad-hoc contact, for which an id is generated. */
+  user_id: string | number | null
+  /** With `user_id`: tenant in which the user is addressed. Alone: all members of the tenant. */
+  tenant_id?: string | null | undefined
+  /** Older name of `tenant_id`. */
+  account_id?: string | null | undefined
+}
+
 /** Campaign parameters of links; stored with the message. */
 export interface Utm {
   /** `utm_source` of links. */
@@ -4418,12 +4382,113 @@ export interface WebhooksUpdateBody {
   secret?: string | null | undefined
 }
 
+/** A provider that this version knows; `SettingsByProvider` takes others by declaration merging. */
+export type ProviderName = Extract<keyof SettingsByProvider, string>
+
+declare const integration: unique symbol
+/** The id of an integration as the API returns it; write one that comes from elsewhere as `id as IntegrationId`. */
+export type IntegrationId = string & { readonly [integration]: true }
+
+export type ByChannel<Value> = { [Name in Channel]?: Value | null | undefined }
+export type ByProvider<Value> = { [Name in ProviderName]?: Value | null | undefined }
+
+/** Profile data of providers. Add keys of your own by declaration merging. */
+export interface ProfileFields {
+  slack?: Record<string, unknown> | null | undefined
+  ms_teams?: Record<string, unknown> | null | undefined
+  webhook?: Record<string, unknown> | null | undefined
+}
+
+/** Without any id the contact values stand for themselves. */
+export interface ContactRecipient extends RecipientFields, ContactFields, ProfileFields {}
+export interface UserRecipient extends RecipientFields, ContactFields, UserFields, ProfileFields {}
+export interface ListRecipient extends RecipientFields, ListFields {
+  /** Id of a list: all of its subscribers. */
+  list_id: string
+}
+export interface ListPatternRecipient extends RecipientFields, ListFields {
+  /** Pattern of list ids, such as `team.*` or `team.**`: all subscribers of the matching lists. */
+  list_pattern: string
+}
+export interface AudienceRecipient extends RecipientFields, ListFields {
+  /** Id of an audience: all of its members. */
+  audience_id: string
+}
+export type TenantRecipient = RecipientFields & TenantFields & ({ tenant_id: string } | { account_id: string })
+
+export type MessageRecipient =
+  | UserRecipient
+  | ContactRecipient
+  | ListRecipient
+  | ListPatternRecipient
+  | AudienceRecipient
+  | TenantRecipient
+
+/** Replaces parts of the content and the options of a channel. */
+export interface ChannelOverride {
+  subject?: string | undefined
+  title?: string | undefined
+  body?: string | undefined
+  html?: string | undefined
+  text?: string | undefined
+  /** A brand by its id, or parts of one. */
+  brand?: string | Record<string, unknown> | undefined
+}
+
+/** Email also takes the sender and what stands in the head of the mail. */
+export interface EmailOverride extends ChannelOverride {
+  from?: unknown
+  replyTo?: unknown
+  reply_to?: unknown
+  cc?: unknown
+  bcc?: unknown
+  headers?: Record<string, string> | undefined
+  attachments?: readonly unknown[] | undefined
+}
+
+export type OverrideByChannel = { [Name in Channel]?: (Name extends 'email' ? EmailOverride : ChannelOverride) | null }
+
+/** Settings of each channel for a message, with the override of that channel. */
+export type SettingsByChannel<Settings> = {
+  [Name in Channel]?:
+    | (Omit<Settings, 'override'> & {
+        /** Merged over the content and options of the channel. */
+        override?: (Name extends 'email' ? EmailOverride : ChannelOverride) | null | undefined
+      })
+    | null
+    | undefined
+}
+
+/** `config` is merged over the settings of the integration, `body` over the request to the provider. */
+export interface ProviderOverride<Settings> {
+  config?: Partial<Settings> | undefined
+  body?: Record<string, unknown> | undefined
+  /** What else is merged over the request, as the provider documents it. */
+  [field: string]: unknown
+}
+
+/** Settings of each provider for a message, with its override. */
+export type OptionsByProvider<Options> = {
+  [Name in ProviderName]?:
+    | (Omit<Options, 'override'> & { override?: ProviderOverride<SettingsByProvider[Name]> | null | undefined })
+    | null
+    | undefined
+}
+
+/** Overrides of the first generation: by provider, by channel, and of the brand. */
+export type Override = {
+  [Name in ProviderName]?: ProviderOverride<SettingsByProvider[Name]> | null | undefined
+} & {
+  channel?: OverrideByChannel | null | undefined
+  brand?: string | Record<string, unknown> | null | undefined
+}
+
 /** All calls of the API, bound to `call`. */
 export const api = (call: Call) => ({
   /** Send a notification. Replies as soon as the message is durably stored. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A strict send (`?strict=true`, the header `Prefer: handling=strict` or the setting of the environment) returns 400 for all of these except the opt-out. A body with `message` is of the second generation: it supports several recipients, inline content and routing, and returns 202 with a request id. A body of the first generation can also be an urlencoded form with nested keys in brackets, `profile[email]=…`. `POST /send`. */
   send: ((body: SendBody | MessageSendBody, options?: CallOptions & SendQuery) => call({ method: 'POST', path: `/send`, body, options, query: { strict: options?.strict } })) as SendCall<SendBody, SendReply, MessageSendBody, RequestReply, CallOptions & SendQuery>,
   /** Explain a send without sending. Accepts the body of a send of either generation, for one recipient, and returns the decision, every candidate, the rendered content and the ignored parts of the body. Nothing is stored and no provider is called. `POST /explain`. */
-  explain: (body: SendBody | MessageSendBody, options?: CallOptions): Promise<Explanation> =>
+  explain: (body: TypedSend<SendBody> | TypedMessage<MessageSendBody>, options?: CallOptions): Promise<Explanation> =>
     call<Explanation>({ method: 'POST', path: `/explain`, body, options }),
   /** Simulate an automation. Runs an automation in memory with a simulated clock and returns every message with its channels and rendered content, every digest with its events, every skipped step with the reason, and every wait. Nothing is sent or stored, no HTTP request is made, and delays take no time. Brands, notifications, preferences and integrations are the current ones. `POST /automations/simulate`. */
   simulate: (body: SimulationBody, options?: CallOptions): Promise<Simulation> =>
@@ -4470,7 +4535,7 @@ export const api = (call: Call) => ({
   /** Bulk jobs: one message to many users, added in parts. */
   bulk: {
     /** Create a bulk job. Nothing is sent until the job has users and is run. A strict call (`?strict=true`, as for `POST /send`) returns 400 for problems that would affect the message of every user; users are not checked. `POST /bulk`. */
-    create: (body: BulkCreateBody, options?: CallOptions & BulkCreateQuery): Promise<BulkCreated> =>
+    create: (body: TypedBulk<BulkCreateBody>, options?: CallOptions & BulkCreateQuery): Promise<BulkCreated> =>
       call<BulkCreated>({ method: 'POST', path: `/bulk`, body, options, query: { strict: options?.strict } }),
     /** Add users to a bulk job. At most 1,000 users a call, in any number of calls, until the job is run. A user who is already in the job, does not match the schema or has no recipient is refused with a reason; the others are added. `POST /bulk/:job_id`. */
     ingest: (jobId: string, body: BulkIngestBody, options?: CallOptions): Promise<BulkIngested> =>

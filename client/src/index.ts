@@ -2,6 +2,7 @@
 export type { Call, CallOptions, Request } from './call.ts'
 export * from './client.ts'
 export { type ErrorKind, isPostriderError, PostriderError } from './errors.ts'
+// With a star: named, a declaration could not add to `ProfileFields` and `SettingsByProvider`.
 export type * from './generated.ts'
 export type { Listing } from './listing.ts'
 export type { InLocales, Reference, WithReferences } from './shape-parts.ts'

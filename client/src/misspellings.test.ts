@@ -80,6 +80,82 @@ export const checked = [
     const second = await client.send({ message: { to: { email: 'a@example.com', slack: {} }, template: 'any' } })
     return [first.messageId, second.requestId]
   },
+  // The forms of a recipient, and names that the server looks up.
+  (client: Postrider) =>
+    client.send({
+      message: {
+        to: [
+          { user_id: 'ada', tenant_id: 'acme', slack: { channel: 'C1' }, data: { a: 1 } },
+          { email: 'ada@example.com', phone_number: 4366012345 },
+          { list_id: 'news', filters: [{ operator: 'MEMBER_OF', path: 'tenant_id', value: 'acme' }] },
+          { list_pattern: 'team.**' },
+          { audience_id: 'engineers' },
+          { tenant_id: 'acme', include_children: true },
+          {},
+        ],
+        routing: { method: 'single', channels: ['email', 'twilio', { channel: 'push', providers: ['slack'] }] },
+        channels: { email: { override: { subject: 'Hi', cc: 'b@example.com' }, timeouts: 1_000 }, sms: null },
+        providers: { smtp: { override: { body: { replyTo: 'a@example.com' }, config: { port: 25 } } } },
+        timeout: { channel: { email: 1_000 }, provider: { sendgrid: 500 } },
+      },
+    }),
+  (client: Postrider) =>
+    client.send({
+      event: 'welcome',
+      recipient: 'ada',
+      override: { channel: { email: { subject: 'Hi' } }, sendgrid: { body: {} } },
+    }),
+  // @ts-expect-error A misspelled key of a recipient.
+  (client: Postrider) => client.send({ message: { to: { user_di: 'ada' } } }),
+  // @ts-expect-error Also beside another one, in a list of recipients.
+  (client: Postrider) => client.send({ message: { to: [{ email: 'a@example.com', user_di: 'ada' }] } }),
+  // @ts-expect-error A field of a list.
+  (client: Postrider) => client.send({ message: { to: { list_id: 'news', filtres: [] } } }),
+  // @ts-expect-error A recipient in a step of an automation.
+  (): AutomationStep => ({ action: 'send', message: { to: { user_di: 'ada' } } }),
+  // @ts-expect-error A channel in a routing.
+  (client: Postrider) => client.send({ message: { to: {}, routing: { channels: ['emial'] } } }),
+  // @ts-expect-error A channel with settings.
+  (client: Postrider) => client.send({ message: { to: {}, channels: { emial: {} } } }),
+  // @ts-expect-error A provider with settings.
+  (client: Postrider) => client.send({ message: { to: {}, providers: { sendgird: {} } } }),
+  // @ts-expect-error A provider of a channel.
+  (client: Postrider) => client.send({ message: { to: {}, channels: { email: { providers: ['sendgird'] } } } }),
+  // An integration of the server is named by its id.
+  async (client: Postrider) => {
+    const { results } = await client.providers.list()
+    const providers = results.map(({ id }) => id)
+    return client.send({ message: { to: {}, channels: { email: { providers } } } })
+  },
+  // @ts-expect-error A channel with a timeout.
+  (client: Postrider) => client.send({ message: { to: {}, timeout: { channel: { emial: 1_000 } } } }),
+  // @ts-expect-error A field of an override of a channel.
+  (client: Postrider) => client.send({ message: { to: {}, channels: { email: { override: { subjcet: 'Hi' } } } } }),
+  // @ts-expect-error A mail has a sender, a text message has none.
+  (client: Postrider) => client.send({ message: { to: {}, channels: { sms: { override: { from: 'a@b.co' } } } } }),
+  (client: Postrider) =>
+    // @ts-expect-error A setting in an override of a provider.
+    client.send({ message: { to: {}, providers: { smtp: { override: { config: { prot: 1 } } } } } }),
+  // @ts-expect-error A channel stands under channel in an override of the first generation.
+  (client: Postrider) => client.send({ event: 'x', recipient: 'ada', override: { email: { subject: 'Hi' } } }),
+  (client: Postrider) =>
+    // @ts-expect-error A field of it.
+    client.send({ event: 'x', recipient: 'ada', override: { channel: { email: { subjct: 'Hi' } } } }),
+  (client: Postrider) =>
+    client.bulk.create({ message: { event: 'welcome', data: {}, message: { content: { body: 'x' } } } }),
+  // @ts-expect-error A field of the message of a bulk job.
+  (client: Postrider) => client.bulk.create({ message: { event: 'welcome', dta: {} } }),
+  // @ts-expect-error A field of a user of a bulk job.
+  (client: Postrider) => client.bulk.ingest('job', { users: [{ recipent: 'ada' }] }),
+  (client: Postrider) =>
+    client.audiences.put('vips', {
+      filter: { operator: 'AND', filters: [{ operator: 'EQ', path: 'vip', value: true }] },
+    }),
+  // @ts-expect-error An operator of an audience.
+  (client: Postrider) => client.audiences.put('vips', { filter: { operator: 'EQQ', path: 'vip', value: true } }),
+  // @ts-expect-error An operator inside of a group.
+  (client: Postrider) => client.audiences.put('vips', { filter: { filters: [{ operator: 'EQQ' }] } }),
+
   // @ts-expect-error A field of a send.
   (client: Postrider) => client.send({ event: 'welcome', recipient: 'ada', dat: {} }),
   // @ts-expect-error A field of a message.

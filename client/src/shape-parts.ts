@@ -16,6 +16,12 @@ export type InLocales<Element> = Record<
   Partial<Omit<Element, 'type' | 'id' | 'if' | 'loop' | 'ref' | 'channels' | 'locales'>>
 >
 
+declare const none: unique symbol
+/** Not a record of `never`: the compiler would compare the settings of other providers with it, and report that. */
+export interface NoSettings {
+  readonly [none]?: never
+}
+
 type Nothing = Record<never, never>
 
 type Given<Settings> = Nothing extends Settings ? { settings?: Settings | undefined } : { settings: Settings }

@@ -19,14 +19,20 @@ export type TypedSend<Body> = [Name] extends [never]
   ? Body
   : { [Event in Name]: Omit<Body, 'event' | 'data'> & { event: Event } & DataOf<Templates[Event]> }[Name]
 
-type DataOfRecipients = { data: Record<string, unknown> }
+/** The name of a template in a step of an automation. */
+export type TemplateName = [Name] extends [never] ? string : Name
 
-/** The variables of a template, unless each recipient brings data of its own. */
+type OneOf<To> = Exclude<To, readonly unknown[]>
+/** A recipient with data of a template; each form of a recipient keeps its fields. */
+type With<Recipient, Data> = Recipient extends unknown ? Omit<Recipient, 'data'> & Data : never
+type OneOrMany<Recipient> = Recipient | Recipient[]
+
+/** The variables of a template, from the message and from each recipient: together they are complete. */
 type MessageData<To, Data> =
-  | ({ to: To } & DataOf<Data>)
+  | ({ to: OneOrMany<With<OneOf<To>, { data?: Partial<Data> | null | undefined }>> } & DataOf<Data>)
   | {
-      to: (To & DataOfRecipients) | Array<Extract<To, readonly unknown[]>[number] & DataOfRecipients>
-      data?: Partial<Data>
+      to: OneOrMany<With<OneOf<To>, { data: Data }>>
+      data?: Partial<Data> | null | undefined
     }
 
 /** A send of the second generation: with a template that is declared and its variables, or with content. */
@@ -39,6 +45,31 @@ export type TypedMessage<Body extends { message: { to: unknown } }> = [Name] ext
             [Template in Name]: Omit<Body['message'], 'template' | 'data' | 'to'> & {
               template: Template
             } & MessageData<Body['message']['to'], Templates[Template]>
+          }[Name]
+    }
+
+type BulkContent = 'event' | 'template' | 'data'
+type NoContent = { event?: null | undefined; template?: null | undefined }
+type PartOf<Data> = { data?: Partial<Data> | null | undefined }
+
+/** A message of the second generation inside a bulk job; its users can add variables. */
+type TypedBulkMessage<Message> =
+  | (Omit<Message, 'template'> & { template?: null | undefined })
+  | {
+      [Template in Name]: Omit<Message, 'template' | 'data'> & { template: Template } & PartOf<Templates[Template]>
+    }[Name]
+
+/** A bulk job: its event or template is declared, and so is each variable; each user can bring what is missing. */
+export type TypedBulk<Body extends { message: { message?: unknown } }> = [Name] extends [never]
+  ? Body
+  : {
+      message:
+        | (Omit<Body['message'], 'event' | 'template' | 'message'> &
+            NoContent & { message?: TypedBulkMessage<NonNullable<Body['message']['message']>> | null | undefined })
+        | {
+            [Template in Name]: Omit<Body['message'], BulkContent | 'message'> &
+              ({ event: Template } | { template: Template }) &
+              PartOf<Templates[Template]>
           }[Name]
     }
 

@@ -44,7 +44,7 @@ const late = (recipient: string) => ({
   message: {
     to: { user_id: recipient },
     content: { title: 'Late', body: 'It waited' },
-    routing: { method: 'single' as const, channels: ['webhook'] },
+    routing: { method: 'single' as const, channels: ['webhook' as const] },
     delay: { duration: DAY },
   },
 })

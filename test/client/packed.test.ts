@@ -137,7 +137,7 @@ test('with the declaration of templates a send is checked against them, and with
   await rm(join(place, 'templates.ts'))
   const errors = (await errorsIn(place)).trim().split('\n')
   expect(errors.filter((line) => !line.includes("Unused '@ts-expect-error' directive"))).toEqual([])
-  expect(errors).toHaveLength(10)
+  expect(errors).toHaveLength(17)
   const loose = await readFile(join(place, 'checked-sends.ts'), 'utf8')
   await writeFile(join(place, 'checked-sends.ts'), loose.replaceAll(/^.*@ts-expect-error.*$/gm, ''))
   await compile(place)

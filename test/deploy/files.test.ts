@@ -89,7 +89,7 @@ describe('the compose file', () => {
 
   test('waits for a database that CI tests, kept in a volume', () => {
     const version = /^postgres:(\d+)/.exec(services.database.image)?.[1]
-    expect(parse(read('.github/workflows/ci.yml')).jobs.storage.strategy.matrix.postgres).toContain(Number(version))
+    expect(parse(read('.github/workflows/ci.yml')).jobs.test.strategy.matrix.postgres).toContain(Number(version))
     expect(services.postrider.depends_on).toEqual({ database: { condition: 'service_healthy' } })
     expect(services.database.healthcheck.test.join(' ')).toContain('pg_isready')
     expect(Object.keys(volumes)).toEqual(services.database.volumes.map((volume: string) => volume.split(':')[0]))
@@ -103,6 +103,12 @@ describe('the systemd unit', () => {
     expect(unit).toMatch(/^ExecStart=\/usr\/bin\/env postrider serve$/m)
     expect(postriderNames(unit).filter((name) => !isVariable(name))).toEqual([])
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(40)
+  })
+
+  test('waits for its database for as long as it takes, and not for what no restart mends', () => {
+    expect(unit).toMatch(/^Restart=always$/m)
+    expect(unit).toMatch(/^StartLimitIntervalSec=0$/m)
+    expect(unit).toMatch(/^RestartPreventExitStatus=2 3$/m)
   })
 
   const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
@@ -149,10 +155,10 @@ describe.each(readdirSync(join(root, '.github/workflows')))('the workflow %s', (
 })
 
 test('CI tests the versions of Node and PostgreSQL that are promised', () => {
-  const { test: onNode, storage } = parse(read('.github/workflows/ci.yml')).jobs
+  const { matrix } = parse(read('.github/workflows/ci.yml')).jobs.test.strategy
   const least = Number(/^>=(\d+)/.exec(manifest('cli').engines.node)?.[1])
-  expect(onNode.strategy.matrix.node).toEqual([least, 22, Number(read('.nvmrc'))])
-  const [oldest, ...newer] = storage.strategy.matrix.postgres
+  expect(matrix.node).toEqual([least, 22, Number(read('.nvmrc'))])
+  const [oldest, ...newer] = matrix.postgres
   expect(variables.POSTRIDER_DATABASE_URL.meaning).toContain(`${oldest} or newer`)
   expect(newer.length).toBeGreaterThan(1)
 })

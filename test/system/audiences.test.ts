@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 
 type Client = Service['client']
 
-const engineers = { operator: 'EQ', path: 'title', value: 'Engineer' }
+const engineers = { operator: 'EQ' as const, path: 'title', value: 'Engineer' }
 const engineer = { profile: { title: 'Engineer' } }
 const writer = { profile: { title: 'Writer' } }
 

@@ -156,7 +156,7 @@ withService((open) => {
         expect(request.headers['x-signed']).toBeUndefined()
         expect(received()).not.toContain(header)
         // An override that moves the integration's address leaves the profile's own one alone.
-        const override = { webhook: { config: { url: `${elsewhere.url}/config`, authentication: 'none' } } }
+        const override = { webhook: { config: { url: `${elsewhere.url}/config`, authentication: 'none' as const } } }
         const before = peer.all.length
         await sendAndSettle(client, { event: 'webhook', recipient: 'installer', override })
         expect(peer.all.slice(before).map(({ path, headers }) => [path, headers['x-signed']])).toEqual([

@@ -1,5 +1,5 @@
 /** Preferences decide: an opted-out recipient gets nothing, and messages take the preferred channels. */
-import type { MessageDetail, Postrider } from '@postrider/client'
+import type { MessageDetail, MessageSendBody, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { type Service, sendAndSettle, settled, withService } from '../support/service.ts'
@@ -166,7 +166,7 @@ withService((open) => {
     test('a message can name its topic, with a notification or with content of its own', async () => {
       const to = { user_id: 'named', ...profile('named') }
       const preferences = { subscription_topic_id: topics.news }
-      const routing = { method: 'single' as const, channels: ['webhook'] }
+      const routing = { method: 'single' as const, channels: ['webhook' as const] }
       for (const what of [{ template: 'orders' }, { content: { title: 'Hello', body: 'Hello' } }]) {
         const { requestId } = await client.send({ message: { to, ...what, routing, preferences } })
         expect(verdict(await settled(client, requestId))).toBe(optInRequired)
@@ -223,6 +223,7 @@ withService((open) => {
   })
 
   test('a channel and a topic that are not there are named, before a send and after it', async () => {
+    // A caller without the client's types.
     const message = {
       to: { user_id: 'mistyped', ...profile('mistyped') },
       template: 'plain',
@@ -230,8 +231,9 @@ withService((open) => {
       channels: { sns: { brand_id: null } },
       preferences: { subscription_topic_id: 'no-such-topic' },
     }
-    const before = await client.explain({ message })
-    const { requestId } = await client.send({ message })
+    const body = { message } as unknown as MessageSendBody
+    const before = await client.explain(body)
+    const { requestId } = await client.send(body)
     await settled(client, requestId)
     for (const { steps } of [before, await client.messages.explain(requestId)]) {
       const summary = steps.map((one) => one.summary).join(' ')

@@ -1,5 +1,5 @@
 /** A strict send is refused for errors that would otherwise be found at delivery; any other send reports them afterwards. */
-import type { MessageSendBody, Postrider } from '@postrider/client'
+import type { MessageRecipient, MessageSendBody, Postrider } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Service, settled, withService } from '../support/service.ts'
 import { publish } from './templates.ts'
@@ -59,7 +59,7 @@ withService((open) => {
       ],
       [
         'channel',
-        { message: { ...message, routing: { method: 'single', channels: ['emial'] } } },
+        { message: { ...message, routing: { method: 'single', channels: ['emial' as 'email'] } } },
         '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
       ],
       [
@@ -182,7 +182,7 @@ withService((open) => {
       expect(await post('/bulk', { message: { event: 'oder', evnt: 'x' } })).toMatchObject(
         refused('Unknown field `evnt` at message. Did you mean `event`?', 'Unknown event `oder`.'),
       )
-      const message = { template: 'order', routing: { method: 'single', channels: ['emial'] }, dta: {} }
+      const message = { template: 'order', routing: { method: 'single', channels: ['emial' as 'email'] }, dta: {} }
       expect(await post('/bulk', { message: { message } })).toMatchObject(
         refused(
           'Unknown field `dta` at message.message. Did you mean `data`?',
@@ -267,7 +267,8 @@ withService((open) => {
     test('may have keys of its own in a recipient; those that are like others are named beside the explanation', async () => {
       const to = { email: 'ada@example.com', favorite_color: 'red', emails: 2 }
       expect((await send({ message: { ...message, to } })).status).toBe(202)
-      const explained = await client.explain({ message: { ...message, to: { emial: 'ada@example.com' } } })
+      const misspelled = { emial: 'ada@example.com' } as MessageRecipient
+      const explained = await client.explain({ message: { ...message, to: misspelled } })
       expect(explained.warnings).toEqual(['Unknown field `emial` at message.to. Did you mean `email`?'])
     })
 
@@ -290,7 +291,7 @@ withService((open) => {
     })
 
     test('names an unknown channel, with a suggestion', async () => {
-      const routing = { method: 'single' as const, channels: ['emial'] }
+      const routing = { method: 'single' as const, channels: ['emial' as 'email'] }
       expect(await delivered({ message: { ...message, routing } })).toMatchObject({
         status: 'UNROUTABLE',
         reason: 'NO_CHANNELS',

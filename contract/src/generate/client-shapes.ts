@@ -1,8 +1,12 @@
 /** Shapes whose client types are stricter than the wire, so that a misspelled field does not compile. */
 import { type TObject, type TSchema, Type } from 'typebox'
 import { Automation } from '../resources/automations/automations.ts'
+import { BulkMessage, BulkUser } from '../resources/messages/bulk.ts'
+import { audienceOperators } from '../resources/recipients/audiences.ts'
+import { ChannelName } from '../shapes/channel.ts'
 import { elementShapes } from '../shapes/elements.ts'
 import { MessageSend } from '../shapes/message-send.ts'
+import { MessageRecipient } from '../shapes/recipient.ts'
 import { RunContext } from '../shapes/run-context.ts'
 import { automationSteps } from '../steps.ts'
 import { type PlainSchema, plainSchema } from './plain-schema.ts'
@@ -42,6 +46,83 @@ const steps = Object.entries(automationSteps).map(([action, step]) => {
   )
 })
 
+const routes = 'Array<Channel | ProviderName | ChannelRoute | NestedRouting>'
+const providerNames = 'Array<ProviderName | IntegrationId>'
+const messageFields = {
+  channels: 'SettingsByChannel<ChannelSettings>',
+  providers: 'OptionsByProvider<ProviderSettings>',
+}
+
+/**
+ * Fields whose types say more than their schemas, by the title of the shape. The server looks up channels and providers by
+ * name, so a name that it does not know has no effect; only a list of providers takes ids of integrations, too.
+ */
+export const clientFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  MessageSend: messageFields,
+  StepMessage: { ...messageFields, template: 'TemplateName' },
+  BulkMessage: { ...messageFields, override: 'Override', message: "Omit<MessageSend, 'to'>" },
+  SendBody: { override: 'Override' },
+  ListSendBody: { override: 'Override' },
+  SendStep: { override: 'Override', template: 'TemplateName' },
+  SendListStep: { override: 'Override', template: 'TemplateName' },
+  InlineRouting: { channels: 'Array<Channel | ProviderName>' },
+  MessageRouting: { channels: routes },
+  NestedRouting: { channels: routes },
+  ChannelRoute: { channel: 'Channel | ProviderName', providers: providerNames },
+  ChannelSettings: { providers: providerNames },
+  MessageTimeout: { channel: 'number | ByChannel<number>', provider: 'number | ByProvider<number>' },
+  Integration: { id: 'IntegrationId' },
+  BulkIngestBody: { users: 'Array<BulkUser>' },
+  AudienceFilter: {
+    operator: 'AudienceOperator',
+    value: 'AudienceValue | AudienceValue[]',
+    filters: 'AudienceFilter[]',
+    rules: 'AudienceFilter[]',
+  },
+}
+
+const audienceTypes: [string, PlainSchema][] = [
+  [
+    'AudienceOperator',
+    {
+      title: 'AudienceOperator',
+      description: 'Operator of a group (`AND`, `OR`) or of a condition.',
+      enum: [...audienceOperators],
+    },
+  ],
+  [
+    'AudienceValue',
+    { title: 'AudienceValue', description: 'A value in a condition.', typescript: 'string | number | boolean' },
+  ],
+]
+
+/** The fields of `MessageRecipient` in groups; the forms of a recipient are put together of them (message-shapes.ts). */
+const recipientFields = Object.entries({
+  RecipientFields: {
+    description: 'Fields of every recipient.',
+    names: ['data', 'locale', 'timezone', 'preferences', 'context'],
+  },
+  ContactFields: { description: 'Contact values.', names: ['email', 'phone_number'] },
+  UserFields: { description: 'A user, also in a tenant.', names: ['user_id', 'tenant_id', 'account_id'] },
+  ListFields: { description: 'Restrictions of a list or an audience.', names: ['filters'] },
+  TenantFields: { description: 'Members of a tenant.', names: ['include_children'] },
+}).map(([title, { description, names }]): PlainSchema => {
+  const { properties } = plainSchema(MessageRecipient)
+  const fields = Object.fromEntries(names.map((name) => [name, properties?.[name] ?? {}]))
+  return { title, description, properties: fields, required: title === 'UserFields' ? ['user_id'] : [] }
+})
+
+/** Shapes that no operation names, but those of the client do. */
+export const furtherShapes: readonly PlainSchema[] = [
+  ...recipientFields,
+  ...audienceTypes.map(([, schema]) => schema),
+  plainSchema(MessageSend),
+  plainSchema(ChannelName),
+]
+
+/** Shapes that are written by hand (message-shapes.ts). */
+export const writtenShapes: ReadonlySet<string> = new Set(['MessageRecipient'])
+
 /** By title. Shapes without further fields lose `additionalProperties`. */
 export const clientShapes: ReadonlyMap<string, PlainSchema> = new Map([
   [
@@ -62,6 +143,8 @@ export const clientShapes: ReadonlyMap<string, PlainSchema> = new Map([
     },
   ],
   ['MessageSend', closed(MessageSend)],
+  ['BulkMessage', closed(BulkMessage)],
+  ['BulkUser', closed(BulkUser)],
   ['Automation', closed(Type.Object({ ...Automation.properties, ...RunContext.properties }, titled(Automation)))],
 ])
 
@@ -81,6 +164,7 @@ export function settingsShapes(providers: readonly ProviderSettings[]): PlainSch
     ...withoutTitles(plainSchema(settings)),
     title: `${capitals(key)}Settings`,
     description: `Settings of ${title}.`,
+    ...(Object.keys(settings.properties).length === 0 && { typescript: 'NoSettings' }),
   }))
   const byProvider: PlainSchema = {
     title: 'SettingsByProvider',

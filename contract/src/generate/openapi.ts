@@ -90,9 +90,17 @@ export function openapi({ version, url, samples }: OpenApiOptions): Record<strin
   }
 }
 
-const samplesOf = (operation: Operation, url: string) => [
-  { lang: 'TypeScript', label: 'Postrider client', source: typescriptSample(operation, url) },
-]
+/** An operation with two generations of bodies has a sample of each. */
+const samplesOf = (operation: Operation, url: string) => {
+  const { variant } = operation
+  const sample = (label: string, body?: unknown) => ({
+    lang: 'TypeScript',
+    label,
+    source: typescriptSample(operation, url, body),
+  })
+  if (!variant) return [sample('Postrider client')]
+  return [sample('Client, first generation'), sample('Client, second generation', variant.example.body)]
+}
 
 function describe(operation: Operation, schemas: Named): Record<string, unknown> {
   const { id, summary, origin, access, token, example } = operation

@@ -3,12 +3,14 @@ import { type Operation, successOf } from '../api/operation.ts'
 import { resourceOf } from '../api/resource.ts'
 import { operations } from '../operations.ts'
 
-export function typescriptSample(operation: Operation, url: string): string {
-  const { params, body, bodyOptional, query, example, variant } = operation
+/** With the example of the operation, or with the body that is given. */
+export function typescriptSample(operation: Operation, url: string, body?: unknown): string {
+  const { params, body: bodySchema, bodyOptional, query, example, variant } = operation
   const values = Object.keys(params?.properties ?? {}).map((name) => example?.params?.[name] ?? name)
   const inputs = values.map((value) => literal(value))
-  const exampleBody = example?.body ?? variant?.example.body
-  if (body && (exampleBody !== undefined || !bodyOptional || example?.query)) inputs.push(literal(exampleBody ?? {}))
+  const exampleBody = body ?? example?.body ?? variant?.example.body
+  if (bodySchema && (exampleBody !== undefined || !bodyOptional || example?.query))
+    inputs.push(literal(exampleBody ?? {}))
   if (query && example?.query) inputs.push(literal(example.query))
   const call = `await postrider.${methodOf(operation)}(${inputs.join(', ')})`
   const isEmpty = successOf(operation).schema === null

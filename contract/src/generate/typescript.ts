@@ -2,14 +2,22 @@
 import { type Operation, successOf } from '../api/operation.ts'
 import { resourceOf } from '../api/resource.ts'
 import { resources } from '../operations.ts'
-import { clientShapes, type ProviderSettings, settingsShapes } from './client-shapes.ts'
+import {
+  clientFields,
+  clientShapes,
+  furtherShapes,
+  type ProviderSettings,
+  settingsShapes,
+  writtenShapes,
+} from './client-shapes.ts'
+import { messageTypes } from './message-shapes.ts'
 import { type PlainSchema, plainSchema } from './plain-schema.ts'
 
 type Shapes = Map<string, string>
 
 export function typescript(operations: readonly Operation[], providers: readonly ProviderSettings[]): string {
   const shapes: Shapes = new Map()
-  for (const schema of settingsShapes(providers)) typeOf(schema, shapes)
+  for (const schema of [...settingsShapes(providers), ...furtherShapes]) typeOf(schema, shapes)
   const groups = new Map<string, string[]>()
   for (const operation of operations) {
     const resource = resourceOf(operation.id)
@@ -28,10 +36,11 @@ export function typescript(operations: readonly Operation[], providers: readonly
 /** The shapes and calls of the API, generated from the contract by \`npm run generate -w client\`. */
 import { type Call, type CallOptions, segment } from './call.ts'
 import { type Listing, listing } from './listing.ts'
-import type { InLocales, IntegrationChange, IntegrationOf, WithReferences } from './shape-parts.ts'
-import type { SendCall } from './templates.ts'
+import type { InLocales, IntegrationChange, IntegrationOf, NoSettings, WithReferences } from './shape-parts.ts'
+import type { SendCall, TemplateName, TypedBulk, TypedMessage, TypedSend } from './templates.ts'
 
 ${sorted.join('\n')}
+${messageTypes}
 /** All calls of the API, bound to \`call\`. */
 export const api = (call: Call) => ({
 ${calls.join('')}})
@@ -62,7 +71,10 @@ function method(operation: Operation, shapes: Shapes): string {
   const prefix = typePrefix(id)
   const names = Object.keys(params?.properties ?? {})
   const inputs = names.map((name) => `${camel(name)}: ${typeOf(plainSchema(params?.properties[name] ?? {}), shapes)}`)
-  if (body) inputs.push(`body${bodyOptional ? '?' : ''}: ${named(plainSchema(body), `${prefix}Body`, shapes)}`)
+  if (body) {
+    const type = named(plainSchema(body), `${prefix}Body`, shapes)
+    inputs.push(`body${bodyOptional ? '?' : ''}: ${id === 'bulk.create' ? `TypedBulk<${type}>` : type}`)
+  }
   const queryType = query ? named(plainSchema(query), `${prefix}Query`, shapes) : ''
   const isOption = isAmongOptions(operation)
   if (query && !isOption) inputs.push(`query?: ${queryType}`)
@@ -107,9 +119,9 @@ function variantCall(operation: Operation, request: string, shapes: Shapes): str
   const reply = replyOf(operation, shapes)
   const other = named(plainSchema(replies[variant?.status ?? 200] ?? {}), `${prefix}Reply`, shapes)
   const options = query ? `CallOptions & ${named(plainSchema(query), `${prefix}Query`, shapes)}` : 'CallOptions'
-  const head = `(body: ${first} | ${second}, options?: ${options})`
+  const head = `(body: TypedSend<${first}> | TypedMessage<${second}>, options?: ${options})`
   if (reply === other) return `${head}: Promise<${reply}> =>\n  call<${reply}>(${request})`
-  return `(${head} => call(${request})) as SendCall<${first}, ${reply}, ${second}, ${other}, ${options}>`
+  return `((body: ${first} | ${second}, options?: ${options}) => call(${request})) as SendCall<${first}, ${reply}, ${second}, ${other}, ${options}>`
 }
 
 function success(operation: Operation): PlainSchema | undefined {
@@ -150,6 +162,7 @@ function named(schema: PlainSchema, name: string, shapes: Shapes): string {
 function typeOf(wire: PlainSchema, shapes: Shapes): string {
   const { title } = wire
   if (title === undefined) return bare(wire, shapes)
+  if (writtenShapes.has(title)) return title
   const schema = clientShapes.get(title) ?? wire
   if (!shapes.has(title)) {
     // Set first: recursive shapes refer to it.
@@ -160,7 +173,9 @@ function typeOf(wire: PlainSchema, shapes: Shapes): string {
       return title
     }
     const head =
-      Object.keys(schema.properties ?? {}).length > 0 ? `export interface ${title} ` : `export type ${title} = `
+      schema.typescript === undefined && Object.keys(schema.properties ?? {}).length > 0
+        ? `export interface ${title} `
+        : `export type ${title} = `
     shapes.set(title, `${comment(schema)}${head}${bare(schema, shapes)}\n`)
   }
   return title
@@ -200,13 +215,21 @@ function bare(schema: PlainSchema, shapes: Shapes): string {
 
 function fields(schema: PlainSchema, shapes: Shapes): string {
   const lines = Object.entries(schema.properties ?? {}).map(([name, field]) => {
-    const type = typeOf(field, shapes)
+    const type = fieldType(schema.title, name, field, shapes)
     const key = /^\w+$/.test(name) ? name : `'${name}'`
     const required = schema.required?.includes(name)
     return `${field.title ? '' : comment(field)}${key}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'}\n`
   })
   if (schema.additionalProperties === true) lines.push('[field: string]: unknown\n')
   return `{\n${indented(lines.join(''))}}`
+}
+
+/** The shapes of the field are written in any case: a type that is given may be made of them. */
+function fieldType(title: string | undefined, name: string, field: PlainSchema, shapes: Shapes): string {
+  const type = typeOf(field, shapes)
+  const given = clientFields[title ?? '']?.[name]
+  if (given === undefined) return type
+  return type.endsWith(' | null') ? `${given} | null` : given
 }
 
 const indented = (text: string) => text.replaceAll(/^(?=.)/gm, '  ')

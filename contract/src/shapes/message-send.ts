@@ -223,6 +223,21 @@ export const messageSendExamples: Record<string, MessageSendBody> = {
       expiry: { expires_in: 'P7D' },
     },
   },
+  'In a tenant, about a topic, with settings of channels': {
+    message: {
+      to: { user_id: 'user-7', email: 'ada@example.com', phone_number: '+12025550143' },
+      template: 'welcome',
+      data: { urgent: true },
+      context: { tenant_id: 'acme' },
+      preferences: { subscription_topic_id: 'onboarding' },
+      routing: { method: 'all', channels: ['email', 'sms'] },
+      channels: {
+        email: { override: { subject: 'Welcome to ACME', replyTo: 'team@acme.example.com' }, timeouts: 60_000 },
+        sms: { if: 'data.urgent', metadata: { utm: { campaign: 'welcome' } } },
+      },
+      timeout: { message: 3_600_000 },
+    },
+  },
   'Several recipients, with an override for a provider': {
     message: {
       to: [{ user_id: 'user-7' }, { email: 'grace@example.com' }],

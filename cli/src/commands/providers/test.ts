@@ -6,6 +6,7 @@ import {
   type Integration,
   isPostriderError,
   type MessageExplanation,
+  type MessageRecipient,
   type Postrider,
 } from '@postrider/client'
 import { type Command, Option } from 'commander'
@@ -83,7 +84,7 @@ async function send(client: Postrider, integration: Integration, channel: Channe
   const { requestId } = await client.send(
     {
       message: {
-        to: { ...(recipient !== undefined && { user_id: recipient }), ...contact, ...profile },
+        to: { ...(recipient !== undefined && { user_id: recipient }), ...contact, ...profile } as MessageRecipient,
         content: { title: subject, body: text },
         routing: { method: 'single', channels: [{ channel, method: 'single', providers: [integration.id] }] },
         // No retry once this command has its answer, also when this process has died.

@@ -27,6 +27,12 @@ export const audienceReasonCharactersMax = 1_024
 const nested = (description: string) =>
   Type.Optional(Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), { description }))
 
+/** Operators of groups, then of conditions. */
+export const audienceOperators = [
+  ...['AND', 'OR', 'EQ', 'NEQ', 'GT', 'GTE', 'LT', 'LTE', 'INCLUDES', 'OMIT', 'EXISTS', 'STARTS_WITH', 'ENDS_WITH'],
+  ...['IS_BEFORE', 'IS_AFTER', 'MEMBER_OF'],
+] as const
+
 export const AudienceFilter = Type.Object(
   {
     operator: Type.Optional(
