@@ -1,5 +1,6 @@
 /** What went wrong, in one line for people, with what to do about it and the exit code. */
 import { PostriderError } from '@postrider/client'
+import { plain } from './plain.ts'
 
 /** `different`: a comparison went well and found differences. */
 export const exitCodes = { clean: 0, failed: 1, wrong: 2, taken: 3, different: 4 } as const
@@ -41,6 +42,10 @@ export const keyMissing = (url: string) =>
   new Failure(`No API key is known for the server at ${url}`, {
     hint: 'Set POSTRIDER_API_KEY (or --key). With no key left: postrider keys create (local database: stop the server first)',
   })
+
+/** An id that nothing has; several ids are parts of one address. */
+export const unknown = (noun: string, ids: readonly string[], options: { hint?: string; cause?: unknown } = {}) =>
+  new Failure(`Unknown ${noun} ${ids.map((id) => `\`${plain(id)}\``).join(', ')}`, options)
 
 /** The server's errors are known by name: loading the server to report that it was not reached takes too long. */
 export function faultOf(thrown: unknown, url: string): Fault {

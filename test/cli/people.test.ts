@@ -264,8 +264,6 @@ test('an interruption while rows are read sends nothing, and names how to go on'
   )
   child.kill('SIGINT')
   expect(await ended).toBe(1)
-  expect(said.err).toContain(
-    `error: Stopped\nhint: Nothing was sent. Continue with: --job ${jobId} --from-line 1\n`,
-  )
+  expect(said.err).toContain(`error: Stopped\nhint: Nothing was sent. Continue with: --job ${jobId} --from-line 1\n`)
   expect((await client.bulk.get(jobId)).job).toMatchObject({ status: 'CREATED', received: 0 })
 })

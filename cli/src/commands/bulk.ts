@@ -1,5 +1,6 @@
 /** `postrider bulk …`: bulk jobs made from a file, and how far they are. */
 import type { Command } from 'commander'
+import { addResourceCommands } from '../operations/resource.ts'
 import { plain } from '../plain.ts'
 import { withReach } from '../reach.ts'
 import { sessionOf } from '../session.ts'
@@ -10,6 +11,14 @@ export function addBulk(program: Command): void {
   const bulk = program.command('bulk').description('Send to every person in a file, and show bulk jobs.')
   addSend(bulk)
   addShow(bulk)
+  addResourceCommands(bulk, [
+    {
+      name: 'users',
+      operation: 'bulk.users',
+      columns: ['recipient', 'status', 'messageId'],
+      examples: ['users "$JOB"'],
+    },
+  ])
 }
 
 function addShow(bulk: Command): void {

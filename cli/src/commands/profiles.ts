@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { assign, type Fields } from '../assign.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { readObject } from '../json-file.ts'
+import { addResourceCommands } from '../operations/resource.ts'
 import { plain, plainJson } from '../plain.ts'
 import { withReach } from '../reach.ts'
 import { sessionOf } from '../session.ts'
@@ -12,6 +13,22 @@ import { addImport } from './profiles/import.ts'
 export function addProfiles(program: Command): void {
   const profiles = program.command('profiles').description('Import, write, show and delete profiles.')
   for (const addCommand of [addImport, addSet, addShow, addLists, addDelete]) addCommand(profiles)
+  addResourceCommands(profiles, [
+    {
+      name: 'tenants',
+      operation: 'memberships.list',
+      arguments: { user_id: 'id' },
+      columns: ['tenant_id', 'profile'],
+      examples: ['tenants user-7'],
+    },
+    {
+      name: 'leave-tenants',
+      operation: 'memberships.clear',
+      arguments: { user_id: 'id' },
+      done: 'Removed {id} from every tenant',
+      examples: ['leave-tenants user-7'],
+    },
+  ])
 }
 
 function addSet(profiles: Command): void {

@@ -33,7 +33,10 @@ function openPipe(lines: readonly number[]) {
   }
 }
 
-function batchesOf(lines: readonly number[], worked: (batch: readonly Row[], stop: () => void) => void | Promise<void>) {
+function batchesOf(
+  lines: readonly number[],
+  worked: (batch: readonly Row[], stop: () => void) => void | Promise<void>,
+) {
   const { rows, source } = openPipe(lines)
   const stopping = new AbortController()
   const done = inBatches({

@@ -2,7 +2,9 @@
 import type { Channel, Integration, IntegrationUpdate, IntegrationWrite, Postrider } from '@postrider/client'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Fields } from '../../assign.ts'
+import { suggest } from '../../completion/suggestions.ts'
 import { exitCodes, Failure } from '../../failure.ts'
+import { providerNames } from '../../operations/generated.ts'
 import { plain } from '../../plain.ts'
 import { canAsk, withQuestions } from '../../questions.ts'
 import { withReach } from '../../reach.ts'
@@ -51,7 +53,9 @@ interface AddOptions extends WriteOptions {
 }
 
 export function addAdd(providers: Command): void {
-  withWriteOptions(providers.command('add'))
+  const command = providers.command('add')
+  suggest(command, providerNames)
+  withWriteOptions(command)
     .description('Add an integration: a provider with credentials.')
     .argument('<provider>', 'a provider of the catalog: smtp, sendgrid, …')
     .option('--disabled', 'send nothing through it until it is enabled')
