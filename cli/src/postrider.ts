@@ -10,7 +10,7 @@ for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.clean)
     if (stream === process.stdout)
-      terminal({ json: asksForJson(args), colour: false }).fault({
+      terminal({ json: asksForJson(args), color: false }).fault({
         message: `Standard output cannot be written: ${error.message}`,
         exitCode: exitCodes.failed,
       })

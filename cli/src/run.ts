@@ -20,7 +20,7 @@ export async function run(args: readonly string[]): Promise<ExitCode | undefined
       error instanceof CommanderError
         ? argumentFault(error)
         : faultOf(error, program.opts<{ url?: string }>().url ?? serverUrl())
-    terminal({ json, colour: process.stderr.hasColors?.() ?? false }).fault(fault)
+    terminal({ json, color: process.stderr.hasColors?.() ?? false }).fault(fault)
     return fault.exitCode
   }
 }

@@ -133,6 +133,43 @@ test.each([
 })
 
 test.each([
+  [['lists', 'restore', 'nope'], 1, 'error: Unknown deleted list `nope`\n'],
+  [['bulk', 'show', 'nope'], 1, 'error: Unknown bulk job `nope`\n'],
+  [['messages', 'show', 'nope'], 1, /^error: Unknown message `nope`\nhint: postrider messages list/],
+  [['providers', 'show', 'nope'], 1, /^error: Unknown integration `nope`\nhint: /],
+])('what does not exist is named, with exit code 1: %j', async (args, code, words) => {
+  const result = await call(...args)
+  expect(result.code).toBe(code)
+  expect(result.err).toMatch(words)
+})
+
+test('an integration is not changed by an update without a change, nor tested without an address', async () => {
+  const made = await json<{ id: string }>('providers', 'add', 'smtp', '-s', 'host=127.0.0.1', '-s', 'fromAddress=a@b.c')
+  expect(await call('providers', 'update', made.id)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^error: No change is given\nhint: .*--setting key=value/),
+  })
+  expect(await call('providers', 'test', made.id)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^error: There is no address .*\n.*\nhint: .*--to <address>/),
+  })
+})
+
+test('an address in the environment that is none is named as what it is', async () => {
+  const before = process.env.POSTRIDER_URL
+  process.env.POSTRIDER_URL = 'banana'
+  try {
+    expect(await inProcess(['messages', 'list', '--key', apiKey])).toMatchObject({
+      code: 2,
+      err: 'error: `banana` is not an address\nhint: POSTRIDER_URL is the address of a server, such as http://127.0.0.1:4600\n',
+    })
+  } finally {
+    if (before === undefined) delete process.env.POSTRIDER_URL
+    else process.env.POSTRIDER_URL = before
+  }
+})
+
+test.each([
   [['lists', 'lst'], { error: "unknown command 'lst'", hint: 'Did you mean list?' }],
   [['bulk', 'send'], { error: "required option '--csv <file>' not specified" }],
   [['lists'], { error: 'The command is missing', hint: 'postrider --help lists the commands.' }],

@@ -1,12 +1,14 @@
 /** `postrider messages explain <id>`: why it went this way. */
 import type { Explanation, MessageDetail, MessageExplanation } from '@postrider/client'
 import type { Command } from 'commander'
+import { existing } from '../../failure.ts'
 import { moment, plain } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
 import { sessionOf } from '../../session.ts'
 import { statusStyle } from '../../status.ts'
 import { table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
+import { MESSAGES_HINT } from './show.ts'
 
 export function addExplain(messages: Command): void {
   messages
@@ -22,7 +24,10 @@ Example:
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
       const [explanation, message] = await withReach(session, ({ own: { messages } }) =>
-        Promise.all([messages.explain(id), messages.get(id)]),
+        Promise.all([
+          existing(messages.explain(id), 'message', id, MESSAGES_HINT),
+          existing(messages.get(id), 'message', id, MESSAGES_HINT),
+        ]),
       )
       session.terminal.answer(explanation, () => explanationText(session.terminal, explanation, message))
     })

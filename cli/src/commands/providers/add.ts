@@ -141,14 +141,18 @@ async function update(client: Postrider, name: string, options: UpdateOptions): 
     ...Object.fromEntries(unset.map((key) => [key, null])),
   }
   if (asked.length > 0) Object.assign(settings, await answersTo(asked, catalog))
-  const input = {
-    provider,
+  const change = {
     ...written(options),
     ...(Object.keys(settings).length > 0 && { settings }),
     ...(options.enable && { enabled: true }),
     ...(options.disable && { enabled: false }),
   }
-  return client.providers.update(id, input as IntegrationUpdate)
+  if (Object.keys(change).length === 0)
+    throw new Failure('No change is given', {
+      hint: `For example: postrider providers update ${plain(name)} --setting key=value. The settings: postrider providers catalog ${plain(provider)}`,
+      exitCode: exitCodes.wrong,
+    })
+  return client.providers.update(id, { provider, ...change } as IntegrationUpdate)
 }
 
 async function answersTo(keys: readonly string[], catalog: Awaited<ReturnType<typeof catalogEntry>>): Promise<Fields> {
