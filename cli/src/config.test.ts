@@ -29,8 +29,8 @@ test('the key comes from the environment, or from a file named there', () => {
   expect(() => readClientConfig({ POSTRIDER_API_KEY_FILE: `${file}-not` })).toThrow('cannot be read')
 })
 
-test('NO_COLOR and a dumb terminal mean no colours', () => {
-  expect(readClientConfig({}).colour).toBe(true)
-  expect(readClientConfig({ NO_COLOR: '1' }).colour).toBe(false)
-  expect(readClientConfig({ TERM: 'dumb' }).colour).toBe(false)
+test('NO_COLOR and a dumb terminal mean no colors', () => {
+  expect(readClientConfig({}).color).toBe(true)
+  expect(readClientConfig({ NO_COLOR: '1' }).color).toBe(false)
+  expect(readClientConfig({ TERM: 'dumb' }).color).toBe(false)
 })

@@ -1,4 +1,4 @@
-/** What the command reads from its environment: where the server is, the key, whether colours are welcome. */
+/** What the command reads from its environment: where the server is, the key, whether colors are welcome. */
 import { readFileSync } from 'node:fs'
 import { Failure } from './failure.ts'
 
@@ -9,7 +9,7 @@ export interface ClientConfig {
   /** The caller named the address: nothing on this machine stands in for it. */
   urlGiven: boolean
   apiKey: string | undefined
-  colour: boolean
+  color: boolean
 }
 
 /** The variables of the server are read directly: its configuration may be unusable, or live on another machine. */
@@ -19,7 +19,7 @@ export function readClientConfig(env: Environment = process.env): ClientConfig {
     url: (url || localUrl(env)).replace(/\/+$/, ''),
     urlGiven: Boolean(url),
     apiKey: keyOf(env),
-    colour: !env.NO_COLOR && env.TERM !== 'dumb',
+    color: !env.NO_COLOR && env.TERM !== 'dumb',
   }
 }
 

@@ -1,5 +1,6 @@
 /** What went wrong, in one line for people, with what to do about it and the exit code. */
-import { PostriderError } from '@postrider/client'
+import { isPostriderError, PostriderError } from '@postrider/client'
+import { plain } from './plain.ts'
 
 /** `different`: a comparison went well and found differences. */
 export const exitCodes = { clean: 0, failed: 1, wrong: 2, taken: 3, different: 4 } as const
@@ -38,9 +39,23 @@ export const notReached = (url: string, cause?: unknown) =>
   })
 
 export const keyMissing = (url: string) =>
-  new Failure(`No API key is known for the server at ${url}`, {
+  new Failure(`There is no API key for the server at ${url}`, {
     hint: 'Set POSTRIDER_API_KEY (or --key). With no key left: postrider keys create (local database: stop the server first)',
   })
+
+/** An id that nothing has; several ids are parts of one address. */
+export const unknown = (noun: string, ids: readonly string[], options: { hint?: string; cause?: unknown } = {}) =>
+  new Failure(`Unknown ${noun} ${ids.map((id) => `\`${plain(id)}\``).join(', ')}`, options)
+
+/** Gives the thing that the call returns; one that does not exist is named with its id. */
+export async function existing<T>(call: Promise<T>, noun: string, id: string, hint?: string): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    if (!isPostriderError(error, 'not_found')) throw error
+    throw unknown(noun, [id], { cause: error, ...(hint !== undefined && { hint }) })
+  }
+}
 
 /** The server's errors are known by name: loading the server to report that it was not reached takes too long. */
 export function faultOf(thrown: unknown, url: string): Fault {
@@ -86,7 +101,7 @@ export function faultOf(thrown: unknown, url: string): Fault {
     }
   if (cannotListen(error))
     return {
-      message: `Nobody can listen there: ${error.message}`,
+      message: `Cannot listen on this address: ${error.message}`,
       hint: 'POSTRIDER_HOST is the name or address of an interface of this machine; ports below 1024 need privileges.',
       exitCode: exitCodes.failed,
     }
@@ -127,7 +142,7 @@ function answered(error: PostriderError, url: string): Fault {
   const exitCode = exitCodes.failed
   if (error.kind === 'connection') return faultOf(notReached(url), url)
   if (error.kind === 'authentication')
-    return { message: `The API key is not known to ${url}`, hint: 'Look at POSTRIDER_API_KEY or --key.', exitCode }
+    return { message: `The API key was refused by ${url}`, hint: 'Check POSTRIDER_API_KEY or --key.', exitCode }
   const hint = error.kind === 'server' && error.requestId ? `The server logs it under ${error.requestId}.` : undefined
   return { message: error.message, ...(hint && { hint }), exitCode }
 }

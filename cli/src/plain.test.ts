@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { bytes, moment, plain, plainJson, shorten } from './plain.ts'
 
 test.each([
-  ['colours and cursor movements', '\x1b[31mred\x1b[0m\x1b[2Jgone', 'redgone'],
+  ['colors and cursor movements', '\x1b[31mred\x1b[0m\x1b[2Jgone', 'redgone'],
   ['a window title', '\x1b]0;owned\x07text', 'text'],
   ['a hyperlink', '\x1b]8;;http://evil.example\x07click\x1b]8;;\x07', 'click'],
   ['line breaks', 'one\r\ntwo\tthree', 'one two three'],

@@ -9,7 +9,7 @@ import { serverModules } from './server-modules.ts'
 import { clientOf, NO_KEY, presenceOf, type Session, withDatabase } from './session.ts'
 
 export interface Reach {
-  /** Of the key's environment; of production when no key is known. */
+  /** Of the key's environment; of production without a key. */
   own: Postrider
   /** Of each environment that can be looked into. A key reaches its own; whoever opens the database, all. */
   every: readonly [Postrider, ...Postrider[]]
@@ -31,7 +31,7 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
     throw new Failure(`There is no database in ${dataDir}, and no server at ${server.url}`, {
       hint: 'The first start makes one, and a key: postrider serve. Another server is named with --url or POSTRIDER_URL.',
     })
-  const why = presence === 'absent' ? 'no server runs' : 'no key is known'
+  const why = presence === 'absent' ? 'no server runs' : 'there is no API key'
   terminal.progress.step(`${why}: opening the database …`)
   try {
     return await withOffline(session, work)

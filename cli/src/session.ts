@@ -17,9 +17,9 @@ export interface Session {
 export function sessionOf(command: Command): Session {
   const { json, url, key } = command.optsWithGlobals<{ json?: boolean; url?: string; key?: string }>()
   const found = readClientConfig()
-  if (url) refuseNoAddress(url)
+  refuseNoAddress(url ?? found.url, url === undefined ? 'POSTRIDER_URL' : '--url')
   return {
-    terminal: terminal({ json: json === true, colour: found.colour }),
+    terminal: terminal({ json: json === true, color: found.color }),
     server: {
       ...found,
       ...(url && { url: url.replace(/\/+$/, ''), urlGiven: true }),
@@ -28,15 +28,15 @@ export function sessionOf(command: Command): Session {
   }
 }
 
-function refuseNoAddress(url: string): void {
+function refuseNoAddress(url: string, source: string): void {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return
-  throw new Failure(`${plain(url)} is not an address`, {
-    hint: 'It looks like http://127.0.0.1:4600',
+  throw new Failure(`\`${plain(url)}\` is not an address`, {
+    hint: `${source} is the address of a server, such as http://127.0.0.1:4600`,
     exitCode: exitCodes.wrong,
   })
 }
 
-/** Throws when no key is known: every call but the probes wants one. */
+/** Throws without a key: every call but the probes needs one. */
 export function clientOf({ server }: Session): Postrider {
   if (!server.apiKey) throw keyMissing(server.url)
   return new Postrider({ baseUrl: server.url, apiKey: server.apiKey })

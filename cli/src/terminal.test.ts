@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest'
 import { terminal } from './terminal.ts'
 
-function stage(options: { json?: boolean; colour?: boolean; tty?: boolean }) {
+function stage(options: { json?: boolean; color?: boolean; tty?: boolean }) {
   const written = { out: '', err: '' }
   const stream = (name: 'out' | 'err') => ({
     isTTY: options.tty,
@@ -14,16 +14,16 @@ function stage(options: { json?: boolean; colour?: boolean; tty?: boolean }) {
     written,
     terminal: terminal({
       json: options.json ?? false,
-      colour: options.colour ?? true,
+      color: options.color ?? true,
       out: stream('out'),
       err: stream('err'),
     }),
   }
 }
 
-test('colours appear in a terminal that wants them, and nowhere else', () => {
+test('colors appear in a terminal that wants them, and nowhere else', () => {
   expect(stage({ tty: true }).terminal.style('red', 'x')).toBe('\x1b[31mx\x1b[39m')
-  expect(stage({ tty: true, colour: false }).terminal.style('red', 'x')).toBe('x')
+  expect(stage({ tty: true, color: false }).terminal.style('red', 'x')).toBe('x')
   expect(stage({ tty: false }).terminal.style('red', 'x')).toBe('x')
 })
 

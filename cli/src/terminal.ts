@@ -27,7 +27,7 @@ export interface Output {
 
 export interface TerminalOptions {
   json: boolean
-  colour: boolean
+  color: boolean
   out?: Output
   err?: Output
 }
@@ -37,11 +37,11 @@ const SECOND_MS = 1_000
 const UPDATES_MS = 10 * SECOND_MS
 const seconds = (since: number) => Math.round((Date.now() - since) / SECOND_MS)
 
-export function terminal({ json, colour, out = process.stdout, err = process.stderr }: TerminalOptions): Terminal {
+export function terminal({ json, color, out = process.stdout, err = process.stderr }: TerminalOptions): Terminal {
   const painter = (wanted: boolean) => (style: Style, text: string) =>
     wanted ? styleText(style, text, { validateStream: false }) : text
-  const style = painter(colour && out.isTTY === true)
-  const errorStyle = painter(colour && err.isTTY === true)
+  const style = painter(color && out.isTTY === true)
+  const errorStyle = painter(color && err.isTTY === true)
   const live = err.isTTY === true
   let clock: NodeJS.Timeout | undefined
   let lastLineAt = 0

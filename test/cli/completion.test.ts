@@ -48,6 +48,8 @@ const cases: [name: string, words: string[], all: string[], none: string[]][] = 
   ['choices of an option', ['keys', 'create', '--kind', ''], ['published', 'draft', 'mock'], ['--name']],
   ['files for an option that takes one', ['bulk', 'send', '--csv', 'us'], ['users.csv'], ['other.txt']],
   ['files for an argument that is one', ['profiles', 'import', 'us'], ['users.csv'], []],
+  ['the providers there are', ['providers', 'add', ''], ['smtp', 'twilio'], ['list']],
+  ['operations of the API', ['api', 'tenants.'], ['tenants.get', 'tenants.put'], ['brands.get']],
   ['choices of an argument', ['completion', ''], ['bash', 'zsh', 'fish'], []],
   [
     'commands behind an option with a value',

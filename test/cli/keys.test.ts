@@ -37,7 +37,7 @@ test('with every key lost and the server stopped, a new one is made in the datab
   const first = await startServer({ env: folder })
   const running = await run(['keys', 'list'], { env: { ...folder, POSTRIDER_PORT: new URL(first.url).port } })
   expect(running.code).toBe(1)
-  expect(running.err).toMatch(/No API key is known for .*\nhint: .*stop the server/)
+  expect(running.err).toMatch(/There is no API key for .*\nhint: .*stop the server/)
   first.kill('SIGTERM')
   expect(await first.exited).toBe(0)
 

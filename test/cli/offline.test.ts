@@ -93,7 +93,7 @@ test('while the server runs, its database is up to date, and commands need a key
     const status = await run(['migrate', '--status'], { env })
     expect(status).toMatchObject({ code: 0, out: expect.stringContaining('has the database open') })
     const list = await run(['messages', 'list'], { env })
-    expect(list).toMatchObject({ code: 1, err: expect.stringContaining('No API key is known') })
+    expect(list).toMatchObject({ code: 1, err: expect.stringContaining('There is no API key') })
   } finally {
     server.kill('SIGKILL')
     await server.exited

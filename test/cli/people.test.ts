@@ -55,6 +55,13 @@ test('a dry run prints the changes and makes none', async () => {
   expect(await profileOf('dry-1')).toEqual({ email: 'old@example.com', name: 'Ada' })
 })
 
+test('a person who is in a file twice is created once, and changed by the second row', async () => {
+  const path = file('twice.csv', 'id,email,name\ntw-1,a@example.com,\ntw-1,b@example.com,Ada\ntw-1,b@example.com,\n')
+  const { out } = await call(['profiles', 'import', path, '--dry-run'])
+  expect(out).toContain('line 3  tw-1  changed: email a@example.com → b@example.com, name = Ada\n')
+  expect(out).toContain('3 rows: 1 profile would be created, 1 changed, 1 stay as they are.')
+})
+
 test('rows are merged, subscribed, and those that fail can be corrected and imported again', async () => {
   await client.profiles.replace('im-1', { profile: { name: 'Ada', address: { zip: '1' } } })
   const failed = join(folder, 'failed.csv')
@@ -156,7 +163,12 @@ test('a profile is written, shown and deleted', async () => {
     profile: { email: 'a@example.com' },
   })
   expect((await call(['profiles', 'delete', 'shown', '--erase'])).out).toMatch(/^Erasing shown: 1-\S+\n$/)
-  expect((await call(['profiles', 'show', 'shown'])).code).toBe(1)
+  expect(await call(['profiles', 'show', 'shown'])).toMatchObject({ code: 1, err: 'error: Unknown profile `shown`\n' })
+  expect(await call(['profiles', 'set', 'shown'])).toMatchObject({ code: 2, err: expect.stringContaining('No field') })
+  expect(await call(['profiles', 'delete', 'shown'])).toMatchObject({
+    code: 1,
+    err: 'error: Unknown profile `shown`\n',
+  })
 })
 
 test('lists are made, renamed, filled from arguments and files, left, deleted and restored', async () => {
@@ -237,6 +249,13 @@ test('messages that fail are named, and make the exit code 1', async () => {
   expect(code).toBe(1)
   expect(out).toMatch(/^UNMAPPED +2$/m)
   expect(out).toMatch(/^UNMAPPED +f-2 +1-/m)
+})
+
+test('the file that was imported can be sent to', async () => {
+  const path = file('both.csv', 'id,email,name\nboth-1,a@example.com,Ada\n')
+  expect((await call(['profiles', 'import', path, '--list', 'both'])).code).toBe(0)
+  const args = ['bulk', 'send', 'welcome', '--csv', path, '--other-columns', 'data']
+  expect(await json<BulkResult>(args, { env })).toMatchObject({ added: 1, statuses: { DELIVERED: 1 } })
 })
 
 test('columns without a place are named with what to do', async () => {

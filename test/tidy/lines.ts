@@ -78,10 +78,12 @@ export const firstLine: Rule = ({ path, text }) => {
   return /^\/\*\* ?\S/.test(first) || first === '/**' ? [] : [`${path}:1: begin with /** what this file promises */`]
 }
 
-export const length: Rule = ({ path, text }) => {
+const isGenerated = ({ text }: Parameters<Rule>[0]) => /generated/i.test(text.slice(0, 200))
+
+export const length: Rule = (source) => {
+  const { path, text } = source
   const lines = text.replace(/\n$/, '').split('\n').length
-  const generated = /generated/i.test(text.slice(0, 200))
-  return lines > LINES_MAX && !generated
+  return lines > LINES_MAX && !isGenerated(source)
     ? [`${path}: ${lines} lines, at most ${LINES_MAX}; which noun is hiding in it?`]
     : []
 }
@@ -113,7 +115,7 @@ const OTHER_DIALECT = new RegExp(OTHER_DIALECTS.join('|'))
 
 /** Errors of the contract's schemas, of handlers and of commands read alike: `base/schema/issues.ts`, `base/quote.ts`. */
 export const dialect: Rule = (source) =>
-  !/^(?:server|cli)\/src\//.test(source.path) || isTest(source.path)
+  !/^(?:server|cli)\/src\//.test(source.path) || isTest(source.path) || isGenerated(source)
     ? []
     : lexed(source)
         .literals.filter(({ value }) => OTHER_DIALECT.test(value))

@@ -34,7 +34,8 @@ export function published(manifests: Manifest[]): string[] {
 /** Packages that users install: the client needs nothing, the command is a bundle of what it needs. */
 const PUBLISHED = ['client', 'cli']
 
-const COMPONENT = '@scalar/fastify-api-reference'
+/** Needed while the command is made: the component of the reference page, and the contract that a table is generated from. */
+const BUILD_ONLY = ['@scalar/fastify-api-reference', '@postrider/contract']
 
 const shippedOf = (manifests: Manifest[]) =>
   manifests.filter(({ part }) => ['contract', 'client', 'server', 'cli'].includes(part))
@@ -59,14 +60,13 @@ export function dependencyBudget(manifests: Manifest[]): string[] {
 export function dependenciesUsed(manifests: Manifest[], sources: Source[]): string[] {
   return shippedOf(manifests).flatMap((manifest) => {
     const { part, scripts = {} } = manifest
-    // What is bundled is needed when the bundle is made; the page's component is a file that goes into it.
-    const { [COMPONENT]: _component, ...dependencies } =
-      (part === 'cli' ? manifest.devDependencies : manifest.dependencies) ?? {}
+    // The bundle holds what it needs.
+    const dependencies = Object.keys((part === 'cli' ? manifest.devDependencies : manifest.dependencies) ?? {})
     // What npm runs while the part is being made.
     const tools = entryPoints([{ part, scripts }])
     const own = sources.filter(({ path }) => path.startsWith(`${part}/src/`) && !isTest(path) && !tools.includes(path))
     const loaded = new Set(own.flatMap(importsOf).flatMap(({ specifier }) => packageOf(specifier) ?? []))
-    const declared = Object.keys(dependencies)
+    const declared = part === 'cli' ? dependencies.filter((name) => !BUILD_ONLY.includes(name)) : dependencies
     return [
       ...declared.filter((name) => !loaded.has(name)).map((name) => `${part}: ${name} is installed for nothing`),
       ...[...loaded].filter((name) => !declared.includes(name)).map((name) => `${part}: ${name} is not declared`),

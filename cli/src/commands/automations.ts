@@ -3,6 +3,7 @@ import type { ShortAutomationTemplate } from '@postrider/client'
 import type { Command } from 'commander'
 import { automations as kind } from '../definitions/automation-kind.ts'
 import { addFolderCommands } from '../definitions/commands.ts'
+import { addResourceCommands, type ResourceCommand } from '../operations/resource.ts'
 import { plain, plainJson } from '../plain.ts'
 import { runningClientOf, sessionOf } from '../session.ts'
 import { table } from '../table.ts'
@@ -16,7 +17,30 @@ export function addAutomations(program: Command): void {
   addShow(automations)
   addFolderCommands(automations, kind, { publishes: false })
   addInvoke(automations)
+  addResourceCommands(automations, runs)
 }
+
+const runs: readonly ResourceCommand[] = [
+  {
+    name: 'runs',
+    operation: 'automations.runs',
+    columns: ['created_at', 'run_id', 'status', 'template_id'],
+    examples: ['runs', 'runs --template-id onboarding --status ERROR'],
+  },
+  { name: 'run', operation: 'automations.run', examples: ['run "$RUN"'] },
+  {
+    name: 'steps',
+    operation: 'automations.steps',
+    columns: ['action', 'ref', 'status', 'message_id', 'reason', 'error'],
+    examples: ['steps "$RUN"', `steps "$RUN" --json | jq '.results[].result'`],
+  },
+  {
+    name: 'cancel',
+    operation: 'automations.cancelRun',
+    done: 'Canceled {run}',
+    examples: ['cancel "$RUN"'],
+  },
+]
 
 function addList(automations: Command): void {
   automations

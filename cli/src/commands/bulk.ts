@@ -1,5 +1,7 @@
 /** `postrider bulk …`: bulk jobs made from a file, and how far they are. */
 import type { Command } from 'commander'
+import { existing } from '../failure.ts'
+import { addResourceCommands } from '../operations/resource.ts'
 import { plain } from '../plain.ts'
 import { withReach } from '../reach.ts'
 import { sessionOf } from '../session.ts'
@@ -10,6 +12,14 @@ export function addBulk(program: Command): void {
   const bulk = program.command('bulk').description('Send to every person in a file, and show bulk jobs.')
   addSend(bulk)
   addShow(bulk)
+  addResourceCommands(bulk, [
+    {
+      name: 'users',
+      operation: 'bulk.users',
+      columns: ['recipient', 'status', 'messageId'],
+      examples: ['users "$JOB"'],
+    },
+  ])
 }
 
 function addShow(bulk: Command): void {
@@ -25,7 +35,7 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const { job } = await withReach(session, ({ own }) => own.bulk.get(id))
+      const { job } = await withReach(session, ({ own }) => existing(own.bulk.get(id), 'bulk job', id))
       session.terminal.answer({ jobId: id, ...job }, () =>
         sheet([
           ['job', plain(id)],

@@ -47,7 +47,7 @@ function verdict(failed: number, warned: number): string {
   if (failed > 0) return failed === 1 ? 'One check failed.' : `${failed} checks failed.`
   if (warned > 0)
     return warned === 1 ? 'Nothing failed; there is one warning.' : `Nothing failed; there are ${warned} warnings.`
-  return 'All is well.'
+  return 'All checks passed.'
 }
 
 async function* findings(session: Session): AsyncGenerator<Check[]> {

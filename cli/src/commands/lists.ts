@@ -1,7 +1,7 @@
 /** `postrider lists …`: lists and who is on them. */
 import { isPostriderError, type List, type Postrider } from '@postrider/client'
 import { type Command, Option } from 'commander'
-import { exitCodes, Failure } from '../failure.ts'
+import { existing, exitCodes, Failure } from '../failure.ts'
 import { plain } from '../plain.ts'
 import { withReach } from '../reach.ts'
 import { sessionOf } from '../session.ts'
@@ -99,10 +99,8 @@ Example:
 }
 
 /** Throws a `Failure` for a list that does not exist. */
-async function known({ lists }: Postrider, id: string): Promise<List> {
-  const list = await find(lists, id)
-  if (!list) throw new Failure(`Unknown list \`${plain(id)}\``, { hint: 'postrider lists list shows them.' })
-  return list
+function known({ lists }: Postrider, id: string): Promise<List> {
+  return existing(lists.get(id), 'list', id, 'postrider lists list shows them.')
 }
 
 const find = (lists: Postrider['lists'], id: string) =>
@@ -194,7 +192,7 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      await withReach(session, ({ own }) => own.lists.restore(id))
+      await withReach(session, ({ own }) => existing(own.lists.restore(id), 'deleted list', id))
       session.terminal.answer({ id, restored: true }, () => `Restored ${plain(id)}.`)
     })
 }

@@ -1,8 +1,9 @@
 /** `postrider profiles …`: what is stored about people. */
 import type { Command } from 'commander'
 import { assign, type Fields } from '../assign.ts'
-import { exitCodes, Failure } from '../failure.ts'
+import { existing, exitCodes, Failure } from '../failure.ts'
 import { readObject } from '../json-file.ts'
+import { addResourceCommands } from '../operations/resource.ts'
 import { plain, plainJson } from '../plain.ts'
 import { withReach } from '../reach.ts'
 import { sessionOf } from '../session.ts'
@@ -12,6 +13,22 @@ import { addImport } from './profiles/import.ts'
 export function addProfiles(program: Command): void {
   const profiles = program.command('profiles').description('Import, write, show and delete profiles.')
   for (const addCommand of [addImport, addSet, addShow, addLists, addDelete]) addCommand(profiles)
+  addResourceCommands(profiles, [
+    {
+      name: 'tenants',
+      operation: 'memberships.list',
+      arguments: { user_id: 'id' },
+      columns: ['tenant_id', 'profile'],
+      examples: ['tenants user-7'],
+    },
+    {
+      name: 'leave-tenants',
+      operation: 'memberships.clear',
+      arguments: { user_id: 'id' },
+      done: 'Removed {id} from every tenant',
+      examples: ['leave-tenants user-7'],
+    },
+  ])
 }
 
 function addSet(profiles: Command): void {
@@ -33,7 +50,7 @@ Examples:
     .action(async (id: string, fields: Fields | undefined, options: SetOptions, command: Command) => {
       const session = sessionOf(command)
       const { jsonBody, replace } = options
-      if (!fields && jsonBody === undefined)
+      if (Object.keys(fields ?? {}).length === 0 && jsonBody === undefined)
         throw new Failure('No field is given', {
           hint: 'postrider profiles set user-7 email=ada@example.com',
           exitCode: exitCodes.wrong,
@@ -94,7 +111,7 @@ Examples:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const found = await withReach(session, ({ own }) => own.profiles.get(id))
+      const found = await withReach(session, ({ own }) => existing(own.profiles.get(id), 'profile', id))
       session.terminal.answer(found, () => plainJson(found, 2))
     })
 }
@@ -116,7 +133,11 @@ Without --erase messages and subscriptions of the person stay.`,
     )
     .action(async (id: string, { erase }: { erase?: boolean }, command: Command) => {
       const session = sessionOf(command)
-      const reply = await withReach(session, ({ own }) => own.profiles.delete(id, erase ? { erase } : {}))
+      const reply = await withReach(session, async ({ own }) => {
+        // The call itself does not say whether there was a profile. Without one there can be messages to erase.
+        if (!erase) await existing(own.profiles.get(id), 'profile', id)
+        return own.profiles.delete(id, erase ? { erase } : {})
+      })
       session.terminal.answer({ id, ...reply }, () =>
         'erasureId' in reply ? `Erasing ${plain(id)}: ${plain(reply.erasureId)}` : `Deleted ${plain(id)}.`,
       )

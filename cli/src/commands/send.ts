@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   isPostriderError,
   type MessageDetail,
+  type MessageSendBody,
   type MessageStatus,
   type Postrider,
   type SendBody,
@@ -16,10 +17,13 @@ import { seconds } from '../seconds.ts'
 import { runningClientOf, type Session, sessionOf } from '../session.ts'
 import { failedStatuses, pendingStatuses, statusStyle } from '../status.ts'
 
-interface SendOptions {
+export interface BodyOptions {
   data?: Fields
   profile?: Fields
   jsonBody?: string
+}
+
+interface SendOptions extends BodyOptions {
   strict?: boolean
   wait?: boolean
   timeout: number
@@ -30,14 +34,8 @@ const POLL_MS = 250
 
 export function addSend(program: Command): void {
   const timeout = new Option('--timeout <seconds>', 'how long --wait waits').default(60).argParser(seconds)
-  program
-    .command('send')
+  withBodyOptions(program.command('send'))
     .description('Send a notification and print the id of the message.')
-    .argument('[event]', 'a notification id, or an event mapped to one')
-    .argument('[recipient]', 'id of the person')
-    .option('-d, --data <key=value>', 'value of a template variable; key:=json for anything but text', assign)
-    .option('-p, --profile <key=value>', 'contact value for this message only; key:=json as well', assign)
-    .option('--json-body <file>', 'body of the send as JSON, from a file or - (standard input)')
     .option('--strict', 'refuse what would otherwise be found out when it is delivered')
     .option('-w, --wait', 'follow the message until it is sent or has failed')
     .addOption(timeout)
@@ -47,6 +45,7 @@ export function addSend(program: Command): void {
 Examples:
   $ postrider send welcome user-7 --profile email=ada@example.com --data name=Ada --wait
   $ postrider send order-shipped user-7 --data 'items:=[{"name":"Tea","count":2}]'
+  $ postrider send --json-body message.json
   $ echo '{"event":"welcome","recipient":"user-7","delay":{"duration":60000}}' | postrider send --json-body -
 
 With --wait the exit code is 1 when the message does not reach a provider.`,
@@ -56,12 +55,28 @@ With --wait the exit code is 1 when the message does not reach a provider.`,
     )
 }
 
-async function send(session: Session, body: SendBody, { strict, wait, timeout }: SendOptions): Promise<void> {
+/** The arguments and options that say who gets what. */
+export const withBodyOptions = (command: Command): Command =>
+  command
+    .argument('[event]', 'a notification id, or an event mapped to one')
+    .argument('[recipient]', 'id of the person')
+    .option('-d, --data <key=value>', 'value of a template variable; key:=json for anything but text', assign)
+    .option('-p, --profile <key=value>', 'contact value for this message only; key:=json as well', assign)
+    .option('--json-body <file>', 'body of the send as JSON, from a file or - (standard input)')
+
+async function send(
+  session: Session,
+  body: SendBody | MessageSendBody,
+  { strict, wait, timeout }: SendOptions,
+): Promise<void> {
   const { terminal } = session
   const client = await runningClientOf(session)
-  const { messageId } = await client.send(body, strict ? { strict } : {})
+  const options = strict ? { strict } : {}
+  const reply = 'message' in body ? await client.send(body, options) : await client.send(body, options)
+  // The request for one recipient has the id of its message.
+  const messageId = 'requestId' in reply ? reply.requestId : reply.messageId
   if (!wait) {
-    terminal.answer({ messageId }, () => plain(messageId))
+    terminal.answer(reply, () => plain(messageId))
     return
   }
   terminal.progress.step(`${messageId} accepted`)
@@ -114,9 +129,17 @@ async function lastErrorOf(client: Postrider, messageId: string): Promise<string
 export function bodyOf(
   event: string | undefined,
   recipient: string | undefined,
-  { data, profile, jsonBody }: Pick<SendOptions, 'data' | 'profile' | 'jsonBody'>,
-): SendBody {
+  { data, profile, jsonBody }: BodyOptions,
+): SendBody | MessageSendBody {
   const body: Record<string, unknown> = jsonBody === undefined ? {} : readObject(jsonBody)
+  if ('message' in body) {
+    if (event !== undefined || data || profile)
+      throw new Failure('The file holds a whole message', {
+        hint: 'Write the event, data and profile into its `message`, and give no other arguments.',
+        exitCode: exitCodes.wrong,
+      })
+    return body as unknown as MessageSendBody
+  }
   const merged = {
     ...body,
     ...(event === undefined ? {} : { event }),

@@ -47,7 +47,7 @@ describe('the file', () => {
 
 const at = '2026-03-02T09:00:00.000Z'
 const shown = (given: Partial<Simulation>) =>
-  simulationText(terminal({ json: false, colour: false }), {
+  simulationText(terminal({ json: false, color: false }), {
     start: at,
     end: '2026-03-04T12:00:00.000Z',
     complete: true,

@@ -1,5 +1,6 @@
 /** The commands, options and values that can be typed in each place, read from the program itself. */
 import type { Argument, Command, Option } from 'commander'
+import { suggestionsFor } from './suggestions.ts'
 
 /** The value of an option or an argument: a file name, one of a few words, or free text. */
 export type Value = { kind: 'file' } | { kind: 'words'; words: readonly string[] } | { kind: 'text' }
@@ -33,12 +34,17 @@ export function completionNodes(program: Command): CompletionNode[] {
         path,
         commands: commands.map((one) => ({ name: one.name(), description: oneLine(one.description()) })),
         options: own,
-        argument: argument && valueTaken(argument.name(), argument),
+        argument: argument && (suggested(command) ?? valueTaken(argument.name(), argument)),
       },
       ...commands.flatMap((one) => nodeOf(one, [...path, one.name()])),
     ]
   }
   return nodeOf(program, [])
+}
+
+function suggested(command: Command): Value | undefined {
+  const words = suggestionsFor(command)
+  return words && { kind: 'words', words }
 }
 
 /** Every command has a help of its own, and none a version. */

@@ -4,11 +4,14 @@ import { exitCodes } from '../failure.ts'
 import { runningClientOf, type Session, sessionOf } from '../session.ts'
 import type { DefinitionKind } from './definition.ts'
 import { planJson, planText } from './plan-text.ts'
-import { pull } from './pull.ts'
+import { type PullOptions, pull } from './pull.ts'
 import { compareSides, push } from './push.ts'
 import type { PushOptions } from './push-plan.ts'
 
 type Kind = DefinitionKind<PushOptions>
+/** A flag that is not given is absent. */
+type PullFlags = Partial<PullOptions> & Pick<PullOptions, 'dir'>
+type PushFlags = Partial<PushOptions> & Pick<PushOptions, 'dir'>
 
 /** `publishes`: what is written is a draft at first. */
 export function addFolderCommands(parent: Command, kind: Kind, { publishes }: { publishes: boolean }): void {
@@ -26,8 +29,8 @@ function addPull(parent: Command, kind: Kind): void {
     .description(`Write the ${plural} of the server into a folder.`)
     .argument('[names...]', 'only these')
     .option(...folderOption(kind))
-    .option('--overwrite', 'also over files that were changed since the last pull or push', false)
-    .option('--delete', 'remove files of what was removed on the server', false)
+    .option('--overwrite', 'also over files that were changed since the last pull or push')
+    .option('--delete', 'remove files of what was removed on the server')
     .addHelpText(
       'after',
       `
@@ -38,8 +41,8 @@ Examples:
   $ postrider ${plural} pull
   $ postrider ${plural} pull --dir config/${plural} welcome`,
     )
-    .action(async (names: string[], options: { dir: string; overwrite: boolean; delete: boolean }, command: Command) =>
-      pull(sessionOf(command), kind, { ...options, names }),
+    .action(async (names: string[], options: PullFlags, command: Command) =>
+      pull(sessionOf(command), kind, { overwrite: false, delete: false, ...options, names }),
     )
 }
 
@@ -50,14 +53,10 @@ function addPush(parent: Command, kind: Kind, publishes: boolean): void {
     .description(`Write the ${plural} of a folder to the server, after showing what is different.`)
     .argument('[names...]', 'only these')
     .option(...folderOption(kind))
-    .option('-y, --yes', 'do not ask', false)
-    .option(
-      '-n, --dry-run',
-      'show and check, and write nothing; the exit code is 4 when there is something to do',
-      false,
-    )
-    .option('--delete', 'remove from the server what the folder does not have', false)
-    .option('--overwrite', 'also over what was changed on the server since the last pull or push', false)
+    .option('-y, --yes', 'do not ask')
+    .option('-n, --dry-run', 'show and check, and write nothing; the exit code is 4 when there is something to do')
+    .option('--delete', 'remove from the server what the folder does not have')
+    .option('--overwrite', 'also over what was changed on the server since the last pull or push')
     .option('--base <folder>', 'the folder as it was pushed last, in place of what the last pull or push noted')
   if (publishes) command.option('--publish', 'publish what is written, and drafts that are the same already')
   command
@@ -73,8 +72,15 @@ Examples:
   $ postrider ${plural} push --dry-run
   $ postrider ${plural} push --yes${publishes ? ' --publish' : ''} --base ../before/${plural}`,
     )
-    .action(async (names: string[], options: Omit<PushOptions, 'names'>, command: Command) =>
-      push(sessionOf(command), kind, { ...options, names }),
+    .action(async (names: string[], options: PushFlags, command: Command) =>
+      push(sessionOf(command), kind, {
+        yes: false,
+        dryRun: false,
+        delete: false,
+        overwrite: false,
+        ...options,
+        names,
+      }),
     )
 }
 

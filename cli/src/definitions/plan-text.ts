@@ -62,7 +62,8 @@ export function planText(
   })
   const same = plan.length - shown.length
   const rest = `${same} ${same === 1 ? kind.noun : kind.plural} unchanged.`
-  return [...blocks, shown.length === 0 ? `The folder and the server are the same: ${rest}` : rest].join('\n')
+  if (shown.length === 0) return `The folder and the server are the same${same === 0 ? '.' : `: ${rest}`}`
+  return [...blocks, ...(same === 0 ? [] : [rest])].join('\n')
 }
 
 function diffLines({ style }: Terminal, { file, lines }: FileDiff): string[] {

@@ -100,5 +100,6 @@ function pullText(kind: DefinitionKind, dir: string, planned: readonly (Compared
   const same = planned.filter(({ difference }) => difference === 'same').length
   const written = planned.filter(({ action }) => action === 'write').length
   const noun = written === 1 ? kind.noun : kind.plural
-  return [...lines, `${written} ${noun} written to ${dir}, ${same} unchanged.`].join('\n')
+  const rest = same > 0 ? `, ${same} unchanged` : ''
+  return [...lines, `${written} ${noun} written to ${dir}${rest}.`].join('\n')
 }

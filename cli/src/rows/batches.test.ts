@@ -9,8 +9,8 @@ import type { Row } from './read.ts'
 const rowOf = (line: number): Row => ({ line, values: [], original: [] })
 const silent = { write: () => undefined }
 const session = {
-  terminal: terminal({ json: false, colour: false, out: silent, err: silent }),
-  server: { url: 'http://127.0.0.1:1', urlGiven: true, apiKey: 'k', colour: false },
+  terminal: terminal({ json: false, color: false, out: silent, err: silent }),
+  server: { url: 'http://127.0.0.1:1', urlGiven: true, apiKey: 'k', color: false },
 }
 
 /** A pipe that stays open: after its rows a read ends only when it is closed. */
@@ -36,6 +36,7 @@ function openPipe(lines: readonly number[]) {
 function batchesOf(
   lines: readonly number[],
   worked: (batch: readonly Row[], stop: () => void) => void | Promise<void>,
+  signal?: AbortSignal,
 ) {
   const { rows, source } = openPipe(lines)
   const stopping = new AbortController()
@@ -43,7 +44,7 @@ function batchesOf(
     session,
     source,
     rows,
-    stop: stopping.signal,
+    stop: signal ?? stopping.signal,
     fromLine: 1,
     rowsMax: 2,
     work: async (batch) => worked(batch, () => stopping.abort()),
@@ -84,4 +85,12 @@ test('an error of the work is named, also after an interruption', async () => {
     throw new Error('The disk is full')
   })
   expect(await done).toEqual(['The disk is full', 'Every row before line 4 is done. --from-line 4'])
+})
+
+test('an interruption before the first row is read ends the reading, too', async () => {
+  const { done, stop } = batchesOf([], () => undefined)
+  stop()
+  expect(await done).toEqual(['Stopped', '--from-line 1'])
+  const { done: aborted } = batchesOf([2], () => undefined, AbortSignal.abort())
+  expect(await aborted).toEqual(['Stopped', '--from-line 1'])
 })

@@ -40,6 +40,7 @@ export async function inBatches(options: BatchOptions): Promise<void> {
   }
   // A pipe may stay open without a row for hours: closing it ends the wait.
   stop.addEventListener('abort', source.close)
+  if (stop.aborted) source.close()
   try {
     for await (const row of rows) {
       if (stop.aborted) break
@@ -53,6 +54,8 @@ export async function inBatches(options: BatchOptions): Promise<void> {
     if (!isClosed) throw next === fromLine ? error : resumable(error, server.url, next, continueWith(next))
   } finally {
     stop.removeEventListener('abort', source.close)
+    // An open pipe would keep the process alive.
+    source.close()
     terminal.progress.end()
   }
   throw stopped(continueWith(next))

@@ -28,6 +28,12 @@ test('quotes, line breaks in cells, empty lines and line endings of Windows', as
   ])
 })
 
+test('line breaks of Windows in cells do not shift the lines of later rows', async () => {
+  const { rows } = await read('id,name\r\n1,"a\r\nb\r\nc"\r\n2,"d\ne"\r\n3,f\r\n')
+  expect(rows.map(({ line }) => line)).toEqual([2, 5, 7])
+  await expect(read('id,name\r\n1,"a\r\nb"\r\n2,"c"d\r\n')).rejects.toThrow(/line 4: the quotes/)
+})
+
 test.each([
   ['semicolons', 'id;"na,me";x\n1;a,b;c\n', {}],
   ['tabs', 'id\tna\tx\n1\ta,b\tc\n', {}],
@@ -65,6 +71,7 @@ test('JSON lines are recognized, and lines that are none have a problem', async 
 test.each([
   ['nothing', '\n\n', /is empty$/],
   ['bytes of another encoding', Buffer.from('id,name\n1,M\xfcller\n', 'latin1'), /is not UTF-8$/],
+  ['a JSON array', '[{"id":1},\n{"id":2}]\n', /is a JSON array$/],
   ['a column twice', 'id,id\n', /has the column `id` twice/],
   ['a quote that is not closed', `id,name\n1,"a\n2,b\n${'x'.repeat(2_000_000)}`, /a quote is not closed/],
   ['something after a closing quote', 'id,name\n1,"a"b\n', /line 2: the quotes of a cell do not match/],

@@ -40,6 +40,11 @@ export async function readRows(source: Source, { format, delimiter }: ReadOption
   const chunks = source.text[Symbol.asyncIterator]()
   const start = await firstLine(chunks)
   if (start.trim() === '') throw new Failure(`${source.name} is empty`, { exitCode: exitCodes.wrong })
+  if (format === undefined && /^\s*\[\s*[{\]]/.test(start))
+    throw new Failure(`${source.name} is a JSON array`, {
+      hint: `Write one object a line: jq -c '.[]' users.json > users.jsonl`,
+      exitCode: exitCodes.wrong,
+    })
   const text = rejoined(start, chunks)
   if ((format ?? (/^\s*\{/.test(start) ? 'jsonl' : 'csv')) === 'jsonl')
     return { format: 'jsonl', delimiter: '', columns: undefined, rows: jsonRows(text) }
@@ -84,9 +89,17 @@ async function* csvRecords(
   delimiter: string,
   name: string,
 ): AsyncGenerator<CsvRecord, undefined> {
+  // The parser counts each CRLF inside a quoted cell as two lines.
+  let countedTwice = 0
+  const lineOf = new WeakMap<string[], number>()
   const parser = parse({
     delimiter,
-    info: true,
+    // While it is parsed: an error in a later row discards rows that are not read yet.
+    on_record(cells, { lines }) {
+      countedTwice += matchesIn(cells, /\r\n/g)
+      lineOf.set(cells, lines - countedTwice - matchesIn(cells, /\r\n|\n|\r/g))
+      return cells
+    },
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: ROW_BYTES_MAX,
@@ -95,20 +108,20 @@ async function* csvRecords(
   // Awaited below; until then a failure must not count as unhandled.
   feeding.catch(() => undefined)
   try {
-    for await (const { info, record } of parser as AsyncIterable<{ info: { lines: number }; record: string[] }>) {
-      const breaks = record.reduce((count, cell) => count + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
-      yield { line: info.lines - breaks, cells: record }
-    }
+    for await (const cells of parser as AsyncIterable<string[]>) yield { line: lineOf.get(cells) ?? 0, cells }
     await feeding
   } catch (cause) {
     if (cause instanceof CsvError)
-      throw new Failure(quotingFault(cause, name), { hint: QUOTING, exitCode: exitCodes.wrong, cause })
+      throw new Failure(quotingFault(cause, name, countedTwice), { hint: QUOTING, exitCode: exitCodes.wrong, cause })
     throw cause
   } finally {
     parser.destroy()
   }
   return undefined
 }
+
+const matchesIn = (cells: readonly string[], pattern: RegExp) =>
+  cells.reduce((count, cell) => count + (/[\r\n]/.test(cell) ? (cell.match(pattern)?.length ?? 0) : 0), 0)
 
 async function feed(text: AsyncIterable<string>, parser: ReturnType<typeof parse>): Promise<void> {
   try {
@@ -135,8 +148,8 @@ const QUOTING =
   'A cell with quotes, delimiters or line breaks stands in double quotes, and each quote in it is doubled.'
 
 /** The next row cannot be found after a broken quote, so that reading ends there. */
-function quotingFault(error: CsvError, name: string): string {
-  const line = 'lines' in error ? ` line ${String(error.lines)}` : ''
+function quotingFault(error: CsvError, name: string, countedTwice: number): string {
+  const line = 'lines' in error && typeof error.lines === 'number' ? ` line ${error.lines - countedTwice}` : ''
   if (error.code === 'CSV_MAX_RECORD_SIZE' || error.code === 'CSV_QUOTE_NOT_CLOSED')
     return `${name}${line}: a quote is not closed`
   return `${name}${line}: the quotes of a cell do not match`

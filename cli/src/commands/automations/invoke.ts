@@ -113,7 +113,7 @@ async function followed(
     if (!isPending(run)) return run
     if (Date.now() >= deadline)
       throw new Failure(`${runId} is ${run.status} after ${timeoutSeconds} s`, {
-        hint: 'It is still running in the background: GET /automations/runs/:run_id shows it.',
+        hint: `It is still running in the background. Look again with: postrider automations steps ${plain(runId)}`,
       })
     await pause(POLL_MS)
   }

@@ -1,6 +1,6 @@
 /** The job that sends: made or continued, filled with users, each of them once whatever is interrupted. */
 import { type BulkMessage, isPostriderError, type Postrider } from '@postrider/client'
-import { Failure } from '../../failure.ts'
+import { existing, Failure } from '../../failure.ts'
 import { plain } from '../../plain.ts'
 import type { Failures } from '../../rows/failures.ts'
 import type { Row } from '../../rows/read.ts'
@@ -39,11 +39,7 @@ export async function createJob(
 }
 
 export const jobOf = async ({ bulk }: Postrider, jobId: string) => {
-  const { job } = await bulk.get(jobId, { retries: RETRIES }).catch((error: unknown) => {
-    if (isPostriderError(error, 'not_found'))
-      throw new Failure(`Unknown bulk job \`${plain(jobId)}\``, { cause: error })
-    throw error
-  })
+  const { job } = await existing(bulk.get(jobId, { retries: RETRIES }), 'bulk job', jobId)
   return job
 }
 

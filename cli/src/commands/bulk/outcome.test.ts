@@ -14,7 +14,7 @@ test('an interruption while a job is followed says that the job goes on', async 
     },
   })
   const silent = { write: () => undefined }
-  const quiet = terminal({ json: false, colour: false, out: silent, err: silent })
+  const quiet = terminal({ json: false, color: false, out: silent, err: silent })
   await expect(awaitOutcome(client, '1-ab', quiet, 600, stopping.signal)).rejects.toMatchObject({
     message: 'Stopped',
     hint: 'The job goes on in the background: postrider bulk show 1-ab',

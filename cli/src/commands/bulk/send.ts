@@ -15,9 +15,9 @@ import { runningClientOf, type Session, sessionOf } from '../../session.ts'
 import { failedStatuses, pendingStatuses } from '../../status.ts'
 import { type AddedUsers, addUsers, createJob, type JobUsers, jobOf, runJob, USERS_MAX } from './job.ts'
 import { awaitOutcome, countOf, type JobOutcome, outcomeText } from './outcome.ts'
-import { refuseUnplacedColumns, userReader } from './users.ts'
+import { otherPlaces, refuseUnplacedColumns, type UserRules, userReader } from './users.ts'
 
-interface BulkOptions extends RowOptions {
+interface BulkOptions extends RowOptions, Pick<UserRules, 'otherColumns'> {
   csv: string
   data?: Fields
   brand?: string
@@ -35,6 +35,12 @@ export function addSend(bulk: Command): void {
     .description('Send a notification to every person in a file.')
     .argument('[event]', 'a notification id, or an event mapped to one')
     .requiredOption('--csv <file>', 'the file, or - for standard input; JSON lines as well')
+    .addOption(
+      new Option(
+        '--other-columns <place>',
+        'where columns without a place belong; unless given they are refused',
+      ).choices(otherPlaces),
+    )
     .option('-d, --data <key=value>', 'value of a template variable for every user; key:=json as well', assign)
     .option('--brand <id>', 'brand to render with')
     .option('--json-body <file>', 'the message of the job as JSON, from a file')
@@ -53,6 +59,7 @@ Examples:
   $ postrider bulk send welcome --csv users.csv --data product=Postrider
   $ postrider bulk send newsletter --csv users.csv --idempotency-key newsletter-2026-11 --errors failed.csv
   $ postrider bulk send welcome --csv users.csv --map 'First name=data.name' --ignore Notes --dry-run
+  $ postrider bulk send newsletter --csv users.csv --other-columns ignore      the file that was imported
   $ postrider bulk send welcome --csv users.csv --job 1-691f0000-0000000000000000000000ab
 
 The columns are recipient (or id, user_id), profile.*, data.*, preferences.*, and email, phone_number, locale and

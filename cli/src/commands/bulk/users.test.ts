@@ -41,3 +41,16 @@ test('a row without a recipient, and a column without a place, are problems', ()
   expect(() => refuseUnplacedColumns(['id', 'name'], 'id', {})).toThrow('No field for the columns name')
   expect(refuseUnplacedColumns(['id', 'name'], 'id', { map: { name: 'data.name' } })).toBeUndefined()
 })
+
+test.each([
+  ['data', { data: { name: 'Ada', tags: ['x'] } }],
+  ['profile', { profile: { email: 'a@b.c', name: 'Ada', tags: ['x'] } }],
+  ['ignore', {}],
+] as const)('columns without a place belong to %s when asked for', (otherColumns, members) => {
+  const rules = { otherColumns }
+  expect(refuseUnplacedColumns(['id', 'name'], 'id', rules)).toBeUndefined()
+  const read = userReader('id', rules, 'J')
+  expect(read(row({ id: 'a', email: 'a@b.c', name: 'Ada', 'tags:json': '["x"]' }))).toEqual({
+    user: { recipient: 'a', profile: { email: 'a@b.c' }, ...members },
+  })
+})

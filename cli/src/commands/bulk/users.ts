@@ -22,26 +22,35 @@ const parts = ['profile', 'data', 'preferences', 'to']
 /** Common contact values: without a prefix they belong to the profile. */
 const contacts = ['email', 'phone_number', 'locale', 'timezone', 'zoneinfo']
 
+export const otherPlaces = ['data', 'profile', 'ignore'] as const
+
+export interface UserRules extends ColumnRules {
+  /** Where columns without a place belong. */
+  otherColumns?: (typeof otherPlaces)[number]
+}
+
 /** Undefined for a column that says neither profile nor data. */
-function placeOf({ path: [first = '', ...rest] }: Member): readonly string[] | undefined {
+function placeOf({ path: [first = '', ...rest] }: Member, { otherColumns }: UserRules): readonly string[] | undefined {
   if (parts.includes(first)) return [first, ...rest]
-  return contacts.includes(first) && rest.length === 0 ? ['profile', first] : undefined
+  if (contacts.includes(first) && rest.length === 0) return ['profile', first]
+  return otherColumns && otherColumns !== 'ignore' ? [otherColumns, first, ...rest] : undefined
 }
 
 /** Throws a `Failure` that shows how each of the others can be used. */
 export function refuseUnplacedColumns(
   columns: readonly string[],
   idColumn: string | undefined,
-  rules: ColumnRules,
+  rules: UserRules,
 ): void {
+  if (rules.otherColumns) return
   const unplaced = columns.filter((column) => {
     const member = column === idColumn ? undefined : memberOf(column, rules)
-    return member && !placeOf(member)
+    return member && !placeOf(member, rules)
   })
   const [first] = unplaced
   if (first === undefined) return
   throw new Failure(`No field for the columns ${unplaced.join(', ')}`, {
-    hint: `Name it in the header row or with --map: --map '${first}=data.${first}' for the template, --map '${first}=profile.${first}' for the profile; or --ignore '${first}'.`,
+    hint: `Name it in the header row or with --map: --map '${first}=data.${first}' for the template, --map '${first}=profile.${first}' for the profile; or --ignore '${first}'. --other-columns data, profile or ignore says it for all of them.`,
     exitCode: exitCodes.wrong,
   })
 }
@@ -49,7 +58,7 @@ export function refuseUnplacedColumns(
 export type UserReader = (row: Row) => { user: User } | { problem: string }
 
 /** `jobId`: users without an id get one that is the same whenever this row is added to this job. */
-export function userReader(idColumn: string | undefined, rules: ColumnRules, jobId: string): UserReader {
+export function userReader(idColumn: string | undefined, rules: UserRules, jobId: string): UserReader {
   const memberFor = createColumns(rules)
   return (row) => {
     if (row.problem) return { problem: row.problem }
@@ -59,7 +68,8 @@ export function userReader(idColumn: string | undefined, rules: ColumnRules, job
       const member = column === found?.column ? undefined : memberFor(column)
       const cell = member && cellOf(raw, member)
       if (!member || !cell) continue
-      const place = placeOf(member)
+      const place = placeOf(member, rules)
+      if (!place && rules.otherColumns) continue
       if (!place) return { problem: `No field for \`${column}\`: name it data.${column} or profile.${column}` }
       const problem = 'problem' in cell ? cell.problem : setMember(user, place, cell.value)
       if (problem) return { problem }

@@ -1,10 +1,11 @@
 /** `postrider messages cancel <id>`: stops a message that no provider has been given yet. */
 import { isPostriderError } from '@postrider/client'
 import type { Command } from 'commander'
-import { Failure } from '../../failure.ts'
+import { existing, Failure } from '../../failure.ts'
 import { plain } from '../../plain.ts'
 import { runningClientOf, type Session, sessionOf } from '../../session.ts'
 import { statusStyle } from '../../status.ts'
+import { MESSAGES_HINT } from './show.ts'
 
 export function addCancel(messages: Command): void {
   messages
@@ -23,7 +24,7 @@ Example:
 async function cancel(session: Session, id: string): Promise<void> {
   const { terminal } = session
   const client = await runningClientOf(session)
-  const message = await client.messages.cancel(id).catch((error: unknown) => {
+  const message = await existing(client.messages.cancel(id), 'message', id, MESSAGES_HINT).catch((error: unknown) => {
     if (!isPostriderError(error, 'conflict')) throw error
     throw new Failure(plain(error.message), { hint: `See postrider messages show ${plain(id)}`, cause: error })
   })

@@ -1,12 +1,14 @@
 /** `postrider messages explain <id>`: why it went this way. */
-import type { MessageDetail, MessageExplanation } from '@postrider/client'
+import type { Explanation, MessageDetail, MessageExplanation } from '@postrider/client'
 import type { Command } from 'commander'
+import { existing } from '../../failure.ts'
 import { moment, plain } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
 import { sessionOf } from '../../session.ts'
 import { statusStyle } from '../../status.ts'
 import { table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
+import { MESSAGES_HINT } from './show.ts'
 
 export function addExplain(messages: Command): void {
   messages
@@ -22,7 +24,10 @@ Example:
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
       const [explanation, message] = await withReach(session, ({ own: { messages } }) =>
-        Promise.all([messages.explain(id), messages.get(id)]),
+        Promise.all([
+          existing(messages.explain(id), 'message', id, MESSAGES_HINT),
+          existing(messages.get(id), 'message', id, MESSAGES_HINT),
+        ]),
       )
       session.terminal.answer(explanation, () => explanationText(session.terminal, explanation, message))
     })
@@ -39,43 +44,49 @@ function because({ reason, error }: Ending): string {
 }
 
 export function explanationText(terminal: Terminal, explanation: MessageExplanation, message: MessageDetail): string {
-  const { decision, steps, candidates, warnings = [] } = explanation
   const head = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}${because(message)}`
+  return [`${head}\n${decisionText(explanation)}`, errorsText(explanation), attemptsText(terminal, explanation)]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+/** The decision with its steps and candidates; of a message, and of a send that is not made. */
+export function decisionText({ decision, steps, candidates, warnings = [] }: Explanation): string {
   const decided = `Decided: ${plain(decision.status)}${because(decision)}`
   const taken = steps.map(({ step, outcome, summary }) => [step, outcome, summary])
-  const ways = candidates.map(({ channel, provider, title, selected, reason }) => [
+  const candidateRows = candidates.map(({ channel, provider, title, selected, reason }) => [
     channel,
     provider,
     title,
     selected ? 'selected' : (reason ?? 'not used'),
   ])
   return [
-    `${head}\n${decided}`,
-    table([{ title: 'STEP' }, { title: 'OUTCOME' }, { title: 'SUMMARY', charactersMax: 200 }], taken),
-    ways.length > 0
-      ? table([{ title: 'CHANNEL' }, { title: 'PROVIDER' }, { title: 'INTEGRATION' }, { title: 'CANDIDATE' }], ways)
+    `${decided}\n\n${table([{ title: 'STEP' }, { title: 'OUTCOME' }, { title: 'SUMMARY', charactersMax: 200 }], taken)}`,
+    candidateRows.length > 0
+      ? table(
+          [{ title: 'CHANNEL' }, { title: 'PROVIDER' }, { title: 'INTEGRATION' }, { title: 'CANDIDATE' }],
+          candidateRows,
+        )
       : '',
     warnings.map((warning) => `Warning: ${plain(warning)}`).join('\n'),
-    faultsText(explanation),
-    attemptsText(terminal, explanation),
   ]
     .filter(Boolean)
     .join('\n\n')
 }
 
-/** What kept words from being made, and deliveries from their first attempt. */
-function faultsText({ rendered, deliveries }: MessageExplanation): string {
+/** Errors of rendering, and of deliveries before their first attempt. */
+function errorsText({ rendered, deliveries }: MessageExplanation): string {
   const untried = deliveries.filter(({ attempts_total }) => attempts_total === 0)
-  const faults = new Map<string, (string | undefined)[]>()
+  const errors = new Map<string, (string | undefined)[]>()
   for (const { channel, provider, integration, title, error } of [...rendered, ...untried])
-    if (error) faults.set(`${channel} ${integration}`, [channel, provider, title, error])
+    if (error) errors.set(`${channel} ${integration}`, [channel, provider, title, error])
   const columns = [
     { title: 'CHANNEL' },
     { title: 'PROVIDER' },
     { title: 'INTEGRATION' },
-    { title: 'FAULT', charactersMax: 120 },
+    { title: 'ERROR', charactersMax: 120 },
   ]
-  return faults.size > 0 ? table(columns, [...faults.values()]) : ''
+  return errors.size > 0 ? table(columns, [...errors.values()]) : ''
 }
 
 function attemptsText(terminal: Terminal, { deliveries }: MessageExplanation): string {
@@ -86,7 +97,7 @@ function attemptsText(terminal: Terminal, { deliveries }: MessageExplanation): s
       delivery.provider,
       delivery.title,
       attempt.number,
-      attempt.outcome ?? 'under way',
+      attempt.outcome ?? 'in progress',
       attempt.error,
     ]),
   )

@@ -10,6 +10,7 @@ export interface Filters {
   provider?: string[]
   tag?: string[]
   list?: string
+  tenant?: string
   trace?: string
 }
 
@@ -22,6 +23,7 @@ export const withFilters = (command: Command): Command =>
     .option('--provider <provider...>', 'only these providers')
     .option('--tag <tag...>', 'only these tags')
     .option('--list <id>', 'only messages of sends to this list', filled)
+    .option('--tenant <id>', 'only messages for this tenant', filled)
     .option('--trace <id>', 'only messages of this trace', filled)
 
 export const queryOf = ({
@@ -32,6 +34,7 @@ export const queryOf = ({
   provider,
   tag,
   list,
+  tenant,
   trace,
 }: Filters): MessagesListQuery => ({
   recipient,
@@ -41,6 +44,7 @@ export const queryOf = ({
   provider,
   tag,
   list,
+  tenant_id: tenant,
   traceId: trace,
 })
 

@@ -1,6 +1,7 @@
 /** `postrider messages show <id>`: the record, its deliveries and its history. */
 import type { HistoryEvent, MessageDetail, Postrider } from '@postrider/client'
 import type { Command } from 'commander'
+import { existing } from '../../failure.ts'
 import { moment, plain } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
 import { type Session, sessionOf } from '../../session.ts'
@@ -22,10 +23,17 @@ Example:
     .action(async (id: string, _options: unknown, command: Command) => show(sessionOf(command), id))
 }
 
+/** Where ids of messages are found. */
+export const MESSAGES_HINT = 'postrider messages list shows the newest.'
+
 async function show(session: Session, id: string): Promise<void> {
   const { terminal } = session
   const [message, { results: history }, titles] = await withReach(session, ({ own }) =>
-    Promise.all([own.messages.get(id), own.messages.history(id), integrationTitles(own)]),
+    Promise.all([
+      existing(own.messages.get(id), 'message', id, MESSAGES_HINT),
+      existing(own.messages.history(id), 'message', id, MESSAGES_HINT),
+      integrationTitles(own),
+    ]),
   )
   terminal.answer({ message, history }, () =>
     [recordText(terminal, message), deliveriesText(terminal, message, titles), historyText(terminal, history, titles)]

@@ -26,6 +26,16 @@ export function changesBetween(before: object, row: object, replaces: boolean, u
   return [...changes, ...removed.map(([key, from]) => ({ field: under + key, from }))]
 }
 
+/** Objects key by key, everything else replaced. */
+export function merged(before: JsonObject, row: JsonObject): JsonObject {
+  const entries = Object.entries(row).map(([key, value]): [string, unknown] => {
+    const old = Object.hasOwn(before, key) ? before[key] : undefined
+    return [key, isPlainObject(old) && isPlainObject(value) ? merged(old, value) : value]
+  })
+  // By entries: a key like __proto__ stays a plain key.
+  return Object.fromEntries([...Object.entries(before), ...entries])
+}
+
 const isPlainObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

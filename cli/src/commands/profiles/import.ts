@@ -13,7 +13,7 @@ import { type OpenRows, openRows, type RowOptions, withRowOptions } from '../../
 import type { Row } from '../../rows/read.ts'
 import { runningClientOf, type Session, sessionOf } from '../../session.ts'
 import { count } from '../messages/filters.ts'
-import { type Change, changesBetween, changeText } from './changes.ts'
+import { type Change, changesBetween, changeText, merged } from './changes.ts'
 
 interface ImportOptions extends RowOptions {
   list?: string
@@ -78,6 +78,8 @@ interface Import {
   options: ImportOptions
   opened: OpenRows
   tally: Tally
+  /** Profiles as a dry run leaves them, of people who are not stored: a later row changes what an earlier one creates. */
+  created: Map<string, JsonObject>
 }
 
 async function importProfiles(session: Session, file: string, options: ImportOptions): Promise<void> {
@@ -85,7 +87,7 @@ async function importProfiles(session: Session, file: string, options: ImportOpt
   const client = await runningClientOf(session)
   const opened = await openRows(terminal, file, options, { needsId: true })
   const tally: Tally = { rows: 0, written: 0, created: 0, changed: 0, unchanged: 0, subscribed: 0 }
-  const running: Import = { client, session, options, opened, tally }
+  const running: Import = { client, session, options, opened, tally, created: new Map() }
   const read = personReader(opened, options)
   try {
     await interruptible((stop) =>
@@ -203,15 +205,25 @@ async function write({ client, options, tally }: Import, { id, profile }: Person
   tally.written += 1
 }
 
-async function compare({ client, session, options, tally }: Import, { id, profile, row }: Person): Promise<void> {
-  const before = await client.profiles.get(id, { retries: RETRIES }).catch((error: unknown) => {
+async function compare(
+  { client, session, options, tally, created }: Import,
+  { id, profile, row }: Person,
+): Promise<void> {
+  const earlier = created.get(id)
+  const before = earlier ?? (await storedProfile(client, id))
+  const changes = changesBetween(before ?? {}, profile, options.replace === true)
+  const act = before === undefined ? 'created' : changes.length > 0 ? 'changed' : 'unchanged'
+  if (before === undefined || earlier) created.set(id, options.replace ? profile : merged(earlier ?? {}, profile))
+  tally[act] += 1
+  if (act !== 'unchanged') show(session, row.line, id, act, changes)
+}
+
+async function storedProfile({ profiles }: Postrider, id: string): Promise<JsonObject | undefined> {
+  const found = await profiles.get(id, { retries: RETRIES }).catch((error: unknown) => {
     if (isPostriderError(error, 'not_found')) return undefined
     throw error
   })
-  const changes = changesBetween(before?.profile ?? {}, profile, options.replace === true)
-  const act = before === undefined ? 'created' : changes.length > 0 ? 'changed' : 'unchanged'
-  tally[act] += 1
-  if (act !== 'unchanged') show(session, row.line, id, act, changes)
+  return found?.profile
 }
 
 function show({ terminal }: Session, line: number, id: string, act: string, changes: readonly Change[]): void {

@@ -2,7 +2,9 @@
 import type { Channel, Integration, IntegrationUpdate, IntegrationWrite, Postrider } from '@postrider/client'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Fields } from '../../assign.ts'
+import { suggest } from '../../completion/suggestions.ts'
 import { exitCodes, Failure } from '../../failure.ts'
+import { providerNames } from '../../operations/generated.ts'
 import { plain } from '../../plain.ts'
 import { canAsk, withQuestions } from '../../questions.ts'
 import { withReach } from '../../reach.ts'
@@ -51,7 +53,9 @@ interface AddOptions extends WriteOptions {
 }
 
 export function addAdd(providers: Command): void {
-  withWriteOptions(providers.command('add'))
+  const command = providers.command('add')
+  suggest(command, providerNames)
+  withWriteOptions(command)
     .description('Add an integration: a provider with credentials.')
     .argument('<provider>', 'a provider of the catalog: smtp, sendgrid, …')
     .option('--disabled', 'send nothing through it until it is enabled')
@@ -137,14 +141,18 @@ async function update(client: Postrider, name: string, options: UpdateOptions): 
     ...Object.fromEntries(unset.map((key) => [key, null])),
   }
   if (asked.length > 0) Object.assign(settings, await answersTo(asked, catalog))
-  const input = {
-    provider,
+  const change = {
     ...written(options),
     ...(Object.keys(settings).length > 0 && { settings }),
     ...(options.enable && { enabled: true }),
     ...(options.disable && { enabled: false }),
   }
-  return client.providers.update(id, input as IntegrationUpdate)
+  if (Object.keys(change).length === 0)
+    throw new Failure('No change is given', {
+      hint: `For example: postrider providers update ${plain(name)} --setting key=value. The settings: postrider providers catalog ${plain(provider)}`,
+      exitCode: exitCodes.wrong,
+    })
+  return client.providers.update(id, { provider, ...change } as IntegrationUpdate)
 }
 
 async function answersTo(keys: readonly string[], catalog: Awaited<ReturnType<typeof catalogEntry>>): Promise<Fields> {

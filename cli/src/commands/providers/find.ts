@@ -1,6 +1,6 @@
 /** Integrations and catalog entries by the names people use for them. */
 import type { CatalogEntry, Integration, Postrider } from '@postrider/client'
-import { exitCodes, Failure } from '../../failure.ts'
+import { exitCodes, Failure, unknown } from '../../failure.ts'
 import { plain } from '../../plain.ts'
 
 export async function everyIntegration({ providers }: Postrider): Promise<Integration[]> {
@@ -20,9 +20,8 @@ export async function findIntegration(client: Postrider, name: string): Promise<
   ].find((some) => some.length > 0)
   const [first] = found ?? []
   if (!found || !first)
-    throw new Failure(`Unknown integration \`${plain(name)}\``, {
+    throw unknown('integration', [name], {
       hint: 'postrider providers list shows them; postrider providers add makes one.',
-      exitCode: exitCodes.wrong,
     })
   if (found.length > 1)
     throw new Failure(`${found.length} integrations are called ${plain(name)}`, {

@@ -69,7 +69,9 @@ async function test(session: Session, name: string, options: TestOptions): Promi
       hint: `Enable it with: postrider providers update ${plain(integration.id)} --enable`,
     })
   const channel = (options.channel ?? integration.channel) as Channel
-  const { messageId } = await send(client, integration, channel, options)
+  const { messageId } = await send(client, integration, channel, options).catch((error: unknown) => {
+    throw addressMissing(error, name, options)
+  })
   terminal.progress.step(`${messageId} accepted, waiting for ${plain(integration.title)} …`)
   const explanation = await follow(client, messageId, options.timeout)
   terminal.progress.end()
@@ -96,6 +98,18 @@ async function send(client: Postrider, integration: Integration, channel: Channe
     { strict: true },
   )
   return { messageId: requestId }
+}
+
+/** What the server refuses when the command was given no address, with the options that name one. */
+function addressMissing(error: unknown, name: string, { to, recipient, profile }: TestOptions): unknown {
+  const isNamed = to !== undefined || recipient !== undefined || profile !== undefined
+  if (isNamed || !isPostriderError(error, 'invalid_request') || !/address/i.test(error.message)) return error
+  return new Failure('There is no address to send the test message to', {
+    issues: [error.message],
+    hint: `Name one: postrider providers test ${plain(name)} --to <address>, or a person: --recipient <id>`,
+    exitCode: exitCodes.wrong,
+    cause: error,
+  })
 }
 
 /** The profile that reaches an address of a channel. Throws a `Failure` where an address says nothing. */

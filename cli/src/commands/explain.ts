@@ -1,0 +1,51 @@
+/** `postrider explain`: what would become of a send, decided on the facts of now; nothing is stored or sent. */
+import type { Explanation } from '@postrider/client'
+import type { Command } from 'commander'
+import { plain, plainLine } from '../plain.ts'
+import { withReach } from '../reach.ts'
+import { sessionOf } from '../session.ts'
+import type { Terminal } from '../terminal.ts'
+import { decisionText } from './messages/explain.ts'
+import { type BodyOptions, bodyOf, withBodyOptions } from './send.ts'
+
+export function addExplain(program: Command): void {
+  withBodyOptions(program.command('explain'))
+    .description('Explain a send without sending: the decision, every candidate, the rendered content.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider explain welcome user-7 --data name=Ada
+  $ postrider explain --json-body message.json --json | jq '.candidates'
+
+A message that was sent is explained by: postrider messages explain <id>`,
+    )
+    .action(
+      async (event: string | undefined, recipient: string | undefined, options: BodyOptions, command: Command) => {
+        const session = sessionOf(command)
+        const body = bodyOf(event, recipient, options)
+        const explanation = await withReach(session, ({ own }) => own.explain(body))
+        session.terminal.answer(explanation, () => explanationText(session.terminal, explanation))
+      },
+    )
+}
+
+const explanationText = (terminal: Terminal, explanation: Explanation): string =>
+  [decisionText(explanation), ...explanation.rendered.map((one) => renderedText(terminal, one))]
+    .filter(Boolean)
+    .join('\n\n')
+
+function renderedText(
+  terminal: Terminal,
+  { channel, provider, title, content, error }: Explanation['rendered'][number],
+): string {
+  const heading = [channel, provider, title].flatMap((part) => (part ? [plain(part)] : [])).join('  ')
+  const lines = [content.subject || content.title, content.text || content.body].flatMap((text) =>
+    text ? text.trimEnd().split('\n') : [],
+  )
+  return [
+    terminal.style('bold', heading),
+    ...lines.map((line) => `  ${plainLine(line)}`.trimEnd()),
+    ...(error ? [`  Error: ${plain(error)}`] : []),
+  ].join('\n')
+}

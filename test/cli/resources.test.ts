@@ -1,0 +1,187 @@
+/** Commands that are drawn from the contract, and `postrider api`, against a server. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { readConfig, startServer } from '@postrider/server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databaseEnvironment } from '../support/databases.ts'
+import { inProcess } from './in-process.ts'
+
+const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
+let server: Awaited<ReturnType<typeof startServer>>
+
+beforeAll(async () => {
+  server = await startServer(
+    readConfig({
+      POSTRIDER_PORT: '0',
+      ...(await databaseEnvironment()),
+      POSTRIDER_API_KEY: apiKey,
+      POSTRIDER_LOG_LEVEL: 'silent',
+    }),
+  )
+})
+afterAll(() => server.stop())
+
+const call = (...args: string[]) => inProcess([...args, '--url', server.url, '--key', apiKey])
+const json = async <T>(...args: string[]): Promise<T> => {
+  const { code, out, err } = await call(...args, '--json')
+  expect([code, err]).toEqual([0, ''])
+  return JSON.parse(out) as T
+}
+
+test('the committed table of operations is the one that `npm run generate` writes', () => {
+  const path = (relative: string) => fileURLToPath(new URL(`../../cli/${relative}`, import.meta.url))
+  const { stdout } = spawnSync(process.execPath, [path('generate.js'), '--print'], { encoding: 'utf8' })
+  expect(readFileSync(path('src/operations/generated.ts'), 'utf8')).toBe(stdout)
+})
+
+test('a tenant is written, shown, listed with its members, and deleted', async () => {
+  await json('tenants', 'set', 'acme', 'name=Acme', 'properties.plan=gold')
+  await json('tenants', 'set', 'acme-berlin', 'name=Berlin', 'parent_tenant_id=acme')
+  expect((await call('tenants', 'show', 'acme')).out).toMatch(
+    /^name +Acme\n[\s\S]*properties: \{\n {2}"plan": "gold"\n\}/m,
+  )
+  expect((await call('tenants', 'list', '--parent-tenant-id', 'acme')).out).toMatch(
+    /^ID +NAME +PARENT TENANT ID +BRAND ID\nacme-berlin +Berlin +acme\n$/,
+  )
+  expect((await call('tenants', 'add-member', 'acme', 'ada', 'profile.locale=de')).out).toBe('Added ada to acme.\n')
+  expect((await call('tenants', 'members', 'acme')).out).toMatch(/^ada +\{"locale":"de"\}$/m)
+  expect((await call('profiles', 'tenants', 'ada')).out).toMatch(/^acme /m)
+  expect(await json('tenants', 'remove-member', 'acme', 'ada')).toEqual({
+    tenant_id: 'acme',
+    user_id: 'ada',
+    removed: true,
+  })
+  expect((await call('tenants', 'members', 'acme')).out).toBe('None.\n')
+  expect((await call('tenants', 'delete', 'acme-berlin')).out).toBe('Deleted acme-berlin.\n')
+  expect(await call('tenants', 'show', 'acme-berlin')).toMatchObject({
+    code: 1,
+    err: 'error: Unknown tenant `acme-berlin`\nhint: postrider tenants list shows them.\n',
+  })
+})
+
+test('a list says when there are more, and reads several pages', async () => {
+  for (let count = 0; count < 3; count += 1)
+    await json('brands', 'create', `id=brand-${count}`, `name=Brand ${count}`, 'settings:={}')
+  const { results, more } = await json<{ results: unknown[]; more: boolean }>('brands', 'list', '--limit', '2')
+  expect([results.length, more]).toEqual([2, true])
+  expect((await call('brands', 'list', '--limit', '2')).err).toContain('There are more')
+})
+
+test('a section, a topic and the choice of a user', async () => {
+  const section = await json<{ id: string }>('sections', 'create', 'name=News')
+  const topic = await json<{ id: string }>('topics', 'create', section.id, 'name=Weekly', 'default_status=OPTED_IN')
+  expect((await call('topics', 'list', section.id)).out).toMatch(/ Weekly +OPTED_IN/)
+  expect((await call('preferences', 'choose', 'ada', topic.id, 'status=OPTED_OUT')).code).toBe(0)
+  expect((await call('preferences', 'topics', 'ada')).out).toContain('OPTED_OUT')
+  expect((await call('preferences', 'topic', 'ada', topic.id)).out).toContain('"status": "OPTED_OUT"')
+  expect((await call('preferences', 'reset', 'ada', topic.id)).out).toBe(`Removed the choice of ada for ${topic.id}.\n`)
+  expect((await call('topics', 'show', section.id, 'nope')).err).toContain(
+    `error: Unknown section or topic \`${section.id}\`, \`nope\``,
+  )
+})
+
+test('a misspelled field is refused before the call, and what the server refuses is told in its words', async () => {
+  expect(await call('audiences', 'set', 'a', 'nmae=A')).toMatchObject({
+    code: 2,
+    err: 'error: Unknown field `nmae`\nhint: The fields are name, description, filter, operator.\n',
+  })
+  expect(await call('webhooks', 'create', 'url=example')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('url'),
+  })
+})
+
+test('a send is explained before it is made, and its message found in the mailbox, by tenant and in its request', async () => {
+  const explained = await call('explain', 'welcome', 'ada', '--profile', 'email=ada@example.com', '--data', 'name=Ada')
+  expect(explained.out).toMatch(/^Decided: ROUTED$/m)
+  expect(explained.out).toMatch(/^email +mailbox +Mailbox[^\n]*\n {2}.*Ada/m)
+  expect((await call('events', 'list')).out).toMatch(/^welcome /m)
+  await json('devices', 'set', 'ada', 'token-1', 'provider_key=expo', 'device.platform=ios')
+  expect((await call('devices', 'list', 'ada')).out).toMatch(/^token-1 +expo +active/m)
+  const { messageId } = await json<{ messageId: string }>('events', 'track', 'bought', 'userId=ada')
+  expect(messageId).not.toBe('')
+  expect((await call('audit-events', 'list')).code).toBe(0)
+  const { token } = await json<{ token: string }>('auth', 'token', 'scope=user_id:ada read:messages', 'expires_in=1h')
+  expect(token.split('.')).toHaveLength(3)
+})
+
+test('api calls an operation by its id, and by method and path', async () => {
+  expect(await json('api', 'tenants.get', 'acme')).toMatchObject({ id: 'acme', name: 'Acme' })
+  expect(
+    await json('api', 'PUT', '/tenants/api', '--data', '{"name":"By api","parent_tenant_id":"acme"}'),
+  ).toMatchObject({ name: 'By api' })
+  const page = await json<{ items: unknown[] }>('api', 'get', '/tenants?limit=1', '--query', 'parent_tenant_id=acme')
+  expect(page.items).toEqual([expect.objectContaining({ id: 'api' })])
+  expect((await call('api', 'DELETE', '/tenants/api')).err).toBe('Done. The reply is empty.\n')
+  expect((await call('api', 'service.metrics')).out).toMatch(/^# HELP /m)
+  expect((await call('api', '--list', 'tenants', 'put')).out).toMatch(/^tenants\.put +PUT +\/tenants\/:tenant_id/m)
+})
+
+test.each([
+  [['api', 'tenant.get'], 2, /Unknown operation `tenant\.get`\nhint: postrider api --list/],
+  [['api', 'tenants.get'], 2, /`tenants\.get` takes an argument: tenant_id/],
+  [['api', 'GET', 'tenants'], 2, /begins with a slash/],
+  [['api', 'send.send', '--data', '{'], 2, /--data is not JSON/],
+  [['api', 'tenants.get', 'none'], 1, /Tenant not found/],
+  [['api', 'GET', '/tenant'], 1, /no operation of this version has the path GET \/tenant/],
+  [['api', 'send.send', '--data', '{}'], 1, /event/],
+])('postrider %j is refused with what to do', async (args, code, words) => {
+  const result = await call(...args)
+  expect([result.code, result.out]).toEqual([code, ''])
+  expect(result.err).toMatch(words)
+})
+
+test.each([
+  [['lists', 'restore', 'nope'], 1, 'error: Unknown deleted list `nope`\n'],
+  [['bulk', 'show', 'nope'], 1, 'error: Unknown bulk job `nope`\n'],
+  [['messages', 'show', 'nope'], 1, /^error: Unknown message `nope`\nhint: postrider messages list/],
+  [['providers', 'show', 'nope'], 1, /^error: Unknown integration `nope`\nhint: /],
+])('what does not exist is named, with exit code 1: %j', async (args, code, words) => {
+  const result = await call(...args)
+  expect(result.code).toBe(code)
+  expect(result.err).toMatch(words)
+})
+
+test('an integration is not changed by an update without a change, nor tested without an address', async () => {
+  const made = await json<{ id: string }>('providers', 'add', 'smtp', '-s', 'host=127.0.0.1', '-s', 'fromAddress=a@b.c')
+  expect(await call('providers', 'update', made.id)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^error: No change is given\nhint: .*--setting key=value/),
+  })
+  expect(await call('providers', 'test', made.id)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^error: There is no address .*\n.*\nhint: .*--to <address>/),
+  })
+})
+
+test('an address in the environment that is none is named as what it is', async () => {
+  const before = process.env.POSTRIDER_URL
+  process.env.POSTRIDER_URL = 'banana'
+  try {
+    expect(await inProcess(['messages', 'list', '--key', apiKey])).toMatchObject({
+      code: 2,
+      err: 'error: `banana` is not an address\nhint: POSTRIDER_URL is the address of a server, such as http://127.0.0.1:4600\n',
+    })
+  } finally {
+    if (before === undefined) delete process.env.POSTRIDER_URL
+    else process.env.POSTRIDER_URL = before
+  }
+})
+
+test.each([
+  [['lists', 'lst'], { error: "unknown command 'lst'", hint: 'Did you mean list?' }],
+  [['bulk', 'send'], { error: "required option '--csv <file>' not specified" }],
+  [['lists'], { error: 'The command is missing', hint: 'postrider --help lists the commands.' }],
+])('wrong arguments are an error in JSON with --json: %j', async (args, error) => {
+  const { code, out, err } = await inProcess([...args, '--json'])
+  expect([code, out, JSON.parse(err)]).toEqual([2, '', error])
+})
+
+test.runIf(process.platform === 'linux')('output that cannot be written is an error', () => {
+  const script = fileURLToPath(new URL('../../cli/dist/postrider.js', import.meta.url))
+  const { status, stderr } = spawnSync('sh', ['-c', '"$0" "$1" api --list > /dev/full', process.execPath, script], {
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: Standard output cannot be written: ENOSPC/)])
+})
