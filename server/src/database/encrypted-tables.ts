@@ -90,7 +90,7 @@ export const encryptedTables: readonly EncryptedTable[] = [
 ]
 
 /** Re-encrypts the values of the key `from` in a text; undefined when it has none. Unreadable values stay as they are. */
-export function encryptedAnew(
+export function reencryptedText(
   { context }: EncryptedTable,
   row: Readonly<Record<string, unknown>>,
   text: string,
