@@ -156,7 +156,7 @@ async function backlogByLane(engine: Context['engine'], now: number): Promise<Ba
 }
 
 const OUTAGES = {
-  away: 'the database does not answer',
+  unreachable: 'the database does not answer',
   disk_full: 'the disk of the database is full',
   read_only: 'the database is read-only',
 } as const
@@ -166,11 +166,11 @@ async function notReady({ engine, availability }: Context): Promise<string | und
   try {
     await engine.run({ text: 'select 1', values: [], name: 'ready' })
   } catch {
-    return OUTAGES[availability.outage ?? 'away']
+    return OUTAGES[availability.outage ?? 'unreachable']
   }
   const { outage } = availability
   // It has just answered.
-  return outage === undefined || outage === 'away' ? undefined : OUTAGES[outage]
+  return outage === undefined || outage === 'unreachable' ? undefined : OUTAGES[outage]
 }
 
 function welcome(url: string, { firstStart }: Context): { apiKey?: string; curl: string } {

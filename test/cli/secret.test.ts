@@ -251,7 +251,7 @@ test.runIf(isLong)(
     expect(second.out).toMatch(
       /^The secret key is \w{8} instead of \w{8}\.\nEncrypted anew: 1 integration, 1 idempotency key\.\n$/,
     )
-    for (const { content } of encryptedTables) expect(second.err).toContain(`encrypting ${content} anew …\n`)
+    for (const { content } of encryptedTables) expect(second.err).toContain(`re-encrypting ${content} …\n`)
     const third = await json<{ previousKeyFile: string; rows: object }>(['secret', 'rotate'], { env })
     expect(existsSync(third.previousKeyFile)).toBe(true)
     expect(third.rows).toEqual({ integrations: 1, 'idempotency keys': 1 })

@@ -1,4 +1,4 @@
-/** An audience's filter: read once, with a clear 400 for what is wrong, then asked about one user after the other. */
+/** An audience's filter: parsed once, with a clear 400 for errors, then evaluated for each user. */
 import {
   audienceConditionsMax,
   audienceFilterBytesMax,
@@ -15,14 +15,14 @@ import { ComparisonTooCostly, comparisons, negated, timestampOf, timestampOperat
 
 export interface Subject {
   profile: JsonObject
-  /** Those of the user's tenants that filters ask for. */
+  /** The user's tenants, as far as filters name them. */
   tenants: readonly string[]
 }
 
 export interface Condition {
-  /** As it stands in a reason: `EQ('title', 'Engineer')`. */
+  /** The text in a reason: `EQ('title', 'Engineer')`. */
   text: string
-  /** Tenants it asks for. */
+  /** Tenants that it names. */
   tenants: readonly string[]
   /** Throws `ComparisonTooCostly`. */
   holds(subject: Subject, work: Budget): boolean
@@ -39,15 +39,15 @@ const isGroup = (filter: Filter): filter is Group => 'filters' in filter
 
 export interface FilterResult {
   holds: boolean
-  /** The conditions evaluated until the result was certain, each with its own result. */
+  /** The conditions that were evaluated until the result was certain, each with its result. */
   reason(): string
 }
 
-/** A profile that takes more than the budget does not match, whatever the filter negates. */
+/** A profile that exceeds the budget does not match, even if the filter negates. */
 export function evaluateFilter(filter: Filter, subject: Subject): FilterResult {
   try {
-    const outcome = look(filter, subject, budgetOf())
-    return { holds: outcome.holds, reason: () => shortened(inWords(outcome)) }
+    const outcome = evaluatePart(filter, subject, budgetOf())
+    return { holds: outcome.holds, reason: () => shortened(reasonOf(outcome)) }
   } catch (error) {
     if (!(error instanceof ComparisonTooCostly)) throw error
     return { holds: false, reason: () => 'The profile is too large for this filter => false' }
@@ -57,39 +57,39 @@ export function evaluateFilter(filter: Filter, subject: Subject): FilterResult {
 interface Outcome {
   filter: Filter
   holds: boolean
-  /** The evaluated parts: the last one decided, or all agreed. */
+  /** The evaluated parts: the last one is decisive, or all have the same result. */
   parts: readonly Outcome[]
 }
 
-function look(filter: Filter, subject: Subject, work: Budget): Outcome {
+function evaluatePart(filter: Filter, subject: Subject, work: Budget): Outcome {
   if (!isGroup(filter)) return { filter, holds: filter.holds(subject, work), parts: [] }
   const decisive = filter.operator === 'OR'
   const parts: Outcome[] = []
   for (const part of filter.filters) {
-    const outcome = look(part, subject, work)
+    const outcome = evaluatePart(part, subject, work)
     parts.push(outcome)
     if (outcome.holds === decisive) return { filter, holds: decisive, parts }
   }
   return { filter, holds: !decisive, parts }
 }
 
-function inWords({ filter, holds, parts }: Outcome): string {
+function reasonOf({ filter, holds, parts }: Outcome): string {
   if (!isGroup(filter)) return `${filter.text} => ${holds}`
-  return `${filter.operator}(${parts.map(inWords).join(', ')}) => ${holds}`
+  return `${filter.operator}(${parts.map(reasonOf).join(', ')}) => ${holds}`
 }
 
 const shortened = (reason: string) =>
   reason.length > audienceReasonCharactersMax ? `${cut(reason, audienceReasonCharactersMax - 1)}…` : reason
 
-/** Not through the middle of a character. */
+/** Keeps surrogate pairs whole. */
 const cut = (whole: string, length: number) => whole.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 
-/** Tenants that any of its conditions asks for. */
+/** Tenants that any of its conditions names. */
 export function tenantsOf(filter: Filter): readonly string[] {
   return isGroup(filter) ? filter.filters.flatMap(tenantsOf) : filter.tenants
 }
 
-/** Throws a 400 unless it is a filter within the bounds. `operator` joins a group that names none itself. */
+/** Throws a 400 for an invalid filter. `operator` joins a group without its own operator. */
 export function parseFilter(given: JsonObject, operator: string | null | undefined): Filter {
   if (Buffer.byteLength(JSON.stringify(given)) > audienceFilterBytesMax)
     throw invalidRequest(`filter must have at most ${audienceFilterBytesMax} bytes`)
@@ -116,7 +116,7 @@ function parse(given: unknown, place: string, depth: number, count: { conditions
   }
   if (operator === 'MEMBER_OF') return membership(given, place)
   const compare = typeof operator === 'string' ? comparisons.get(operator) : undefined
-  // In the words that callers of the public API know from it.
+  // The message of the public API.
   if (typeof operator !== 'string' || !compare) throw invalidRequest(`${place}.operator ${mustBeOneOf(operators)}`)
   const path = pathOf(given.path, place)
   const values = valuesOf(given.value, place)
@@ -190,7 +190,7 @@ function valuesOf(given: unknown, place: string): readonly Value[] {
 
 const isValue = (value: unknown): value is Value => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Own keys of objects, and positions in lists. */
+/** Reads own keys of objects and indexes of arrays. */
 function valueAt(profile: JsonObject, path: readonly string[]): unknown {
   let value: unknown = profile
   for (const key of path) {

@@ -1,13 +1,13 @@
-/** What the operators of a condition say about a value of a profile. Pure, and false for whatever they do not know. */
+/** The operators of conditions, evaluated on a value of a profile. Pure; false for values of other types. */
 import { type Budget, isSpent } from '../base/budget.ts'
 import { positionOf } from '../base/text-search.ts'
 import { parseMoment } from '../base/time/timestamp.ts'
 
 export type Value = string | number | boolean
-/** `actual` is any JSON, or undefined where the path leads nowhere. Throws `ComparisonTooCostly`. */
+/** `actual` is any JSON value; undefined where the path does not exist. Throws `ComparisonTooCostly`. */
 export type Comparison = (actual: unknown, wanted: Value, work: Budget) => boolean
 
-/** Evaluating the filter on this profile takes more than its budget. */
+/** The filter exceeds its budget on this profile. */
 export class ComparisonTooCostly extends Error {
   override readonly name = 'ComparisonTooCostly'
 }
@@ -38,7 +38,7 @@ const contains: Comparison = (actual, wanted, work) => {
   return positionOf(whole, part) >= 0
 }
 
-/** Numbers written as text count as numbers; anything else is in the order of its characters. */
+/** Compares numeric strings as numbers, all other values as strings. */
 function ordered(holds: (order: number) => boolean): Comparison {
   return (actual, wanted, work) => {
     const [left, right] = [text(actual), String(wanted)]
@@ -70,7 +70,7 @@ function dated(holds: (difference: number) => boolean): Comparison {
   }
 }
 
-/** Milliseconds, also as text, or ISO 8601; without a zone it is UTC. */
+/** Milliseconds, also as text, or ISO 8601; UTC without a zone. */
 export function timestampOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return undefined
@@ -96,6 +96,6 @@ export const comparisons: ReadonlyMap<string, Comparison> = new Map<string, Comp
   ['IS_AFTER', dated((difference) => difference > 0)],
 ])
 
-/** They hold when the comparison holds with none of the values, also for who has nothing there. */
+/** These hold when the comparison holds for none of the values, also without a value in the profile. */
 export const negated: ReadonlySet<string> = new Set(['NEQ', 'OMIT'])
 export const timestampOperators: ReadonlySet<string> = new Set(['IS_BEFORE', 'IS_AFTER'])

@@ -20,11 +20,11 @@ import { evaluateFilter, type Filter, parseFilter, tenantsOf } from './filter.ts
 
 /** So many users take some ten milliseconds to read and to write. */
 const USERS_MAX = 500
-/** A changed user is looked at by every audience; this many times in one slice. */
-const LOOKS_MAX = 10_000
+/** Every audience evaluates a changed user: the bound of evaluations in one slice. */
+const EVALUATIONS_MAX = 10_000
 
 export interface MembershipUpdater {
-  /** True when something was done: then there may be more. False as well when another node came first. */
+  /** True when members were updated: there may be more. False on a conflict with another node. */
   step(): Promise<boolean>
 }
 
@@ -34,16 +34,13 @@ interface Definition {
   filter: Filter | undefined
 }
 
-/**
- * Any number of nodes may do this at once. What a slice writes rests on what was read before it; all of them compare
- * one counter, and of those that read the same only the first one writes.
- */
+/** Several nodes may run concurrently: every write compares one counter that was read first, so that only one succeeds. */
 export function createMembershipUpdater({ engine, clock }: { engine: Engine; clock: Clock }): MembershipUpdater {
   return {
     async step() {
       const followed = await followChanges(engine, clock.now())
-      const counted = await recompute(engine, clock.now())
-      return followed || counted
+      const recomputed = await recompute(engine, clock.now())
+      return followed || recomputed
     },
   }
 }
@@ -56,10 +53,10 @@ async function followChanges(engine: Engine, now: number): Promise<boolean> {
   const changes = waiting.filter((change) => change.workspaceId === workspaceId)
   const audiences = (await allAudiences(engine, workspaceId, audiencesMax)).map(definitionOf)
   const ids = [...new Set(changes.map(({ userId }) => userId))]
-  const wanted = ids.slice(0, Math.max(1, Math.floor(LOOKS_MAX / Math.max(1, audiences.length))))
-  const users = audiences.length === 0 ? [] : await usersById(engine, workspaceId, wanted, tenantsAsked(audiences))
-  const looked = new Set(audiences.length === 0 ? ids : users.map(({ id }) => id))
-  const followed = changes.filter(({ userId }) => looked.has(userId)).map(({ id }) => id)
+  const slice = ids.slice(0, Math.max(1, Math.floor(EVALUATIONS_MAX / Math.max(1, audiences.length))))
+  const users = audiences.length === 0 ? [] : await usersById(engine, workspaceId, slice, tenantsInFilters(audiences))
+  const evaluated = new Set(audiences.length === 0 ? ids : users.map(({ id }) => id))
+  const followed = changes.filter(({ userId }) => evaluated.has(userId)).map(({ id }) => id)
   const changed = await difference(users, audiences)
   failpoint('before-members-commit')
   return writeChanges(engine, { writes, workspaceId, ...changed }, followed, now)
@@ -70,7 +67,7 @@ async function recompute(engine: Engine, now: number): Promise<boolean> {
   if (!due) return false
   const { writes, workspaceId } = due
   const audience = definitionOf(due)
-  const { users, last } = await nextUsers(engine, due, USERS_MAX, tenantsAsked([audience]))
+  const { users, last } = await nextUsers(engine, due, USERS_MAX, tenantsInFilters([audience]))
   const progress = last ? undefined : users.at(-1)?.id
   const changed = await difference(users, [audience])
   failpoint('before-members-commit')
@@ -83,11 +80,11 @@ function definitionOf({ id, version, filter, operator }: Omit<Definition, 'filte
 
 type Stored = { filter: Parameters<typeof parseFilter>[0] | null; operator: string | null }
 
-const tenantsAsked = (audiences: readonly Definition[]): string[] => [
+const tenantsInFilters = (audiences: readonly Definition[]): string[] => [
   ...new Set(audiences.flatMap(({ filter }) => (filter ? tenantsOf(filter) : []))),
 ]
 
-/** What has to be written so that these users are in exactly those of these audiences that they match. */
+/** The members to write and to delete, so that the users are in exactly the audiences that they match. */
 async function difference(
   users: readonly User[],
   audiences: readonly Definition[],
@@ -100,15 +97,15 @@ async function difference(
     for (const { id: audienceId, version, filter } of audiences) {
       await pace.breathe()
       const stored = before.get(audienceId)
-      const judgement =
+      const result =
         user.exists && filter
           ? during('audience', audienceId, 'evaluating its filter', () => evaluateFilter(filter, user))
           : undefined
-      if (!judgement?.holds) {
+      if (!result?.holds) {
         if (stored) gone.push({ audienceId, memberId: user.id })
         continue
       }
-      const reason = judgement.reason()
+      const reason = result.reason()
       if (stored?.version !== version || stored.reason !== reason)
         kept.push({ audienceId, memberId: user.id, version, reason })
     }

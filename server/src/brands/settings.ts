@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../base/json/json.ts'
 import { unknownFields } from '../base/schema/unknown-fields.ts'
 import { isColor } from '../templates/color.ts'
 
-/** Throws a 400. Fields for other clients, whose content is not known here, are taken as they are. */
+/** Throws a 400. The content of fields for other clients is not checked. */
 export function checkBrandSettings(settings: JsonObject): void {
   checkFields(settings, BrandSettings, 'settings')
   const { colors, email } = settings

@@ -10,12 +10,12 @@ export interface Owner {
 
 const contextOf: (owner: Owner) => string = encryptionContext.integration
 
-/** Null when there are none. */
+/** Null without secrets. */
 export function sealCredentials(key: SecretKey, owner: Owner, secrets: JsonObject): string | null {
   return Object.keys(secrets).length > 0 ? encrypt(key, JSON.stringify(secrets), contextOf(owner)) : null
 }
 
-/** Undefined when they were encrypted with another secret key: they are as good as lost and have to be given again. */
+/** Undefined when they were encrypted with another secret key: they are lost and must be entered again. */
 export function openCredentials(key: SecretKey, owner: Owner, sealed: string | null): JsonObject | undefined {
   if (sealed === null) return {}
   try {

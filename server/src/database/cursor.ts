@@ -1,4 +1,4 @@
-/** Cursors: the sort key of the last row of a page, opaque to callers and valid for ever. */
+/** Cursors: the sort key of the last row of a page, opaque to callers and valid without limit. */
 import { invalidRequest } from '../base/errors.ts'
 import { timedIdPattern } from '../base/ids.ts'
 import { isStorable } from '../base/json/json-bounds.ts'
@@ -14,13 +14,13 @@ export function encodeCursor(...key: (string | number)[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
-/** `timedId`: the id of a message, run or request, by which lists go back in time. */
+/** `timedId`: the id of a message, run or request, whose order is that of time. */
 type Kind = 'string' | 'timedId' | 'number'
 type ValueOf<Of extends Kind> = Of extends 'number' ? number : string
 
 const timedIds = new RegExp(timedIdPattern)
 
-/** Throws a 400 unless it holds exactly these kinds of values. */
+/** Throws a 400 unless the cursor holds exactly these kinds of values. */
 export function decodeCursor<const Kinds extends readonly Kind[]>(
   cursor: string,
   kinds: Kinds,

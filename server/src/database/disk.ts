@@ -1,4 +1,4 @@
-/** A full disk: how it shows in errors, and how much room there is and should be. */
+/** A full disk: recognized in errors, and measured. */
 import { statfsSync } from 'node:fs'
 
 /** A new database takes 45 MB, its log grows by files of 16 MB; with less than this a start or a burst fails soon. */
@@ -6,7 +6,7 @@ export const NEEDED_BYTES = 100_000_000
 /** One file of the log does not fit. */
 const NEARLY_FULL_BYTES = 16_777_216
 
-/** The disk has no room for what was to be written. */
+/** The disk is full: a write failed. */
 export class DiskFull extends Error {
   override readonly name = 'DiskFull'
   readonly hint: string
@@ -17,9 +17,9 @@ export class DiskFull extends Error {
   }
 }
 
-/** SQLSTATE of PostgreSQL, codes of the system, and the words of programs that give no code. */
+/** SQLSTATE of PostgreSQL, codes of the system, and messages of programs without a code. */
 const CODES = new Set(['53100', 'ENOSPC', 'EDQUOT'])
-const WORDS = /no space left on device|disk quota exceeded|could not extend file/i
+const MESSAGES = /no space left on device|disk quota exceeded|could not extend file/i
 /** Causes of an error do not nest deeper. */
 const CAUSES_MAX = 8
 
@@ -27,13 +27,13 @@ export function isDiskFull(error: unknown): boolean {
   let next = error
   for (let depth = 0; depth < CAUSES_MAX && next instanceof Error; depth += 1) {
     if ('code' in next && CODES.has(String(next.code))) return true
-    if (WORDS.test(next.message)) return true
+    if (MESSAGES.test(next.message)) return true
     next = next.cause
   }
   return false
 }
 
-/** False where it cannot be known. */
+/** False where the free space cannot be read. */
 export function isNearlyFull(folder: string): boolean {
   const { free, files } = freeIn(folder)
   return free < NEARLY_FULL_BYTES || files === 0
@@ -46,7 +46,7 @@ export function describeDisk(folder: string): string {
   return `the disk of ${folder} is full: ${megabytes(free)} MB are free, about ${megabytes(NEEDED_BYTES)} MB are needed`
 }
 
-/** For the person who started a server or a command; `folder` is undefined for a database on a server. */
+/** For the operator of a server or a command; `folder` is undefined for a remote database. */
 export function diskFullError(cause: unknown, folder: string | undefined): DiskFull {
   if (folder === undefined)
     return new DiskFull(
@@ -54,9 +54,9 @@ export function diskFullError(cause: unknown, folder: string | undefined): DiskF
       `Free about ${megabytes(NEEDED_BYTES)} MB there. Nothing that was accepted is lost.`,
       { cause },
     )
-  const words = describeDisk(folder)
+  const description = describeDisk(folder)
   return new DiskFull(
-    `T${words.slice(1)}`,
+    `T${description.slice(1)}`,
     'Make room, or name a folder on another disk with POSTRIDER_DATA_DIR. Nothing that was accepted is lost.',
     { cause },
   )
@@ -64,7 +64,7 @@ export function diskFullError(cause: unknown, folder: string | undefined): DiskF
 
 const megabytes = (bytes: number) => (bytes < 10_000_000 ? (bytes / 1e6).toFixed(1) : String(Math.round(bytes / 1e6)))
 
-/** The space left to an ordinary user. A file system that does not count its files cannot run out of them. */
+/** The space available to an unprivileged user. A file system without a file count cannot run out of files. */
 function freeIn(folder: string): { free: number; files: number | undefined } {
   try {
     const { bavail, bsize, files, ffree } = statfsSync(folder)

@@ -1,25 +1,25 @@
-/** Every column that holds encrypted text, and how it is encrypted anew: a rotation of the secret key goes through this list. */
+/** Every column that holds encrypted text, and how a rotation of the secret key re-encrypts it. */
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
 import { tokenContext } from './token-cipher.ts'
 
 export interface EncryptedTable {
   table: string
-  /** The columns that name a row; `context` reads them. */
+  /** The columns that identify a row; `context` reads them. */
   key: readonly string[]
   columns: readonly string[]
-  /** The cast with which a new text is written back. */
+  /** The cast with which the new text is written. */
   type: 'text' | 'jsonb'
   /** `whole`: a column is one encrypted text or null. `tokens`: encrypted values inside a JSON text. */
   holds: 'whole' | 'tokens'
-  /** The encrypted text is bound to it. */
+  /** The associated data to which the encrypted text is bound. */
   context(row: Readonly<Record<string, unknown>>): string
-  /** The API's plural for its rows, which loses its `s` for a single one. */
+  /** The API's plural for its rows; without its `s` the singular. */
   content: string
-  /** A column that tells people which row it is; absent where rows are only counted. */
+  /** A column that identifies the row to people; absent where rows are only counted. */
   title?: string
 }
 
-/** A text is bound to one of these: one that was copied into another row or workspace cannot be read there. */
+/** Associated data: encrypted text that is copied into another row or workspace cannot be decrypted there. */
 export const encryptionContext = {
   integration: ({ workspaceId, id }: { workspaceId: number; id: string }) => `integration:${workspaceId}:${id}`,
   webhook: ({ workspaceId, id }: { workspaceId: number; id: string }) => `webhook:${workspaceId}:${id}`,
@@ -47,7 +47,7 @@ const tokens = (
 
 const ofId = (row: Readonly<Record<string, unknown>>) => ({ workspaceId: Number(row.workspace_id), id: String(row.id) })
 
-/** `workspace_id` is in every row. Partitioned tables and views stand for all of their parts. */
+/** Every row has a `workspace_id`. A partitioned table or view includes all of its partitions. */
 export const encryptedTables: readonly EncryptedTable[] = [
   {
     table: 'integrations',
@@ -89,11 +89,8 @@ export const encryptedTables: readonly EncryptedTable[] = [
   tokens('automation runs', 'runs', ['id'], ['automation', 'start', 'state']),
 ]
 
-/**
- * The text of a column with every value of the key `from` under the key `to`; undefined when it has none. A value that
- * cannot be decrypted stays as it is: it was unreadable before.
- */
-export function encryptedAnew(
+/** Re-encrypts the values of the key `from` in a text; undefined when it has none. Unreadable values stay as they are. */
+export function reencryptedText(
   { context }: EncryptedTable,
   row: Readonly<Record<string, unknown>>,
   text: string,
@@ -107,7 +104,7 @@ export function encryptedAnew(
   return after === text ? undefined : after
 }
 
-/** A value of the key wherever it stands: prefix, nonce, tag and text. */
+/** Matches a value of the key anywhere in a text: prefix, nonce, tag and ciphertext. */
 const encryptedWith = ({ id }: SecretKey) => new RegExp(`v1\\.${id}(?:\\.[\\w-]+){2}\\.[\\w-]*`, 'g')
 
 function decryptable(key: SecretKey, value: string, context: string): string | undefined {

@@ -1,4 +1,4 @@
-/** The only access to storage: statements in, rows out. One implementation, for a local server and a remote one. */
+/** The only access to storage: statements in, rows out. One implementation for local and remote PostgreSQL servers. */
 import type { ClientConfig } from 'pg'
 import { isDiskFull } from './disk.ts'
 import type { TokenCipher } from './token-cipher.ts'
@@ -19,7 +19,7 @@ export interface Result<Row = Record<string, unknown>> {
   affected: number
 }
 
-/** Writes all of the statements or none: an engine's `batch`, or a call's that keeps its reply along with them. */
+/** Commits all of the statements or none: an engine's `batch`, or one that stores the reply of a call with them. */
 export type Commit = (statements: readonly Statement[]) => Promise<Result[]>
 
 /** As the `pg` driver takes it: an address, or host (a folder for a socket), port, user and database. */
@@ -30,37 +30,37 @@ export interface Engine {
   readonly tokens: TokenCipher
   /** `local`: the server belongs to this process, and its folder lock proves that no other process works on it. */
   readonly kind: 'local' | 'server'
-  /** For a connection of one's own. */
+  /** For a separate connection. */
   readonly address: ServerAddress
   run<Row = Record<string, unknown>>(statement: Statement): Promise<Result<Row>>
-  /** All or nothing, in order. There are no interactive transactions. `timeoutMs` bounds each statement; 30 s unless given. */
+  /** All or nothing, in order. There are no interactive transactions. `timeoutMs` bounds each statement; 30 s by default. */
   batch(statements: readonly Statement[], options?: { timeoutMs?: number }): Promise<Result[]>
-  /** A gzipped tar of the cluster as it is at one moment; absent where the server has tools of its own. */
+  /** A gzipped tar of the cluster at a point in time; absent for a remote server, which has its own backup tools. */
   backup?(): AsyncIterable<Uint8Array>
-  /** Calls back for every NOTIFY on the channel, from any node. Hints only: a lost one is made up by polling. */
-  listen(channel: string, heard: (payload: string) => void): Promise<void>
+  /** Calls back for every NOTIFY on the channel, from any node. Notifications may be lost: polling is the truth. */
+  listen(channel: string, onNotification: (payload: string) => void): Promise<void>
   notify(channel: string, payload: string): Promise<void>
-  /** Closing twice is closing once. */
+  /** Idempotent. */
   close(): Promise<void>
 }
 
-/** `passing`: only this statement gave way or took too long; the database itself is well. */
-export type Unavailability = 'away' | 'disk_full' | 'read_only' | 'passing'
+/** `transient`: only this statement was rolled back for another one or timed out; the database is available. */
+export type Unavailability = 'unreachable' | 'disk_full' | 'read_only' | 'transient'
 
-/** The database cannot be asked now: answered 503, tried again by workers. */
+/** The database cannot be used now: calls are answered 503, workers try again. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
   readonly reason: Unavailability
 
   constructor(message: string, options: { cause?: unknown; reason?: Unavailability } = {}) {
     super(message, { cause: options.cause })
-    this.reason = options.reason ?? 'away'
+    this.reason = options.reason ?? 'unreachable'
   }
 }
 
-/** An outage has a line of its own: what fails because of it is of interest at `debug` only. */
+/** An outage is logged once: failures that it causes are logged at `debug`. */
 export const failureLevel = (error: unknown): 'debug' | 'warn' =>
-  error instanceof DatabaseUnavailable && error.reason !== 'passing' ? 'debug' : 'warn'
+  error instanceof DatabaseUnavailable && error.reason !== 'transient' ? 'debug' : 'warn'
 
 /** The database refused a statement. */
 export class DatabaseRefused extends Error {
@@ -102,15 +102,15 @@ export const LOCK_NOT_AVAILABLE = '55P03'
 export const UNDEFINED_TABLE = '42P01'
 
 /**
- * Connection lost or refused, shutting down, starting up, too many connections, disk full, read-only standby; and what
- * was rolled back in favour of somebody else (deadlock, serialization): the same statement succeeds when repeated.
+ * Connection lost or refused, shutting down, starting up, too many connections, disk full, read-only standby, and
+ * rollbacks for another transaction (deadlock, serialization): the same statement succeeds when repeated.
  */
 const UNAVAILABLE_STATES = /^(08...|40...|57P0[1-5]|53...|25006|58...)$/
 
-/** Every one of PostgreSQL holds a digit, which tells it from an error of the system such as EPIPE. */
+/** PostgreSQL's codes all hold a digit, unlike system errors such as EPIPE. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/
 
-/** Turns what a driver threw into one of the errors above. */
+/** Converts an error of the driver into one of the errors above. */
 export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRefused | ConflictError {
   if (thrown instanceof DatabaseUnavailable || thrown instanceof DatabaseRefused || thrown instanceof ConflictError)
     return thrown
@@ -122,11 +122,11 @@ export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRe
 }
 
 const READ_ONLY = '25006'
-/** The driver's message for a statement that took longer than its bound. */
+/** The driver's message for a statement that exceeded its timeout. */
 const STATEMENT_TIMEOUT = 'Query read timeout'
 
 function reasonOf(error: Error, code: string): Unavailability {
   if (isDiskFull(error)) return 'disk_full'
   if (code === READ_ONLY) return 'read_only'
-  return code.startsWith('40') || error.message === STATEMENT_TIMEOUT ? 'passing' : 'away'
+  return code.startsWith('40') || error.message === STATEMENT_TIMEOUT ? 'transient' : 'unreachable'
 }

@@ -1,4 +1,4 @@
-/** Replies stored for an `Idempotency-Key`: encrypted, and committed together with the writes they answer for. */
+/** Replies stored for an `Idempotency-Key`: encrypted, and committed together with the writes of the call. */
 import { failpoint } from '../base/failpoint.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
 import { encryptionContext } from './encrypted-tables.ts'
@@ -7,10 +7,10 @@ import { expectRows } from './query.ts'
 import type { SealedReply } from './tables/erasure/traces.ts'
 import { findReply, type KeyPlace, replyInsert } from './tables/workspace/idempotency-keys.ts'
 
-/** A key at its place, and when its reply may be forgotten. */
+/** An idempotency key with its scope, and the expiry of its reply. */
 export interface KeyUse extends KeyPlace {
   expires: number
-  /** A digest of the body of the call; absent where the key stands for no body. */
+  /** A digest of the body of the call; absent for keys without a body. */
   digest?: string
 }
 
@@ -18,18 +18,18 @@ export interface StoredReply {
   status: number
   /** JSON text; empty where the reply has no body. */
   content: string
-  /** A digest of the body that it answered; absent where none was stored. */
+  /** A digest of the body of the call; absent where none was stored. */
   digest?: string
 }
 
-/** Whoever used the key at the same time has committed first: nothing of this commit is stored. */
+/** A concurrent call with the same key has committed first: nothing of this commit is stored. */
 export class IdempotencyConflict extends Error {
   override readonly name = 'IdempotencyConflict'
 }
 
 const contextOf: (place: KeyPlace) => string = encryptionContext.reply
 
-/** Bound to its place: in another row it cannot be read. The digest is sealed with it: a body can be guessed by its digest. */
+/** Bound to its row. The digest is encrypted too, because a body can be guessed from its digest. */
 export const sealReply = (key: SecretKey, place: KeyPlace, content: string, digest?: string): string =>
   encrypt(key, digest === undefined ? content : `${DIGEST}${digest}\n${content}`, contextOf(place))
 
@@ -43,20 +43,20 @@ function unsealed(key: SecretKey, place: KeyPlace, reply: string): Omit<StoredRe
   return { digest: text.slice(DIGEST.length, end), content: text.slice(end + 1) }
 }
 
-/** What the key stands for was done, and its reply was encrypted with a secret key that is lost. */
+/** The call was committed, but its reply was encrypted with a secret key that is lost. */
 export const UNREADABLE = 'unreadable'
 
-/** Undefined where the key is free. */
+/** Undefined when the key is unused. */
 export async function findStoredReply(
   engine: Engine,
   key: SecretKey,
   place: KeyPlace,
   now: number,
 ): Promise<StoredReply | typeof UNREADABLE | undefined> {
-  const found = await findReply(engine, place, now)
-  if (!found) return undefined
-  const text = readable(key, place, found.reply)
-  return text ? { status: found.status, ...text } : UNREADABLE
+  const row = await findReply(engine, place, now)
+  if (!row) return undefined
+  const reply = readable(key, place, row.reply)
+  return reply ? { status: row.status, ...reply } : UNREADABLE
 }
 
 function readable(key: SecretKey, place: KeyPlace, reply: string): Omit<StoredReply, 'status'> | undefined {
@@ -67,11 +67,11 @@ function readable(key: SecretKey, place: KeyPlace, reply: string): Omit<StoredRe
   }
 }
 
-/** Undefined when it was sealed under another secret key. */
+/** Undefined when it was encrypted with another secret key. */
 export const openReply = (key: SecretKey, workspaceId: number, { reply, ...place }: SealedReply): string | undefined =>
   readable(key, { workspaceId, ...place }, reply)?.content
 
-/** A commit of which the reply is a part; it throws `IdempotencyConflict` when the key has its reply already. */
+/** A commit that also stores the reply; throws `IdempotencyConflict` when the key has a reply already. */
 export function commitWithReply(
   engine: Engine,
   key: SecretKey,
@@ -79,12 +79,12 @@ export function commitWithReply(
   { status, content }: StoredReply,
   now: number,
 ): Commit {
-  const kept = { status, reply: sealReply(key, use, content, use.digest), expires: use.expires }
-  // First, so that of two calls the second waits before it locks anything else.
-  const first = expectRows(replyInsert(use, kept, now))
+  const row = { status, reply: sealReply(key, use, content, use.digest), expires: use.expires }
+  // First, so that of two concurrent calls the second waits before it locks anything else.
+  const insert = expectRows(replyInsert(use, row, now))
   return async (writes) => {
     failpoint('before-keep')
-    const results = await engine.batch([first, ...writes]).catch((error: unknown) => {
+    const results = await engine.batch([insert, ...writes]).catch((error: unknown) => {
       if (!(error instanceof ConflictError)) throw error
       throw error.statementIndex === 0
         ? new IdempotencyConflict('The key has its reply already', { cause: error })

@@ -7,9 +7,9 @@ import type { Log } from '../base/log.ts'
 import { DAY, SECOND } from '../base/time/duration.ts'
 import { DatabaseRefused, type Engine, UNIQUE_VIOLATION } from './engine.ts'
 
-/** How often a start that has to wait says for what. */
-const TELL_MS = 5 * SECOND
-/** A script may write a table of any size anew, or wait for the node that does. */
+/** How often a waiting start logs its reason. */
+const PROGRESS_MS = 5 * SECOND
+/** A script may rewrite a table of any size, or wait for the node that does. */
 const MIGRATION = { timeoutMs: DAY }
 
 export class SchemaUnusable extends Error {
@@ -19,13 +19,13 @@ export class SchemaUnusable extends Error {
 interface Migration {
   version: number
   name: string
-  /** Code of the version before cannot run on the schema afterwards: `0007_split.breaking.sql`. */
+  /** The previous version cannot run on the new schema: `0007_split.breaking.sql`. */
   breaking: boolean
   checksum: string
   script: string
 }
 
-/** Any number; the same on every node. Held to the end of a commit, so that it works behind poolers. */
+/** Any number; the same on every node. Held until the commit, so that it works behind connection poolers. */
 export const lockSchema = { text: 'select pg_advisory_xact_lock($1)', values: [7_305_001] }
 
 export function readMigrations(): Migration[] {
@@ -49,37 +49,40 @@ export interface MigrationStatus {
   pending: string[]
 }
 
-/** Throws `SchemaUnusable` when the database was migrated by a newer, incompatible version or a script was changed. */
+/** Throws `SchemaUnusable` when a newer, incompatible version migrated the database, or when a script was changed. */
 export async function migrate(engine: Engine, log: Log, migrations = readMigrations()): Promise<MigrationStatus> {
   const table = {
     text: `create table if not exists migrations (
       version integer primary key, name text not null, breaking boolean not null,
       checksum text not null, applied timestamptz not null default now())`,
   }
-  await telling(log, 'another node changes the schema; waiting for it', engine.batch([lockSchema, table], MIGRATION))
+  await logWhileWaiting(
+    log,
+    'waiting for another node that changes the schema',
+    engine.batch([lockSchema, table], MIGRATION),
+  )
   const before = await migrationStatus(engine, migrations)
   for (const migration of migrations.slice(before.applied)) {
     const { version, name } = migration
-    await telling(
+    await logWhileWaiting(
       log,
-      `migration ${version} (${name}) takes its time, here or on another node`,
+      `migration ${version} (${name}) is still running, here or on another node`,
       apply(engine, migration),
     )
-    if (before.applied > 0) log.info({ migration: name, version }, 'migrated')
+    if (before.applied > 0) log.info({ event: 'schema.migrated', migration: name, version }, 'schema migrated')
   }
-  if (before.applied === 0) log.info({ version: migrations.length }, 'the schema is created')
+  if (before.applied === 0) log.info({ event: 'schema.created', version: migrations.length }, 'schema created')
   return before
 }
 
-/** Says again and again what takes so long, until it is done. */
-function telling<Done>(log: Log, what: string, work: Promise<Done>): Promise<Done> {
-  const timer = setInterval(() => log.info(what), TELL_MS)
+function logWhileWaiting<Done>(log: Log, message: string, work: Promise<Done>): Promise<Done> {
+  const timer = setInterval(() => log.info({ event: 'schema.waiting' }, message), PROGRESS_MS)
   return work.finally(() => clearInterval(timer))
 }
 
 async function apply(engine: Engine, { version, name, breaking, checksum, script }: Migration): Promise<void> {
   try {
-    // First: of two racing nodes the second one fails here, before it changed anything.
+    // First: of two racing nodes the second one fails here, before it changes anything.
     const record = {
       text: 'insert into migrations (version, name, breaking, checksum) values ($1, $2, $3, $4)',
       values: [version, name, breaking, checksum],

@@ -1,4 +1,4 @@
-/** Finds other nodes on the same database, for commands that must be alone with it. */
+/** Finds other nodes on the same database, for commands that need exclusive access. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from './engine.ts'
@@ -7,11 +7,11 @@ export class OtherNodes extends Error {
   override readonly name = 'OtherNodes'
 }
 
-/** The connections of a process that just ended are closed within this time; those of a node that runs stay. */
+/** The connections of a process that just ended are closed within this time; those of a running node stay. */
 const WAIT_MS = 5 * SECOND
 const POLL_MS = 100
 
-/** Throws `OtherNodes`. The engine must not be in use otherwise, because its connections look like those of a node. */
+/** Throws `OtherNodes`. The engine must be idle, because its connections look like those of a node. */
 export async function refuseOtherNodes(engine: Engine, waitMs = WAIT_MS): Promise<void> {
   const deadline = Date.now() + waitMs
   for (;;) {

@@ -1,4 +1,4 @@
-/** Weekly partitions of the tables that grow with messages: made ahead of time, dropped when all they hold is old. */
+/** Weekly partitions of the tables that grow with messages: created ahead of time, dropped when all rows are old. */
 
 import { failpoint } from '../base/failpoint.ts'
 import { timedIdFloor } from '../base/ids.ts'
@@ -6,19 +6,19 @@ import { DAY } from '../base/time/duration.ts'
 import { DatabaseRefused, type Engine, LOCK_NOT_AVAILABLE, type Statement, UNDEFINED_TABLE } from './engine.ts'
 import { lockSchema } from './migrate.ts'
 
-/** Tables whose weeks are kept and dropped together. */
+/** Tables whose weeks are dropped together. */
 interface Family {
-  /** Every week has one of these. */
+  /** The table whose partitions name the weeks: each week has one. */
   named: string
-  /** Of which the weeks with that name are parts. */
+  /** The partitioned table of `named`. */
   parent: string
-  // Children first: nothing may point at a row that is gone.
+  // Children first: no row may reference a dropped row.
   tables: readonly string[]
-  /** A week is kept while one of their rows is live. */
+  /** A week is kept while a row of these is live. */
   jobs: readonly string[]
-  /** And while one of this table, which has no weeks, is of its time. */
+  /** It is also kept while this unpartitioned table has a row of its time, */
   live?: string
-  /** And while one of this table ended later than what is dropped. */
+  /** and while a row of this table ended after the retention limit. */
   ended?: string
 }
 
@@ -29,26 +29,26 @@ const messages: Family = {
   jobs: ['requests', 'webhook_deliveries'],
   live: 'messages_live',
 }
-/** A run may wait for a year: the messages of its week are not kept for it. */
+/** A run may wait for a year: messages of its week are dropped independently. */
 const runs: Family = { named: 'runs', parent: 'runs', tables: ['run_steps', 'runs'], jobs: ['runs'], ended: 'runs' }
 const families = [messages, runs]
 const tables = families.flatMap((family) => family.tables)
 
-/** A week: 90 days of retention are 13 partitions, few enough for lists that look into all of them. */
+/** A week: 90 days of retention are 13 partitions, few enough for lists that read all of them. */
 const WEEK = 7 * DAY
-// Made two weeks ahead, so that a node that maintains nothing for days finds its partition.
+// Two weeks ahead, so that a node whose maintenance fails for days still finds its partition.
 const AHEAD = 2 * WEEK
 
-// Rows that are written once: vacuum only marks what is new, in portions of equal size.
+// For rows that are written once: vacuum processes new rows in portions of equal size.
 const APPENDED = ' with (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 100000)'
 const settings: Readonly<Record<string, string>> = {
   messages: APPENDED,
   history: APPENDED,
-  // Every step writes its run anew: with room in its page no index is written.
+  // Every step updates its run: with free space in the page no index is written (HOT).
   runs: ' with (fillfactor = 50)',
 }
 
-/** Only final messages are in weeks. */
+/** Only final messages are partitioned. */
 const parentOf = (table: string) => (table === messages.named ? messages.parent : table)
 
 const weekStart = (time: number) => Math.floor(time / WEEK) * WEEK
@@ -58,7 +58,7 @@ const suffix = (start: number) => new Date(start).toISOString().slice(0, 10).rep
 const bound = (start: number) => timedIdFloor(start).slice(0, 10)
 
 export async function makePartitions(engine: Engine, now: number): Promise<void> {
-  // Two nodes that make the same partition at once would both find it missing.
+  // Two nodes that create the same partition concurrently would both find it missing.
   const statements: Statement[] = [lockSchema, { text: "set local lock_timeout = '2s'" }]
   for (let start = weekStart(now); start <= now + AHEAD; start += WEEK)
     statements.push(...tables.map((table) => partitionOf(table, start)))
@@ -70,16 +70,16 @@ const partitionOf = (table: string, start: number): Statement => ({
     for values from ('${bound(start)}') to ('${bound(start + WEEK)}')${settings[table] ?? ''}`,
 })
 
-/** When the weeks that have partitions start, in milliseconds since the epoch, by family. */
+/** Starts of the weeks that have partitions, in milliseconds since the epoch, by family. */
 export async function partitionedWeeks(engine: Engine): Promise<Record<string, number[]>> {
-  const found: Record<string, number[]> = {}
-  for (const family of families) found[family.named] = (await weeks(engine, family)).map(startOf)
-  return found
+  const starts: Record<string, number[]> = {}
+  for (const family of families) starts[family.named] = (await weeks(engine, family)).map(startOf)
+  return starts
 }
 
-/** The partitions of another database, before rows are copied from it: made under them they would not hold them. */
+/** Creates the partitions of another database before its rows are copied: rows are not moved into later partitions. */
 export async function makePartitionedWeeks(engine: Engine, starts: Record<string, readonly number[]>): Promise<void> {
-  // A batch for each: every partition and every index of it takes a lock.
+  // One batch a week: every partition and every index takes a lock.
   for (const { named, tables } of families)
     for (const start of starts[named] ?? [])
       await engine.batch([lockSchema, ...tables.map((table) => partitionOf(table, start))])
@@ -87,11 +87,11 @@ export async function makePartitionedWeeks(engine: Engine, starts: Record<string
 
 export interface DropReport {
   dropped: string[]
-  /** Old partitions that still hold a live row, or whose lock could not be had; tried again next time. */
+  /** Old partitions with a live row, or whose lock was not available; tried again next time. */
   kept: string[]
 }
 
-/** Drops every week that ended before `before`, unless one of its rows is still live. */
+/** Drops every week that ended before `before`, unless one of its rows is live. */
 export async function dropPartitions(engine: Engine, before: number): Promise<DropReport> {
   const report: DropReport = { dropped: [], kept: [] }
   for (const family of families) {
@@ -118,7 +118,7 @@ async function weeks(engine: Engine, { named, parent }: Family): Promise<string[
   return rows.map((row) => row.name)
 }
 
-/** Looked at before any lock is held: nothing that is over ends again. */
+/** Read before any lock is taken: a finished row does not finish again. */
 async function endedSince(engine: Engine, table: string, start: number, before: number): Promise<boolean> {
   const text = `select 1 from ${table} where id >= $1 and id < $2 and updated >= $3 limit 1`
   const { rows } = await engine.run({ text, values: [bound(start), bound(start + WEEK), before] })
@@ -139,14 +139,14 @@ async function dropWeek(
     await engine.batch([
       lockSchema,
       { text: "set local lock_timeout = '2s'" },
-      // The parents first, in the order in which recording locks them: another order is a deadlock.
+      // Parents first, in the order in which recording locks them: another order would deadlock.
       {
         text: [...new Set([...tables].reverse().flatMap((table) => [table, parentOf(table)]))]
           .map((table) => `lock table only ${table} in access exclusive mode`)
           .join('; '),
       },
       {
-        // A week from before a table was partitioned has no part of it.
+        // A week from before a table was partitioned has no partition of it.
         text: `do $$ declare part text; live boolean; begin
             if to_regclass('${named}_${name}') is null then raise undefined_table; end if;
             foreach part in array array[${jobs.map((table) => `'${table}_${name}'`).join(', ')}] loop
@@ -163,7 +163,7 @@ async function dropWeek(
     return 'dropped'
   } catch (error) {
     if (!(error instanceof DatabaseRefused)) throw error
-    // Another node was faster.
+    // Another node dropped it first.
     if (error.code === UNDEFINED_TABLE) return 'gone'
     if ([LIVE_ROWS, LOCK_NOT_AVAILABLE].includes(error.code)) return 'kept'
     throw error

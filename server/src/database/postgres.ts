@@ -1,4 +1,5 @@
 /** The engine on a PostgreSQL server: a pool for statements, one connection of its own for LISTEN. */
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../base/log.ts'
 import { SECOND } from '../base/time/duration.ts'
@@ -12,7 +13,6 @@ import {
   type ServerAddress,
   type Statement,
 } from './engine.ts'
-import { retryOnConflict } from './retry-on-deadlock.ts'
 import { lockedTokens } from './token-cipher.ts'
 
 export interface PostgresOptions {
@@ -26,7 +26,7 @@ export interface PostgresOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5 * SECOND
-// Longer than any statement of ours needs that a caller waits for; it bounds what a stuck server can hold.
+// Longer than any statement that a caller waits for; it bounds the connections that a stuck server can hold.
 const QUERY_TIMEOUT_MS = 30 * SECOND
 const RECONNECT_MAX_MS = 30 * SECOND
 
@@ -52,13 +52,13 @@ export async function openPostgres({
     application_name: 'postrider',
     keepAlive: true,
     types,
-    // The promise behind every 2xx; a server or role that defaults to `off` must not weaken it.
+    // Every 2xx depends on it; the default of a server or role must not weaken it.
     onConnect: async (client) => {
       await client.query('set synchronous_commit = on')
     },
   })
   let closed: Promise<void> | undefined
-  // The driver hangs its whole state on the error: the message is what helps.
+  // The driver attaches its whole state to the error: only the message is useful.
   pool.on('error', ({ message }) => {
     if (!closed)
       log.debug({ event: 'database.connection_lost', reason: message }, 'an idle database connection was lost')
@@ -73,7 +73,7 @@ export async function openPostgres({
     run: <Row>(statement: Statement) =>
       retryOnConflict(async () => {
         try {
-          return (await ask(pool, statement)) as Result<Row>
+          return (await runStatement(pool, statement)) as Result<Row>
         } catch (error) {
           throw databaseError(error)
         }
@@ -81,11 +81,12 @@ export async function openPostgres({
     batch: (statements, { timeoutMs } = {}) => retryOnConflict(() => runBatch(pool, statements, timeoutMs)),
     listen: listener.listen,
     notify: async (channel, payload) => {
-      // Who tells is told at once; the other nodes when the server gets to it.
-      listener.tell(channel, payload)
-      // What it hints at is written already: a hint that gets lost is no failure of that.
-      await ask(pool, { text: 'select pg_notify($1, $2)', values: [channel, payload], name: 'notify' }).catch(
-        (error: unknown) => log.debug({ err: error, channel }, 'a hint was lost'),
+      // This process at once; other nodes through the server.
+      listener.dispatch(channel, payload)
+      const statement = { text: 'select pg_notify($1, $2)', values: [channel, payload], name: 'notify' }
+      // The change itself is committed already: a lost notification is no failure of it.
+      await runStatement(pool, statement).catch((error: unknown) =>
+        log.debug({ event: 'notification.lost', err: error, channel }, 'wake-up notification lost'),
       )
     },
     close: () => {
@@ -95,8 +96,33 @@ export async function openPostgres({
   }
 }
 
-/** Without `timeoutMs` the bound of the pool holds. */
-async function ask(
+/** A deadlock takes the server a second to detect: more repeats would keep a caller waiting. */
+const REPEATS_MAX = 3
+/** Random, so that concurrent transactions do not conflict again. */
+const REPEAT_PAUSE_MAX_MS = 50
+
+const DEADLOCK = '40P01'
+const SERIALIZATION_FAILURE = '40001'
+
+/** Repeats `work` when the server rolled it back for another transaction; `work` is stored as a whole or not at all. */
+async function retryOnConflict<Done>(work: () => Promise<Done>): Promise<Done> {
+  for (let repeats = 0; ; repeats += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (repeats === REPEATS_MAX || !isTransactionConflict(error)) throw error
+    }
+    await pause(Math.random() * REPEAT_PAUSE_MAX_MS)
+  }
+}
+
+function isTransactionConflict(error: unknown): boolean {
+  const cause = error instanceof DatabaseUnavailable ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && (cause.code === DEADLOCK || cause.code === SERIALIZATION_FAILURE)
+}
+
+/** Without `timeoutMs` the timeout of the pool applies. */
+async function runStatement(
   client: pg.Pool | pg.PoolClient,
   { text, values, name }: Statement,
   timeoutMs?: number,
@@ -114,26 +140,26 @@ async function runBatch(pool: pg.Pool, statements: readonly Statement[], timeout
     throw databaseError(error)
   })
   let broken: Error | undefined
-  // A connection that breaks between two statements says so to nobody else, and unheard it would end the process.
-  const breaks = (error: Error) => {
+  // Without a listener, an error of the connection between two statements would end the process.
+  const onError = (error: Error) => {
     broken = error
   }
-  client.on('error', breaks)
+  client.on('error', onError)
   try {
     const [first, ...rest] = statements
     // A script at the beginning shares the round trip of `begin`.
     const script = first && !first.values
-    await ask(client, { text: script ? `begin; ${first.text}` : 'begin' }, timeoutMs)
+    await runStatement(client, { text: script ? `begin; ${first.text}` : 'begin' }, timeoutMs)
     const results: Result[] = script ? [{ rows: [], affected: 0 }] : []
     for (const statement of script ? rest : statements) {
-      const result = await ask(client, statement, timeoutMs)
+      const result = await runStatement(client, statement, timeoutMs)
       checkExpectedRows(statement, result, results.length)
       results.push(result)
     }
     await client.query('commit')
     return results
   } catch (error) {
-    // A connection that timed out or broke would keep the rollback waiting just as long.
+    // On a connection that timed out or broke, the rollback would wait just as long.
     if (error instanceof pg.DatabaseError || error instanceof ConflictError)
       await client.query('rollback').catch((failure: Error) => {
         broken = failure
@@ -141,13 +167,13 @@ async function runBatch(pool: pg.Pool, statements: readonly Statement[], timeout
     else broken = error instanceof Error ? error : new Error(String(error))
     throw databaseError(error)
   } finally {
-    client.off('error', breaks)
-    // A connection that could not roll back is not given to the next caller.
+    client.off('error', onError)
+    // A connection that could not roll back is not reused.
     client.release(broken)
   }
 }
 
-/** Keeps one connection for notifications; reconnects with growing pauses, because hints may be lost but not for ever. */
+/** Keeps one connection for notifications, and reconnects with exponential backoff: losses must be temporary. */
 function createListener(address: ServerAddress, log: Log) {
   const callbacks = new Map<string, (payload: string) => void>()
   let client: pg.Client | undefined
@@ -177,14 +203,14 @@ function createListener(address: ServerAddress, log: Log) {
       pauseMs = 100
     } catch (error) {
       await next.end().catch(() => undefined)
-      throw notHeard(error)
+      throw listenError(error)
     }
   }
 
   const reconnectLater = () => {
     timer = setTimeout(() => {
       connect().catch((error: unknown) => {
-        log.debug({ err: error }, 'still no connection for notifications; polling goes on')
+        log.debug({ event: 'database.not_listening', err: error }, 'no connection for notifications; polling continues')
         reconnectLater()
       })
     }, pauseMs)
@@ -193,12 +219,12 @@ function createListener(address: ServerAddress, log: Log) {
   }
 
   return {
-    tell: (channel: string, payload: string) => callbacks.get(channel)?.(payload),
-    async listen(channel: string, heard: (payload: string) => void): Promise<void> {
-      callbacks.set(channel, heard)
+    dispatch: (channel: string, payload: string) => callbacks.get(channel)?.(payload),
+    async listen(channel: string, onNotification: (payload: string) => void): Promise<void> {
+      callbacks.set(channel, onNotification)
       if (!client) return connect()
       await client.query(`listen ${pg.escapeIdentifier(channel)}`).catch((error: unknown) => {
-        throw notHeard(error)
+        throw listenError(error)
       })
     },
     async close(): Promise<void> {
@@ -209,4 +235,4 @@ function createListener(address: ServerAddress, log: Log) {
   }
 }
 
-const notHeard = (cause: unknown) => new DatabaseUnavailable('The connection for notifications failed', { cause })
+const listenError = (cause: unknown) => new DatabaseUnavailable('The connection for notifications failed', { cause })

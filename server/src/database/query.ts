@@ -32,10 +32,10 @@ export async function firstRow<Row>(engine: Engine, select: Compilable<Row>): Pr
   return (await rows(engine, select))[0]
 }
 
-/** The rows of one statement of a batch; what they are says whoever wrote its text. */
+/** The rows of one statement of a batch; the caller states their type. */
 export const rowsOf = <Row>(result: Result | undefined): Row[] => (result?.rows ?? []) as Row[]
 
-/** How many rows a write touched: 0 is how a compare-and-set says no. */
+/** The number of rows that a write affected: 0 for a compare-and-set that conflicts. */
 export async function countAffected(engine: Engine, write: Compilable): Promise<number> {
   return (await engine.run(statement(write))).affected
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { secretKey } from '../base/secret.ts'
-import { encryptedAnew, encryptedTables } from './encrypted-tables.ts'
+import { encryptedTables, reencryptedText } from './encrypted-tables.ts'
 import { lockedTokens, TOKEN_MARK, tokenCipher } from './token-cipher.ts'
 
 const key = secretKey(randomBytes(32))
@@ -93,8 +93,8 @@ test('every listed column is encrypted anew under another key', () => {
   const [table] = encryptedTables.filter((one) => one.table === 'profiles')
   const row = { workspace_id: 1, id: 'ada' }
   const before = JSON.stringify(tokens.encrypt(1, profile))
-  const after = encryptedAnew(table!, row, before, key, next)
+  const after = reencryptedText(table!, row, before, key, next)
   expect(JSON.parse(tokenCipher(next).decryptText(1, after!))).toEqual(profile)
   // Once more, after a kill: what is done stays as it is.
-  expect(encryptedAnew(table!, row, after!, key, next)).toBeUndefined()
+  expect(reencryptedText(table!, row, after!, key, next)).toBeUndefined()
 })

@@ -1,23 +1,23 @@
-/** Tokens inside JSON documents at rest: each is encrypted in its place, so that copies of the document hold no other. */
+/** Encrypts the tokens inside JSON documents in place, so that every stored copy of a document is encrypted. */
 import { isObject } from '../base/json/json.ts'
 import { decrypt, encrypt, isSecretName, type SecretKey } from '../base/secret.ts'
 
 export interface TokenCipher {
-  /** A copy with what is secret in a profile encrypted: token-like keys, and headers of its webhook. The same without any. */
+  /** A copy with the secrets of a profile encrypted: token-like keys, webhook headers. The same object without any. */
   encrypt<T extends object>(workspaceId: number, document: T): T
   /** The same for `override` of a send, where each `config` is a secret as a whole. */
   encryptOverride<T extends object>(workspaceId: number, override: T): T
-  /** The same for an automation and what its runs hold; names of runs and addresses stay, because runs are found by them. */
+  /** The same for an automation and the state of its runs; cancellation tokens stay, because runs are found by them. */
   encryptAutomation<T extends object>(workspaceId: number, automation: T): T
-  /** A copy with every token as it was written. One of another secret key is left out, because it is lost. */
+  /** A copy with every token decrypted. A token of another secret key is left out, because it is lost. */
   decrypt<T>(workspaceId: number, document: T): T
-  /** The same of a JSON text, as a JSON text. */
+  /** The same for a JSON text. */
   decryptText(workspaceId: number, text: string): string
 }
 
-/** How an encrypted token begins, wherever it stands in a document. */
+/** Prefix of an encrypted token, anywhere in a document. */
 export const TOKEN_MARK = 'enc:v1.'
-/** One in a JSON text: none of its characters is escaped there. */
+/** Matches a token in JSON text: none of its characters is escaped there. */
 export const ENCRYPTED_TOKEN = /enc:(v1\.[\da-f]{8}(?:\.[\w-]+){3})/g
 const WHOLE_TOKEN = new RegExp(`^${ENCRYPTED_TOKEN.source}$`)
 
@@ -30,7 +30,7 @@ const inProfile: IsSecret = (key, parent) => isSecretName(key) || (key === 'head
 const inOverride: IsSecret = (key, parent, depth) => (depth === 1 && key === 'config') || inProfile(key, parent, depth)
 const inAutomation: IsSecret = (key) => isSecretName(key) && !/^cancell?ation_?token$/i.test(key)
 
-/** Deeper than any document that is accepted. */
+/** Deeper than any accepted document. */
 const DEPTH_MAX = 100
 
 export function tokenCipher(key: SecretKey): TokenCipher {
@@ -43,13 +43,13 @@ export function tokenCipher(key: SecretKey): TokenCipher {
     decrypt: (workspaceId, document) =>
       decrypted(document, (text) => opened(key, workspaceId, text)) as typeof document,
     decryptText(workspaceId, text) {
-      // Most documents hold no token: searching their text costs less than parsing it.
+      // Most documents hold no token: searching the text costs less than parsing it.
       return text.includes(TOKEN_MARK) ? JSON.stringify(this.decrypt(workspaceId, JSON.parse(text))) : text
     },
   }
 }
 
-/** For who opens a database without the secret key: nothing can be read, and nothing is ever written as plain text. */
+/** For a database opened without the secret key: tokens stay encrypted, and none is ever written as plain text. */
 export const lockedTokens: TokenCipher = {
   encrypt: (_workspaceId, document) => encrypted(document, inProfile, refuse),
   encryptOverride: (_workspaceId, override) => encrypted(override, inOverride, refuse),
@@ -62,7 +62,7 @@ function refuse(): never {
   throw new Error('The database was opened without the secret key: a token cannot be stored')
 }
 
-/** Nothing is copied where nothing changes. */
+/** Copies only the objects that change. */
 function encrypted<T extends object>(document: T, isSecret: IsSecret, seal: (value: unknown) => string): T {
   const walk = (value: unknown, name: string, depth: number): unknown => {
     if (Array.isArray(value)) return mapped(value, (item) => walk(item, name, depth))
@@ -80,7 +80,7 @@ function encrypted<T extends object>(document: T, isSecret: IsSecret, seal: (val
   return walk(document, '', 0) as T
 }
 
-/** The presence of a value is not a secret. */
+/** Whether there is a value is no secret. */
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '' || typeof value === 'boolean'
 
 function decrypted(value: unknown, open: (text: string) => unknown, depth = 0): unknown {
@@ -106,7 +106,7 @@ function mapped(items: readonly unknown[], map: (item: unknown) => unknown): rea
 
 function opened(key: SecretKey, workspaceId: number, text: string): unknown {
   const [, sealed] = WHOLE_TOKEN.exec(text) ?? []
-  // A caller's own text that begins in the same way.
+  // Text of a caller that begins like a token.
   if (sealed === undefined) return text
   try {
     return JSON.parse(decrypt(key, sealed, tokenContext(workspaceId)))

@@ -1,30 +1,29 @@
-/** Erases people a bounded step at a time; whatever dies in between, the next claim goes on where the last commit was. */
+/** Erases people one bounded step at a time; after a crash the next claim resumes at the last commit. */
 import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import { SECOND } from '../base/time/duration.ts'
-import { ConflictError, type Engine } from '../database/engine.ts'
+import { ConflictError } from '../database/engine.ts'
 import {
   claimErasure,
   deadLetterErasure,
+  erasureProgress,
   finishErasure,
   type LiveErasure,
   nextErasureDue,
-  stand,
 } from '../database/tables/erasure/erasures.ts'
 import { guardPlan } from '../database/tables/messages/live-messages.ts'
 import { IDLE_MS } from '../queue/poll-loop.ts'
-import type { EraseOptions, Step } from './step.ts'
-import { type StepName, steps } from './steps.ts'
+import { type EraseOptions, type ErasureStep, type StepName, steps } from './steps.ts'
 
-/** Who died with it so often kills whoever tries again. */
+/** An erasure that crashed so many workers would crash the next one too. */
 const CLAIMS_MAX = 10
-/** A provider call under way may take 30 s; most take less than this. */
+/** A provider call in flight may take 30 s; most take less than this. */
 const WAIT_MS = SECOND / 4
 
 const order = Object.keys(steps) as StepName[]
 export const FIRST_STEP: StepName = 'fence'
 
-/** Does one step of the erasure that has waited longest; the answer says how long to sleep. */
+/** Executes one step of the erasure that waits longest; returns how many milliseconds to sleep. */
 export function createEraser(options: EraseOptions): () => Promise<number> {
   const { engine, now } = options
   const node = randomBytes(6).toString('base64url')
@@ -40,29 +39,30 @@ export function createEraser(options: EraseOptions): () => Promise<number> {
       const due = await nextErasureDue(engine)
       return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))
     }
-    await goOn(erasure, options)
+    await advance(erasure, options)
     return 0
   }
 }
 
-async function goOn(erasure: LiveErasure, options: EraseOptions): Promise<void> {
+async function advance(erasure: LiveErasure, options: EraseOptions): Promise<void> {
   const { engine, log, now } = options
   if (erasure.claims > CLAIMS_MAX) {
-    log.error({ erasure: erasure.id }, 'an erasure was put away: a step of it never came to an end')
+    log.error({ event: 'erasure.dead_lettered', erasure: erasure.id }, 'erasure dead-lettered: a step never finished')
     return deadLetterErasure(engine, erasure)
   }
   const step = order.find((name) => name === erasure.step)
   failpoint('before-erasure-step')
-  if (step) await take(erasure, step, options)
-  // What was accepted meanwhile is erased as well.
-  else if (!(await finishErasure(engine, erasure, FIRST_STEP, now()))) await put(erasure, 'digests', now(), engine)
+  if (step) await executeStep(erasure, step, options)
+  // Messages accepted meanwhile are erased as well.
+  else if (!(await finishErasure(engine, erasure, FIRST_STEP, now())))
+    await engine.run(erasureProgress(erasure, { step: 'digests', place: null, dueAt: now() }))
   failpoint('after-erasure-step')
 }
 
-async function take(erasure: LiveErasure, step: StepName, options: EraseOptions): Promise<void> {
+async function executeStep(erasure: LiveErasure, step: StepName, options: EraseOptions): Promise<void> {
   const { engine, now } = options
-  const run: Step = steps[step]
-  const { work, first, left } = await run(erasure, options)
+  const execute: ErasureStep = steps[step]
+  const { work, first, left } = await execute(erasure, options)
   const next = order[order.indexOf(step) + 1] ?? 'finish'
   const at = {
     step: left.kind === 'nothing' ? next : step,
@@ -70,13 +70,9 @@ async function take(erasure: LiveErasure, step: StepName, options: EraseOptions)
     dueAt: left.kind === 'held' ? now() + WAIT_MS : now(),
   }
   try {
-    await engine.batch([guardPlan, ...(first ? [first] : []), stand(erasure, at, work)])
+    await engine.batch([guardPlan, ...(first ? [first] : []), erasureProgress(erasure, at, work)])
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error
-    await engine.run(stand(erasure, { ...at, step, place: erasure.place }))
+    await engine.run(erasureProgress(erasure, { ...at, step, place: erasure.place }))
   }
-}
-
-async function put(erasure: LiveErasure, step: StepName, dueAt: number, engine: Engine): Promise<void> {
-  await engine.run(stand(erasure, { step, place: null, dueAt }))
 }

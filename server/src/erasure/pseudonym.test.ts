@@ -1,9 +1,9 @@
-/** A pseudonym is stable and says nothing; a text names a person only in a field for persons. */
+/** A pseudonym is stable and cannot be traced; the pattern matches only fields that identify a user. */
 import { expect, test } from 'vitest'
 import { secretKey } from '../base/secret.ts'
 import { namingPattern, pseudonymOf } from './pseudonym.ts'
 
-test('the same for the same person of the same workspace under the same key, and another for any other', () => {
+test('a pseudonym is unique for a person, a workspace and a key', () => {
   const [one, two] = [1, 2].map((byte) => secretKey(Buffer.alloc(32, byte)))
   const names = [
     pseudonymOf(one!, 1, 'ada'),

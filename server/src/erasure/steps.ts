@@ -1,6 +1,10 @@
-/** The steps of an erasure, in their order: each finds a bounded part of what is left, and the commit that removes it. */
+/** The steps of an erasure, in order: each finds a bounded number of rows, and the writes that remove the person. */
 import { timedId } from '../base/ids.ts'
+import type { Log } from '../base/log.ts'
+import type { SecretKey } from '../base/secret.ts'
+import type { Engine, Statement } from '../database/engine.ts'
 import { openReply } from '../database/idempotent-replies.ts'
+import type { ErasureWork, LiveErasure } from '../database/tables/erasure/erasures.ts'
 import { erasableMessages, hasMessages, messagesWork } from '../database/tables/erasure/messages.ts'
 import { bulkUsersWork, fenceWork, nextNamingRequest, requestRewrite } from '../database/tables/erasure/requests.ts'
 import {
@@ -15,15 +19,33 @@ import {
   sweptUpTo,
 } from '../database/tables/erasure/traces.ts'
 import { namingPattern } from './pseudonym.ts'
-import { bareFlush, withoutRecipient } from './redact-message.ts'
-import { standsAt, withoutPerson } from './redact-request.ts'
-import type { Move, Step } from './step.ts'
+import { hasCursorAt, redactFlush, redactMessage, redactRequest } from './redact.ts'
 
-/** With their history some megabytes at most. */
+export interface EraseOptions {
+  engine: Engine
+  secretKey: SecretKey
+  log: Log
+  /** Longer than any step; it is not renewed. */
+  leaseMs: number
+  now(): number
+}
+
+/** The writes of a step and what remains of it. */
+interface StepResult {
+  work?: ErasureWork
+  /** Before the work, in the same commit. */
+  first?: Statement
+  /** `more`: continue at `place`. `held`: wait for rows that a worker leases. */
+  left: { kind: 'nothing' } | { kind: 'more'; place: string | null } | { kind: 'held' }
+}
+
+export type ErasureStep = (erasure: LiveErasure, options: EraseOptions) => Promise<StepResult>
+
+/** With their history a few megabytes at most. */
 const MESSAGES_A_STEP = 200
-/** Their texts are searched. */
+/** Each text is searched. */
 const REQUESTS_A_STEP = 200
-/** A slice for which no other statement waits long. */
+/** Few enough that other statements do not wait long. */
 const ROWS_A_STEP = 1_000
 /** Each has up to 500 events. */
 const DIGESTS_A_STEP = 100
@@ -31,7 +53,7 @@ const DIGESTS_A_STEP = 100
 const REPLIES_A_STEP = 500
 
 const sweep =
-  (swept: Swept): Step =>
+  (swept: Swept): ErasureStep =>
   async (erasure, { engine }) => {
     const last = await sweptUpTo(engine, swept, erasure, ROWS_A_STEP)
     const work = sweepWork(swept, erasure, last, namingPattern(erasure.person))
@@ -44,15 +66,15 @@ export const steps = {
   runs: sweep('runs'),
   requests: async (erasure, { engine, now }) => {
     const { naming, last } = await nextNamingRequest(engine, erasure, REQUESTS_A_STEP)
-    if (naming && naming.due_at !== null && standsAt(naming, erasure.person)) return { left: { kind: 'held' } }
-    const left: Move['left'] = last === undefined ? { kind: 'nothing' } : { kind: 'more', place: last }
+    if (naming && naming.due_at !== null && hasCursorAt(naming, erasure.person)) return { left: { kind: 'held' } }
+    const left: StepResult['left'] = last === undefined ? { kind: 'nothing' } : { kind: 'more', place: last }
     const work = bulkUsersWork(erasure, last, naming?.id, now())
     if (!naming) return { work, left }
-    const { removed, ...parts } = withoutPerson(naming, erasure.person)
+    const { removed, ...parts } = redactRequest(naming, erasure.person)
     const counts = `jsonb_build_object('requestRecipients', ${removed}) || ${work.counts}`
     return { first: requestRewrite(naming, parts, now()), work: { ...work, counts }, left }
   },
-  // What would become a message; in whose hands it is does not matter.
+  // Pending digests would become messages; a lease does not protect them.
   digests: async (erasure, { engine }) =>
     (await hasDigests(engine, erasure))
       ? { work: digestsWork(erasure, DIGESTS_A_STEP), left: { kind: 'more', place: null } }
@@ -63,8 +85,8 @@ export const steps = {
     if (messages.length === 0)
       return { left: (await hasMessages(engine, erasure)) ? { kind: 'held' } : { kind: 'nothing' } }
     const { person, pseudonym } = erasure
-    const erased = messages.map((message) => withoutRecipient(message, person, pseudonym, timedId(time)))
-    const work = messagesWork(erasure, erased, history.map(bareFlush), time)
+    const erased = messages.map((message) => redactMessage(message, person, pseudonym, timedId(time)))
+    const work = messagesWork(erasure, erased, history.map(redactFlush), time)
     return { work, left: { kind: 'more', place: null } }
   },
   mailbox: async (erasure, { engine }) =>
@@ -75,19 +97,19 @@ export const steps = {
     const after = erasure.place === null ? { route: '', key: '' } : JSON.parse(erasure.place)
     const replies = await repliesAfter(engine, erasure, after, REPLIES_A_STEP)
     const naming = new RegExp(namingPattern(erasure.person), 'u')
-    const found = replies.filter((one) => naming.test(openReply(secretKey, erasure.workspace_id, one) ?? ''))
+    const named = replies.filter((reply) => naming.test(openReply(secretKey, erasure.workspace_id, reply) ?? ''))
     const last = replies.length < REPLIES_A_STEP ? undefined : replies.at(-1)
     const place = last && JSON.stringify({ route: last.route, key: last.key })
     return {
-      work: repliesWork(erasure, found),
+      work: repliesWork(erasure, named),
       left: place === undefined ? { kind: 'nothing' } : { kind: 'more', place },
     }
   },
   inbound: sweep('inbound'),
   webhooks: sweep('webhooks'),
   audit: sweep('audit'),
-  // What was about to be committed when the runs were swept: a page of a list that was read with the person on it.
+  // Runs that were committed after the first sweep, from a page of recipients that was read before.
   lateRuns: sweep('runs'),
-} satisfies Record<string, Step>
+} satisfies Record<string, ErasureStep>
 
 export type StepName = keyof typeof steps

@@ -1,4 +1,4 @@
-/** Lists and subscriptions as callers write and read them. */
+/** Lists and subscriptions as the API reads and writes them. */
 import { type List, type ListSubscriptionsWrite, listPreferencesBytesMax, type Preferences } from '@postrider/contract'
 import { tooLarge } from '../base/errors.ts'
 import { iso } from '../base/time/timestamp.ts'
@@ -27,7 +27,7 @@ export function boundedPreferences(preferences: Preferences | null | undefined):
   return preferences
 }
 
-/** Each recipient once; the last entry counts. */
+/** Each recipient once; the last entry wins. */
 export function subscribersOf(body: ListSubscriptionsWrite): Subscriber[] {
   const entries = Array.isArray(body) ? body : 'recipients' in body ? body.recipients : [body]
   const byRecipient = new Map(

@@ -1,4 +1,4 @@
-/** Content as older clients know it: a flat list of blocks, and what each channel puts above them. */
+/** Content for older clients: a flat list of blocks, and the title of each channel. */
 import type { ContentDetail, Element, NotificationContent, Variations } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
@@ -24,7 +24,7 @@ const blockTypes: Readonly<Record<string, Block['type']>> = {
   html: 'template',
 }
 
-/** `channels`: those the notification is tried on. */
+/** `channels`: the routing of the notification. */
 export function detail({ version, elements }: NotificationContent, channels: readonly string[]): ContentDetail {
   const all = [...elementsWithIds(elements)]
   return {
@@ -51,7 +51,7 @@ function blockOf(element: Element, id: string): Block[] {
   ]
 }
 
-/** Its words by locale. */
+/** Translations of a field by locale. */
 function textsOf(element: Element | undefined, field: string): Record<string, string> {
   const locales = element && isObject(element.locales) ? element.locales : {}
   return Object.fromEntries(
@@ -62,7 +62,7 @@ function textsOf(element: Element | undefined, field: string): Record<string, st
   )
 }
 
-/** The title of the channel's own element, else of the default one, else of the whole content. */
+/** The `meta` element of the channel, else of the default channel, else of the whole content. */
 function metaOf(elements: readonly Element[], channel: string) {
   const all = [...elementsWithIds(elements)]
   const branches = elements.filter(({ type }) => type === 'channel')

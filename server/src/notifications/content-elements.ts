@@ -1,4 +1,4 @@
-/** Elements of a content by their names: withIdsAndChecksums with them, replaced, translated. */
+/** Elements of a content by id: listed, replaced, translated. */
 import { createHash } from 'node:crypto'
 import type { Element } from '@postrider/contract'
 import { invalidRequest, notFound } from '../base/errors.ts'
@@ -7,23 +7,23 @@ import { quoted } from '../base/quote.ts'
 
 export interface ElementWithId {
   element: Element
-  /** Its own id, else its place. */
+  /** Its own id, else its position. */
   id: string
 }
 
 export type ListedElement = Element & { id: string; checksum: string }
 
-/** What a translator sees of an element. */
-const WORDS = ['content', 'title', 'alt_text'] as const
+/** The fields that are translated. */
+const TRANSLATED_FIELDS = ['content', 'title', 'alt_text'] as const
 
 const hash = (text: string) => createHash('md5').update(text).digest('hex')
 
-/** The elements of a text are spans: they have no names of their own. */
+/** The elements of a text are spans, which have no ids. */
 export function childrenOf({ type, elements }: JsonObject): Element[] {
   return type !== 'text' && Array.isArray(elements) ? (elements as Element[]) : []
 }
 
-/** Every element, those that hold others before what they hold. */
+/** Every element, parents before their children. */
 export function* elementsWithIds(elements: readonly Element[], above = ''): Generator<ElementWithId> {
   for (const [index, element] of elements.entries()) {
     const place = `${above}${index}`
@@ -34,7 +34,7 @@ export function* elementsWithIds(elements: readonly Element[], above = ''): Gene
 
 const ownId = ({ id }: JsonObject) => (typeof id === 'string' && id !== '' ? id : undefined)
 
-/** An id an author gave wins over a place, the first of two over the second. */
+/** An author's id takes precedence over a position, the first of two equal ids over the second. */
 function elementsById(elements: readonly Element[]): ReadonlyMap<string, Element> {
   const all = [...elementsWithIds(elements)].reverse()
   const own = all.filter(({ element }) => ownId(element) !== undefined)
@@ -43,7 +43,9 @@ function elementsById(elements: readonly Element[]): ReadonlyMap<string, Element
 
 export function checksumOf(fields: JsonObject): string {
   const spans = fields.type === 'text' && Array.isArray(fields.elements) ? JSON.stringify(fields.elements) : ''
-  return hash(WORDS.map((name) => (typeof fields[name] === 'string' ? fields[name] : '')).join('\n') + spans)
+  return hash(
+    TRANSLATED_FIELDS.map((name) => (typeof fields[name] === 'string' ? fields[name] : '')).join('\n') + spans,
+  )
 }
 
 export const checksumOfAll = (checksums: readonly string[]) => hash(checksums.join('\n'))
@@ -70,7 +72,7 @@ function eachLocale(locales: JsonObject, change: (fields: JsonObject) => JsonObj
   )
 }
 
-/** As they are stored: what `withIdsAndChecksums` added for tools is not part of them. */
+/** Removes the checksums that `withIdsAndChecksums` added. */
 export function withoutChecksums(elements: readonly Element[]): Element[] {
   return elements.map(({ checksum: _, ...element }) => ({
     ...element,
@@ -89,7 +91,7 @@ function changed(elements: readonly Element[], changes: Changes): Element[] {
   })
 }
 
-/** Throws a 404. Elements inside it and its locales stay when its type does and it brings none. */
+/** Throws a 404. With the same type, absent children and locales are kept. */
 export function withElement(elements: readonly Element[], id: string, written: Element): Element[] {
   const before = elementsById(elements).get(id)
   if (!before) throw notFound('Element not found')
@@ -104,14 +106,14 @@ export function withElement(elements: readonly Element[], id: string, written: E
   return changed(elements, new Map([[before, element]]))
 }
 
-/** What one element says in one locale. */
+/** The fields of one element in one locale. */
 export interface Translated {
   id: string
   locale: string
   fields: JsonObject
 }
 
-/** `add` keeps what an element says in the locale beside the given fields. Throws a 400 for an unknown element. */
+/** `add` keeps other fields of the element in the locale. Throws a 400 for an unknown element. */
 export function withLocales(elements: readonly Element[], translated: readonly Translated[], add: boolean): Element[] {
   const byId = elementsById(elements)
   const changes = new Map<Element, Element>()
@@ -120,8 +122,8 @@ export function withLocales(elements: readonly Element[], translated: readonly T
     if (!before) throw invalidRequest(`Unknown element ${quoted(id)}`)
     const element = changes.get(before) ?? before
     const locales = isObject(element.locales) ? element.locales : {}
-    const said = add && isObject(locales[locale]) ? locales[locale] : {}
-    changes.set(before, { ...element, locales: { ...locales, [locale]: { ...said, ...fields } } })
+    const kept = add && isObject(locales[locale]) ? locales[locale] : {}
+    changes.set(before, { ...element, locales: { ...locales, [locale]: { ...kept, ...fields } } })
   }
   return changed(elements, changes)
 }

@@ -1,4 +1,4 @@
-/** A notification as it is stored in a version, and as the wire shows it. */
+/** A notification as stored in a version and as served by the API. */
 import {
   type Channel,
   type ContentInput,
@@ -16,7 +16,7 @@ import { compile } from '../templates/compile.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import { withoutChecksums } from './content-elements.ts'
 
-/** Everything of a version but its number. */
+/** A version without its number. */
 export type Payload = Pick<
   Notification,
   'name' | 'tags' | 'brand' | 'subscription' | 'routing' | 'content' | 'settings'
@@ -25,7 +25,7 @@ export type Payload = Pick<
 
 const ELEMENTAL = '2022-01-01'
 
-/** Checked to the last element. Throws a 400 that names the place. */
+/** Checks the input completely. Throws a 400 that names the invalid field. */
 export function payloadOf(input: NotificationInput): Payload {
   const { name, tags = [], brand = null, subscription = null, routing = null, settings = {} } = input
   const content = storedContent(input.content, 'notification.content')
@@ -33,7 +33,7 @@ export function payloadOf(input: NotificationInput): Payload {
   return { name, tags, brand, subscription, routing, content, settings }
 }
 
-/** Elemental, whichever way it was written. */
+/** Converts either input form to Elemental. Throws a 400. */
 export function storedContent(input: ContentInput, place = 'content'): NotificationContent {
   try {
     compile(input)
@@ -46,7 +46,7 @@ export function storedContent(input: ContentInput, place = 'content'): Notificat
   return { version: ELEMENTAL, elements: [...title, { type: 'text', content: input.body }] }
 }
 
-/** A draft may be unfinished; what is published is sent. Throws a 400. */
+/** A draft may be incomplete, a published version may not. Throws a 400. */
 export function checkPublishable({ content }: Pick<Payload, 'content'>): void {
   const { nodes, problems } = compile(content)
   if (nodes.every(({ element }) => element.type === 'comment'))
@@ -90,7 +90,7 @@ export function summary(row: ListedNotification): NotificationSummary {
   }
 }
 
-/** What is written; else the channels of the content; else every channel in the default order. */
+/** The stored routing, else the channels of the content, else every channel in the default order. */
 export function routingInForce({
   routing,
   content,

@@ -1,4 +1,4 @@
-/** The API on a database without a server, for commands: the caller is the operator and may do anything. */
+/** The API on a database without an HTTP server, for commands: the caller is the operator, with all permissions. */
 import type { KeyEnvironment } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import { createCallers } from '../api/authentication/authenticate.ts'
@@ -15,13 +15,13 @@ import { startPipeline } from '../messages/pipeline.ts'
 import { borrowContext } from '../service-context.ts'
 
 export interface Offline {
-  /** `fetch` without a network: the call is the operator's, in this environment, whatever key it shows. */
+  /** `fetch` without a network: calls are made as the operator in this environment; the API key is ignored. */
   door(environment: KeyEnvironment): typeof globalThis.fetch
   /** The database stays open. */
   close(): Promise<void>
 }
 
-/** What is accepted here waits for a server. The schema has to be up to date. */
+/** Accepted messages wait for a server. The schema must be up to date. */
 export async function openOffline(engine: Engine, config: Config, log: Log): Promise<Offline> {
   await refuseMoved(engine)
   const context = await borrowContext(engine, config, log, systemClock)
@@ -45,7 +45,7 @@ export async function openOffline(engine: Engine, config: Config, log: Log): Pro
   }
 }
 
-/** What the web's `fetch` says to a server of this process. */
+/** A `fetch` that calls the HTTP server in this process. */
 function fetchFrom(http: FastifyInstance): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init)

@@ -1,11 +1,11 @@
-/** Replaces the secret key of a stopped installation, and accepts the loss of one; both are finished by running them again. */
+/** Replaces the secret key of a stopped installation, or accepts its loss; an interrupted run is finished by the next one. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { failpoint, setFailpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import { type SecretKey, secretKey } from '../base/secret.ts'
 import type { Config } from '../config.ts'
-import { type EncryptedTable, encryptedAnew, encryptedTables } from '../database/encrypted-tables.ts'
+import { type EncryptedTable, encryptedTables, reencryptedText } from '../database/encrypted-tables.ts'
 import type { Engine } from '../database/engine.ts'
 import { migrate } from '../database/migrate.ts'
 import { refuseOtherNodes } from '../database/other-nodes.ts'
@@ -45,28 +45,28 @@ import { openDatabase } from '../service-context.ts'
 export interface RotationRequest {
   config: Config
   log: Log
-  /** For a key that comes from the environment: the file of the new one, which is made when it is not there. */
+  /** For a key from the environment: the file of the new key, which is created if it does not exist. */
   newKeyFile?: string | undefined
   progress: { step(text: string): void; update(text: string): void }
 }
 
 export interface Rotation {
-  /** Ids of the keys. */
+  /** Key ids. */
   previous: string
   current: string
-  /** How many were encrypted anew, by the API's plural: `integrations`. Those of which there were none are absent. */
+  /** The number of re-encrypted rows by the API's plural, such as `integrations`; kinds without rows are absent. */
   rows: Record<string, number>
-  /** Rows that could not be read before, and still cannot. */
+  /** Rows that were unreadable before, and still are. */
   unreadable: Unreadable[]
-  /** Where the new key is, and the one before it if it was kept. */
+  /** The file of the new key, and that of the previous one if it was kept. */
   keyFile: string
   previousKeyFile?: string
 }
 
-/** Two statements of some 10 ms each; the bytes are in memory a few times over. */
+/** Two statements of some 10 ms each; memory holds a few times these bytes. */
 const STEP_MAX = { rows: 500, bytes: 8_000_000 }
 
-/** Throws `SecretKeyRefused`, `OtherNodes` and `FolderTaken` before anything is changed. */
+/** Throws `SecretKeyRefused`, `OtherNodes` and `FolderTaken` before any change. */
 export async function rotateSecretKey(request: RotationRequest): Promise<Rotation> {
   const { config, log } = request
   refuseWrongPlace(request)
@@ -99,10 +99,10 @@ async function rotate(engine: Engine, request: RotationRequest): Promise<Rotatio
   const rows: Record<string, number> = {}
   for (const table of encryptedTables) {
     const { content } = table
-    // A table without such values is read to its end all the same.
-    request.progress.step(`encrypting ${content} anew …`)
+    // A table without such values is read to its end, too.
+    request.progress.step(`re-encrypting ${content} …`)
     const count = await reencrypt(engine, table, current, next, (written) =>
-      request.progress.update(`encrypting ${content} anew: ${written} written`),
+      request.progress.update(`re-encrypting ${content}: ${written} written`),
     )
     if (count > 0) rows[content] = count
   }
@@ -117,7 +117,7 @@ async function rotate(engine: Engine, request: RotationRequest): Promise<Rotatio
   return { ...done, keyFile: keyFile(config.dataDir), previousKeyFile: previousKeyFile(config.dataDir, current.id) }
 }
 
-/** A key from the environment cannot be replaced there by a command. */
+/** A command cannot replace a key in the environment. */
 function refuseWrongPlace({ config, newKeyFile }: RotationRequest): void {
   if (config.secretKey && !newKeyFile)
     throw new SecretKeyRefused(
@@ -131,7 +131,7 @@ function refuseWrongPlace({ config, newKeyFile }: RotationRequest): void {
     )
 }
 
-/** A rotation that died after its last commit; with a key from the environment, one whose new key the server does not have yet. */
+/** A rotation that was killed after its last commit, or whose new key is not in the environment yet. */
 function finishedBefore({ config, newKeyFile }: RotationRequest, row: SecretKeyRow | undefined): Rotation | undefined {
   if (!row || row.nextId !== null) return undefined
   const found = findKey(config)
@@ -144,7 +144,7 @@ function finishedBefore({ config, newKeyFile }: RotationRequest, row: SecretKeyR
   return { ...done, keyFile: keyFile(config.dataDir), previousKeyFile: previousKeyFile(config.dataDir, previous) }
 }
 
-/** On disk before the database knows of it. */
+/** The new key is on disk before the database names it. */
 function nextKeyOf({ config, newKeyFile }: RotationRequest, { id, nextId }: SecretKeyRow): SecretKey {
   const path = config.secretKey ? (newKeyFile ?? '') : nextKeyFile(config.dataDir)
   if (!existsSync(path)) {
@@ -165,7 +165,7 @@ function nextKeyOf({ config, newKeyFile }: RotationRequest, { id, nextId }: Secr
 const otherKey = (from: string, which: string, id: string | undefined) =>
   new SecretKeyRefused(`The secret key of ${from} is not ${which}${id ? ` (${id})` : ''}`, 'Restore that one.')
 
-/** As with an export: a node that started meanwhile may have read the row before the mark was there. */
+/** A node that started meanwhile may have read the row before the mark, so nodes are checked again afterwards. */
 async function mark(engine: Engine, row: SecretKeyRow, next: SecretKey, { databaseUrl }: Config): Promise<void> {
   const isShared = databaseUrl !== undefined
   if (row.nextId === null) {
@@ -179,7 +179,7 @@ async function mark(engine: Engine, row: SecretKeyRow, next: SecretKey, { databa
     })
 }
 
-/** Rows that are written are not found again, so that a rotation that died goes on where it stopped. */
+/** Re-encrypted rows no longer match, so that an interrupted rotation resumes. */
 async function reencrypt(
   engine: Engine,
   table: EncryptedTable,
@@ -191,15 +191,15 @@ async function reencrypt(
   for (let count = 0; ; ) {
     const rows = await rowsEncryptedWith(engine, table, from.id, after, STEP_MAX)
     if (rows.length === 0) return count
-    const anew = ({ key, texts }: EncryptedRow) =>
+    const reencrypted = ({ key, texts }: EncryptedRow) =>
       Object.entries(texts).map(([name, text]) => [
         name,
-        text === null ? null : (encryptedAnew(table, key, text, from, to) ?? text),
+        text === null ? null : (reencryptedText(table, key, text, from, to) ?? text),
       ])
     await replaceEncrypted(
       engine,
       table,
-      rows.map((row) => ({ ...row, replacements: Object.fromEntries(anew(row)) })),
+      rows.map((row) => ({ ...row, replacements: Object.fromEntries(reencrypted(row)) })),
     )
     failpoint('mid-rotation')
     count += rows.length
@@ -209,15 +209,15 @@ async function reencrypt(
 }
 
 export interface Loss {
-  /** Rows that cannot be read with the key at hand. */
+  /** Rows that cannot be read with the current key. */
   unreadable: Unreadable[]
-  /** False when the key at hand is the one of the database: there is nothing to accept. */
+  /** False when the current key is that of the database: no loss to accept. */
   isOtherKey: boolean
-  /** The variable or file of the key that the database belongs to from now on; undefined when nothing was changed. */
+  /** The variable or file of the key that the database now uses; undefined when nothing was changed. */
   acceptedFrom: string | undefined
 }
 
-/** Lists what is lost with the key of the database, and with `isAccepted` makes the key at hand its key. */
+/** Lists rows that are lost with the key of the database; with `isAccepted` the current key becomes its key. */
 export async function acceptSecretKeyLoss(
   { config, log }: Pick<RotationRequest, 'config' | 'log'>,
   isAccepted: boolean,

@@ -1,10 +1,10 @@
-/** Stored preferences as layers, by precedence: the first layer that speaks of a question wins. */
+/** Stored preferences as layers, by precedence: for each aspect the first layer that sets it wins. */
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { momentOf } from '../base/time/timestamp.ts'
 import type { PreferenceLayer, PreferenceSource } from '../messages/facts.ts'
 import type { SendInput } from '../messages/send.ts'
 
-/** The names that a document may use: the id of the notification, its event or the caller's name for it, and its category. */
+/** The keys of a preference document: the notification's id, its event or the caller's event name, and its category. */
 export interface About {
   event: string
   /** `metadata.event`. */
@@ -25,7 +25,7 @@ export function aboutOf(
   return about
 }
 
-/** `{notifications, categories}`: what is said of the notification comes before what is said of its category. */
+/** `{notifications, categories}`: the entry of the notification comes before that of its category. */
 export function documentLayers(source: PreferenceSource, document: unknown, about: About): PreferenceLayer[] {
   if (!isObject(document)) return []
   const { notifications, categories } = document
@@ -57,7 +57,7 @@ function documentLayer(source: PreferenceSource, entry: JsonObject): PreferenceL
 const isSnooze = (rule: unknown): rule is JsonObject =>
   isObject(rule) && (rule.type === undefined || rule.type === 'snooze')
 
-/** One without an end that can be read has no effect. */
+/** A snooze without a valid end has no effect. */
 function snoozeOf(rule: JsonObject): { start?: number; until: number }[] {
   const until = momentOf(rule.until)
   const start = rule.start === undefined || rule.start === null ? undefined : momentOf(rule.start)
@@ -65,14 +65,14 @@ function snoozeOf(rule: JsonObject): { start?: number; until: number }[] {
   return [{ ...(start !== undefined && { start }), until }]
 }
 
-/** What was chosen, or set as a default, for a topic. */
+/** The preference for a topic: chosen by a user, or a default. */
 export interface Choice {
   status: string
   has_custom_routing: boolean
   custom_routing: readonly string[]
 }
 
-/** What is known about the topic of a message. */
+/** The stored preferences for the topic of a message. */
 export interface TopicFacts {
   in_tenant: Choice | null
   anywhere: Choice | null
@@ -100,10 +100,10 @@ function choiceLayer(source: PreferenceSource, choice: Choice, tenant?: string):
 
 function layer(
   source: PreferenceSource,
-  said: { status: unknown; channels: readonly unknown[]; snoozes: { start?: number; until: number }[] },
+  entry: { status: unknown; channels: readonly unknown[]; snoozes: { start?: number; until: number }[] },
 ): PreferenceLayer {
-  const { status, snoozes } = said
-  const channels = said.channels.filter((channel) => typeof channel === 'string')
+  const { status, snoozes } = entry
+  const channels = entry.channels.filter((channel) => typeof channel === 'string')
   return {
     source,
     ...((status === 'OPTED_IN' || status === 'OPTED_OUT' || status === 'REQUIRED') && { status }),

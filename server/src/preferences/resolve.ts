@@ -4,28 +4,28 @@ import type { PreferenceLayer } from '../messages/facts.ts'
 
 export interface ResolvedPreferences {
   verdict: 'wanted' | 'opted_out' | 'snoozed' | 'not_opted_in'
-  /** Who said so; absent when nobody spoke of it. */
+  /** The deciding layer; absent when no layer applies. */
   by?: PreferenceLayer
   /** When the snooze ends. */
   until?: number
-  /** Who named the channels. */
+  /** The layer that sets the channels. */
   channelsBy?: PreferenceLayer & { channels: readonly string[] }
-  /** True: where none of these channels works, the notification's own are used. */
+  /** When none of these channels works, the notification's own are used. */
   channelsYield: boolean
 }
 
 /**
- * By falling precedence, aspect by aspect: who names channels and no status leaves the status to those after it. A
- * default that is REQUIRED is heard before everybody but the send itself.
+ * Resolves each aspect by precedence: a layer with channels but without a status leaves the status to later layers. A
+ * default that is REQUIRED takes precedence over all layers but the send itself.
  */
 export function resolvePreferences(layers: readonly PreferenceLayer[], now: number): ResolvedPreferences {
   const initial = firstDefault(layers)
   const required = initial?.status === 'REQUIRED'
-  const heard = required ? layers.filter((layer) => layer.source === 'send' || layer === initial) : layers
+  const applicable = required ? layers.filter((layer) => layer.source === 'send' || layer === initial) : layers
   const channelsBy = layers.find(namesChannels)
   const channelsYield = required || (channelsBy !== undefined && isDefault(channelsBy))
   const where = { ...(channelsBy && { channelsBy }), channelsYield }
-  for (const layer of heard) {
+  for (const layer of applicable) {
     const until = snoozedUntil(layer, now)
     const verdict = verdictOf(layer, until)
     if (verdict) return { verdict, by: layer, ...(verdict === 'snoozed' && until !== undefined && { until }), ...where }
@@ -33,10 +33,10 @@ export function resolvePreferences(layers: readonly PreferenceLayer[], now: numb
   return { verdict: 'wanted', ...where }
 }
 
-/** What holds where nobody has chosen. */
+/** Defaults apply where the user has not chosen. */
 const isDefault = ({ source }: PreferenceLayer) => source === 'tenant' || source === 'topic'
 
-/** The status in force where nobody has chosen; undefined where no default is set. */
+/** The default status, without a choice of the user; undefined where no default is set. */
 export const defaultStatus = (layers: readonly PreferenceLayer[]): PreferenceStatus | undefined =>
   firstDefault(layers)?.status
 

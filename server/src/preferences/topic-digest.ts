@@ -1,4 +1,4 @@
-/** The digest of a topic as it is written: checked, completed, and put over the one that is stored. */
+/** The digest of a topic: a write is checked, completed, and merged with the stored digest. */
 import {
   type DigestCategory,
   type DigestCategoryWrite,
@@ -15,7 +15,7 @@ import { checkRecurrence, RecurrenceInvalid } from '../base/time/recurrence.ts'
 import { recurrenceOf } from '../digests/schedule.ts'
 import { allEvents } from '../digests/terms.ts'
 
-/** What there is of a digest in the settings of a topic. */
+/** The digest in the settings of a topic. */
 export const storedDigest = (settings: JsonObject): TopicDigest | undefined =>
   (settings.digest as TopicDigest | undefined) ?? undefined
 
@@ -23,7 +23,7 @@ export function isActiveSchedule(settings: JsonObject, id: string): boolean {
   return storedDigest(settings)?.schedules.some(({ schedule_id, disabled }) => schedule_id === id && !disabled) ?? false
 }
 
-/** Left out, it stays; null takes it away. Throws a 400. */
+/** An absent digest stays, null removes it. Throws a 400. */
 export function digestOver(
   write: TopicDigestWrite | null | undefined,
   before: TopicDigest | undefined,
@@ -72,7 +72,7 @@ function scheduleOf(
   return { schedule_id: schedule_id ?? `sch_${recordId().toLowerCase()}`, ...cadence }
 }
 
-/** The fields that count for the frequency, and no others. */
+/** Only the fields that the frequency uses. */
 function cadenceOf(write: DigestScheduleWrite, place: string) {
   const need = <Value>(value: Value | null | undefined, name: string): Value => {
     if (value === null || value === undefined) throw invalidRequest(`${place}.${name} is required`)

@@ -1,4 +1,4 @@
-/** A topic as it is stored, and as the wire shows it. */
+/** A topic as stored and as served by the API. */
 import { type Topic, type TopicWrite, topicDataBytesMax } from '@postrider/contract'
 import { tooLarge } from '../base/errors.ts'
 import type { JsonObject } from '../base/json/json.ts'
@@ -11,7 +11,7 @@ type Settings = Pick<
   'routing_options' | 'allowed_preferences' | 'include_unsubscribe_header' | 'topic_data' | 'digest'
 >
 
-/** What is left out is cleared, but for the digest, which stays as it was in `before`. */
+/** Absent fields are cleared, except the digest, which stays as in `before`. */
 export function topicSettings(write: TopicWrite, before: JsonObject, now: number): Settings & JsonObject {
   const { routing_options, allowed_preferences, include_unsubscribe_header, topic_data } = write
   if (Buffer.byteLength(JSON.stringify(topic_data ?? {})) > topicDataBytesMax)
@@ -44,7 +44,7 @@ interface Authored {
   updater: string
 }
 
-/** ISO 8601, unlike everywhere else: so clients of the public API read it. */
+/** ISO 8601, unlike other resources, as clients of the public API expect. */
 export function authorship({ created, creator, updated, updater }: Authored) {
   return { created: iso(created), creator, updated: iso(updated), updater }
 }

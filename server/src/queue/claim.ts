@@ -1,4 +1,4 @@
-/** What one claim takes from each lane: 70, 20 and 10 %, and what a lane leaves unused the others get. */
+/** The shares of the lanes in a claim: 70, 20 and 10 %; other lanes use what a lane leaves unused. */
 
 export type LaneShares = readonly [transactional: number, automation: number, bulk: number]
 
@@ -10,10 +10,7 @@ export function laneShares(count: number): LaneShares {
 
 const LANES = [0, 1, 2] as const
 
-/**
- * Claims by share, from the bulk lane at most `bulkMax`; lanes that gave all they were asked for are asked once more
- * for what is left.
- */
+/** Claims by share, from the bulk lane at most `bulkMax`; lanes whose share was filled are claimed again for the rest. */
 export async function claimFairly<Row extends { lane: number }>(
   count: number,
   bulkMax: number,
@@ -25,13 +22,13 @@ export async function claimFairly<Row extends { lane: number }>(
   const first = await claim(shares)
   const left = count - first.length
   const taken = LANES.map((lane) => first.filter((row) => row.lane === lane).length)
-  const hungry = LANES.filter((lane) => taken[lane] === shares[lane] && shares[lane] < bounds[lane])
-  if (left <= 0 || hungry.length === 0) return first
+  const filled = LANES.filter((lane) => taken[lane] === shares[lane] && shares[lane] < bounds[lane])
+  if (left <= 0 || filled.length === 0) return first
   // An odd one goes to the more urgent lane.
   const more = (lane: 0 | 1 | 2) => {
-    const place = hungry.indexOf(lane)
-    if (place < 0) return 0
-    return Math.min(Math.ceil((left - place) / hungry.length), bounds[lane] - shares[lane])
+    const index = filled.indexOf(lane)
+    if (index < 0) return 0
+    return Math.min(Math.ceil((left - index) / filled.length), bounds[lane] - shares[lane])
   }
   return [...first, ...(await claim([more(0), more(1), more(2)]))]
 }

@@ -1,4 +1,4 @@
-/** The pause of deliveries: a restored copy that was started paused does nothing by itself until it is resumed. */
+/** The pause of deliveries: a restored copy that was started paused delivers nothing until it is resumed. */
 
 import type { Log } from '../base/log.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
@@ -7,7 +7,7 @@ import { type Engine, failureLevel } from '../database/engine.ts'
 import { readPause } from '../database/tables/installation/pauses.ts'
 
 export interface Pause {
-  /** When it began; undefined while messages are delivered. A pause begins only at a start. */
+  /** When the pause started; undefined without a pause. Only a start of the server can begin one. */
   readonly since: number | undefined
   /** Called once when it ends. */
   onResume(callback: () => void): void
@@ -19,10 +19,10 @@ export interface Pause {
 /** Notifies nodes of the end of the pause; a lost notification is made up by the next poll. */
 const CHANNEL = 'pause'
 const POLL_MS = 5 * SECOND
-/** How often the log says that nothing is delivered. */
+/** How often the log repeats that deliveries are paused. */
 const REMIND_MS = 10 * MINUTE
 
-/** For a process that does nothing by itself in any case. */
+/** For a process that delivers nothing. */
 export const noPause: Pause = {
   since: undefined,
   onResume: () => undefined,

@@ -1,4 +1,4 @@
-/** A loop that polls for work, sleeps as long as the poll says, and wakes early on a hint. */
+/** A loop that polls for work, sleeps as long as the poll returns, and wakes early on a notification. */
 import { during } from '../base/activity.ts'
 import type { Log } from '../base/log.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
@@ -6,25 +6,25 @@ import { failureLevel } from '../database/engine.ts'
 import type { Pause } from './pause.ts'
 
 export interface Worker {
-  /** A hint that there may be work; never needed for correctness. */
+  /** There may be work; never required for correctness. */
   wake(): void
-  /** Resolves when the poll in flight has ended; none begins afterwards. */
+  /** Resolves when the current poll has ended; no other one starts. */
   stop(): Promise<void>
 }
 
 export interface WorkerOptions {
   name: string
-  /** Does what is due and returns how many milliseconds to sleep. */
+  /** Executes due work and returns how many milliseconds to sleep. */
   poll(): Promise<number>
   log: Log
-  /** While it lasts nothing is polled. */
+  /** The loop does not poll during the pause. */
   pause?: Pause | undefined
 }
 
-/** How long a loop with nothing to do sleeps at most; the watch over all queues wakes it as soon as something is due. */
+/** The longest sleep of an idle loop; the watch over all queues wakes it when something is due. */
 export const IDLE_MS = MINUTE / 2
 
-// After a failure (mostly: no database) the loop backs off, so that a restart meets no herd.
+// After a failure, mostly of the database, the loop backs off, so that a recovery is not met by a burst.
 const PAUSE_MIN_MS = 100
 const PAUSE_MAX_MS = 5 * SECOND
 
@@ -52,11 +52,11 @@ export function startWorker({ name, poll, log, pause }: WorkerOptions): Worker {
         continue
       }
       try {
-        const sleepMs = await during('task', name, 'beginning its work', poll)
+        const sleepMs = await during('task', name, 'polling', poll)
         pauseMs = PAUSE_MIN_MS
         await sleep(sleepMs)
       } catch (error) {
-        log[failureLevel(error)]({ err: error, worker: name }, 'a poll failed; it is repeated')
+        log[failureLevel(error)]({ event: 'poll.failed', err: error, worker: name }, 'poll failed; trying again')
         woken = false
         await sleep(pauseMs * (0.5 + Math.random()))
         pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)

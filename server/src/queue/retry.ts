@@ -1,4 +1,4 @@
-/** When to try again: the retry table with jitter, its bounds, and the provider's own wish. */
+/** When to try again: the retry table with jitter, its bounds, and the provider's `Retry-After`. */
 import { HOUR, MINUTE, SECOND } from '../base/time/duration.ts'
 
 const STEPS_MS = [5, 10, 20, 40, 60, 120, 240, 480, 720, 900].map((seconds) => seconds * SECOND)
@@ -8,13 +8,13 @@ const JITTER = 0.2
 export const attemptsMax = 104
 export const retryWindowMs = 24 * HOUR
 
-/** How long a provider and a channel are given while another candidate remains, and a message in all. */
+/** The time limits of a provider and a channel while another candidate remains, and of a message in total. */
 export interface Windows {
   providerMs: number
   /** All integrations of the channel together. */
   channelMs: number
   messageMs: number
-  /** Where the time of a channel follows from that of its providers: what the last of them is given. */
+  /** The limit of the last provider, where the limit of the channel is derived from those of its providers. */
   lastProviderMs?: number
 }
 
@@ -27,10 +27,10 @@ export function retryDelayMs(attempt: number, random: number): number {
 }
 
 /**
- * The pause before the next attempt: the table's, or the longer one that was asked for. One that does not fit into the
- * time left is cut to half of that time, so that no `Retry-After` ends a delivery.
+ * The pause before the next attempt: the table's, or a longer `Retry-After`. A `Retry-After` beyond the remaining time is
+ * cut to half of it, so that it cannot end a delivery.
  */
-export function pauseMs(tableMs: number, askedMs: number | undefined, leftMs: number): number {
-  const asked = askedMs ?? 0
-  return Math.max(tableMs, asked <= leftMs ? asked : Math.floor(leftMs / 2))
+export function pauseMs(tableMs: number, retryAfterMs: number | undefined, leftMs: number): number {
+  const requested = retryAfterMs ?? 0
+  return Math.max(tableMs, requested <= leftMs ? requested : Math.floor(leftMs / 2))
 }

@@ -1,4 +1,4 @@
-/** Expands requests into messages: a bounded step at a time, in turn, never more than the pipeline can take soon. */
+/** Expands requests into messages, one bounded step at a time, at the rate at which the pipeline delivers them. */
 import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import { childId } from '../base/ids.ts'
@@ -29,35 +29,35 @@ export interface ExpandOptions {
   now(): number
   /** Called after each step: there are messages to claim. */
   wake(): void
-  /** Messages that are new in the table. */
+  /** Called with the number of inserted messages. */
   accepted(workspaceId: number, count: number): void
 }
 
 interface Progress {
-  /** Which target is being expanded, and how far it has come. */
+  /** The index of the current target, and the cursor in it. */
   target: number
   after: Place
 }
 
 /** One insert of some 5 ms. */
 const STEP_MAX = 250
-/** Bulk messages that are due: half a second of work, so that the table of live messages stays small. */
+/** The bound of due bulk messages: half a second of work, so that the table of live messages stays small. */
 const BULK_LIVE_MAX = 2_000
-/** Longer than any step; nothing renews it. */
+/** Longer than any step; it is not renewed. */
 const LEASE_MS = MINUTE
-/** An audience that was just written is counted within seconds; nobody waits for ever. */
-const COUNT_WAIT_MS = 5 * MINUTE
+/** The wait for a new audience: its members are computed within seconds. */
+const MEMBERS_WAIT_MS = 5 * MINUTE
 const AGAIN_MS = SECOND / 2
 const FULL_MS = 50
 
-/** Does one step of the request that has waited longest; the answer says how long to sleep. */
+/** Executes one step of the request that waits longest; returns how many milliseconds to sleep. */
 export function createExpander(options: ExpandOptions): () => Promise<number> {
   const { engine, now } = options
   const node = randomBytes(6).toString('base64url')
   let claims = 0
   return async () => {
     const time = now()
-    // What waits for a later try does not count: an outage must not hold up everybody else.
+    // Messages that wait for a retry do not count: an outage of one provider must not block other requests.
     const isFull = (await countLive(engine, lanes.bulk, time + LEASE_MS, BULK_LIVE_MAX)) >= BULK_LIVE_MAX
     claims += 1
     const request = await claimRequest(engine, {
@@ -85,7 +85,7 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
   if (!current) throw new Error(`The request ${request.id} has no target ${target}`)
   const { id: requestId, workspace_id: workspaceId } = request
   const source = { engine: options.engine, workspaceId, requestId, locales: addressing.locales }
-  if (after === null && (await isRecomputing(source, current)) && options.now() < request.created + COUNT_WAIT_MS)
+  if (after === null && (await isRecomputing(source, current)) && options.now() < request.created + MEMBERS_WAIT_MS)
     return wait(request, options)
   const { recipients, next } = await recipientsAfter(source, current, after, STEP_MAX)
   const isLast = next === undefined && target === addressing.targets.length - 1
@@ -100,37 +100,44 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
     request,
     messages,
     failures: 0,
-    // The place a finished target has come to stays readable.
+    // The cursor of the last target stays readable.
     progress: JSON.stringify(isLast ? { target, after: recipients.at(-1)?.at ?? after } : progress),
     dueAt: isLast ? null : options.now(),
     keepLease: false,
     status: isLast ? 'COMPLETED' : 'PROCESSING',
   } as const
-  await take(step, request.progress ?? '', options)
+  await commitStep(step, request.progress ?? '', options)
   failpoint('after-fan-out-step')
 }
 
-/** The same step again, a little later. */
+/** Repeats the same step a little later. */
 async function wait(request: LiveRequest, { engine, now }: ExpandOptions): Promise<void> {
   const unchanged = { messages: [], failures: 0, progress: request.progress ?? '', keepLease: false } as const
   await takeStep(engine, { request, ...unchanged, dueAt: now() + AGAIN_MS, status: 'PROCESSING' })
 }
 
-/** When the data are at fault they go in ever smaller parts, so that only the guilty one is left out. */
-async function take(step: Step & { request: LiveRequest }, before: string, options: ExpandOptions): Promise<void> {
+/** When data are invalid the step is split in halves, so that only the invalid message is left out. */
+async function commitStep(
+  step: Step & { request: LiveRequest },
+  before: string,
+  options: ExpandOptions,
+): Promise<void> {
   try {
     options.accepted(step.request.workspace_id, (await takeStep(options.engine, step)) ?? 0)
   } catch (error) {
     if (!(error instanceof DatabaseRefused && error.isDataError) || step.messages.length === 0) throw error
     if (step.messages.length === 1) {
-      options.log.error({ err: error, request: step.request.id }, 'a message of a request cannot be stored')
-      return take({ ...step, messages: [], failures: step.failures + 1 }, before, options)
+      options.log.error(
+        { event: 'message.not_stored', err: error, request: step.request.id },
+        'a message of a request cannot be stored',
+      )
+      return commitStep({ ...step, messages: [], failures: step.failures + 1 }, before, options)
     }
     const half = Math.ceil(step.messages.length / 2)
     const kept = { keepLease: true, status: 'PROCESSING', progress: before } as const
-    // Should the process die here, the whole page is repeated: what is in already is left alone.
-    await take({ ...step, ...kept, messages: step.messages.slice(0, half) }, before, options)
-    await take({ ...step, messages: step.messages.slice(half) }, before, options)
+    // If the process dies here the whole page is repeated; existing messages are not inserted again.
+    await commitStep({ ...step, ...kept, messages: step.messages.slice(0, half) }, before, options)
+    await commitStep({ ...step, messages: step.messages.slice(half) }, before, options)
   }
 }
 
@@ -159,7 +166,7 @@ function messageOf(
     },
     notBefore,
   }
-  // From now: who comes later in a long request is not before everybody of a short one, and has its whole time.
+  // Created now: late messages of a long request do not overtake other requests, and have their full time windows.
   return newMessage(row, now())
 }
 

@@ -1,4 +1,4 @@
-/** A call for many messages as one row, on disk before the caller is answered. */
+/** A request for many messages as one row, flushed to disk before the call is answered. */
 import type { SendBody } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Statement } from '../database/engine.ts'
@@ -8,13 +8,13 @@ import { inputText } from '../messages/encrypted-input.ts'
 import { lanes, type Marks, type Mode, type SharedInput } from '../messages/send.ts'
 import type { Target } from './read-recipients.ts'
 
-/** Whom a request is for, and what its messages are found by. */
+/** The recipients of a request, and the attributes by which its messages are found. */
 export interface RequestTargets {
   targets: readonly Target[]
   marks?: Marks
-  /** Nothing is sent before this moment. */
+  /** Nothing is sent before this time. */
   notBefore?: number
-  /** Of a bulk job: the message as it was given, how long it waits once it is run, and data by locale. */
+  /** For a bulk job: the message as written, its delay after the run, and data by locale. */
   definition?: Record<string, unknown>
   delay?: NonNullable<SendBody['delay']>
   locales?: Readonly<Record<string, Record<string, unknown>>>
@@ -30,7 +30,7 @@ export interface FanOutRequest {
   created: number
 }
 
-/** Due at once, except for a bulk job, which waits until it is run. */
+/** Due immediately; a bulk job waits until it is run. */
 export function requestWrite(tokens: TokenCipher, request: FanOutRequest): Statement {
   const { id, workspaceId, mode, kind, shared, addressing, created } = request
   const isDue = kind !== 'bulk'
@@ -41,7 +41,7 @@ export function requestWrite(tokens: TokenCipher, request: FanOutRequest): State
     kind,
     mode,
     lane: laneOf(targets),
-    // Who is on a list, in an audience or in a tenant is looked up when the messages may go.
+    // Members of lists, audiences and tenants are read when the messages may be sent.
     due_at: !isDue ? null : laneOf(targets) === lanes.transactional ? created : (addressing.notBefore ?? created),
     status: isDue ? 'PROCESSING' : 'CREATED',
     created,
@@ -50,11 +50,11 @@ export function requestWrite(tokens: TokenCipher, request: FanOutRequest): State
   })
 }
 
-/** Recipients that were named one by one are few, and somebody waits for them. */
+/** Recipients that are named one by one are few and urgent. */
 const laneOf = (targets: readonly Target[]) =>
   targets.every(({ kind }) => kind === 'users') ? lanes.transactional : lanes.bulk
 
-/** Data for all recipients of a target are kept once, with what the request shares. */
+/** Moves the data of a target to the shared input, so that it is stored once. */
 function withoutData(targets: readonly Target[]): { targets: Target[]; targetData?: Record<number, JsonObject> } {
   const targetData: Record<number, JsonObject> = {}
   const bare = targets.map((target, place): Target => {

@@ -1,4 +1,4 @@
-/** The bound of a stored profile. */
+/** The size limit of stored profiles. */
 import { profileBytesMax } from '@postrider/contract'
 import { tooLarge } from '../base/errors.ts'
 import type { JsonObject } from '../base/json/json.ts'

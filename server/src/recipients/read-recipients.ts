@@ -1,4 +1,4 @@
-/** Whom a message is for: one recipient, or targets that are expanded later. */
+/** Parses the recipients of a message: one recipient, or targets that are expanded later. */
 import { randomUUID } from 'node:crypto'
 import { type MessageRecipient, type MessageSend, recipientsMax } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
@@ -8,7 +8,7 @@ import type { OwnInput } from '../messages/send.ts'
 
 /** Many recipients, or a source of them. */
 export type Target =
-  /** Null: erased since. */
+  /** Null: erased. */
   | { kind: 'users'; users: (OwnInput | null)[] }
   | ({ kind: 'list'; listId: string } & Narrowed)
   | ({ kind: 'pattern'; pattern: string } & Narrowed)
@@ -18,7 +18,7 @@ export type Target =
 
 interface Narrowed {
   data?: JsonObject
-  /** Tenants; only who belongs to all of them. */
+  /** Only recipients that belong to all of these tenants. */
   memberOf?: string[]
 }
 
@@ -62,17 +62,17 @@ function targetOf(to: MessageRecipient, at: string): OwnInput | Target {
   const own = readUser(to)
   if (own) return own
   if (tenantId) return { kind: 'tenant', tenantId, includeChildren: to.include_children === true, ...narrowed }
-  // Some providers need no address: whether one of them serves the message is decided with it.
+  // Some providers need no address: the decision selects one of them, or none.
   return ownOf(to)
 }
 
 /** A string for an object is ignored. */
 const dataOf = ({ data }: MessageRecipient) => (isObject(data) ? { data } : {})
 
-/** How the ids of ad-hoc contacts begin. */
+/** Prefix of the ids of ad-hoc contacts. */
 export const ANONYMOUS_PREFIX = 'anon_'
 
-/** What is said about the send; everything else is the profile. */
+/** Fields about the send; all other fields are the profile. */
 const NO_PROFILE = new Set([
   'user_id',
   'list_id',
@@ -87,10 +87,10 @@ const NO_PROFILE = new Set([
   'context',
 ])
 
-/** Clients send every member of a recipient, the unused ones empty. */
+/** Some clients send every field of a recipient, with empty values for unused ones. */
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
 
-/** A user, or an ad-hoc contact, who gets an id; undefined when there is neither an id nor an address. */
+/** A user, or an ad-hoc contact with a generated id; undefined without id and address. */
 export function readUser(to: MessageRecipient): OwnInput | undefined {
   const { locale: _locale, timezone: _timezone, ...contacts } = profileOf(to)
   return isGiven(to.user_id) || Object.keys(contacts).length > 0 ? ownOf(to) : undefined

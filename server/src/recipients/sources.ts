@@ -1,4 +1,4 @@
-/** Where the recipients of a request come from: a page of them after the place it has come to. */
+/** Reads the recipients of a target from lists, audiences, tenants and bulk jobs, one page after a cursor. */
 
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { type ListPattern, parseListPattern } from '../base/list-pattern.ts'
@@ -12,12 +12,12 @@ import { tenantTree } from '../database/tables/tenants/tenants.ts'
 import type { Marks, OwnInput } from '../messages/send.ts'
 import type { Target } from './read-recipients.ts'
 
-/** Lists or tenants that are read at a time: a page may read as many rows from each as it has itself. */
+/** Lists or tenants that one page reads: it may read as many rows from each as it returns. */
 const GROUP_MAX = 50
-/** Of the users of a bulk job in one page, unless a single one has more. */
+/** The size of the bulk users in one page, unless a single one is larger. */
 const BYTES_MAX = 4 * 1_048_576
 
-/** Where a target has come to: a recipient, or a position; null at its beginning. */
+/** The cursor in a target: a recipient, or a position; null at the start. */
 export type Place = string | number | null
 
 export interface ExpandedRecipient {
@@ -28,7 +28,7 @@ export interface ExpandedRecipient {
 
 export interface SourcePage {
   recipients: ExpandedRecipient[]
-  /** Where the next page begins; undefined when this was the last one. */
+  /** The cursor of the next page; undefined after the last one. */
   next: Place | undefined
 }
 
@@ -36,18 +36,18 @@ export interface Source {
   engine: Engine
   workspaceId: number
   requestId: string
-  /** Of a bulk job: data by locale. */
+  /** For a bulk job: data by locale. */
   locales?: Locales | undefined
-  /** Instead of those that are stored. */
+  /** Replaces the stored lists in a simulation. */
   lists?: Lists
 }
 
 type Locales = Readonly<Record<string, Record<string, unknown>>>
 
 export interface Lists {
-  /** Ids from this one on, in order. */
+  /** Ids from `from` on, in order. */
   matching(pattern: ListPattern, from: string, limit: number): Promise<readonly string[]>
-  /** Of any of the lists, each once, in order; without a `listId`, where no stored preferences of a list count. */
+  /** Recipients of any of the lists, each once, in order; without a `listId` where no list preferences apply. */
   recipients(
     ids: readonly string[],
     after: string,
@@ -147,10 +147,7 @@ async function membersAfter(
   }
 }
 
-/**
- * Lists or tenants some at a time: `ids`, in order, are those from the group that the place is in. A page that is not
- * full ends its group.
- */
+/** Reads lists or tenants in groups: `ids`, in order, start at the group of the cursor. A short page ends its group. */
 async function groupAfter(
   ids: readonly string[],
   place: string | null,
@@ -169,7 +166,7 @@ async function groupAfter(
 const placeIn = (place: string | null): { group: string; after: string } =>
   place === null ? { group: '', after: '' } : JSON.parse(place)
 
-/** Only who belongs to the tenants that the target asks for. */
+/** Only recipients that belong to the tenants of the target's filters. */
 async function narrowed(
   { engine, workspaceId }: Source,
   { memberOf }: Membership,
@@ -180,7 +177,7 @@ async function narrowed(
   return members ? recipients.filter(({ own }) => members.has(own.recipient)) : recipients
 }
 
-/** Data for the recipient's language lie below what the user was given. */
+/** Merges the data for the recipient's locale below the recipient's own data. */
 function localized(own: OwnInput, locales: Locales | undefined): OwnInput {
   const locale = own.profile?.locale
   const data = typeof locale === 'string' && locales && Object.hasOwn(locales, locale) ? locales[locale] : undefined

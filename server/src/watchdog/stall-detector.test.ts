@@ -20,11 +20,11 @@ test('a thread that turns is no concern, however long its activities seem', () =
   expect(watch(100, (second) => ({ turns: second, sections: 0 }))).toEqual([])
 })
 
-test('an activity that holds the thread is suspected after a second, stalls after five, is hopeless after sixty', () => {
+test('an activity that holds the thread is suspected after a second, stalls after five, is unresponsive after sixty', () => {
   expect(watch(100, () => ({ turns: 1, sections: 1, activity: poison }))).toEqual([
     'suspected 1',
     'stalled 5',
-    'hopeless 60',
+    'unresponsive 60',
   ])
 })
 

@@ -1,24 +1,24 @@
-/** Detects from samples of the main thread that it is stalled, and which activity is to blame. Pure. */
+/** Detects from samples of the main thread that it is stalled, and the activity that blocks it. Pure. */
 import type { Activity, ActivitySample } from '../base/activity.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 
 export const SAMPLE_MS = SECOND / 2
-/** An activity that has held the thread for this long is written down: the process may be killed at any time. */
+/** An activity that blocks the thread for this long is recorded: the process may be killed at any time. */
 const SUSPECTED_MS = SECOND
 /** Far above what any activity may take (250 ms) and below the patience of liveness probes. */
 export const STALLED_MS = 5 * SECOND
-/** Longer than a lease: by now other nodes work on what this process holds, and callers have given up. */
-const HOPELESS_MS = MINUTE
+/** Longer than a lease: other nodes have claimed the messages of this process, and callers have timed out. */
+const UNRESPONSIVE_MS = MINUTE
 
 export type Finding =
-  /** It will count as a stall unless it is cleared. */
+  /** Counts as a stall unless it is cleared. */
   | { kind: 'suspected'; activity: Activity }
-  /** It ended before it was a stall. */
+  /** The activity ended before the stall threshold. */
   | { kind: 'cleared'; activity: Activity }
-  /** The event loop stands still; once for each standstill. The activity is the one at this moment. */
+  /** The event loop is blocked; reported once. The activity is the current one. */
   | { kind: 'stalled'; activity: Activity | undefined; ms: number }
   | { kind: 'resumed'; ms: number }
-  | { kind: 'hopeless'; activity: Activity | undefined; ms: number }
+  | { kind: 'unresponsive'; activity: Activity | undefined; ms: number }
 
 export type Observe = (sample: ActivitySample, now: number) => Finding[]
 
@@ -28,11 +28,11 @@ export function createObserver(start: number): Observe {
   let section = { count: -1, since: start }
   let suspected: Activity | undefined
   let isStalled = false
-  let isHopeless = false
+  let isUnresponsive = false
 
   return ({ turns, sections, activity }, now) => {
     const findings: Finding[] = []
-    // The whole process or machine was stopped meanwhile: that says nothing about the main thread.
+    // The whole process or machine was suspended meanwhile: no evidence of a stall.
     if (now - lastAt > SAMPLE_MS + SECOND) {
       turn.since = now
       section.since = now
@@ -53,13 +53,13 @@ export function createObserver(start: number): Observe {
       if (isStalled) findings.push({ kind: 'resumed', ms })
       turn = { count: turns, since: now }
       isStalled = false
-      isHopeless = false
+      isUnresponsive = false
     } else if (!isStalled && ms >= STALLED_MS) {
       isStalled = true
       findings.push({ kind: 'stalled', activity, ms })
-    } else if (!isHopeless && ms >= HOPELESS_MS) {
-      isHopeless = true
-      findings.push({ kind: 'hopeless', activity, ms })
+    } else if (!isUnresponsive && ms >= UNRESPONSIVE_MS) {
+      isUnresponsive = true
+      findings.push({ kind: 'unresponsive', activity, ms })
     }
     return findings
   }

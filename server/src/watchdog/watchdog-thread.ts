@@ -1,4 +1,4 @@
-/** The watchdog's thread: samples the main thread, says in the log what holds it, and writes it to the message's row. */
+/** The watchdog's thread: samples the main thread, logs what blocks it, and records stalls in the message's row. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Activity, readActivity } from '../base/activity.ts'
@@ -8,7 +8,7 @@ import type { Engine } from '../database/engine.ts'
 import { createObserver, type Finding, SAMPLE_MS } from './stall-detector.ts'
 import type { Stalled, WatchdogData } from './watchdog.ts'
 
-/** A database that does not answer either must not keep the process alive. */
+/** A database that does not answer must not keep the process alive. */
 const QUERY_TIMEOUT_MS = 3 * SECOND
 
 const { memory, address, kind, logLevel } = workerData as WatchdogData
@@ -62,7 +62,7 @@ function act(finding: Finding): void {
     case 'resumed':
       log.warn({ event: 'process.resumed', seconds: seconds(finding.ms) }, 'the process responds again')
       break
-    case 'hopeless':
+    case 'unresponsive':
       log.error(
         { event: 'process.ended', ...described(finding) },
         'the process did not respond for too long and is ended',
@@ -71,7 +71,7 @@ function act(finding: Finding): void {
   }
 }
 
-/** Without its main thread the process can do nothing more, and holds the database of a local installation. */
+/** Without its main thread the process is useless, and holds the database of a local installation. */
 async function end(): Promise<void> {
   await Promise.race([writes, pause(QUERY_TIMEOUT_MS)])
   process.kill(process.pid, 'SIGKILL')
@@ -83,7 +83,7 @@ function described({ activity, ms }: { activity: Activity | undefined; ms: numbe
 
 const seconds = (ms: number) => Math.round(ms / SECOND)
 
-// Not the clock of the day: it can be set.
+// A monotonic clock: the system time can be changed.
 const observe = createObserver(performance.now())
 setInterval(() => {
   for (const finding of observe(readActivity(memory), performance.now())) act(finding)

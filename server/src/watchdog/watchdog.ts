@@ -1,4 +1,4 @@
-/** Watches the main thread from a thread of its own: what holds it is named, and counted against a message that does. */
+/** Watches the main thread from a separate thread: logs the activity that blocks it, and counts stalls of messages. */
 import { Worker } from 'node:worker_threads'
 import { activityMemory, countTurn } from '../base/activity.ts'
 import type { Log, LogLevel } from '../base/log.ts'
@@ -9,7 +9,7 @@ export interface WatchdogOptions {
   engine: Engine
   log: Log
   logLevel: LogLevel
-  /** A message blocked the process, so many times by now. Called when the main thread goes on. */
+  /** A message blocked the process; `stalls` is the total. Called when the main thread responds again. */
   stalled(messageId: string, stalls: number): void
 }
 
@@ -25,7 +25,7 @@ export interface Stalled {
   stalls: number
 }
 
-/** It samples a few numbers; a database driver is all it ever loads. */
+/** The thread samples a few numbers, and loads no more than the database driver. */
 const HEAP_MB = 32
 const YOUNG_HEAP_MB = 2
 
@@ -39,7 +39,7 @@ export function startWatchdog({ engine, log, logLevel, stalled }: WatchdogOption
   thread.unref()
   thread.on('message', ({ messageId, stalls }: Stalled) => stalled(messageId, stalls))
   thread.on('error', (err) =>
-    log.error({ event: 'watchdog.ended', err }, 'the watchdog has ended; the service runs on'),
+    log.error({ event: 'watchdog.ended', err }, 'the watchdog has ended; the service keeps running'),
   )
   return {
     async stop() {

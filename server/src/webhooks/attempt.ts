@@ -1,4 +1,4 @@
-/** One attempt to tell a webhook: its body, made now and signed now, and what became of it. */
+/** One attempt to deliver an event to a webhook: builds and signs the body, calls the webhook, classifies the reply. */
 
 import type { SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
@@ -16,10 +16,10 @@ export interface AttemptOptions {
   secretKey: SecretKey
 }
 
-/** What the public API gives a webhook. */
+/** The timeout of the public API for webhooks. */
 export const TIMEOUT_MS = 10 * SECOND
 
-/** `message` is what the delivery tells of, as it is stored now. */
+/** `message` is the subject of the event, as it is stored now. */
 export async function attempt(
   delivery: LiveDelivery,
   message: MessageRowWithDeliveries | undefined,
@@ -30,13 +30,13 @@ export async function attempt(
   if (body === undefined) return { kind: 'failed', error: 'The message is no longer stored', gone: false }
   const { workspace_id: workspaceId, webhook_id: id, secret: sealed } = delivery
   const secret = sealed === null ? undefined : openSecret(secretKey, { workspaceId, id }, sealed)
-  // Unsigned it would be taken for a forgery.
+  // The receiver would reject an unsigned request as a forgery.
   if (sealed !== null && secret === undefined)
     return { kind: 'again', error: 'The secret was encrypted with another POSTRIDER_SECRET_KEY; give it again' }
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Postrider',
-    // The same for every attempt, so that a repetition is recognised.
+    // The same for every attempt, so that receivers recognize repeats.
     'webhook-id': delivery.id,
     ...(secret !== undefined && { 'courier-signature': signature(secret, clock.now(), body) }),
   }
@@ -44,7 +44,7 @@ export async function attempt(
   return outcomeOf(await transport.perform(request, { signal, timeoutMs: TIMEOUT_MS }), clock.now())
 }
 
-/** Receivers verify it by parsing and printing it again: exactly what `JSON.stringify` gives, `data` first. */
+/** Receivers verify the signature over parsed and serialized JSON: exactly `JSON.stringify`, with `data` first. */
 function bodyOf({ type, message_id, payload }: LiveDelivery, message: MessageRowWithDeliveries | undefined) {
   if (message_id === null) return JSON.stringify({ data: JSON.parse(payload ?? 'null'), type })
   return message && JSON.stringify({ data: { ...messageDetail(message), recipientId: message.recipient }, type })

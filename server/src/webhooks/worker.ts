@@ -1,4 +1,4 @@
-/** Tells webhooks what happened: every webhook has slots of its own, so that one that hangs keeps nobody else waiting. */
+/** Delivers events to webhooks. Every webhook has its own slots, so that one that hangs does not delay the others. */
 
 import type { Log } from '../base/log.ts'
 import { SECOND } from '../base/time/duration.ts'
@@ -20,25 +20,25 @@ import { recordOf } from './outcome.ts'
 export interface WebhooksOptions extends AttemptOptions {
   engine: Engine
   log: Log
-  /** Webhooks are not called while it lasts; absent: there is none. */
+  /** Webhooks are not called during the pause. */
   pause?: Pause
 }
 
 export interface Webhooks {
   wake(): void
-  /** Gives what is under way a moment; the rest is told again later. */
+  /** Waits briefly for attempts in flight; aborted ones are delivered later. */
   stop(): Promise<void>
 }
 
-/** A webhook that answers in 50 ms hears of 320 changes a second from each node. */
+/** A webhook that answers in 50 ms receives 320 events a second from each node. */
 const SLOTS = 16
-/** An attempt and its record; a dead worker's deliveries are taken over after it. */
+/** An attempt and its record; the deliveries of a dead worker are claimed after it. */
 const LEASE_MS = TIMEOUT_MS + 20 * SECOND
-/** While there is something to do: deliveries that come at the same time share a claim. */
+/** The pause between polls under load: concurrent deliveries share a claim. */
 const BUSY_MS = 20
-/** Results that come at the same time share a commit; nobody waits for it. */
+/** Concurrent results share a commit; no caller waits for it. */
 const PACE_MS = 10
-/** With the pipeline's own grace a stop stays below 30 s. */
+/** With the pipeline's grace period a stop takes less than 30 s. */
 const GRACE_MS = 3 * SECOND
 
 interface Result {
@@ -48,7 +48,7 @@ interface Result {
 
 export function startWebhooks(options: WebhooksOptions): Webhooks {
   const { engine, clock, log } = options
-  const underWay = new Map<string, number>()
+  const inFlight = new Map<string, number>()
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
   const newLease = leaseNames()
@@ -61,15 +61,16 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
       const gone = results.flatMap((result) => result.gone ?? [])
       const records = results.map(({ record }) => record)
       await recordDeliveries(engine, records, gone, clock.now())
-      for (const { id } of gone) log.warn({ webhook: id }, 'a webhook answered 410 and is switched off')
+      for (const { id } of gone)
+        log.warn({ event: 'webhook.disabled', webhook: id }, 'webhook disabled: it answered 410')
       return results.map(() => undefined)
     },
   })
 
   const count = (webhook: string, by: number) => {
-    const left = (underWay.get(webhook) ?? 0) + by
-    if (left > 0) underWay.set(webhook, left)
-    else underWay.delete(webhook)
+    const left = (inFlight.get(webhook) ?? 0) + by
+    if (left > 0) inFlight.set(webhook, left)
+    else inFlight.delete(webhook)
   }
 
   const deliver = async (delivery: LiveDelivery, lease: string, message: MessageRowWithDeliveries | undefined) => {
@@ -89,13 +90,13 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
     async poll() {
       const now = clock.now()
       const lease = newLease()
-      const busy = [...underWay].map(([webhook_id, used]) => ({ webhook_id, room: SLOTS - used }))
+      const busy = [...inFlight].map(([webhook_id, used]) => ({ webhook_id, room: SLOTS - used }))
       const claimed = await claimDeliveries(engine, { now, until: now + LEASE_MS, lease, busy, room: SLOTS })
       if (claimed.length === 0) return IDLE_MS
       const messages = await messagesOf(engine, claimed)
       for (const delivery of claimed) {
         const done = deliver(delivery, lease, messages.get(delivery.message_id ?? ''))
-          .catch((error: unknown) => notWritten(log, delivery, error))
+          .catch((error: unknown) => logUnrecorded(log, delivery, error))
           .finally(() => running.delete(done))
         running.add(done)
       }
@@ -114,13 +115,16 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
   }
 }
 
-/** It is delivered once more when its lease has run out. */
-function notWritten(log: Log, { webhook_id: webhook }: LiveDelivery, error: unknown): void {
-  log[failureLevel(error)]({ err: error, webhook }, 'what a webhook answered could not be written')
+/** The delivery is repeated when its lease expires. */
+function logUnrecorded(log: Log, { webhook_id: webhook }: LiveDelivery, error: unknown): void {
+  log[failureLevel(error)](
+    { event: 'webhook.result_not_recorded', err: error, webhook },
+    'the result of a webhook delivery could not be recorded',
+  )
 }
 
 async function messagesOf(engine: Engine, claimed: readonly LiveDelivery[]) {
-  const asked = claimed.flatMap(({ workspace_id, message_id }) => (message_id ? [{ workspace_id, message_id }] : []))
-  const rows = asked.length > 0 ? await findMessages(engine, asked) : []
+  const keys = claimed.flatMap(({ workspace_id, message_id }) => (message_id ? [{ workspace_id, message_id }] : []))
+  const rows = keys.length > 0 ? await findMessages(engine, keys) : []
   return new Map(rows.map((row) => [row.id, row]))
 }

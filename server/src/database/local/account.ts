@@ -1,4 +1,4 @@
-/** As which operating system user PostgreSQL runs: this process's own, and for root, which PostgreSQL refuses, another. */
+/** The operating system user of PostgreSQL: that of this process, or another one for root, which PostgreSQL refuses. */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -7,7 +7,7 @@ export interface Account {
   gid: number
 }
 
-/** How a program of PostgreSQL is started. */
+/** The command and user that start a PostgreSQL program. */
 export interface Launch {
   file: string
   args: string[]
@@ -17,7 +17,7 @@ export interface Launch {
 
 const NOBODY: Account = { uid: 65_534, gid: 65_534 }
 
-/** Undefined when PostgreSQL runs as this process does. For root: the owner of `folder`, or nobody when that is root too. */
+/** Undefined for the user of this process. For root: the owner of `folder`, or the user `nobody` when root owns it. */
 export function serverAccount(folder: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
   const { uid, gid } = statSync(folder)
@@ -33,10 +33,7 @@ function nobody(): Account {
   }
 }
 
-/**
- * A folder below one that only root may enter, such as root's home, is entered with the capability `dac_override`, which
- * `setpriv` of util-linux hands over; nothing else of root's is kept.
- */
+/** Below a folder that only root may enter, `setpriv` (util-linux) keeps the capability `dac_override` and no other. */
 export function launch(file: string, args: readonly string[], folder: string, account: Account | undefined): Launch {
   if (!account) return { file, args: [...args] }
   if (canEnter(dirname(folder), account)) return { file, args: [...args], ...account }
@@ -60,7 +57,7 @@ export function canEnter(folder: string, account: Account): boolean {
 const SEARCH = 0o1
 
 function maySearch(path: string, { uid, gid }: Account): boolean {
-  const found = statSync(path)
-  const shift = found.uid === uid ? 6 : found.gid === gid ? 3 : 0
-  return ((found.mode >> shift) & SEARCH) === SEARCH
+  const stats = statSync(path)
+  const shift = stats.uid === uid ? 6 : stats.gid === gid ? 3 : 0
+  return ((stats.mode >> shift) & SEARCH) === SEARCH
 }

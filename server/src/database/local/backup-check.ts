@@ -1,4 +1,4 @@
-/** Proves that a copy can be restored: unpacks it, starts it, and reads every row of it. */
+/** Verifies that a backup can be restored: unpacks it, starts it, and reads every row. */
 import { mkdirSync, rmSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { extract } from 'tar'
@@ -10,7 +10,7 @@ import { LocalServerError } from './errors.ts'
 import { openLocal } from './local.ts'
 
 export interface CheckedBackup {
-  /** Tables, those of single weeks counted one by one. */
+  /** Tables; each partition counts as one. */
   tables: number
   rows: number
   unpackedBytes: number
@@ -20,13 +20,13 @@ export interface CheckedBackup {
 export interface CheckOptions {
   /** POSTRIDER_POSTGRES_BIN. */
   binFolder: string | undefined
-  /** Called again and again with what is being done. */
+  /** Called with the current step. */
   progress(text: string): void
 }
 
 const READ_TIMEOUT_MS = HOUR
 
-/** Works in a folder beside `file`, which goes afterwards. Throws `LocalServerError` for a copy that cannot be restored. */
+/** Works in a folder beside `file` and removes it afterwards. Throws `LocalServerError` when the backup is unusable. */
 export async function checkBackup(file: string, { binFolder, progress }: CheckOptions): Promise<CheckedBackup> {
   const folder = `${file}.check`
   mkdirSync(folder, { mode: 0o700 })
@@ -85,7 +85,7 @@ async function readAll(engine: Engine, progress: CheckOptions['progress']): Prom
   progress('reading every table of the copy …')
   let rows = 0
   for (const { name } of tables) {
-    // Identifiers come from the catalog and are quoted there. A table of any size takes as long as it takes.
+    // Identifiers come from the catalog and are quoted there. The timeout allows for a table of any size.
     const [counted] = await engine.batch([{ text: `select count(*) as count from ${name}`, values: [] }], {
       timeoutMs: READ_TIMEOUT_MS,
     })

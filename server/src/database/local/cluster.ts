@@ -1,4 +1,4 @@
-/** The folder of the local database: found, or made beside its place and renamed when it is whole on disk. */
+/** The folder of the local database: found, or created under a temporary name and renamed when it is complete on disk. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -26,12 +26,12 @@ import { fsyncDirectory } from './fsync-directory.ts'
 
 const run = promisify(execFile)
 
-/** Its name says which major version can open it. */
+/** The name holds the major version that can open it. */
 const CLUSTER = /^postgres-(\d+)$/
-/** Of versions before this one, which no PostgreSQL server can open. */
+/** Written by older versions of Postrider; no PostgreSQL server can open it. */
 const OLD_ENGINE = 'database'
 const OWNER_ONLY = 0o700
-/** Two seconds on an ordinary disk; a slow network disk takes its time for a thousand files. */
+/** Two seconds on an ordinary disk; a network disk can take minutes for a thousand files. */
 const INITDB_TIMEOUT_MS = 10 * MINUTE
 
 export interface Cluster {
@@ -39,7 +39,7 @@ export interface Cluster {
   major: number
 }
 
-/** Undefined in a folder where no database was made yet. Throws `FolderUnusable`. */
+/** Undefined in a folder without a database. Throws `FolderUnusable`. */
 export function findCluster(dataDir: string): Cluster | undefined {
   const names = readdirSync(dataDir)
   const clusters = names.flatMap((name) => {
@@ -72,15 +72,15 @@ function checkVersion({ folder, major }: Cluster): void {
     throw new FolderUnusable(`${folder} holds a database of PostgreSQL ${text}: rename it to postgres-${text}`)
 }
 
-/** The initdb of a process that was killed goes on for a while, and ends by itself once its files are gone. */
+/** The initdb of a killed process runs on for a while, and exits once its files are removed. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 } as const
 
-/** Under the lock of the data folder: the process that was making one of these is dead. */
+/** Called under the lock of the data folder: the process that was creating one of these is dead. */
 export function removeUnfinished(dataDir: string): void {
   for (const name of readdirSync(dataDir)) if (name.startsWith('new-')) rmSync(join(dataDir, name), REMOVAL)
 }
 
-/** Takes two seconds, most of them to flush a thousand files. Throws `LocalServerError`. */
+/** Takes two seconds, mostly to flush a thousand files. Throws `LocalServerError`. */
 export async function createCluster(
   dataDir: string,
   binaries: Binaries,
@@ -115,7 +115,7 @@ async function initialize(
     writeFileSync(passwordFile, endpoint.password, { mode: 0o600 })
     if (account) chownSync(passwordFile, account.uid, account.gid)
     args.push('--auth=scram-sha-256', `--pwfile=${passwordFile}`)
-    // The socket lies in a folder that only its owner may enter.
+    // The socket is in a folder that only its owner may enter.
   } else args.push('--auth-local=trust', '--auth-host=reject')
   const { file, args: command, ...as } = launch(programPath(binaries, 'initdb'), args, folder, account)
   try {
@@ -133,11 +133,11 @@ async function initialize(
   }
 }
 
-/** The same order and case rules everywhere, whatever the machine's locale. */
+/** The same sort order and case rules on every machine, independent of its locale. */
 const localeOf = (major: number) =>
   major >= 17 ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C']
 
-/** The lines that say what went wrong, or all when none does. */
+/** The lines with an error, or all lines without one. */
 function reasonIn(output: string): string {
   const reasons = output.split('\n').filter((line) => /FATAL|PANIC|error:|setpriv:/.test(line))
   return (reasons.length > 0 ? reasons.join('\n') : output).trim()
@@ -145,12 +145,12 @@ function reasonIn(output: string): string {
 
 function initializeError(cause: unknown, folder: string): LocalServerError {
   const output = cause instanceof Error && 'stderr' in cause ? reasonIn(String(cause.stderr)) : ''
-  const message = `The local database cannot be made: ${output || (cause instanceof Error ? cause.message : String(cause))}`
+  const message = `The local database cannot be created: ${output || (cause instanceof Error ? cause.message : String(cause))}`
   const hint = hintFor(message, dirname(folder))
   return new LocalServerError(message, { cause, ...(hint && { hint }) })
 }
 
-/** Files of a copy that was unpacked have the owner and modes of the user who unpacked them; PostgreSQL requires its own. */
+/** An unpacked backup has the owner and modes of the user who unpacked it; PostgreSQL requires its own. */
 export function takeOver(cluster: Cluster, account: Account | undefined): void {
   const { uid, mode } = statSync(cluster.folder)
   const owner = account?.uid ?? process.getuid?.() ?? uid
@@ -162,7 +162,7 @@ export function takeOver(cluster: Cluster, account: Account | undefined): void {
   if ((mode & 0o077) !== 0) chmodSync(cluster.folder, OWNER_ONLY)
 }
 
-/** The folder itself last: its owner says that everything in it is done. */
+/** The folder itself last: its owner marks that all files are done. */
 function chownTree(path: string, account: Account): void {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const child = join(path, entry.name)

@@ -1,10 +1,10 @@
-/** The data folder, made with its parents, or a refusal that says what is in the way. */
+/** Creates the data folder with its parents, or throws an error that names the obstacle. */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isErrno } from '../../base/errno.ts'
 import { FolderUnusable } from './errors.ts'
 
-/** Root's is passed through, not listed, by the user that PostgreSQL runs as; the database in it is closed to all others. */
+/** PostgreSQL's user may enter root's folder but not list it; the database in it is closed to other users. */
 const MODE = process.getuid?.() === 0 ? 0o711 : 0o700
 
 /** Throws `FolderUnusable`. */
@@ -16,7 +16,7 @@ export function makeDataFolder(folder: string): void {
     throw new FolderUnusable(`The data folder cannot be ${folder}: ${existing} is not a folder`)
   try {
     accessSync(existing, constants.W_OK | constants.X_OK)
-    // One by one: of a file system that makes none, Node's recursive way never ends.
+    // One by one: on a file system that refuses folders, Node's recursive mode never returns.
     for (const path of missing) makeOne(path)
     statSync(folder)
   } catch (cause) {
@@ -24,7 +24,7 @@ export function makeDataFolder(folder: string): void {
   }
 }
 
-/** Another process may be making it at the same time. */
+/** Another process may create it concurrently. */
 function makeOne(path: string): void {
   try {
     mkdirSync(path, { mode: MODE })

@@ -1,4 +1,4 @@
-/** Where the local server takes connections: a socket in its own folder, or loopback with a password where there are no sockets. */
+/** The endpoint of the local server: a socket in its own folder, or loopback with a password where there are no sockets. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,16 +8,16 @@ import { shortPath } from './short-path.ts'
 
 export const USER = 'postrider'
 export const DATABASE = 'postgres'
-/** Names the socket; nothing listens on it as a port of the network. */
+/** Part of the socket's name; not a network port. */
 export const SOCKET_PORT = 5432
 export const LOOPBACK = '127.0.0.1'
 
 export interface Endpoint {
-  /** Undefined for a socket, which lies where only its owner may enter. */
+  /** Undefined for a socket, whose folder only its owner may enter. */
   password: string | undefined
-  /** For the programs: where to listen. */
+  /** Server settings that say where to listen. */
   settings: Record<string, string>
-  /** For a connection to the server of this cluster. */
+  /** The address for connections to the server of this cluster. */
   address(cluster: string): ServerAddress
   close(): void
 }
@@ -33,7 +33,7 @@ function socketEndpoint(): Endpoint {
   const links: (() => void)[] = []
   return {
     password: undefined,
-    // Relative to the cluster: a path of any length fits.
+    // Relative to the cluster, so that a path of any length fits.
     settings: {
       listen_addresses: '',
       unix_socket_directories: '.',
@@ -64,7 +64,7 @@ async function loopbackEndpoint(dataDir: string): Promise<Endpoint> {
 
 export const passwordFile = (dataDir: string) => join(dataDir, 'postgres.password')
 
-/** Made before the cluster, which is made with it. */
+/** Written before the cluster, which is created with it. */
 function storedPassword(path: string): string {
   if (!existsSync(path)) writeFileSync(path, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true })
   return readFileSync(path, 'utf8').trim()

@@ -1,12 +1,12 @@
-/** What keeps the local database from starting, said so that an operator can act on it. */
+/** Errors that keep the local database from starting, with hints for operators. */
 import { OPEN_FILES_HINT } from '../../base/open-files.ts'
 
-/** Nothing can be kept in this data folder. */
+/** The data folder cannot be used. */
 export class FolderUnusable extends Error {
   override readonly name = 'FolderUnusable'
 }
 
-/** PostgreSQL cannot be found or does not run; `hint` says what to do. */
+/** PostgreSQL was not found or does not run; `hint` says what to do. */
 export class LocalServerError extends Error {
   override readonly name = 'LocalServerError'
   readonly hint: string | undefined
@@ -17,7 +17,7 @@ export class LocalServerError extends Error {
   }
 }
 
-/** What an operator can do about what a program of PostgreSQL wrote before it ended. */
+/** Hints for operators by the last output of a PostgreSQL program. */
 const HINTS: readonly [pattern: RegExp, hint: (dataDir: string) => string][] = [
   [
     /No space left on device/,
@@ -27,7 +27,7 @@ const HINTS: readonly [pattern: RegExp, hint: (dataDir: string) => string][] = [
   [
     /could not look up effective user ID/,
     () =>
-      'PostgreSQL wants a user with a name: add this user id to /etc/passwd, start as another user, or use POSTRIDER_DATABASE_URL.',
+      'PostgreSQL requires a user with a name: add this user id to /etc/passwd, start as another user, or use POSTRIDER_DATABASE_URL.',
   ],
   [
     /setpriv/,

@@ -1,4 +1,4 @@
-/** Makes what was created, renamed or removed in a folder outlive a power cut: flushing a file does not flush its name. */
+/** Flushes a folder, so that created, renamed and removed names survive a power failure: flushing a file does not. */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
 export function fsyncDirectory(path: string): void {

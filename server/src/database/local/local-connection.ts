@@ -1,4 +1,4 @@
-/** The address of the local database, for operators who connect with a client of their own. */
+/** The address of the local database, for operators who connect with their own client. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findCluster } from './cluster.ts'
@@ -13,12 +13,12 @@ export interface LocalConnection {
   database: string
   /** Undefined for a socket. */
   passwordFile: string | undefined
-  /** The path is longer than that of a socket may be: it has to be reached by a link. */
+  /** The path is too long for a socket: it must be reached through a link. */
   isTooLong: boolean
   isRunning: boolean
 }
 
-/** Undefined where no database was made yet. Throws `FolderUnusable`. */
+/** Undefined without a database. Throws `FolderUnusable`. */
 export function localConnection(dataDir: string): LocalConnection | undefined {
   const cluster = findCluster(dataDir)
   if (!cluster) return undefined

@@ -1,4 +1,4 @@
-/** The engine on a PostgreSQL server of this process's own: found, made, started, kept running and stopped here. */
+/** The engine on a local PostgreSQL server, which this process finds, creates, starts, restarts and stops. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
@@ -23,9 +23,9 @@ export interface LocalOptions {
   sockets?: boolean
   /** Connections of the service, beside its listener. */
   connectionsMax?: number
-  /** Bounds every statement that does not name a bound. */
+  /** Timeout of statements without their own. */
   queryTimeoutMs?: number
-  /** False for a copy that is looked at and thrown away. */
+  /** False for a temporary copy that is only read. */
   isDurable?: boolean
 }
 
@@ -42,7 +42,10 @@ export async function openLocal(options: LocalOptions): Promise<Engine> {
     const { cluster: found, account, binaries } = choosePrograms(folder, binFolder)
     const { version, bin, skipped } = binaries
     if (skipped.length > 0)
-      log.warn({ event: 'database.programs_skipped', skipped, version, bin }, 'other programs of PostgreSQL do not fit')
+      log.warn(
+        { event: 'database.programs_skipped', skipped, version, bin },
+        'skipped PostgreSQL programs that do not fit',
+      )
     const endpoint = await openEndpoint(folder, sockets)
     if (!found) log.info({ event: 'database.creating', version }, 'creating the local database')
     const cluster = found ?? (await createCluster(folder, binaries, account, endpoint))
@@ -79,7 +82,7 @@ export async function openLocal(options: LocalOptions): Promise<Engine> {
 const PAUSE_MIN_MS = 100
 const PAUSE_MAX_MS = 5 * SECOND
 
-/** A server that dies is started again until `stop`; meanwhile connections are refused, which callers see as a 503. */
+/** Restarts a server that exits, until `stop`; meanwhile connections are refused, which callers see as a 503. */
 async function supervise(options: PostmasterOptions): Promise<{ stop(): Promise<void> }> {
   const { log } = options
   const stopped = new AbortController()
@@ -89,20 +92,20 @@ async function supervise(options: PostmasterOptions): Promise<{ stop(): Promise<
   const keepRunning = async (): Promise<void> => {
     for (let pauseMs = PAUSE_MIN_MS; !stopped.signal.aborted; ) {
       if (current) {
-        const { how, lastWords } = await current.exited
+        const { code, lastOutput } = await current.exited
         current = undefined
         if (stopped.signal.aborted) return
         pauseMs = PAUSE_MIN_MS
         reported = ''
-        log.error({ event: 'database.exited', how, lastWords }, 'the PostgreSQL server ended; starting it again')
+        log.error({ event: 'database.exited', code, lastOutput }, 'the PostgreSQL server exited; restarting it')
       }
       try {
         current = await startPostmaster(options, stopped.signal)
-        log.info({ event: 'database.restarted' }, 'the PostgreSQL server runs again')
+        log.info({ event: 'database.restarted' }, 'the PostgreSQL server was restarted')
       } catch (error) {
         if (stopped.signal.aborted) return
         const reason = error instanceof Error ? error.message : String(error)
-        // Once for each kind of failure: it is tried again every few seconds. Times and process ids differ.
+        // Once for each kind of failure, because it is repeated every few seconds. Times and process ids differ.
         const kind = reason.replaceAll(/\d+/g, '')
         if (kind !== reported)
           log.error({ event: 'database.not_started', reason }, 'the PostgreSQL server does not start; trying again')

@@ -1,4 +1,4 @@
-/** One process per data folder, proved by a listening socket: it holds between containers that share a volume too. */
+/** One process per data folder, enforced by a listening socket: it also works between containers that share a volume. */
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, linkSync, readdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -15,7 +15,7 @@ export interface FolderLock {
 }
 
 const ANSWER_TIMEOUT_MS = 500
-// Two processes that both found a stale lock see within this time who came last.
+// Two processes that replace a stale lock concurrently detect within this time which one came last.
 const SETTLE_MS = 60
 
 /** Throws `FolderTaken` when a live process holds the folder. */
@@ -34,15 +34,15 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     server.listen(mine, resolved)
   })
   const release = async () => {
-    if ((await ask(lock))?.startsWith(token)) unlinkSync(lock)
+    if ((await readHolder(lock))?.startsWith(token)) unlinkSync(lock)
     await new Promise((closed) => server.close(closed))
     short.remove()
   }
 
   try {
     await place(mine, lock, folder)
-    const answer = await ask(lock)
-    if (!answer?.startsWith(token)) throw taken(folder, answer)
+    const answer = await readHolder(lock)
+    if (!answer?.startsWith(token)) throw folderTaken(folder, answer)
     await removeStale(short.path, mine)
   } catch (error) {
     await release()
@@ -52,16 +52,16 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   return { release }
 }
 
-/** Throws `FolderTaken` when a live process holds the folder at this moment; nothing is taken. */
+/** Throws `FolderTaken` when a live process holds the folder; does not take the lock. */
 export async function refuseHeld(folder: string): Promise<void> {
   const answer = await holderOf(folder)
-  if (answer !== undefined) throw taken(folder, answer)
+  if (answer !== undefined) throw folderTaken(folder, answer)
 }
 
-/** Whether a live process holds the folder at this moment; nothing is taken. */
+/** Whether a live process holds the folder; does not take the lock. */
 export const isHeld = async (folder: string): Promise<boolean> => (await holderOf(folder)) !== undefined
 
-/** Undefined also for a folder that this process may not enter: opening it fails with the reason. */
+/** Also undefined for a folder that this process may not enter: opening it fails with the reason. */
 async function holderOf(folder: string): Promise<string | undefined> {
   try {
     accessSync(folder, constants.X_OK)
@@ -70,7 +70,7 @@ async function holderOf(folder: string): Promise<string | undefined> {
   }
   const short = shortPath(resolve(folder), 'lock-0123456789abcdef')
   try {
-    return await ask(join(short.path, 'lock'))
+    return await readHolder(join(short.path, 'lock'))
   } finally {
     short.remove()
   }
@@ -83,44 +83,45 @@ async function place(mine: string, lock: string, folder: string): Promise<void> 
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error
   }
-  const found = inode(lock)
-  const answer = await ask(lock)
-  if (answer !== undefined || inode(lock) !== found) throw taken(folder, answer)
+  const stale = inode(lock)
+  const holder = await readHolder(lock)
+  if (holder !== undefined || inode(lock) !== stale) throw folderTaken(folder, holder)
   renameSync(mine, lock)
   await new Promise((resolved) => setTimeout(resolved, SETTLE_MS))
 }
 
-/** What killed processes left: one file each. */
+/** Removes the sockets of killed processes. */
 async function removeStale(folder: string, mine: string): Promise<void> {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
-    if (name.startsWith('lock-') && path !== mine && (await ask(path)) === undefined) rmSync(path, { force: true })
+    if (name.startsWith('lock-') && path !== mine && (await readHolder(path)) === undefined)
+      rmSync(path, { force: true })
   }
 }
 
-function taken(folder: string, answer: string | undefined): FolderTaken {
-  const pid = answer?.split(' ')[1]?.trim()
+function folderTaken(folder: string, holder: string | undefined): FolderTaken {
+  const pid = holder?.split(' ')[1]?.trim()
   return new FolderTaken(
     `The data folder ${folder} is in use by another Postrider${pid ? ` (process ${pid})` : ''}. Stop it first, or set POSTRIDER_DATA_DIR to another folder.`,
   )
 }
 
-/** What the holder answers; undefined when nobody listens (stale). A holder that hangs counts as alive. */
-function ask(lock: string): Promise<string | undefined> {
-  return new Promise((answered) => {
+/** The token and process id of the holder; undefined for a stale lock. A holder that hangs counts as alive. */
+function readHolder(lock: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
     let text = ''
     const socket = connect(lock)
     socket.setTimeout(ANSWER_TIMEOUT_MS, () => {
       socket.destroy()
-      answered(text)
+      resolve(text)
     })
     socket.on('data', (chunk) => {
       text += chunk.toString('utf8')
     })
     socket.on('error', (error) =>
-      answered(['ECONNREFUSED', 'ENOENT', 'ENOTDIR'].some((code) => isErrno(error, code)) ? undefined : text),
+      resolve(['ECONNREFUSED', 'ENOENT', 'ENOTDIR'].some((code) => isErrno(error, code)) ? undefined : text),
     )
-    socket.on('close', () => answered(text))
+    socket.on('close', () => resolve(text))
   })
 }
 

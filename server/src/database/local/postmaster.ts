@@ -1,4 +1,4 @@
-/** One PostgreSQL server process of a cluster: started, watched, stopped; and what an earlier process left running, ended. */
+/** One PostgreSQL server process of a cluster: configured, started, watched, stopped; servers of dead processes are ended. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, Socket } from 'node:net'
@@ -11,24 +11,22 @@ import { type Account, launch } from './account.ts'
 import { type Binaries, programPath } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import { type Endpoint, hasSockets } from './endpoint.ts'
-import { programEnvironment } from './environment.ts'
+import { programEnvironment, searchPath } from './environment.ts'
 import { hintFor, LocalServerError } from './errors.ts'
-import { settings } from './settings.ts'
 import { shortPath } from './short-path.ts'
-import { startWatcher } from './watcher.ts'
 
 export interface Postmaster {
-  /** Settles when the process has ended, with how it ended and its last words. */
+  /** Resolves when the process has ended, with its exit code or signal and its last output. */
   exited: Promise<Exit>
-  /** Disconnects everybody, writes a checkpoint and ends; after a while without one. */
+  /** Closes all connections and writes a checkpoint; after a timeout stops without one. */
   stop(): Promise<void>
 }
 
 export interface Exit {
   /** Exit code or signal. */
-  how: number | NodeJS.Signals | null
-  /** The last lines it wrote. */
-  lastWords: string
+  code: number | NodeJS.Signals | null
+  /** The last lines that it wrote. */
+  lastOutput: string
 }
 
 export interface PostmasterOptions {
@@ -42,7 +40,7 @@ export interface PostmasterOptions {
 
 const SOCKET = '.s.PGSQL.5432'
 const POLL_MS = 10
-/** After a crash the log since the last checkpoint, 1 GB at most, is replayed first. */
+/** After a crash the server first replays the log since the last checkpoint, 1 GB at most. */
 const READY_TIMEOUT_MS = 15 * MINUTE
 const REPORT_MS = 5 * SECOND
 /** A checkpoint of 64 MB of pages on a slow disk. */
@@ -52,19 +50,19 @@ const LAST_LINES = 20
 const LINE_CHARACTERS_MAX = 2_000
 
 /**
- * Resolves when it takes connections. Throws `LocalServerError` with its last words when it ends before, and the reason
- * of `stopped` after it has ended for that.
+ * Resolves when the server accepts connections. Throws `LocalServerError` with its last output when it ends before, and
+ * the reason of `stopped` after it was stopped.
  */
 export async function startPostmaster(options: PostmasterOptions, stopped?: AbortSignal): Promise<Postmaster> {
   const { cluster, log } = options
   await endLeftover(cluster.folder, log)
   const child = spawnServer(options)
-  const words = collectWords(child, log)
+  const output = collectOutput(child, log)
   let ended: Exit | undefined
   const exited = new Promise<Exit>((resolve) => {
-    const end = (how: Exit['how']) => resolve((ended = { how, lastWords: words() }))
+    const end = (code: Exit['code']) => resolve((ended = { code, lastOutput: output() }))
     child.once('error', (error) => {
-      words(error.message)
+      output(error.message)
       end(null)
     })
     child.once('close', (code, signal) => end(signal ?? code))
@@ -74,10 +72,10 @@ export async function startPostmaster(options: PostmasterOptions, stopped?: Abor
   const watcher = pid === undefined ? undefined : startWatcher(pid, log)
   openGate(child)
   void exited.then(() => watcher?.dismiss())
-  // The server does not keep this process alive while it runs; stopping it does, until it has ended.
-  hold(child, 'unref')
+  // The running server does not keep this process alive; a stop does, until the server has ended.
+  setReference(child, 'unref')
   const stop = async () => {
-    hold(child, 'ref')
+    setReference(child, 'ref')
     for (const [signal, waitMs] of [
       ['SIGINT', FAST_STOP_MS],
       ['SIGQUIT', KILL_AFTER_MS],
@@ -98,11 +96,11 @@ export async function startPostmaster(options: PostmasterOptions, stopped?: Abor
     if (Date.now() - started > READY_TIMEOUT_MS) {
       await stop()
       throw new LocalServerError(
-        `The local database was not ready within ${READY_TIMEOUT_MS / MINUTE} minutes: ${words()}`,
+        `The local database was not ready within ${READY_TIMEOUT_MS / MINUTE} minutes: ${output()}`,
       )
     }
     if (Date.now() > reportAt) {
-      log.info({ event: 'database.recovering', said: words() }, 'waiting for the local database')
+      log.info({ event: 'database.recovering', output: output() }, 'waiting for the local database')
       reportAt += REPORT_MS
     }
     await pause(POLL_MS)
@@ -111,12 +109,12 @@ export async function startPostmaster(options: PostmasterOptions, stopped?: Abor
 }
 
 function spawnServer({ cluster, binaries, account, endpoint, isDurable }: PostmasterOptions): ChildProcess {
-  const given = Object.entries({
+  const parameters = Object.entries({
     ...settings(binaries.major),
     ...endpoint.settings,
     ...(!isDurable && { fsync: 'off' }),
   })
-  const args = ['-D', cluster.folder, ...given.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  const args = ['-D', cluster.folder, ...parameters.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   const { file, args: command, ...as } = launch(programPath(binaries, 'postgres'), args, cluster.folder, account)
   const gated = hasGate
     ? { file: '/bin/sh', args: ['-c', GATE, 'postrider-gate', file, ...command] }
@@ -125,16 +123,16 @@ function spawnServer({ cluster, binaries, account, endpoint, isDurable }: Postma
     ...as,
     cwd: parse(cluster.folder).root,
     env: programEnvironment(),
-    // A group of its own: Ctrl+C in the terminal reaches the service, which stops the server last.
+    // A separate process group: Ctrl+C in the terminal reaches only the service, which stops the server last.
     detached: true,
     windowsHide: true,
     stdio: [hasGate ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   })
 }
 
-/** The server starts behind its watcher: a process that is killed before it has one closes the pipe, and nothing starts. */
+/** Delays the server until its watcher runs: if this process is killed before, the pipe closes and no server starts. */
 const GATE = 'read -r line && exec "$@" </dev/null'
-/** Windows has neither this shell nor a watcher. */
+/** Windows has no such shell, and no watcher. */
 const hasGate = process.platform !== 'win32'
 
 function openGate({ stdin }: ChildProcess): void {
@@ -142,8 +140,65 @@ function openGate({ stdin }: ChildProcess): void {
   stdin?.end('\n')
 }
 
-/** Keeps the last lines, logs each, and gives what it has. */
-function collectWords(child: ChildProcess, log: Log): (line?: string) => string {
+/** Ends the PostgreSQL server when this process dies, however it dies: a shell that waits for the end of a pipe. */
+interface Watcher {
+  /** Called when the server has ended: its process id may be reused. */
+  dismiss(): void
+}
+
+// Fast shutdown, after a second immediate shutdown: the server ends within two seconds of this process.
+const WATCHER_SCRIPT = `
+trap '' HUP INT TERM
+while read -r line; do :; done
+kill -INT "$1" || exit 0
+for i in 1 2 3 4 5 6 7 8 9 10; do
+  sleep 0.1
+  kill -0 "$1" || exit 0
+done
+kill -QUIT "$1"`
+
+/** Where no process can be started, an immediate retry would fail as well. */
+const WATCHER_RESTART_PAUSE_MS = 200
+
+/** A watcher that is killed is restarted. Windows has no such shell: there the next start ends the old server. */
+function startWatcher(pid: number, log: Log): Watcher {
+  let current: ChildProcess | undefined
+  let dismissed = false
+  const startAgain = () => {
+    setTimeout(() => dismissed || start(), WATCHER_RESTART_PAUSE_MS).unref()
+  }
+  const start = () => {
+    const child = spawn('/bin/sh', ['-c', WATCHER_SCRIPT, 'postrider-watcher', String(pid)], {
+      cwd: '/',
+      env: { PATH: searchPath() },
+      // Ctrl+C in the terminal must not end the watcher before this process.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    child.stdin?.on('error', () => undefined)
+    if (child.stdin instanceof Socket) child.stdin.unref()
+    child.unref()
+    child.once('error', (error) => {
+      log.warn(
+        { event: 'database.unwatched', err: error },
+        'no watcher: if this process is killed, its PostgreSQL server keeps running',
+      )
+      startAgain()
+    })
+    child.once('exit', startAgain)
+    current = child
+  }
+  if (process.platform !== 'win32') start()
+  return {
+    dismiss() {
+      dismissed = true
+      current?.kill('SIGKILL')
+    },
+  }
+}
+
+/** Logs each line and returns the last ones; a line that is passed is added to them. */
+function collectOutput(child: ChildProcess, log: Log): (line?: string) => string {
   const lines: string[] = []
   const add = (line: string) => {
     lines.push(line.slice(0, LINE_CHARACTERS_MAX))
@@ -164,15 +219,15 @@ function collectWords(child: ChildProcess, log: Log): (line?: string) => string 
   }
 }
 
-function startError({ how, lastWords }: Exit, folder: string): LocalServerError {
+function startError({ code, lastOutput }: Exit, folder: string): LocalServerError {
   return new LocalServerError(
-    `The local database in ${folder} does not start (${how ?? 'not started'}): ${lastWords || 'PostgreSQL wrote no reason'}`,
-    { hint: hintFor(lastWords, dirname(folder)) ?? 'A copy made by postrider backup can take its place.' },
+    `The local database in ${folder} does not start (${code ?? 'not started'}): ${lastOutput || 'PostgreSQL wrote no reason'}`,
+    { hint: hintFor(lastOutput, dirname(folder)) ?? 'A copy made by postrider backup can take its place.' },
   )
 }
 
-/** A process and its pipes, as far as they keep this one from ending. */
-function hold(child: ChildProcess, how: 'ref' | 'unref'): void {
+/** Whether a child process and its pipes keep this process alive. */
+function setReference(child: ChildProcess, how: 'ref' | 'unref'): void {
   child[how]()
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream[how]()
 }
@@ -191,7 +246,7 @@ function readPidFile(folder: string): PidFile | undefined {
     const pid = Number(lines[0])
     return Number.isInteger(pid) && pid > 0 ? { pid, lines } : undefined
   } catch {
-    // Removed in between.
+    // Removed meanwhile.
     return undefined
   }
 }
@@ -201,14 +256,14 @@ function isReady(folder: string, pid: number | undefined): boolean {
   return file !== undefined && file.pid === pid && file.lines[7]?.trim() === 'ready'
 }
 
-/** Its watcher ends a server within two seconds; one that lost its watcher too is ended here. */
+/** A server's watcher ends it within two seconds; a server without a watcher is ended here. */
 const LEFTOVER_STEPS = [
   ['SIGINT', 3 * SECOND],
   ['SIGQUIT', 3 * SECOND],
   ['SIGKILL', 2 * SECOND],
 ] as const
 
-/** Under the lock of the data folder: whatever still serves this cluster belongs to a process that is dead. */
+/** Called under the lock of the data folder: a server that still runs belongs to a dead process. */
 export async function endLeftover(folder: string, log: Log): Promise<void> {
   const file = readPidFile(folder)
   if (file && (await isServing(folder, file.pid))) await endServer(folder, file.pid, log)
@@ -216,9 +271,9 @@ export async function endLeftover(folder: string, log: Log): Promise<void> {
 }
 
 async function endServer(folder: string, pid: number, log: Log): Promise<void> {
-  log.info({ event: 'database.leftover', pid }, 'ending the PostgreSQL server that an earlier process left')
+  log.info({ event: 'database.leftover', pid }, 'ending the PostgreSQL server of an earlier process')
   for (const [signal, waitMs] of LEFTOVER_STEPS) {
-    // In another container the number is another process's.
+    // In another container the process id belongs to another process.
     if (isServer(folder, pid)) signalTo(pid, signal)
     for (const deadline = Date.now() + waitMs; Date.now() < deadline; await pause(POLL_MS))
       if (!(await isServing(folder, pid))) return
@@ -229,11 +284,11 @@ async function endServer(folder: string, pid: number, log: Log): Promise<void> {
 }
 
 /**
- * After a restart of the machine or container the number in the file may be another process's, and PostgreSQL would take
- * that for a running server. The number of its parent it takes for none, and still checks the shared memory named there.
+ * After a restart of the machine the process id in the file may belong to another process, which PostgreSQL would take for
+ * a running server. It ignores its parent's id, and still checks the shared memory named in the file.
  */
 function disown(folder: string): void {
-  // The file beside the socket says the same again; nothing else is known by it.
+  // The lock file of the socket repeats the process id and holds nothing else.
   rmSync(join(folder, `${SOCKET}.lock`), { force: true })
   const file = readPidFile(folder)
   if (!file || !isAlive(file.pid)) return
@@ -257,7 +312,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** With its arguments; empty when it cannot be known. */
+/** The command line; empty when it cannot be read. */
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -268,7 +323,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** A server in another container has no process here, but its socket answers. */
+/** A server in another container has no process here, but accepts connections on its socket. */
 function isListening(folder: string): Promise<boolean> {
   const short = shortPath(folder, SOCKET)
   return new Promise<boolean>((resolve) => {
@@ -287,6 +342,54 @@ function signalTo(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
+
+/** The configuration of the local PostgreSQL server: little memory, two cores, commits flushed to disk. */
+const settings = (major: number): Record<string, string> => ({
+  // Every 2xx depends on these; set here so that no postgresql.conf can weaken them.
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  // Eight connections of the service and its listener, commands, psql, and three kept for a superuser.
+  max_connections: '24',
+  // The pages that queues use; older pages come from the system's cache.
+  shared_buffers: '32MB',
+  work_mem: '4MB',
+  maintenance_work_mem: '16MB',
+  // A sample of 9,000 rows instead of 30,000: ANALYZE holds them in memory, and the plans need no more.
+  default_statistics_target: '30',
+  // Checkpoints by time, spread over most of it: written evenly, never in a burst that commits wait for.
+  checkpoint_timeout: '5min',
+  checkpoint_completion_target: '0.9',
+  max_wal_size: '1GB',
+  min_wal_size: '80MB',
+  wal_buffers: '4MB',
+  // Full-page images after a checkpoint are most of the log; compressed they take a third.
+  wal_compression: 'on',
+  // A backup reads the log through a slot; nothing is replicated.
+  wal_level: 'replica',
+  max_wal_senders: '0',
+  max_replication_slots: '2',
+  // Two cores, short statements: neither parallel workers nor JIT compilation pay off.
+  max_worker_processes: '2',
+  max_parallel_workers: '0',
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
+  ...(major >= 18 && { io_method: 'sync' }),
+  // Queues create dead rows at the rate of delivery: frequent vacuums in small slices.
+  autovacuum: 'on',
+  autovacuum_naptime: '20s',
+  autovacuum_max_workers: '2',
+  autovacuum_vacuum_cost_delay: '2ms',
+  autovacuum_vacuum_cost_limit: '400',
+  // Start, stop, recovery and fatal errors. The service itself logs refused statements.
+  log_min_messages: 'log',
+  log_checkpoints: 'off',
+  log_autovacuum_min_duration: '-1',
+  log_line_prefix: '',
+  logging_collector: 'off',
+  log_destination: 'stderr',
+  timezone: 'UTC',
+})

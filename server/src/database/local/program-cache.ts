@@ -1,4 +1,4 @@
-/** Copies of PostgreSQL's programs for where they cannot run in place: a read-only folder without its links, or root's home. */
+/** Copies PostgreSQL programs that cannot run in place: a read-only folder without its links, or root's home. */
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -19,17 +19,17 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, extname, join } from 'node:path'
 import { type Account, canEnter } from './account.ts'
 
-/** PostgreSQL asks access(2) about its own programs, which ignores capabilities: each folder above has to be open to the account. */
+/** PostgreSQL checks its programs with access(2), which ignores capabilities: the account must be able to enter each folder. */
 export function isReachable(bin: string, account: Account | undefined): boolean {
   return !account || canEnter(bin, account)
 }
 
-/** Shared by all data folders of the machine. */
+/** Shared by all data folders on the machine. */
 const ROOT_CACHES = ['/var/cache/postrider', join(tmpdir(), 'postrider-cache')]
-/** For compiling extensions only: a third of the files. */
+/** Only needed to compile extensions: a third of the files. */
 const UNNEEDED = new Set(['pgxs', 'pkgconfig', 'include'])
 
-/** Gives the folder that holds `bin`, `lib` and `share`; made once for each version, whole or not at all. */
+/** Returns the folder of `bin`, `lib` and `share`; created once for each version, atomically. */
 export function copyPrograms(root: string, account: Account | undefined, dataDir: string): string {
   const name = `postgres-programs-${versionOf(root)}`
   const cache = account ? rootCache(account) : dataDir
@@ -41,7 +41,7 @@ export function copyPrograms(root: string, account: Account | undefined, dataDir
     renameSync(fresh, target)
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
-    // Another start was faster.
+    // A concurrent start was faster.
     if (!existsSync(target)) throw error
   }
   return target
@@ -53,20 +53,20 @@ function versionOf(root: string): string {
   return `${statSync(join(root, 'bin', 'postgres')).mtimeMs}`
 }
 
-/** A cache that others may write would let them choose what root starts. */
+/** A cache that other users can write would let them choose programs that root starts. */
 function rootCache(account: Account): string {
   for (const cache of ROOT_CACHES) {
     try {
-      // Whatever the umask is; one made by another user is checked below.
+      // Independent of the umask; a folder of another user is checked below.
       if (mkdirSync(cache, { recursive: true }) !== undefined) chmodSync(cache, 0o755)
     } catch {
-      // A read-only system: the next one has to do.
+      // A read-only system: try the next one.
       continue
     }
-    const found = lstatSync(cache)
-    if (found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0 && canEnter(cache, account)) return cache
+    const stats = lstatSync(cache)
+    if (stats.isDirectory() && stats.uid === 0 && (stats.mode & 0o022) === 0 && canEnter(cache, account)) return cache
   }
-  throw new Error(`neither ${ROOT_CACHES.join(' nor ')} is a folder that only root may write and everybody may enter`)
+  throw new Error(`neither ${ROOT_CACHES.join(' nor ')} is a folder that only root may write and all users may enter`)
 }
 
 function copyTree(from: string, to: string): void {
@@ -75,7 +75,7 @@ function copyTree(from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     if (UNNEEDED.has(basename(entry.name)) || extname(entry.name) === '.a') continue
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
-    // What a link points at is copied under its name, so that nothing depends on the order.
+    // Links are replaced by copies of their targets, so that the order does not matter.
     if (statSync(source).isDirectory()) copyTree(source, target)
     else copyFlushed(source, target)
   }
@@ -83,7 +83,7 @@ function copyTree(from: string, to: string): void {
 
 function copyFlushed(source: string, target: string): void {
   copyFileSync(source, target)
-  // What was installed under a strict umask is run by another user here.
+  // Another user runs files that may have been installed under a strict umask.
   chmodSync(target, (statSync(source).mode & 0o111) !== 0 ? 0o755 : 0o644)
   const descriptor = openSync(target, 'r')
   fsyncSync(descriptor)

@@ -1,4 +1,4 @@
-/** Which programs and which user a start on a data folder would take. */
+/** Selects the PostgreSQL programs and the user for a data folder. */
 import { existsSync } from 'node:fs'
 import { type Account, serverAccount } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
@@ -10,7 +10,7 @@ export interface LocalPrograms {
   binaries: Binaries
 }
 
-/** The folder exists. Throws `FolderUnusable` and `LocalServerError`. */
+/** The folder must exist. Throws `FolderUnusable` and `LocalServerError`. */
 export function choosePrograms(dataDir: string, binFolder: string | undefined): LocalPrograms {
   const cluster = findCluster(dataDir)
   const account = serverAccount(cluster?.folder ?? dataDir)
@@ -18,7 +18,7 @@ export function choosePrograms(dataDir: string, binFolder: string | undefined): 
   return { cluster, account, binaries }
 }
 
-/** The same for a folder that may not be there yet. */
+/** The same for a folder that may not exist yet. */
 export function findPrograms(dataDir: string, binFolder: string | undefined): Binaries {
   if (existsSync(dataDir)) return choosePrograms(dataDir, binFolder).binaries
   return findBinaries({ named: binFolder, major: undefined, account: undefined, dataDir })

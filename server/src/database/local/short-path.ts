@@ -1,4 +1,4 @@
-/** Sockets in folders of any length: the path of a unix socket holds 107 bytes (macOS 103), so a long one is reached by a link. */
+/** Sockets in folders of any length: a unix socket path has at most 107 bytes (macOS 103); longer paths use a link. */
 import { lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -28,12 +28,12 @@ export function shortPath(folder: string, socket: string): ShortPath {
   }
 }
 
-/** Programs that tidy the folder for temporary files remove what is old. */
+/** System cleanup removes old files from the folder for temporary files. */
 function renew(folder: string, link: string): void {
   try {
     mkdirSync(dirname(link), { recursive: true, mode: 0o700 })
     if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(folder, link)
   } catch {
-    // Tried again at the next turn.
+    // Tried again at the next interval.
   }
 }

@@ -1,4 +1,4 @@
-/** Tables come after those they reference, and a circle is an error instead of an endless search. */
+/** Tables come after those they reference, and a cycle is an error instead of an endless search. */
 import { expect, test } from 'vitest'
 import { inOrderOfReference, selfReferences, type Table } from './catalog.ts'
 
@@ -16,8 +16,8 @@ test('referenced tables come first, and a table may reference itself', () => {
   expect(names.toSorted()).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('a circle is an error', () => {
-  expect(() => inOrderOfReference([table('a', 'b'), table('b', 'a')])).toThrow('in a circle: a,b')
+test('a cycle is an error', () => {
+  expect(() => inOrderOfReference([table('a', 'b'), table('b', 'a')])).toThrow('in a cycle: a,b')
 })
 
 test('of a reference to the same table only what is outside the key is set later', () => {

@@ -1,4 +1,4 @@
-/** What an export copies, read from PostgreSQL's catalog: every table with its columns, key and references. */
+/** The tables of an export, read from PostgreSQL's catalog, with columns, keys and references. */
 import type { Engine } from '../engine.ts'
 
 export interface Column {
@@ -19,24 +19,21 @@ interface Reference {
 export interface Table {
   name: string
   columns: Column[]
-  /** Of the primary key, in its order. */
+  /** The columns of the primary key, in order. */
   key: Column[]
   references: Reference[]
-  /** Whether writes to it run triggers of ours. */
+  /** Whether it has triggers of this service. */
   triggers: boolean
-  /** The planner's estimate; 0 when it has none. */
+  /** The planner's estimate; 0 without one. */
   rowsEstimated: number
 }
 
-/** The schema itself, and the record of the move: they belong to the database, not to the installation. */
+/** The schema version and the record of the move belong to the database, not to the installation. */
 const NOT_COPIED = new Set(['migrations', 'moves'])
 
 const hasKey = (table: string) => `exists (select from pg_index i where i.indrelid = ${table} and i.indisprimary)`
 
-/**
- * Partitions belong to their table, unless only they have a key: then each of them is a table of its own. Tables of
- * extensions belong to their extension.
- */
+/** Partitions are part of their table, unless only they have a key. Tables of extensions are excluded. */
 const TABLES = `
   select c.relname::text as name,
     (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
@@ -80,9 +77,15 @@ export async function readTables(engine: Engine): Promise<Table[]> {
 
 function tableOf({ name, columns, key, references, ...rest }: CatalogRow): Table {
   const all = columns ?? []
-  const keyed = (key ?? []).flatMap((wanted) => all.filter((column) => column.name === wanted))
-  if (keyed.length === 0) throw new Error(`The table ${name} has no primary key: its rows cannot be read in pages`)
-  return { ...rest, name, columns: all.filter(({ generated }) => !generated), key: keyed, references: references ?? [] }
+  const keyColumns = (key ?? []).flatMap((part) => all.filter(({ name }) => name === part))
+  if (keyColumns.length === 0) throw new Error(`The table ${name} has no primary key: its rows cannot be read in pages`)
+  return {
+    ...rest,
+    name,
+    columns: all.filter(({ generated }) => !generated),
+    key: keyColumns,
+    references: references ?? [],
+  }
 }
 
 export function inOrderOfReference(tables: readonly Table[]): Table[] {
@@ -92,14 +95,14 @@ export function inOrderOfReference(tables: readonly Table[]): Table[] {
     const blocked = ({ name, references }: Table) =>
       references.some(({ table }) => table !== name && left.some((other) => other.name === table))
     const free = left.filter((table) => !blocked(table))
-    if (free.length === 0) throw new Error(`Tables reference each other in a circle: ${left.map(({ name }) => name)}`)
+    if (free.length === 0) throw new Error(`Tables reference each other in a cycle: ${left.map(({ name }) => name)}`)
     ordered.push(...free)
     left = left.filter(blocked)
   }
   return ordered
 }
 
-/** Columns outside the key by which rows reference rows of the same table: set once all of its rows are there. */
+/** Columns outside the key that reference rows of the same table: set after all of its rows are inserted. */
 export function selfReferences({ name, key, references }: Table): string[] {
   const columns = references.filter(({ table }) => table === name).flatMap((reference) => reference.columns)
   return columns.filter((column) => !key.some((part) => part.name === column))
@@ -113,7 +116,7 @@ export interface Sequence {
   called: boolean
 }
 
-/** Where the numbers of identity columns stand. */
+/** The current values of identity columns. */
 export async function readSequences(engine: Engine, tables: readonly Table[]): Promise<Sequence[]> {
   const sequences: Sequence[] = []
   for (const { name: table, columns } of tables)
@@ -136,5 +139,5 @@ export async function writeSequence(engine: Engine, { table, column, last, calle
   })
 }
 
-/** Names come from the catalog. */
+/** Quotes a name from the catalog. */
 export const quotedIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -1,7 +1,7 @@
-/** A digest of a set of rows, whatever their order: the sum of their SHA-256, so that parts can be added up. */
+/** An order-independent digest of a set of rows: the sum of their SHA-256, so that partial digests can be added. */
 import { hash } from 'node:crypto'
 
-/** 128 of the 256 bits: two different sets have the same sum once in 2^128. */
+/** 128 of the 256 bits: two different sets collide with a probability of 2^-128. */
 const BITS = 128
 
 export const emptyDigest = '0'.repeat(BITS / 4)

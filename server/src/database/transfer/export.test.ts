@@ -18,9 +18,9 @@ const finished = (id: string): ExportFolder => ({ ...unfinished(id), manifest: {
 
 describe('an export', () => {
   test.each<[string, Move | undefined, ExportFolder, string]>([
-    ['begins on what was never moved', undefined, empty, 'begin'],
-    ['begins on what was imported', move('imported'), empty, 'begin'],
-    ['begins again when it died between the mark and the first file', move('exporting'), empty, 'begin'],
+    ['starts for an installation that was never moved', undefined, empty, 'start'],
+    ['starts for an imported installation', move('imported'), empty, 'start'],
+    ['starts again after a kill between the mark and the first file', move('exporting'), empty, 'start'],
     ['continues', move('exporting'), unfinished('a'), 'continue'],
     ['finds that only the mark is missing', move('exporting'), finished('a'), 'finished'],
     ['finds everything done', move('exported'), finished('a'), 'finished'],
@@ -39,6 +39,6 @@ describe('an export', () => {
 
   test('that keeps the installation never takes the place of one that moves it', () => {
     expect(() => nextStep(move('exporting'), empty, true)).toThrow('was exported to')
-    expect(nextStep(undefined, empty, true)).toBe('begin')
+    expect(nextStep(undefined, empty, true)).toBe('start')
   })
 })

@@ -1,15 +1,18 @@
-/** Fills an empty database from an exported folder, a chunk a commit; a run that was interrupted is continued by the next one. */
+/** Fills an empty database from an exported folder, one chunk per commit; an interrupted import can be continued. */
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
-import { ConflictError, type Engine } from '../engine.ts'
+import { ConflictError, type Engine, type Statement } from '../engine.ts'
 import { migrate } from '../migrate.ts'
 import { refuseOtherNodes } from '../other-nodes.ts'
 import { makePartitionedWeeks } from '../partitions.ts'
 import { type Move, moveStateWrite, moveWrite, readMove } from '../tables/installation/moves.ts'
 import { voidEveryLease } from '../void-leases.ts'
-import { quotedIdentifier, readTables, type Table, writeSequence } from './catalog.ts'
+import { quotedIdentifier, readTables, selfReferences, type Table, writeSequence } from './catalog.ts'
 import { addDigests, emptyDigest, rowsDigest } from './digest.ts'
 import {
+  type Chunk,
   type ExportFolder,
   type Manifest,
   noteImport,
@@ -20,23 +23,22 @@ import {
   TransferRefused,
 } from './manifest.ts'
 import { pagesOf } from './pages.ts'
-import { type Step, stepStatements, stepsOf, unpacked } from './steps.ts'
 import { refuseOtherSchema, schemaOfProgram, type TransferOptions, type TransferReport } from './transfer.ts'
 
 export interface ImportOptions extends TransferOptions {
   log: Log
 }
 
-/** A page of the comparison; nothing of it is kept. */
+/** A page of the comparison; it is not kept in memory. */
 const PAGE_BYTES = 4_000_000
 
-/** Rows that the migrations themselves insert: the export holds them as they became. */
+/** Tables with rows that migrations insert: the export holds their current state. */
 const SEEDED = new Set(['audience_writes'])
 
-/** Throws `TransferRefused` before the database is changed. The folder alone decides. */
+/** Checks the folder only. Throws `TransferRefused` before the database is changed. */
 export async function readImport({ folder, secretKey }: Pick<ImportOptions, 'folder' | 'secretKey'>): Promise<Import> {
-  const found = await readExportFolder(folder)
-  const { header, manifest } = found
+  const source = await readExportFolder(folder)
+  const { header, manifest } = source
   if (!header) throw new TransferRefused(`${folder} holds no export`)
   if (!manifest)
     throw new TransferRefused(`The export in ${folder} is not finished: run "postrider export" on its source again`)
@@ -53,15 +55,15 @@ export async function readImport({ folder, secretKey }: Pick<ImportOptions, 'fol
     throw new TransferRefused(
       'The secret key of this machine is another one than that of the exported installation. Give POSTRIDER_SECRET_KEY the value it has there, or copy its secret.key into the data folder',
     )
-  await refuseMissingChunks(found)
-  return { ...found, manifest }
+  await refuseMissingChunks(source)
+  return { ...source, manifest }
 }
 
 export interface Import extends ExportFolder {
   manifest: Manifest
 }
 
-/** Throws `TransferRefused` and `OtherNodes` before the database is changed, else what the database refused. */
+/** Throws `TransferRefused` and `OtherNodes` before the database is changed, and errors of the database. */
 export async function importInstallation(
   engine: Engine,
   source: Import,
@@ -75,7 +77,7 @@ export async function importInstallation(
     if (!ours) await refuseFilled(engine, move)
     if (!ours && !manifest.keep) await refuseImported(source.path)
     await checkChunks(source, options)
-    const tables = ours ? await tablesOf(engine, source) : await begin(engine, source, options)
+    const tables = ours ? await tablesOf(engine, source) : await startImport(engine, source, options)
     if (ours?.state !== 'verified') {
       await importRows(engine, source, tables, ours?.steps ?? 0, options)
       await compare(engine, source, tables, options)
@@ -83,9 +85,9 @@ export async function importInstallation(
       await engine.batch([moveStateWrite(manifest.id, 'importing', 'verified')])
     }
     failpoint('before-import-end')
-    // Their owners stopped before the export began.
+    // The owners of all leases stopped before the export started.
     await voidEveryLease(engine, options.now())
-    // The note first: without it the folder could be imported into a second database.
+    // The note comes first: without it the folder could be imported into a second database.
     await noteImport(source.path, { at: ours?.at ?? options.now(), host: ours?.host ?? options.host })
     await engine.batch([moveStateWrite(manifest.id, 'verified', 'imported')])
   }
@@ -94,7 +96,7 @@ export async function importInstallation(
   return { folder: source.path, id, rows, bytes, tables: counts, continued: ours !== undefined }
 }
 
-/** Only a database without rows is filled; one without a schema has none. */
+/** Throws unless the database is empty; it may have no schema. */
 async function refuseFilled(engine: Engine, move: Move | undefined): Promise<void> {
   if (move && (move.state === 'importing' || move.state === 'verified'))
     throw new TransferRefused(
@@ -110,7 +112,7 @@ async function refuseFilled(engine: Engine, move: Move | undefined): Promise<voi
   }
 }
 
-/** All of them, before the first row is inserted: a copy that went wrong is found while nothing is changed. */
+/** Verifies every chunk before the first row is inserted, so that a damaged copy is found before any change. */
 async function checkChunks(source: Import, { progress, signal }: ImportOptions): Promise<void> {
   const { manifest, chunks, path } = source
   let [rows, bytes] = [0, 0]
@@ -125,7 +127,11 @@ async function checkChunks(source: Import, { progress, signal }: ImportOptions):
   }
 }
 
-async function begin(engine: Engine, source: Import, { folder, host, now, log }: ImportOptions): Promise<Table[]> {
+async function startImport(
+  engine: Engine,
+  source: Import,
+  { folder, host, now, log }: ImportOptions,
+): Promise<Table[]> {
   await migrate(engine, log)
   const tables = await tablesOf(engine, source)
   await engine.batch([
@@ -136,7 +142,7 @@ async function begin(engine: Engine, source: Import, { folder, host, now, log }:
   return tables
 }
 
-/** Of the target. Throws when the export has a table that is not there. */
+/** The tables of the target database. Throws when the export has an unknown table. */
 async function tablesOf(engine: Engine, { manifest }: Import): Promise<Table[]> {
   await refuseOtherSchema(engine)
   const tables = await readTables(engine)
@@ -145,7 +151,7 @@ async function tablesOf(engine: Engine, { manifest }: Import): Promise<Table[]> 
   return tables
 }
 
-/** Step by step, in the same order in every run. */
+/** Executes the remaining steps, in the same order in every run. */
 async function importRows(
   engine: Engine,
   source: Import,
@@ -168,14 +174,14 @@ async function importRows(
     const place = { table: table.name, tablesDone: tables.indexOf(table), tables: tables.length }
     progress({ phase: 'importing', ...place, rows, rowsTotal: manifest.rows, bytes })
     const json = await next
-    // The next one is read while this one is inserted; it is awaited by the next turn.
+    // Reads the next chunk during the insert; the next iteration awaits it.
     next = read(steps[index + 1])
     next?.catch(() => undefined)
     if (!json) throw new Error(`No rows were read from ${chunk.file}`)
     failpoint('mid-import')
     await engine.batch(stepStatements(step, json, { exportId: manifest.id, index })).catch((error: unknown) => {
       if (!(error instanceof ConflictError)) throw error
-      throw new Error(`The rows of ${chunk.file} could not be inserted: another import goes on in this database`)
+      throw new Error(`The rows of ${chunk.file} could not be inserted: another import is running on this database`)
     })
     failpoint('after-import-chunk')
     if (kind === 'rows') {
@@ -185,7 +191,7 @@ async function importRows(
   }
 }
 
-/** What is in the database now is read back, and compared with what was exported. */
+/** Reads all rows back and compares them with the exported digests. */
 async function compare(
   engine: Engine,
   { manifest }: Import,
@@ -211,4 +217,84 @@ async function compare(
         `${table.name} has ${rows} rows that differ from the ${exported.rows} exported ones. No server starts on this database: import into another, empty one`,
       )
   }
+}
+
+/** A step of an import: a chunk, and the statements that commit it once. */
+interface Step {
+  /** `references` follows the rows of a table: it sets columns by which they reference each other. */
+  kind: 'rows' | 'references'
+  table: Table
+  chunk: Chunk
+}
+
+const unpack = promisify(gunzip)
+
+/** In the order of the tables, which is that of their references. */
+function stepsOf(tables: readonly Table[], chunks: readonly Chunk[]): Step[] {
+  return tables.flatMap((table) => {
+    const own = chunks.filter((chunk) => chunk.table === table.name)
+    const stepsOfKind = (kind: Step['kind']) => own.map((chunk): Step => ({ kind, table, chunk }))
+    return [...stepsOfKind('rows'), ...(selfReferences(table).length > 0 ? stepsOfKind('references') : [])]
+  })
+}
+
+const NEWLINE = 0x0a
+const COMMA = 0x2c
+
+/** The rows of a chunk as one JSON array, not parsed here. Throws `TransferRefused` when the number of rows differs. */
+async function unpacked(packed: Buffer, { chunk }: Step): Promise<Buffer> {
+  const lines = await unpack(packed, { maxOutputLength: chunk.bytesUnpacked })
+  const array = Buffer.allocUnsafe(lines.length + 1)
+  array[0] = 0x5b
+  lines.copy(array, 1)
+  let rows = 0
+  // Rows contain no newline: JSON escapes it.
+  for (let at = array.indexOf(NEWLINE); at >= 0; at = array.indexOf(NEWLINE, at + 1)) {
+    array[at] = COMMA
+    rows += 1
+  }
+  array[array.length - 1] = 0x5d
+  if (rows !== chunk.rows)
+    throw new TransferRefused(`${chunk.file} has ${rows} rows instead of ${chunk.rows}: it is damaged`)
+  return array
+}
+
+/** Rows and step counter in one commit, exactly once: conflicts unless the counter is `index` and every row was written. */
+function stepStatements(
+  { kind, table, chunk }: Step,
+  json: Buffer,
+  { exportId, index }: { exportId: string; index: number },
+): Statement[] {
+  const name = quotedIdentifier(table.name)
+  const write = kind === 'rows' ? insertText(table) : updateText(table)
+  const expected = kind === 'rows' ? 'and (select count(*) from written) = $4' : ''
+  const statement = {
+    text: `with source as (select * from json_populate_recordset(null::${name}, $1::json)), written as (${write} returning 1)
+      update moves set steps = $3 + 1
+      where export_id = $2 and state = 'importing' and steps = $3 ${expected}`,
+    values: [json, exportId, index, ...(kind === 'rows' ? [chunk.rows] : [])],
+    expectRows: true,
+  }
+  if (!table.triggers) return [statement]
+  // Rows that triggers derive are in the export already.
+  return [
+    { text: `alter table ${name} disable trigger user` },
+    statement,
+    { text: `alter table ${name} enable trigger user`, values: [] },
+  ]
+}
+
+function insertText(table: Table): string {
+  const later = selfReferences(table)
+  const columns = table.columns.filter(({ name }) => !later.includes(name)).map(({ name }) => quotedIdentifier(name))
+  return `insert into ${quotedIdentifier(table.name)} (${columns.join(', ')}) overriding system value
+    select ${columns.join(', ')} from source`
+}
+
+function updateText(table: Table): string {
+  const later = selfReferences(table).map(quotedIdentifier)
+  const key = table.key.map(({ name }) => quotedIdentifier(name))
+  return `update ${quotedIdentifier(table.name)} t set ${later.map((column) => `${column} = s.${column}`).join(', ')} from source s
+    where ${key.map((column) => `t.${column} = s.${column}`).join(' and ')}
+      and (${later.map((column) => `s.${column} is not null`).join(' or ')})`
 }

@@ -1,4 +1,4 @@
-/** The files of an export: chunks of rows, a journal with a line for each of them, and a manifest when all are there. */
+/** The files of an export: chunks of rows, a journal with a line per chunk, and a manifest when it is complete. */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 
-/** Says what is wrong with a folder, an installation or their match, and what to do. Nothing was changed. */
+/** A folder or an installation cannot be exported or imported; the message says what to do. Nothing was changed. */
 export class TransferRefused extends Error {
   override readonly name = 'TransferRefused'
 }
 
-/** Raised when an older program could not read the folder. */
+/** Increased when an older program could not read the folder. */
 export const FORMAT = 1
 
 const count = Type.Integer({ minimum: 0 })
@@ -26,7 +26,7 @@ const Header = Type.Object({
   created: count,
   host: Type.String(),
   postgres: Type.String(),
-  /** Names the secret key without telling it. */
+  /** A fingerprint of the secret key. */
   secretKey: Type.String(),
   /** The source stays in use. */
   keep: Type.Boolean(),
@@ -41,7 +41,7 @@ const Chunk = Type.Object({
   bytes: count,
   bytesUnpacked: count,
   sha256,
-  /** Of its rows, see `rowsDigest`. */
+  /** The digest of its rows, see `rowsDigest`. */
   digest,
   /** The key of its last row. */
   last: Type.Array(Type.String(), { minItems: 1 }),
@@ -59,7 +59,7 @@ const Manifest = Type.Object({
   weeks: Type.Record(Type.String(), Type.Array(Type.Integer())),
   rows: count,
   bytes: count,
-  /** Of the journal, which lists the chunks. */
+  /** The number of chunks in the journal, and its hash. */
   chunks: Type.Object({ count, sha256 }),
 })
 export type Manifest = Static<typeof Manifest>
@@ -67,18 +67,18 @@ export type Manifest = Static<typeof Manifest>
 const MANIFEST = 'manifest.json'
 const JOURNAL = 'chunks.jsonl'
 const IMPORTED = 'imported.json'
-/** What a kill leaves of a file that was being written. */
+/** The suffix of a file that is being written; a kill leaves it behind. */
 const PART = '.part'
 
 export interface ExportFolder {
   path: string
   header?: Header
   chunks: Chunk[]
-  /** Only of a complete export. */
+  /** Present when the export is complete. */
   manifest?: Manifest
 }
 
-/** Throws `TransferRefused` for a folder with anything else in it. Does not make the folder. */
+/** Throws `TransferRefused` for a folder with other files. Does not create the folder. */
 export async function readExportFolder(path: string): Promise<ExportFolder> {
   const names = await readdir(path).catch((error: unknown): string[] => {
     if (hasCode(error, 'ENOENT')) return []
@@ -96,17 +96,17 @@ export async function readExportFolder(path: string): Promise<ExportFolder> {
   if (!journal) throw damaged(path, `${JOURNAL} is missing`)
   const text = await readFile(join(path, JOURNAL), 'utf8')
   const { header, chunks } = parseJournal(text, path)
-  // A kill while the very first line was written leaves nothing to continue.
+  // A kill during the write of the first line leaves nothing to continue.
   if (!header && !manifest) return { path, chunks: [] }
   if (!manifest) return { path, chunks, ...(header && { header }) }
-  const whole = parseLine(Manifest, await readFile(join(path, MANIFEST), 'utf8'))
-  if (!whole) throw damaged(path, `${MANIFEST} is not a manifest that this version can read`)
-  if (hashOf(Buffer.from(text)) !== whole.chunks.sha256 || chunks.length !== whole.chunks.count)
+  const complete = parseLine(Manifest, await readFile(join(path, MANIFEST), 'utf8'))
+  if (!complete) throw damaged(path, `${MANIFEST} is not a manifest that this version can read`)
+  if (hashOf(Buffer.from(text)) !== complete.chunks.sha256 || chunks.length !== complete.chunks.count)
     throw damaged(path, `${JOURNAL} is not the one that was exported`)
-  return { path, header: whole, chunks, manifest: whole }
+  return { path, header: complete, chunks, manifest: complete }
 }
 
-/** The last line may be half of one; a line that is not the last one must be whole. */
+/** Only the last line may be incomplete. */
 function parseJournal(text: string, path: string): { header: Header | undefined; chunks: Chunk[] } {
   const lines = text.split('\n').slice(0, -1)
   const [first, ...rest] = lines
@@ -132,14 +132,14 @@ function parseLine<T extends TSchema>(schema: T, text: string): Static<T> | unde
   }
 }
 
-/** Throws when nothing can be written there, while nothing depends on it yet. */
+/** Throws when the folder cannot be written, before anything depends on it. */
 export async function makeExportFolder(path: string): Promise<void> {
   try {
-    // Not its parents: of a file system that makes no folders, Node's recursive way never ends.
+    // Without its parents: on a file system that refuses folders, Node's recursive mode never returns.
     await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
       if (!hasCode(error, 'EEXIST')) throw error
     })
-    // Files are for their owner only in any case; the folder may be another user's.
+    // The folder may belong to another user; its files are readable by their owner only in any case.
     await chmod(path, 0o700).catch(() => undefined)
     await writeFile(join(path, `${JOURNAL}${PART}`), '', { mode: 0o600 })
   } catch (cause) {
@@ -148,17 +148,21 @@ export async function makeExportFolder(path: string): Promise<void> {
 }
 
 export const startJournal = (path: string, header: Header): Promise<void> =>
-  writeWhole(path, JOURNAL, Buffer.from(`${JSON.stringify(header)}\n`))
+  writeAtomically(path, JOURNAL, Buffer.from(`${JSON.stringify(header)}\n`))
 
-/** Removes what a kill left: files that were not finished, and half a line of the journal. */
+/** Removes unfinished files and an incomplete line of the journal, after a kill. */
 export async function repairExportFolder({ path, header, chunks }: ExportFolder): Promise<void> {
   for (const name of await readdir(path)) if (name.endsWith(PART)) await rm(join(path, name))
-  await writeWhole(path, JOURNAL, Buffer.from([header, ...chunks].map((line) => `${JSON.stringify(line)}\n`).join('')))
+  await writeAtomically(
+    path,
+    JOURNAL,
+    Buffer.from([header, ...chunks].map((line) => `${JSON.stringify(line)}\n`).join('')),
+  )
 }
 
 /** The file is on disk under its name before the journal has its line. */
 export async function writeChunk(path: string, packed: Buffer, chunk: Chunk): Promise<void> {
-  await writeWhole(path, chunk.file, packed)
+  await writeAtomically(path, chunk.file, packed)
   const file = await open(join(path, JOURNAL), constants.O_APPEND | constants.O_WRONLY)
   try {
     await file.writeFile(`${JSON.stringify(chunk)}\n`)
@@ -168,16 +172,16 @@ export async function writeChunk(path: string, packed: Buffer, chunk: Chunk): Pr
   }
 }
 
-/** Its presence says that the export is complete. */
+/** Marks the export as complete. */
 export async function writeManifest(path: string, manifest: Omit<Manifest, 'chunks'>): Promise<Manifest> {
   const journal = await readFile(join(path, JOURNAL))
   const lines = journal.reduce((sum, byte) => sum + (byte === NEWLINE ? 1 : 0), 0)
-  const whole = { ...manifest, chunks: { count: lines - 1, sha256: hashOf(journal) } }
-  await writeWhole(path, MANIFEST, Buffer.from(`${JSON.stringify(whole, null, 2)}\n`))
-  return whole
+  const complete = { ...manifest, chunks: { count: lines - 1, sha256: hashOf(journal) } }
+  await writeAtomically(path, MANIFEST, Buffer.from(`${JSON.stringify(complete, null, 2)}\n`))
+  return complete
 }
 
-/** Afterwards nobody can import it by mistake. False when the folder holds another export, or none. */
+/** Removes the export, so that it cannot be imported by mistake. False when the folder holds another export, or none. */
 export async function discardExport(path: string, id: string): Promise<boolean> {
   const folder = await readExportFolder(path).catch(() => undefined)
   if (folder?.header?.id !== id) return false
@@ -186,14 +190,14 @@ export async function discardExport(path: string, id: string): Promise<boolean> 
   return true
 }
 
-/** Notes that the folder was imported; one that cannot be written stays without the note. */
+/** Records in the folder that it was imported; a read-only folder stays without the record. */
 export async function noteImport(path: string, note: { at: number; host: string }): Promise<void> {
-  await writeWhole(path, IMPORTED, Buffer.from(`${JSON.stringify(note)}\n`)).catch((error: unknown) => {
+  await writeAtomically(path, IMPORTED, Buffer.from(`${JSON.stringify(note)}\n`)).catch((error: unknown) => {
     if (!['EACCES', 'EPERM', 'EROFS'].some((code) => hasCode(error, code))) throw error
   })
 }
 
-/** What waits in a second installation would be delivered twice. */
+/** Throws for a folder that was imported: pending messages would be delivered twice. */
 export async function refuseImported(path: string): Promise<void> {
   const text = await readFile(join(path, IMPORTED), 'utf8').catch(() => undefined)
   if (text === undefined) return
@@ -202,7 +206,7 @@ export async function refuseImported(path: string): Promise<void> {
   )
 }
 
-/** The packed bytes. Throws `TransferRefused` when they are not those that were exported. */
+/** The packed bytes. Throws `TransferRefused` when they differ from the exported ones. */
 export async function readChunk(path: string, { file, bytes, sha256 }: Chunk): Promise<Buffer> {
   const packed = await readFile(join(path, file)).catch((error: unknown) => {
     const why = hasCode(error, 'ENOENT') ? 'is missing' : `cannot be read: ${messageOf(error)}`
@@ -213,7 +217,7 @@ export async function readChunk(path: string, { file, bytes, sha256 }: Chunk): P
   return packed
 }
 
-/** Cheap enough to find a file that was not copied before everything else is read. */
+/** Checks that all files exist, before any of them is read. */
 export async function refuseMissingChunks({ path, chunks }: ExportFolder): Promise<void> {
   for (const { file } of chunks)
     if (!(await stat(join(path, file)).catch(() => undefined))) throw damaged(path, `${file} is missing`)
@@ -228,8 +232,8 @@ const damaged = (path: string, what: string, cause?: unknown) =>
     cause,
   })
 
-/** Whole or absent under its name, also after a power cut. Only the owner may read it: it holds personal data. */
-async function writeWhole(folder: string, name: string, bytes: Buffer): Promise<void> {
+/** Atomic and flushed, so that it survives a power failure. Readable by the owner only: it holds personal data. */
+async function writeAtomically(folder: string, name: string, bytes: Buffer): Promise<void> {
   const part = join(folder, `${name}${PART}`)
   const file = await open(part, 'w', 0o600)
   try {

@@ -1,28 +1,28 @@
-/** Reads a whole table as JSON texts in the order of its key, a bounded page at a time. */
+/** Reads a table as JSON texts in the order of its key, in bounded pages. */
 import type { Engine } from '../engine.ts'
 import { rowsOf } from '../query.ts'
 import { type Column, quotedIdentifier, type Table } from './catalog.ts'
 
 export interface Page {
-  /** One JSON object a row, made by PostgreSQL and never parsed here: numbers keep all their digits. */
+  /** One JSON object a row, produced by PostgreSQL and not parsed here, so that numbers keep all digits. */
   rows: string[]
   /** The key of the last row, as texts. */
   last: string[]
 }
 
-/** Every row costs a look at its size, so a page of wide rows must not look at many more than it returns. */
+/** Reading a row's size has a cost, so a page of wide rows must not read many more sizes than it returns. */
 const ROWS_FIRST = 500
 const ROWS_LEAST = 16
 const ROWS_MAX = 10_000
 
-// Without statistics the planner would read and sort the whole table for every page. And floats keep all their digits,
-// whatever the server's default is.
+// Without statistics the planner would read and sort the whole table for every page. Floats keep all digits,
+// independent of the server's default.
 const guard = {
   text: `set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off;
     set local extra_float_digits = 1`,
 }
 
-/** Rows behind the key `after`. A page ends with the row that exceeds `bytesMax`; the last one has fewer rows than asked for. */
+/** Rows after the key `after`. A page ends with the row that exceeds `bytesMax`. */
 export async function* pagesOf(
   engine: Engine,
   table: Table,
@@ -37,22 +37,19 @@ export async function* pagesOf(
     const end = found.at(-1)
     if (!end) return
     const key = table.key.map((_, index) => end[`key${index}`] ?? '')
-    // A line holds a row; outside its texts, which escape it, JSON may hold a line break as a space.
+    // One row per line: JSON escapes line breaks in strings; between values they equal spaces.
     yield { rows: found.map(({ row = '' }) => row.replaceAll('\n', ' ')), last: key }
     last = key
     limit = found.length < limit ? Math.max(ROWS_LEAST, found.length * 2) : Math.min(limit * 2, ROWS_MAX)
   }
 }
 
-/**
- * The sizes are summed over columns, not over rows made into JSON: `octet_length` of a text that is stored apart does
- * not read it, so rows beyond the page cost next to nothing however wide they are.
- */
+/** Sizes are summed over columns, not over JSON: `octet_length` does not read TOASTed text, so skipped rows are cheap. */
 function pageText({ name, columns, key }: Table, continued: boolean): string {
   const keys = key.map((column) => quotedIdentifier(column.name))
   const names = columns.map((column) => quotedIdentifier(column.name))
   const behind = key.map(({ type }, index) => `$${index + 3}::text::${type}`)
-  // The first condition alone lets the planner leave out partitions.
+  // The first condition lets the planner prune partitions.
   const where = continued ? `where ${keys[0]} >= ${behind[0]} and (${keys.join()}) > (${behind.join()})` : ''
   const order = keys.join(', ')
   return `

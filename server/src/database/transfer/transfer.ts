@@ -1,4 +1,4 @@
-/** What an export and an import share: their options, their progress, and the schema both sides must have. */
+/** Options, progress and schema checks that export and import share. */
 import type { Engine } from '../engine.ts'
 import { migrationStatus, readMigrations } from '../migrate.ts'
 import { type Header, TransferRefused } from './manifest.ts'
@@ -6,7 +6,7 @@ import { type Header, TransferRefused } from './manifest.ts'
 export interface TransferOptions {
   /** Absolute. */
   folder: string
-  /** Of this machine's secret key, see `Header.secretKey`. */
+  /** The fingerprint of this machine's secret key, see `Header.secretKey`. */
   secretKey: string
   /** Other nodes can be connected to this database. */
   shared: boolean
@@ -19,7 +19,7 @@ export interface TransferOptions {
 
 export interface Progress {
   phase: 'checking' | 'exporting' | 'importing' | 'comparing'
-  /** Which table, and how many there are. */
+  /** The current table. */
   table: string
   tablesDone: number
   tables: number
@@ -37,11 +37,11 @@ export interface TransferReport {
   bytes: number
   /** By table. */
   tables: Record<string, number>
-  /** It went on where an earlier run ended, or found everything done. */
+  /** An earlier run was continued, or had finished. */
   continued: boolean
 }
 
-/** Of this program. */
+/** The schema of this version of the program. */
 export function schemaOfProgram(): Header['schema'] {
   const { version = 0, name = '' } = readMigrations().at(-1) ?? {}
   return { version, name }

@@ -1,4 +1,4 @@
-/** Erasures: begun in one commit with what is removed at once, gone on with step by step, kept as receipts. */
+/** Erasures: started in one commit with the first deletions, continued step by step, kept as receipts. */
 import type { Engine, Statement } from '../../engine.ts'
 import { firstRow, query, rowsOf } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
@@ -15,8 +15,8 @@ export interface NewErasure {
   now: number
 }
 
-// Locked before anything else, so that whoever computed members from what is about to go writes none of it.
-const turn = `update audience_writes set count = count + 1
+// Locked first: a concurrent recompute of audience members conflicts, and writes nothing that was read before.
+const lockMembers = `update audience_writes set count = count + 1
   where the_only and exists (select 1 from audiences where workspace_id = $1)`
 
 const own = (table: string, column: string) =>
@@ -40,7 +40,7 @@ const begin = `with ${own('profiles', 'id')}, ${own('preferences', 'recipient')}
 
 const forgetChanges = 'delete from audience_changes where workspace_id = $1 and user_id = $2'
 
-/** Removes what is known about the person and stores what is left to do; an erasure under way is gone on with. */
+/** Removes the person's data and stores the remaining steps; an erasure in progress is continued. */
 export async function beginErasure(
   engine: Engine,
   { id, workspaceId, person, pseudonym, now }: NewErasure,
@@ -48,16 +48,16 @@ export async function beginErasure(
 ): Promise<ErasureRow> {
   const values = [workspaceId, person, id, pseudonym, now, firstStep]
   const [, result] = await engine.batch([
-    { text: turn, values: [workspaceId] },
+    { text: lockMembers, values: [workspaceId] },
     { text: begin, values },
     { text: forgetChanges, values: [workspaceId, person] },
   ])
   const [erasure] = rowsOf<ErasureRow>(result)
-  if (!erasure) throw new Error('The statement gives back the erasure, new or old')
+  if (!erasure) throw new Error('The statement returned no erasure')
   return erasure
 }
 
-/** An erasure as it is worked on. */
+/** A leased erasure. */
 export interface LiveErasure {
   id: string
   workspace_id: number
@@ -94,24 +94,24 @@ export async function nextErasureDue(engine: Engine): Promise<number | undefined
   return rows[0]?.due ?? undefined
 }
 
-/** Where an erasure stands after a commit. */
+/** The position of an erasure after a commit. */
 export interface ErasureProgress {
   step: string
   place: string | null
   dueAt: number
 }
 
-/** What a step does in the statement that moves the erasure on; its parameters begin at `$6`. */
+/** The writes of a step, in the statement that advances the erasure; their parameters begin at `$6`. */
 export interface ErasureWork {
   /** Common table expressions. */
   ctes: string
-  /** A jsonb object of how many of each kind these have changed. */
+  /** A jsonb object with the number of changed rows of each kind. */
   counts: string
   values: readonly unknown[]
 }
 
-/** The work and the way come so far, in one statement. */
-export function stand(
+/** The writes and the new position in one statement; nothing is written when the lease was lost. */
+export function erasureProgress(
   { id, lease }: LiveErasure,
   { step, place, dueAt }: ErasureProgress,
   work?: ErasureWork,
@@ -135,7 +135,7 @@ const finish = `update erasures e set
     and not exists (select 1 from digests d where d.workspace_id = e.workspace_id and d.recipient = e.person)
     and not exists (select 1 from mailbox k where k.workspace_id = e.workspace_id and k.recipient = e.person)`
 
-/** False when there are messages or digests again, or the lease was lost: nothing is written. What was asked for twice begins again. */
+/** False when new messages or digests exist, or the lease was lost: nothing is written. Starts again after a repeated request. */
 export async function finishErasure(
   engine: Engine,
   { id, lease }: LiveErasure,
@@ -146,7 +146,7 @@ export async function finishErasure(
   return affected > 0
 }
 
-/** It is looked at no more until somebody asks for it again; nothing is sent to the person meanwhile. */
+/** It is not claimed again until the erasure is requested again; nothing is sent to the person meanwhile. */
 export async function deadLetterErasure(engine: Engine, { id, lease }: LiveErasure): Promise<void> {
   await engine.run({
     text: `update erasures set status = 'ERROR', due_at = null, lease = null where id = $1 and lease = $2`,

@@ -1,4 +1,4 @@
-/** The messages of a person who is erased: read a slice at a time, written back without them, unless somebody works on them. */
+/** The messages of a person who is erased: read in slices and written back redacted, unless they are leased. */
 import type { Engine } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
 import { guardPlan } from '../messages/live-messages.ts'
@@ -14,7 +14,7 @@ export interface ErasableMessage {
   tags: string[] | null
   deliveries: string | null
   events: string | null
-  /** Of what the decision pinned. */
+  /** These are fields of the decision snapshot. */
   notification: unknown
   considered: unknown
   released: unknown
@@ -36,7 +36,7 @@ const slice = `select m.id, m.flushes, m.event, m.due_at, m.sent, m.tags, m.deli
 const flushes = `select h.message_id, h.flush, h.events from json_array_elements_text($1::json) as r(id)
   join history h on h.message_id = r.id collate "C"`
 
-/** Nobody leases these. */
+/** A slice of the person's messages without a lease, and their history. */
 export async function erasableMessages(
   engine: Engine,
   { workspace_id, person }: LiveErasure,
@@ -44,14 +44,14 @@ export async function erasableMessages(
   limit: number,
 ): Promise<{ messages: ErasableMessage[]; history: ErasableFlush[] }> {
   const values = [workspace_id, person, now, limit]
-  const found = await engine.run<ErasableMessage>({ text: slice, values })
-  if (found.rows.length === 0) return { messages: [], history: [] }
-  const ids = JSON.stringify(found.rows.map(({ id }) => id))
-  const [, told] = await engine.batch([guardPlan, { text: flushes, values: [ids] }])
-  return { messages: found.rows, history: rowsOf<ErasableFlush>(told) }
+  const { rows: messages } = await engine.run<ErasableMessage>({ text: slice, values })
+  if (messages.length === 0) return { messages: [], history: [] }
+  const ids = JSON.stringify(messages.map(({ id }) => id))
+  const [, history] = await engine.batch([guardPlan, { text: flushes, values: [ids] }])
+  return { messages, history: rowsOf<ErasableFlush>(history) }
 }
 
-/** Whether the person has a message still, leased or not. */
+/** Whether the person still has a message, leased or not. */
 export async function hasMessages(engine: Engine, { workspace_id, person }: LiveErasure): Promise<boolean> {
   const { rows } = await engine.run({
     text: 'select 1 from messages where workspace_id = $1 and recipient = $2 limit 1',
@@ -62,7 +62,7 @@ export async function hasMessages(engine: Engine, { workspace_id, person }: Live
 
 export interface ErasedMessage {
   id: string
-  /** When it was read; a message that was written since is left for the next slice. */
+  /** As read; a message that was written since is left for the next slice. */
   flushes: number
   tags: string[] | null
   /** JSON texts. */
@@ -70,39 +70,39 @@ export interface ErasedMessage {
   pinned: string | null
   deliveries: string | null
   events: string | null
-  /** Of a message that is cancelled: the id under which webhooks are told. */
-  announcement: string | null
+  /** The id of the webhook event; null unless the message is canceled. */
+  outbox_id: string | null
 }
 
 const written = `r as materialized (
     select * from json_to_recordset($6::json)
-      as r(id text, flushes integer, tags text[], input text, pinned text, deliveries text, events text, announcement text)
+      as r(id text, flushes integer, tags text[], input text, pinned text, deliveries text, events text, outbox_id text)
   ),
   u as (
     update messages m set recipient = $9, due_at = null, lease = null, claims = 0, cancel_requested = false,
-      status = case when r.announcement is null then m.status else 'CANCELED' end,
-      canceled_at = case when r.announcement is null then m.canceled_at else $8::bigint end,
+      status = case when r.outbox_id is null then m.status else 'CANCELED' end,
+      canceled_at = case when r.outbox_id is null then m.canceled_at else $8::bigint end,
       error = null, trace_id = null, idempotency_key = null, tags = r.tags,
       input = r.input, pinned = r.pinned, deliveries = r.deliveries, events = r.events, flushes = m.flushes + 1
-    -- Its claim by another moves no flush: whether somebody leases it is asked again.
+    -- A claim does not change the flush number: the lease is compared again.
     from r where m.id = r.id and m.flushes = r.flushes and (m.due_at is null or m.lease is null or m.due_at <= $8::bigint)
-    returning m.id, m.workspace_id, m.flushes, r.announcement
+    returning m.id, m.workspace_id, m.flushes, r.outbox_id
   ),
-  told as (
+  history_redacted as (
     update history h set events = e.events from u
     join json_to_recordset($7::json) as e(message_id text, flush integer, events text) on e.message_id = u.id
     where h.message_id = e.message_id and h.flush = e.flush
   ),
   canceled as (
     insert into history (message_id, flush, workspace_id, events)
-    select id, flushes, workspace_id, $10 from u where announcement is not null
+    select id, flushes, workspace_id, $10 from u where outbox_id is not null
   ),
-  announced as (${outboxInsertFrom(`(
-    select announcement as id, workspace_id, 'message:updated' as type, id as message_id, null::text as payload,
+  webhook_events as (${outboxInsertFrom(`(
+    select outbox_id as id, workspace_id, 'message:updated' as type, id as message_id, null::text as payload,
       $8::bigint as at
-    from u where announcement is not null) a`)})`
+    from u where outbox_id is not null) a`)})`
 
-/** What was still to be sent is cancelled. */
+/** Messages that were not sent yet are canceled. */
 export function messagesWork(
   { pseudonym }: LiveErasure,
   messages: readonly ErasedMessage[],
@@ -112,7 +112,7 @@ export function messagesWork(
   return {
     ctes: written,
     counts: `jsonb_build_object('messages', (select count(*) from u),
-      'canceledMessages', (select count(announcement) from u))`,
+      'canceledMessages', (select count(outbox_id) from u))`,
     values: [
       JSON.stringify(messages),
       JSON.stringify(history),

@@ -3,10 +3,10 @@ import type { Engine, Statement } from '../../engine.ts'
 import { expectRows } from '../../query.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
 
-/** A request that nobody expands keeps its moment. */
+/** A request without a lease keeps its due time. */
 const released = (now: string) => `case when lease is null then due_at else least(due_at, ${now}::bigint) end`
 
-/** Whoever expands a request has read its recipients: what was read before the person was removed is not written. */
+/** Revokes the leases of requests: a worker that read recipients before the person was removed cannot write them. */
 export const fenceWork = ({ workspace_id }: LiveErasure, now: number): ErasureWork => ({
   ctes: `fenced as (
     update requests set lease = null, due_at = ${released('$7')}
@@ -31,17 +31,14 @@ const page = `with page as (
       or exists (select 1 from json_array_elements_text($4::json) as p(place) where position(place in progress) > 0)
     ) as naming`
 
-/**
- * The first request after `place` that names the person or stands at them, if one of the next `limit` does. `last` is
- * the end of these; undefined when no more follow.
- */
+/** The first of the next `limit` requests after `place` that holds the person; `last` ends the page, undefined the list. */
 export async function nextNamingRequest(
   engine: Engine,
   { workspace_id, person, place }: LiveErasure,
   limit: number,
 ): Promise<{ naming?: NamingRequest; last?: string }> {
   const id = JSON.stringify(person)
-  // A place is the last recipient, or a JSON text with it.
+  // The cursor of an expansion is the last recipient, or a JSON text with it.
   const places = [`"after":${id}`, JSON.stringify(`"after":${id}`).slice(1, -1)]
   const values = [workspace_id, place ?? '', `"recipient":${id}`, JSON.stringify(places), limit]
   const found = await engine.run<{ naming: string | null; last: string | null }>({
@@ -59,7 +56,7 @@ export async function nextNamingRequest(
   return { last: naming, ...(request && { naming: request }) }
 }
 
-/** The users of the jobs after `place` up to `last`; whoever expands one of these reads its users anew. */
+/** Deletes the person from bulk jobs after `place` up to `last`, and revokes their leases: users are read again. */
 export const bulkUsersWork = (
   { workspace_id, person, place }: LiveErasure,
   last: string | undefined,
@@ -80,7 +77,7 @@ export const bulkUsersWork = (
   values: [workspace_id, place ?? '', last ?? null, person, now, naming ?? null],
 })
 
-/** Touches nothing when the request was written since it was read. */
+/** Conflicts when the request was written since it was read. */
 export function requestRewrite(
   before: NamingRequest,
   { input, targets, progress }: Omit<NamingRequest, 'id' | 'due_at'>,

@@ -1,8 +1,8 @@
-/** What else may name a person who is erased: digests, kept mail, replies, inbound events, what webhooks are told, audit events. */
+/** Other rows that hold personal data: digests, mailbox, stored replies, runs, inbound events, webhook deliveries, audit. */
 import type { Engine } from '../../engine.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
 
-/** A bounded slice of the person's digests; who is about to release one finds nothing. */
+/** A bounded slice of the person's digests; a worker that is about to release one finds no row. */
 export const digestsWork = ({ workspace_id, person }: LiveErasure, limit: number): ErasureWork => ({
   ctes: `gone as (
     delete from digests where id in (
@@ -20,7 +20,7 @@ export async function hasDigests(engine: Engine, { workspace_id, person }: LiveE
   return rows.length > 0
 }
 
-/** A bounded slice of what the sandbox kept for the person. */
+/** A bounded slice of the person's messages in the sandbox. */
 export const mailboxWork = ({ workspace_id, person }: LiveErasure, limit: number): ErasureWork => ({
   ctes: `gone as (
     delete from mailbox where id in (
@@ -44,7 +44,7 @@ export interface SealedReply {
   reply: string
 }
 
-/** In order, after the one given. */
+/** In order, after the given key. */
 export async function repliesAfter(
   engine: Engine,
   { workspace_id }: LiveErasure,
@@ -71,14 +71,15 @@ export const repliesWork = ({ workspace_id }: LiveErasure, replies: readonly Sea
 export type Swept = 'runs' | 'inbound' | 'webhooks' | 'audit'
 
 interface Sweep {
-  /** The column its rows are walked by, and which rows there are to walk. */
+  /** The column that orders the rows. */
   key: string
+  /** The rows to search. */
   rows: string
-  /** What looking at a row reads, where that may be much. */
+  /** The size of the searched text of a row, where it may be large. */
   bytes?: string
   /** Common table expressions before `gone`. */
   first?: string
-  /** `gone` of the walked rows: $6 workspace, $7 and $8 the bounds, $9 the person, $10 the pattern, $11 the pseudonym. */
+  /** The write: $6 workspace, $7 and $8 the bounds, $9 the person, $10 the pattern, $11 the pseudonym. */
   gone: string
   kind: string
 }
@@ -86,8 +87,8 @@ interface Sweep {
 const walked = (key: string) => `workspace_id = $6 and ${key} > $7 and ($8::text is null or ${key} <= $8)`
 
 const sweeps: Record<Swept, Sweep> = {
-  // A run that names the person ends, whoever holds it, and nothing of what it was about stays: neither in its steps
-  // nor in batches it added to, where the item keeps its place.
+  // A run that names the person is canceled even if it is leased, and redacted with its steps and its batch items, whose
+  // positions stay.
   runs: {
     key: 'id',
     rows: 'runs where workspace_id = $1',
@@ -123,17 +124,17 @@ const sweeps: Record<Swept, Sweep> = {
   audit: {
     key: 'id',
     rows: 'audit_events where workspace_id = $1',
-    // Events, keys and notifications are targets too, and may have the same name.
+    // Event names, keys and notifications are targets too, and may equal the person's id.
     gone: `update audit_events set target = $11 where ${walked('id')} and target = $9
       and type ~ '^(user|profile|recipient|member)' and $10::text is not null returning 1`,
     kind: 'auditEvents',
   },
 }
 
-/** Texts that one statement searches: some 100 ms. */
+/** Text that one statement searches: some 100 ms. */
 const BYTES_MAX = 16 * 1_048_576
 
-/** The key of the last of the next `limit` rows, or of fewer that are large; undefined when no more follow. */
+/** The last key of the next page: `limit` rows, or fewer large ones; undefined when no more follow. */
 export async function sweptUpTo(
   engine: Engine,
   swept: Swept,

@@ -1,0 +1,121 @@
+/** Removes a person from stored messages and requests: decisions and times stay, content and recipients are removed. */
+import type { ErasableFlush, ErasableMessage, ErasedMessage } from '../database/tables/erasure/messages.ts'
+import type { NamingRequest } from '../database/tables/erasure/requests.ts'
+import { parseDeliveries, type StoredDelivery } from '../messages/delivery.ts'
+import type { StoredEvent } from '../messages/history-events.ts'
+import type { SharedInput } from '../messages/send.ts'
+import type { Target } from '../recipients/read-recipients.ts'
+
+/** `outboxId` is the id of the webhook event when the message is canceled. */
+export function redactMessage(
+  message: ErasableMessage,
+  person: string,
+  pseudonym: string,
+  outboxId: string,
+): ErasedMessage {
+  const { id, flushes, event, due_at, sent, tags, notification, considered, released } = message
+  const deliveries = parseDeliveries(message.deliveries).map(redactDelivery)
+  const pinned = {
+    ...(notification !== null && { notification }),
+    ...(considered !== null && { considered }),
+    ...(released !== null && { released }),
+  }
+  return {
+    id,
+    flushes,
+    tags: tags?.filter((tag) => !namesPerson(tag, person)) ?? null,
+    input: JSON.stringify({ event, recipient: pseudonym }),
+    pinned: Object.keys(pinned).length > 0 ? JSON.stringify(pinned) : null,
+    deliveries: deliveries.length > 0 ? JSON.stringify(deliveries) : null,
+    events: message.events && redactEvents(message.events),
+    outbox_id: due_at !== null && sent === null ? outboxId : null,
+  }
+}
+
+/** As a whole word: `user:7` names 7, `v17` does not. */
+function namesPerson(tag: string, person: string): boolean {
+  const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character)
+  for (let at = tag.indexOf(person); at >= 0; at = tag.indexOf(person, at + 1))
+    if (!isWord(tag[at - 1]) && !isWord(tag[at + person.length])) return true
+  return false
+}
+
+/** Errors of providers repeat addresses, and references of providers identify the person. */
+function redactDelivery(delivery: StoredDelivery): StoredDelivery {
+  const { error: _error, reference: _reference, nextAt: _nextAt, log, ...kept } = delivery
+  return { ...kept, log: log.map(({ error: _attemptError, ...attempt }) => attempt) }
+}
+
+/** Fields of history events that hold no personal data. */
+const KEPT = new Set([
+  'type',
+  'ts',
+  'n',
+  'reason',
+  'reasonCode',
+  'until',
+  'attempt',
+  'next_attempt_at',
+  'notification_id',
+])
+
+export const redactFlush = ({ events, ...place }: ErasableFlush): ErasableFlush => ({
+  ...place,
+  events: redactEvents(events),
+})
+
+function redactEvents(events: string): string {
+  const redacted = (JSON.parse(events) as StoredEvent[]).map((event) => ({
+    ...Object.fromEntries(Object.entries(event).filter(([field]) => KEPT.has(field))),
+    // These fields are required; without a candidate the channel has no name.
+    ...(event.type === 'DELIVERING' && { error: '' }),
+    ...(event.n === undefined && 'channel' in event && { channel: { id: '' } }),
+  }))
+  return JSON.stringify(redacted)
+}
+
+/** The stored targets of a request, as far as erasing needs them. */
+interface StoredTargets {
+  targets: readonly Target[]
+  marks?: unknown
+}
+
+interface ExpansionProgress {
+  after: unknown
+}
+
+type Parts = Pick<NamingRequest, 'input' | 'targets' | 'progress'>
+
+/** Other recipients keep their positions, so that expansion resumes; shared input stays while any recipient is left. */
+export function redactRequest(request: NamingRequest, person: string): Parts & { removed: number } {
+  const { marks, ...rest } = JSON.parse(request.targets) as StoredTargets
+  let removed = 0
+  const without = (user: Parameters<typeof isPerson>[0]) => {
+    if (!isPerson(user, person)) return user
+    removed += 1
+    return null
+  }
+  const targets = rest.targets.map((target) =>
+    target.kind === 'users' ? { ...target, users: target.users.map(without) } : target,
+  )
+  const empty = targets.every((target) => target.kind === 'users' && target.users.every((user) => user === null))
+  const { event } = JSON.parse(request.input) as SharedInput
+  return {
+    removed,
+    targets: JSON.stringify({ ...rest, targets, ...(marks !== undefined && !empty && { marks }) }),
+    input: empty ? JSON.stringify({ event }) : request.input,
+    progress: hasCursorAt(request, person)
+      ? JSON.stringify({ ...(JSON.parse(request.progress ?? '{}') as ExpansionProgress), after: null })
+      : request.progress,
+  }
+}
+
+const isPerson = (user: Extract<Target, { kind: 'users' }>['users'][number], person: string) =>
+  user?.recipient === person
+
+/** Whether the cursor of the expansion holds the person's id: a recipient, or a JSON text with one. */
+export function hasCursorAt({ progress }: Pick<NamingRequest, 'progress'>, person: string): boolean {
+  const { after } = JSON.parse(progress || '{}') as Partial<ExpansionProgress>
+  if (typeof after !== 'string') return false
+  return after === person || after.endsWith(`"after":${JSON.stringify(person)}}`)
+}
