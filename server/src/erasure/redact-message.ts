@@ -1,7 +1,6 @@
 /** A stored message without its recipient: what was done about it and when stays, what was said and to whom goes. */
 import type { ErasableFlush, ErasableMessage, ErasedMessage } from '../database/tables/erasure/messages.ts'
-import { parseDeliveries, type StoredDelivery } from '../messages/delivery.ts'
-import type { StoredEvent } from '../messages/history-events.ts'
+import { parseDeliveries, type StoredDelivery, type StoredEvent } from '../messages/delivery.ts'
 
 /** `announcement` is the id under which webhooks hear of it when it is cancelled. */
 export function withoutRecipient(

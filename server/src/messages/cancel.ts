@@ -51,10 +51,10 @@ async function cancelHere(workspaceId: number, id: string, { engine, metrics, no
 
 /** The message is in the hands of this process: it stops unless a provider is being called. */
 async function stopHere(runner: Runner, engine: Engine, workspaceId: number, id: string): Promise<Canceled> {
-  const job = runner.find(id)
-  if (!job || job.calling > 0) return 'too_late'
-  job.canceled = true
-  await ended(job)
+  const leased = runner.find(id)
+  if (!leased || leased.calling > 0) return 'too_late'
+  leased.canceled = true
+  await ended(leased)
   const found = await standing(engine, workspaceId, id)
   return found?.status === 'CANCELED' ? 'canceled' : 'too_late'
 }

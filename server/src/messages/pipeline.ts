@@ -19,14 +19,13 @@ import { createAcceptor } from './accept/accept.ts'
 import { type PlannedSend, type SendProblems, sendProblems } from './accept/send-problems.ts'
 import { CANCEL_CHANNEL, cancel } from './cancel.ts'
 import { load } from './load/load.ts'
-import { createCatalogue } from './load/workspace-config-cache.ts'
-import { createRecorder } from './record/record.ts'
-import { createListening } from './record/webhook-subscription-cache.ts'
+import { createSharedInputs } from './load/shared-inputs.ts'
+import { createWorkspaceConfigCache } from './load/workspace-config-cache.ts'
+import { createRecorder, createWebhookSubscriptionCache } from './record/record.ts'
 import { createRunner, type Runner } from './runner.ts'
 import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './send.ts'
-import { createSharedInputs } from './shared-inputs.ts'
-import { type Explained, explain, type Moment } from './timeline/explain.ts'
-import { createStories } from './timeline/message-timeline.ts'
+import { type Explained, type ExplainOptions, explain } from './timeline/explain.ts'
+import { createTimelines } from './timeline/message-timeline.ts'
 
 export interface PipelineOptions {
   engine: Engine
@@ -49,18 +48,18 @@ export interface Pipeline {
   /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
   accept(send: Send): Promise<Accepted>
   cancel(workspaceId: number, messageId: string): Promise<Canceled>
-  explain(workspaceId: number, mode: Mode, input: SendInput, moment?: Moment): Promise<Explained>
+  explain(workspaceId: number, mode: Mode, input: SendInput, moment?: ExplainOptions): Promise<Explained>
   /** The problems for which strict sends are refused, for each of these sends. */
   sendProblems(workspaceId: number, mode: Mode, sends: readonly PlannedSend[]): Promise<SendProblems[]>
   /** The next three: undefined for an unknown message. */
   explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
-  /** Messages came into the table by another way than `accept`. */
+  /** Messages came into the table by another candidate than `accept`. */
   wake(): void
   /** A message blocked the process, so many times by now. */
   stalled(messageId: string, stalls: number): void
-  /** Nothing is accepted or claimed afterwards; what is under way ends within `graceMs`. */
+  /** Nothing is accepted or claimed afterwards; what is under candidate ends within `graceMs`. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -79,25 +78,25 @@ const FULL_MS = 20
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { engine, clock, log, metrics, leaseMs } = options
   const now = () => clock.now()
-  const catalogue = createCatalogue({ ...options, now })
+  const configCache = createWorkspaceConfigCache({ ...options, now })
   const sharedInputs = createSharedInputs(engine)
-  const shared = { ...options, catalogue, sharedInputs, now, windows: options.windows ?? defaultWindows }
-  const listening = createListening(shared)
-  const recorder = createRecorder({ ...shared, listening })
+  const shared = { ...options, configCache, sharedInputs, now, windows: options.windows ?? defaultWindows }
+  const webhookSubscriptions = createWebhookSubscriptionCache(shared)
+  const recorder = createRecorder({ ...shared, webhookSubscriptions })
   const runner = createRunner({ ...shared, recorder, slots: createSlots(SLOTS_MAX), random: Math.random })
-  const stories = createStories(shared)
+  const timelines = createTimelines(shared)
   const newLease = leaseNames()
   await engine.listen(CATALOGUE_CHANNEL, () => {
-    catalogue.forget()
-    listening.forget()
+    configCache.forget()
+    webhookSubscriptions.forget()
   })
 
   let worker: Worker | undefined
   if (options.works) {
     await engine.listen(CLAIM_CHANNEL, () => worker?.wake())
     await engine.listen(CANCEL_CHANNEL, (id) => {
-      const job = runner.find(id)
-      if (job && job.calling === 0) job.canceled = true
+      const leased = runner.find(id)
+      if (leased && leased.calling === 0) leased.canceled = true
     })
     worker = startWorker({
       name: 'claim',
@@ -124,21 +123,21 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       const { recipient } = input
       const due = { first_due: notBefore ?? at, recipient, ...(listId !== undefined && { list_id: listId }) }
       const message = { id: '', workspace_id: workspaceId, mode, ...due }
-      const [loaded] = await load([{ message, input, pinned: undefined }], { ...shared, now: () => at })
-      if (!loaded) throw new Error('One subject has one question')
-      const question = storedProfile ? { ...loaded, facts: { ...loaded.facts, storedProfile } } : loaded
-      const explanation = explain(question)
-      const { digest } = question.facts
+      const [loaded] = await load([{ message, input, snapshot: undefined }], { ...shared, now: () => at })
+      if (!loaded) throw new Error('One request has one decisionInput')
+      const decisionInput = storedProfile ? { ...loaded, facts: { ...loaded.facts, storedProfile } } : loaded
+      const explanation = explain(decisionInput)
+      const { digest } = decisionInput.facts
       return { explanation, ...(digest && explanation.decision.status === 'DIGESTED' && { digest }) }
     },
     sendProblems: (workspaceId, mode, sends) => sendProblems(workspaceId, mode, sends, shared),
-    explainMessage: stories.explain,
+    explainMessage: timelines.explain,
     stalled(id, stalls) {
-      const job = runner.find(id)
-      if (job) job.message.stalls = stalls
+      const leased = runner.find(id)
+      if (leased) leased.message.stalls = stalls
     },
-    history: stories.history,
-    output: stories.output,
+    history: timelines.history,
+    output: timelines.output,
     async stop(graceMs) {
       await worker?.stop()
       await acceptor.drained()

@@ -1,10 +1,10 @@
 /** Suspects are begun last, in ever smaller groups, and wait for nobody for long. */
 import { expect, test, vi } from 'vitest'
 import { CLAIMS_SUSPECT } from '../database/tables/messages/live-messages.ts'
-import { createJob, type Job } from './leased-message.ts'
-import { createSuspects } from './poison-messages.ts'
+import { type LeasedMessage, leasedMessage } from './leased-message.ts'
+import { createSuspectedMessages } from './poison-messages.ts'
 
-function suspect(claims: number): Job {
+function suspect(claims: number): LeasedMessage {
   const message = {
     ...{
       id: '1',
@@ -29,12 +29,12 @@ function suspect(claims: number): Job {
     },
     ...{ input: '{}', pinned: null, deliveries: null, flushes: 0, stalls: null, stalled_in: null },
   }
-  return createJob({ message }, new AbortController().signal, Number.POSITIVE_INFINITY)
+  return leasedMessage({ message }, new AbortController().signal, Number.POSITIVE_INFINITY)
 }
 
 function court(...claims: number[]) {
   const clock = { now: 1_000 }
-  const suspects = createSuspects(
+  const suspects = createSuspectedMessages(
     () => clock.now,
     () => {},
   )
@@ -78,7 +78,7 @@ test('they are asked for again, also when a timer was early by the clock', () =>
   try {
     const clock = { now: 1_000 }
     const groups: number[] = []
-    const suspects = createSuspects(
+    const suspects = createSuspectedMessages(
       () => clock.now,
       () => void groups.push(suspects.next(false).length),
     )

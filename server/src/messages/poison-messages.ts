@@ -1,14 +1,18 @@
-/** Poison messages: suspected after repeated worker crashes, and started in ever smaller groups until the one that crashes runs alone. */
-import { CLAIMS_SUSPECT } from '../database/tables/messages/live-messages.ts'
-import type { Job } from './leased-message.ts'
+/** Poison messages: suspected after repeated worker crashes, isolated in ever smaller groups, and dead-lettered. */
 
-export interface Suspects {
+import type { Log } from '../base/log.ts'
+import { CLAIMS_SUSPECT } from '../database/tables/messages/live-messages.ts'
+import { statusOf } from './deliver/progress.ts'
+import type { LeasedMessage, State } from './leased-message.ts'
+import { type Recorder, save } from './record/record.ts'
+
+export interface SuspectedMessages {
   readonly size: number
-  add(job: Job): void
+  add(leased: LeasedMessage): void
   /** Who may be begun now; nobody while others have just begun. */
-  next(idle: boolean): Job[]
+  next(idle: boolean): LeasedMessage[]
   /** Takes out who has not been begun. */
-  rest(): Job[]
+  rest(): LeasedMessage[]
 }
 
 /** Deciding and rendering take milliseconds: who is still there by then waits for a provider, and is waited for no more. */
@@ -21,18 +25,18 @@ const CLAIMS_MAX = CLAIMS_SUSPECT + GROUPS.length + 2
 /** The first time it may have been the machine; a message that blocked the process twice is begun no more. */
 const STALLS_MAX = 2
 
-type Counted = Pick<Job['message'], 'claims' | 'stalls'>
+type Counted = Pick<LeasedMessage['message'], 'claims' | 'stalls'>
 
 export const hasStalled = ({ stalls }: Counted) => (stalls ?? 0) >= STALLS_MAX
-export const isSuspect = ({ message }: { message: Counted }) =>
+export const isSuspected = ({ message }: { message: Counted }) =>
   message.claims >= CLAIMS_SUSPECT || (message.stalls ?? 0) > 0
-export const isGuilty = ({ message }: { message: Counted }) => message.claims > CLAIMS_MAX || hasStalled(message)
+export const isPoison = ({ message }: { message: Counted }) => message.claims > CLAIMS_MAX || hasStalled(message)
 /** By how much is known against it: one that blocked the process comes last, and alone. */
 const rank = ({ claims, stalls }: Counted) => claims + (stalls ?? 0) * (CLAIMS_MAX + 1)
 
 /** `again` is called when the group before has had its time. */
-export function createSuspects(now: () => number, again: () => void): Suspects {
-  const waiting: Job[] = []
+export function createSuspectedMessages(now: () => number, again: () => void): SuspectedMessages {
+  const waiting: LeasedMessage[] = []
   let began = 0
   let isPlanned = false
   const planAgain = (afterMs: number) => {
@@ -52,8 +56,8 @@ export function createSuspects(now: () => number, again: () => void): Suspects {
     get size() {
       return waiting.length
     },
-    add(job) {
-      if (waiting.push(job) === 1) begin()
+    add(leased) {
+      if (waiting.push(leased) === 1) begin()
     },
     next(idle) {
       if (waiting.length === 0) return []
@@ -75,4 +79,23 @@ export function createSuspects(now: () => number, again: () => void): Suspects {
     },
     rest: () => waiting.splice(0),
   }
+}
+
+export interface DeadLetterOptions {
+  log: Log
+  recorder: Recorder
+  now(): number
+}
+
+export async function deadLetter(leased: LeasedMessage, { log, now, recorder }: DeadLetterOptions): Promise<void> {
+  const { id, claims, stalls, stalled_in: activity } = leased.message
+  const error = hasStalled(leased.message)
+    ? `Dead-lettered: it blocked the process for seconds, ${stalls} times${activity ? `, the last time while ${activity}` : ''}`
+    : `Dead-lettered after ${claims} attempts to process it without an outcome`
+  log.error({ event: 'message.dead_lettered', message: id, claims, stalls, activity }, error)
+  leased.events.push({ type: 'UNDELIVERABLE', ts: now(), channel: { id: '' }, reason: 'FAILED', error_message: error })
+  const ending = { reason: 'FAILED', error, dueAt: null, keepLease: false }
+  const sent = leased.deliveries.some(({ state }) => state === 'sent')
+  const state: State = { ...ending, status: sent ? statusOf('accepted', leased.deliveries) : 'UNDELIVERABLE' }
+  await save(leased, recorder, () => state)
 }

@@ -9,9 +9,8 @@ import { findStoredReply, sealReply, UNREADABLE } from '../../database/idempoten
 import { insertMessages, type LiveMessage, type NewMessage } from '../../database/tables/messages/live-messages.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
-import { inputText } from '../encrypted-input.ts'
-import type { Begun } from '../leased-message.ts'
-import { newMessage } from '../message-row.ts'
+import type { ClaimedMessage } from '../leased-message.ts'
+import { inputText, newMessage } from '../message-row.ts'
 import { type Accepted, type Idempotency, lanes, type Send, type SendInput } from '../send.ts'
 
 export interface AcceptOptions {
@@ -25,7 +24,7 @@ export interface AcceptOptions {
   room(): number
   /** How many it works on. */
   underWay(): number
-  begin(begun: readonly Begun[], until: number): void
+  begin(begun: readonly ClaimedMessage[], until: number): void
   /** Called after a commit that left messages for a claim. */
   wake(): void
   newLease(): string
@@ -47,7 +46,7 @@ const PENDING_BYTES_MAX = 128 * 1_048_576
 /** A flush holds at most 500 rows and 4 MB; a larger body goes alone. */
 const ROWS_MAX = 500
 const BYTES_MAX = 4 * 1_048_576
-/** With more messages under way than this, a flush waits for company: one commit and one look-up of facts for more of them. */
+/** With more messages under candidate than this, a flush waits for company: one commit and one look-up of facts for more of them. */
 const BUSY = 256
 const BUSY_PACE_MS = 5
 
@@ -73,7 +72,7 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
       )
       const isIn = (id: string) => inserted === 'all' || inserted.has(id)
       failpoint('after-commit-before-reply')
-      if (handedOff.length > 0) options.begin(handedOff.filter(({ row }) => isIn(row.id)).map(begunOf), until)
+      if (handedOff.length > 0) options.begin(handedOff.filter(({ row }) => isIn(row.id)).map(claimedMessage), until)
       if (items.some(({ row }) => row.lease === null && (row.due_at ?? 0) <= time)) options.wake()
       return items.map(({ row }) => isIn(row.id))
     },
@@ -85,7 +84,7 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
   }
   const replayed = async ({ workspaceId, idempotency }: Send, { enqueued }: NewMessage): Promise<Accepted> => {
     const kept = idempotency && (await findStoredReply(engine, secretKey, { workspaceId, ...idempotency }, enqueued))
-    // Its owner's key expired between the two statements: the caller's next try finds the way free.
+    // Its owner's key expired between the two statements: the caller's next try finds the candidate free.
     if (!kept) return { kind: 'in_flight' }
     if (kept === UNREADABLE) return { kind: 'unreadable' }
     const { status, content: reply, digest } = kept
@@ -161,7 +160,7 @@ function leaseStraight(items: readonly Item[], { room, newLease }: AcceptOptions
   return due
 }
 
-function begunOf({ row, send }: Item): { message: LiveMessage; input: SendInput } {
+function claimedMessage({ row, send }: Item): { message: LiveMessage; input: SendInput } {
   // Field by field: a copy of the row with more fields takes 20 µs on Node 20, a tenth of all that a message costs.
   const message: LiveMessage = {
     id: row.id,

@@ -1,9 +1,9 @@
-/** Conditions over what is known of a message: on the notification, a channel or a provider. */
+/** Conditions on a notification, a channel or a provider, and the scope that they and templates read. */
 import { isSpent } from '../../base/budget.ts'
 import { invalidRequest } from '../../base/errors.ts'
 import { compileExpression, ExpressionInvalid, evaluate } from '../../base/expression/expression.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Profiled } from './decision.ts'
-import { scopeOf } from './template-scope.ts'
 
 export interface Judged {
   met: boolean
@@ -56,5 +56,23 @@ export function checkedCondition(condition: string, place: string): string {
   } catch (error) {
     if (error instanceof ExpressionInvalid) throw invalidRequest(`${place}: ${error.message}`, error)
     throw error
+  }
+}
+
+export function scopeOf({ messageId, workspace, input, notification, profile, facts, now }: Profiled) {
+  const data: JsonObject = input.data ?? {}
+  const { tenant } = facts
+  return {
+    data,
+    profile: profile.merged,
+    recipient: input.recipient,
+    event: input.event,
+    messageId,
+    template: notification.id,
+    courier: { environment: workspace, scope: `${workspace}/api` },
+    datetime: { year: new Date(now).getUTCFullYear() },
+    ...(tenant && { tenant: { ...tenant.properties, id: tenant.id, name: tenant.name } }),
+    // What steps filled into the words of the content: variables in it stand for these.
+    ...(input.content?.filled_in !== undefined && { filled_in: input.content.filled_in }),
   }
 }

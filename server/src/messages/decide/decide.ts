@@ -3,7 +3,17 @@ import type { Candidate, DecisionStep } from '@postrider/contract'
 import { budgetOf } from '../../base/budget.ts'
 import { extended } from '../../base/perf/copy-with.ts'
 import { CONDITIONS_SHARE } from './condition.ts'
-import type { Asked, Collection, Ending, Mapped, Pause, Permitted, Profiled, Question, Routed } from './decision.ts'
+import type {
+  Asked,
+  DecisionInput,
+  DigestStop,
+  Ending,
+  Mapped,
+  Permitted,
+  Postponement,
+  Profiled,
+  Routed,
+} from './decision.ts'
 import { map } from './map.ts'
 import { preferences } from './preferences.ts'
 import { profile } from './profile.ts'
@@ -24,14 +34,14 @@ export type Decision = {
   | { kind: 'routed'; plan: Routed }
   /** `known` is the value as far as it came: what history and explain can show of it. */
   | { kind: 'stopped'; stop: Ending; known: Known }
-  | { kind: 'paused'; stop: Pause; known: Known }
-  | { kind: 'collected'; stop: Collection; known: Known }
+  | { kind: 'paused'; stop: Postponement; known: Known }
+  | { kind: 'digested'; stop: DigestStop; known: Known }
 )
 
 type Known = Partial<Mapped & Profiled & Permitted> & Asked
 
-export function decide(question: Question): Decision {
-  const value = extended(question, { conditionBudget: budgetOf(CONDITIONS_SHARE) })
+export function decide(decisionInput: DecisionInput): Decision {
+  const value = extended(decisionInput, { conditionBudget: budgetOf(CONDITIONS_SHARE) })
   const findings: Finding[] = []
   for (const [name, step] of steps) {
     // Each step reads what those before it added; the list above is the order.
@@ -42,7 +52,7 @@ export function decide(question: Question): Decision {
       const { stop, considered = [] } = result
       const found = { known: value, findings, considered }
       if (stop.status === 'DELAYED') return { kind: 'paused', stop, ...found }
-      if (stop.status === 'DIGESTED') return { kind: 'collected', stop, ...found }
+      if (stop.status === 'DIGESTED') return { kind: 'digested', stop, ...found }
       return { kind: 'stopped', stop, ...found }
     }
     Object.assign(value, result.added)

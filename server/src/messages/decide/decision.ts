@@ -1,13 +1,12 @@
 /** The value that passes the steps of a decision, and how a step ends it. */
-import type { DecisionStep, MessageStatus, Reason } from '@postrider/contract'
+import type { Candidate, Channel, DecisionStep, MessageStatus, Reason } from '@postrider/contract'
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { DigestFacts, Facts, Notification } from '../facts.ts'
+import type { DigestFacts, Facts, Integration, Notification } from '../facts.ts'
 import type { Mode, SendInput } from '../send.ts'
-import type { Considered, Route } from './candidates.ts'
 
 /** What every step may read. */
-export interface Question {
+export interface DecisionInput {
   /** Absent while explaining a send that does not exist. */
   messageId: string
   workspace: string
@@ -20,7 +19,7 @@ export interface Question {
 }
 
 /** The value before the first step. */
-export interface Asked extends Question {
+export interface Asked extends DecisionInput {
   /** For all conditions of the message together. */
   conditionBudget: Budget
 }
@@ -42,8 +41,27 @@ export interface Permitted extends Profiled {
 
 export interface Routed extends Permitted {
   route: Route
-  considered: readonly Considered[]
+  considered: readonly Candidate[]
 }
+
+/** One integration that a message can go through, in one channel. `key` is the same in every decision about the message. */
+export interface RouteCandidate {
+  kind: 'candidate'
+  key: string
+  channel: Channel
+  integration: Integration
+  to: unknown
+}
+
+/** `single`: one after the other until one is accepted. `all`: each of them. `channel` marks the candidates of one channel. */
+export interface Group {
+  kind: 'group'
+  method: 'single' | 'all'
+  channel?: Channel
+  routes: readonly Route[]
+}
+
+export type Route = RouteCandidate | Group
 
 export interface Ending {
   status: Extract<MessageStatus, 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED'>
@@ -52,19 +70,19 @@ export interface Ending {
 }
 
 /** It is not to go now; at `until` it is decided anew. */
-export interface Pause {
+export interface Postponement {
   status: 'DELAYED'
   until: number
   error: string
 }
 
 /** It does not go by itself: the digest of its topic tells of it. */
-export interface Collection {
+export interface DigestStop {
   status: 'DIGESTED'
   digest: DigestFacts
 }
 
-export type Stop = Ending | Pause | Collection
+export type Stop = Ending | Postponement | DigestStop
 
 /** Said only when somebody asks for an explanation: putting it into words costs more than deciding. */
 export type Finding = Pick<DecisionStep, 'summary' | 'facts'>
@@ -72,5 +90,5 @@ export type Finding = Pick<DecisionStep, 'summary' | 'facts'>
 /** A step either says what it adds to the value or stops the message; both can say what was found. */
 export type StepResult<Before extends object, After extends Before> = { found(): Finding } & (
   | { added: Omit<After, keyof Before> }
-  | { stop: Stop; considered?: readonly Considered[] }
+  | { stop: Stop; considered?: readonly Candidate[] }
 )

@@ -2,10 +2,10 @@
 import { quoted } from '../../base/quote.ts'
 import type { Asked, Mapped, StepResult } from './decision.ts'
 
-export function map(question: Asked): StepResult<Asked, Mapped> {
-  const { input } = question
+export function map(decisionInput: Asked): StepResult<Asked, Mapped> {
+  const { input } = decisionInput
   const event = input.template ?? input.event
-  const { mapping } = question.facts
+  const { mapping } = decisionInput.facts
   if (!mapping) return unmapped(event, input.template !== undefined)
   const kind = input.template === undefined ? 'event' : 'template'
   const { notificationId, notification } = mapping

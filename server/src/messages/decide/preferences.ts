@@ -6,7 +6,7 @@ import { aboutOf, documentLayers } from '../../preferences/precedence.ts'
 import { type ResolvedPreferences, resolvePreferences } from '../../preferences/resolve.ts'
 import type { DigestFacts, Facts } from '../facts.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './decision.ts'
-import { passedOver, unresolvedTopic } from './unresolved-references.ts'
+import { describeUnresolved, unresolvedTopic } from './unresolved-references.ts'
 
 export const optedOut: Ending = {
   status: 'UNDELIVERABLE',
@@ -45,7 +45,7 @@ const collectedInWords = ({ topicId, until }: DigestFacts) =>
   `It is kept for the digest of the topic ${quoted(topicId)}, until ${iso(until)} at the latest.`
 
 const inWords = (standing: ResolvedPreferences, facts: Facts): string =>
-  [verdictInWords(standing), ...unresolvedTopic(facts).map(passedOver)].join(' ')
+  [verdictInWords(standing), ...unresolvedTopic(facts).map(describeUnresolved)].join(' ')
 
 function verdictInWords({ verdict, by, until, channelsBy }: ResolvedPreferences): string {
   if (verdict === 'opted_out') return 'The recipient opted out.'

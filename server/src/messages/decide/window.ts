@@ -1,10 +1,11 @@
-/** Whether it may go now: its hours are open, its time is not over, and its notification's condition holds. */
-
+/** When a message may go: its opening hours, its deadline and its condition, and the time each candidate is given. */
 import { nextOpening, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
 import { iso } from '../../base/time/timestamp.ts'
+import type { Windows } from '../../queue/retry.ts'
+import type { Criterion } from '../send.ts'
+import { candidateKey, candidatesOf } from './candidates.ts'
 import { judge } from './condition.ts'
-import type { Permitted, StepResult } from './decision.ts'
-import { windowsOf } from './timeouts.ts'
+import type { DecisionInput, Permitted, RouteCandidate, Routed, StepResult } from './decision.ts'
 
 export function window(value: Permitted): StepResult<Permitted, Permitted> {
   const closed = closedUntil(value)
@@ -47,4 +48,53 @@ function closedUntil({ input, profile, now }: Permitted): number | undefined {
   const { rule, timezone } = input.openingHours
   const opening = nextOpening(rule, zoneOf([timezone, ...zonesOf(profile.merged)]), now)
   return opening === undefined || opening <= now ? undefined : opening
+}
+
+/** The nearest setting counts: of the provider or the channel, then by name or for all in the message's timeouts. */
+export function windowsOf(
+  { input, facts: { windows } }: Pick<DecisionInput, 'input' | 'facts'>,
+  candidate?: RouteCandidate,
+): Windows {
+  if (!isTimed({ input })) return windows
+  const { timeouts, channels, providers } = input
+  const channel = candidate && channels?.[candidate.channel]
+  const provider = candidate?.integration.provider.key
+  const providerMs =
+    (provider === undefined ? undefined : providers?.[provider]?.providerMs) ??
+    channel?.providerMs ??
+    named(timeouts?.providerMs, provider)
+  const channelMs = channel?.channelMs ?? named(timeouts?.channelMs, candidate?.channel)
+  const messageMs = timeouts?.messageMs ?? windows.messageMs
+  if (channelMs !== undefined) return { providerMs: providerMs ?? windows.providerMs, channelMs, messageMs }
+  if (providerMs === undefined) return { ...windows, messageMs }
+  // After its last provider a channel is not waited for any longer.
+  return { providerMs, channelMs: Number.POSITIVE_INFINITY, messageMs, lastProviderMs: providerMs }
+}
+
+/** Whether the message may say how long something is given. */
+export const isTimed = ({ input }: Pick<DecisionInput, 'input'>): boolean =>
+  input.timeouts !== undefined || input.channels !== undefined || input.providers !== undefined
+
+function named(limit: number | Readonly<Record<string, number>> | undefined, name: string | undefined) {
+  if (typeof limit === 'number' || limit === undefined) return limit
+  return name === undefined || !Object.hasOwn(limit, name) ? undefined : limit[name]
+}
+
+/** What has to happen after sending, and how long it is waited for before the next channel follows. */
+export interface Escalation {
+  criterion: Criterion
+  waitMs(channel: string, integration: string): number
+}
+
+export function escalationOf(plan: Routed): Escalation | undefined {
+  const { timeouts } = plan.input
+  if (!timeouts?.criterion) return undefined
+  const byKey = new Map(candidatesOf(plan.route).map((candidate) => [candidate.key, candidate]))
+  return {
+    criterion: timeouts.criterion,
+    waitMs(channel, integration) {
+      const { channelMs, lastProviderMs } = windowsOf(plan, byKey.get(candidateKey(channel, integration)))
+      return timeouts.escalationMs ?? lastProviderMs ?? channelMs
+    },
+  }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { attemptsMax, defaultWindows, retryWindowMs } from '../../queue/retry.ts'
 import type { StoredDelivery } from '../delivery.ts'
-import { abandon, type Circumstances, crowdedOut, inDoubt, sent, settle, type Unsent } from './outcome.ts'
+import { abandon, concurrencyLimited, inDoubt, type OutcomeContext, sent, settle, type Unsent } from './outcome.ts'
 
 const now = 1_000_000
 const before: StoredDelivery = {
@@ -15,13 +15,13 @@ const before: StoredDelivery = {
   firstAt: now,
   log: [],
 }
-const at = (more: Partial<Circumstances> = {}): Circumstances => ({
+const at = (more: Partial<OutcomeContext> = {}): OutcomeContext => ({
   started: now,
   now: now + 100,
   random: 0.5,
   alternatives: { sameChannel: false, otherChannel: false },
   windows: defaultWindows,
-  channelBegan: now,
+  channelStartedAt: now,
   deadline: now + defaultWindows.messageMs,
   atMostOnce: false,
   ...more,
@@ -43,7 +43,7 @@ describe('sent', () => {
   test('forgets the failures before it, except in the log', () => {
     const failed = settle(before, retry, at({ alternatives: withinChannel })).delivery
     const { delivery } = sent(failed, { kind: 'sent', reference: {}, delivered: false }, at())
-    for (const key of ['error', 'nextAt', 'passedOver'] as const) expect(delivery[key]).toBeUndefined()
+    for (const key of ['error', 'nextAt', 'failedOver'] as const) expect(delivery[key]).toBeUndefined()
     expect(delivery.log.map(({ number, outcome }) => [number, outcome])).toEqual([
       [1, 'retry'],
       [2, 'sent'],
@@ -68,26 +68,30 @@ describe('crowded out', () => {
   const timed = { windows: { ...defaultWindows, providerMs: 1_500 }, alternatives: withinChannel }
 
   test('it waits without an attempt and without a word in the history', () => {
-    const { delivery, events } = crowdedOut(before, 9_000, at({ alternatives: withinChannel }))
+    const { delivery, events } = concurrencyLimited(before, 9_000, at({ alternatives: withinChannel }))
     expect(delivery).toMatchObject({ state: 'waiting', attempts: 0, log: [], nextAt: now + 9_100 })
-    expect(delivery.passedOver).toBeUndefined()
+    expect(delivery.failedOver).toBeUndefined()
     expect(events).toEqual([])
   })
   test('it steps back where its time would be over by then', () => {
-    expect(crowdedOut(before, 9_000, at(timed)).delivery.passedOver).toBe('provider')
-    expect(crowdedOut(before, 1_000, at(timed)).delivery.passedOver).toBeUndefined()
+    expect(concurrencyLimited(before, 9_000, at(timed)).delivery.failedOver).toBe('provider')
+    expect(concurrencyLimited(before, 1_000, at(timed)).delivery.failedOver).toBeUndefined()
   })
   test('it steps back where its message would be over by then', () => {
     const ending = { deadline: now + 2_000 }
-    expect(crowdedOut(before, 9_000, at({ ...ending, alternatives: elsewhere })).delivery.passedOver).toBe('channel')
-    expect(crowdedOut(before, 9_000, at({ ...ending, alternatives: withinChannel })).delivery.passedOver).toBe(
+    expect(concurrencyLimited(before, 9_000, at({ ...ending, alternatives: elsewhere })).delivery.failedOver).toBe(
+      'channel',
+    )
+    expect(concurrencyLimited(before, 9_000, at({ ...ending, alternatives: withinChannel })).delivery.failedOver).toBe(
       'provider',
     )
-    expect(crowdedOut(before, 1_000, at({ ...ending, alternatives: elsewhere })).delivery.passedOver).toBeUndefined()
+    expect(
+      concurrencyLimited(before, 1_000, at({ ...ending, alternatives: elsewhere })).delivery.failedOver,
+    ).toBeUndefined()
   })
   test('it waits no longer than its message, and never asks again at once', () => {
-    expect(crowdedOut(before, 9_000, at({ deadline: now + 2_000 })).delivery.nextAt).toBe(now + 2_000)
-    expect(crowdedOut(before, 9_000, at({ deadline: now })).delivery.nextAt).toBe(now + 101)
+    expect(concurrencyLimited(before, 9_000, at({ deadline: now + 2_000 })).delivery.nextAt).toBe(now + 2_000)
+    expect(concurrencyLimited(before, 9_000, at({ deadline: now })).delivery.nextAt).toBe(now + 101)
   })
 })
 
@@ -95,7 +99,7 @@ describe('retry', () => {
   test('waits as long as the table says', () => {
     const { delivery, events } = settle(before, retry, at())
     expect(delivery).toMatchObject({ state: 'waiting', attempts: 1, nextAt: now + 5_100, error: '500' })
-    expect(delivery.passedOver).toBeUndefined()
+    expect(delivery.failedOver).toBeUndefined()
     expect(events).toMatchObject([{ type: 'DELIVERING', attempt: 1, error: '500', next_attempt_at: now + 5_100 }])
     expect(settle(delivery, retry, at()).delivery).toMatchObject({ attempts: 2, nextAt: now + 10_100 })
   })
@@ -108,22 +112,22 @@ describe('retry', () => {
     expect(delivery).toMatchObject({ attempts: 0, log: [], state: 'waiting', nextAt: now + 9_100 })
   })
   test('steps back at once for another integration of the channel', () => {
-    expect(settle(before, retry, at({ alternatives: withinChannel })).delivery.passedOver).toBe('provider')
+    expect(settle(before, retry, at({ alternatives: withinChannel })).delivery.failedOver).toBe('provider')
   })
   describe('steps back for another channel', () => {
     const { channelMs } = defaultWindows
-    const passedOver = (more: Partial<Circumstances>, outcome: Unsent = retry, firstAt = now) =>
-      settle({ ...before, firstAt }, outcome, at({ alternatives: elsewhere, ...more })).delivery.passedOver
+    const failedOver = (more: Partial<OutcomeContext>, outcome: Unsent = retry, firstAt = now) =>
+      settle({ ...before, firstAt }, outcome, at({ alternatives: elsewhere, ...more })).delivery.failedOver
     const inChannelToo = { sameChannel: true, otherChannel: true }
 
     test('only when the time of its channel is over, or would be at the next attempt', () => {
-      expect(passedOver({})).toBeUndefined()
-      expect(passedOver({ channelBegan: now - channelMs })).toBe('channel')
-      expect(passedOver({}, { ...retry, retryAfterMs: channelMs })).toBe('channel')
+      expect(failedOver({})).toBeUndefined()
+      expect(failedOver({ channelStartedAt: now - channelMs })).toBe('channel')
+      expect(failedOver({}, { ...retry, retryAfterMs: channelMs })).toBe('channel')
     })
     test('which all integrations of the channel share', () => {
-      expect(passedOver({ alternatives: inChannelToo, channelBegan: now - channelMs + 1_000 })).toBe('provider')
-      expect(passedOver({ alternatives: inChannelToo, channelBegan: now - channelMs })).toBe('channel')
+      expect(failedOver({ alternatives: inChannelToo, channelStartedAt: now - channelMs + 1_000 })).toBe('provider')
+      expect(failedOver({ alternatives: inChannelToo, channelStartedAt: now - channelMs })).toBe('channel')
     })
     test('the last integration when its own is over, where the message says so of integrations only', () => {
       const windows = {
@@ -132,10 +136,10 @@ describe('retry', () => {
         providerMs: 60_000,
         lastProviderMs: 60_000,
       }
-      const long = { windows, channelBegan: now - 10 * channelMs }
-      expect(passedOver(long)).toBeUndefined()
-      expect(passedOver({ ...long, alternatives: inChannelToo }, retry, now - 60_000)).toBe('provider')
-      expect(passedOver(long, retry, now - 60_000)).toBe('channel')
+      const long = { windows, channelStartedAt: now - 10 * channelMs }
+      expect(failedOver(long)).toBeUndefined()
+      expect(failedOver({ ...long, alternatives: inChannelToo }, retry, now - 60_000)).toBe('provider')
+      expect(failedOver(long, retry, now - 60_000)).toBe('channel')
     })
   })
   test('ends after the last attempt, after a day, and at the deadline of the message', () => {
@@ -161,12 +165,12 @@ describe('in doubt', () => {
   test('is tried again, and no other integration gets the copy meanwhile', () => {
     const { delivery } = settle(before, doubt, at({ alternatives: withinChannel }))
     expect(delivery).toMatchObject({ state: 'waiting', nextAt: now + 5_100 })
-    expect(delivery.passedOver).toBeUndefined()
+    expect(delivery.failedOver).toBeUndefined()
   })
   test('another integration takes over when the window is over', () => {
     const firstAt = now - defaultWindows.providerMs
     const { delivery } = settle({ ...before, firstAt }, doubt, at({ alternatives: withinChannel }))
-    expect(delivery.passedOver).toBe('provider')
+    expect(delivery.failedOver).toBe('provider')
   })
   test('at most once: it ends, and says so', () => {
     const { delivery, events } = settle(before, doubt, at({ atMostOnce: true }))

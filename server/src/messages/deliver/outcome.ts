@@ -3,8 +3,7 @@ import type { AttemptRecord, Reason } from '@postrider/contract'
 import { extended } from '../../base/perf/copy-with.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import { attemptsMax, pauseMs, retryDelayMs, retryWindowMs, type Windows } from '../../queue/retry.ts'
-import { type StoredDelivery, withAttempt } from '../delivery.ts'
-import type { StoredEvent } from '../history-events.ts'
+import { type StoredDelivery, type StoredEvent, withAttempt } from '../delivery.ts'
 import type { Alternatives } from './progress.ts'
 
 export interface Ended {
@@ -12,13 +11,13 @@ export interface Ended {
   events: StoredEvent[]
 }
 
-/** How the message stands when something became of a way. */
-export interface Standing {
+/** How the message stands when something became of a candidate. */
+export interface AttemptContext {
   now: number
   alternatives: Alternatives
   windows: Windows
   /** The window of the channel counts from here, that of an integration from its own first attempt. */
-  channelBegan: number
+  channelStartedAt: number
   /** Deadline of the message itself. */
   deadline: number
   /** An interrupted attempt must not be repeated. */
@@ -32,20 +31,20 @@ export interface Times {
   now: number
 }
 
-export interface Circumstances extends Standing, Times {
+export interface OutcomeContext extends AttemptContext, Times {
   random: number
 }
 
 const CROWDED = 'Too many messages wait for this integration'
 
 /** Not tried any more. */
-const settled = { nextAt: undefined, passedOver: undefined }
+const settled = { nextAt: undefined, failedOver: undefined }
 
 type Sent = Extract<Outcome, { kind: 'sent' }>
 export type Unsent = Exclude<Outcome, Sent>
 
 /** What was not sent. */
-export function settle(delivery: StoredDelivery, outcome: Unsent, at: Circumstances): Ended {
+export function settle(delivery: StoredDelivery, outcome: Unsent, at: OutcomeContext): Ended {
   switch (outcome.kind) {
     case 'rejected':
       return end(attempted(delivery, outcome, at), outcome.error, at, outcome.scope === 'recipient')
@@ -63,7 +62,7 @@ export function settle(delivery: StoredDelivery, outcome: Unsent, at: Circumstan
   }
 }
 
-const attempted = (delivery: StoredDelivery, outcome: Outcome, at: Circumstances): StoredDelivery =>
+const attempted = (delivery: StoredDelivery, outcome: Outcome, at: OutcomeContext): StoredDelivery =>
   extended(delivery, withAttempt(delivery, attemptOf(delivery, outcome, at)))
 
 function attemptOf(delivery: StoredDelivery, outcome: Outcome, { started, now }: Times): AttemptRecord {
@@ -95,12 +94,12 @@ export function sent(before: StoredDelivery, outcome: Sent, at: Times): Ended {
   return { delivery, events }
 }
 
-/** Tries again by the table, unless a bound is met; then, or when another way can take over, it ends or steps back. */
+/** Tries again by the table, unless a bound is met; then, or when another candidate can take over, it ends or steps back. */
 function again(
   delivery: StoredDelivery,
   error: string,
   retryAfterMs: number | undefined,
-  at: Circumstances,
+  at: OutcomeContext,
   definite: boolean,
 ): Ended {
   const last = Math.min(delivery.firstAt + retryWindowMs, at.deadline)
@@ -123,7 +122,7 @@ function again(
  * Too many messages wait for the integration: so does this one, or it steps back where its time would be over by then.
  * Nobody was called: that is no attempt and nothing for the history.
  */
-export function crowdedOut(delivery: StoredDelivery, waitMs: number, at: Standing): Ended {
+export function concurrencyLimited(delivery: StoredDelivery, waitMs: number, at: AttemptContext): Ended {
   // Never at once: what is over is noticed when it is decided again.
   const nextAt = Math.min(at.now + waitMs, Math.max(at.now + 1, at.deadline))
   // Its next turn would be the end of the message: whoever can take over has to do it now.
@@ -131,12 +130,12 @@ export function crowdedOut(delivery: StoredDelivery, waitMs: number, at: Standin
   return { delivery: waitingUntil(nextAt, delivery, CROWDED, { ...at, windows }, false), events: [] }
 }
 
-/** With whose turn it is until then, where another way can take over. */
+/** With whose turn it is until then, where another candidate can take over. */
 function waitingUntil(
   nextAt: number,
   delivery: StoredDelivery,
   error: string,
-  { now, alternatives, windows, channelBegan }: Standing,
+  { now, alternatives, windows, channelStartedAt }: AttemptContext,
   definite: boolean,
 ): StoredDelivery {
   const { sameChannel, otherChannel } = alternatives
@@ -145,14 +144,14 @@ function waitingUntil(
   const later = nextAt - delivery.firstAt
   const isNext = sameChannel && (definite || later > providerMs)
   // Whoever of the channel has its turn, the next integration now or this one later: it must be within its time.
-  const isOver = (isNext ? now : nextAt) - channelBegan > channelMs || (!isNext && later > lastProviderMs)
+  const isOver = (isNext ? now : nextAt) - channelStartedAt > channelMs || (!isNext && later > lastProviderMs)
   const toChannel = otherChannel && isOver
   const toProvider = isNext && !toChannel
-  const passedOver = toProvider ? 'provider' : toChannel ? 'channel' : undefined
-  return { ...delivery, state: 'waiting', nextAt, error, ...(passedOver && { passedOver }) }
+  const failedOver = toProvider ? 'provider' : toChannel ? 'channel' : undefined
+  return { ...delivery, state: 'waiting', nextAt, error, ...(failedOver && { failedOver }) }
 }
 
-function end(delivery: StoredDelivery, error: string, at: Circumstances, recipientAtFault: boolean): Ended {
+function end(delivery: StoredDelivery, error: string, at: OutcomeContext, recipientAtFault: boolean): Ended {
   const failed: StoredDelivery = {
     ...delivery,
     ...settled,
@@ -164,8 +163,8 @@ function end(delivery: StoredDelivery, error: string, at: Circumstances, recipie
   return { delivery: failed, events: [undeliverable(failed, at.now)] }
 }
 
-/** Whether it was sent is unknown and must not be found out by sending it twice: no retry, no other way. */
-export function inDoubt(delivery: StoredDelivery, error: string, { now }: Pick<Circumstances, 'now'>): Ended {
+/** Whether it was sent is unknown and must not be found out by sending it twice: no retry, no other candidate. */
+export function inDoubt(delivery: StoredDelivery, error: string, { now }: Pick<OutcomeContext, 'now'>): Ended {
   const failed: StoredDelivery = { ...delivery, nextAt: undefined, state: 'failed', error, reason: 'IN_DOUBT' }
   return { delivery: failed, events: [undeliverable(failed, now)] }
 }

@@ -1,17 +1,18 @@
 /** The progress of a message, from its deliveries, and the candidates to try next. Pure. */
 import type { MessageStatus } from '@postrider/contract'
-import { type Group, type Route, someWay, type Way, ways } from '../decide/candidates.ts'
-import type { Escalation } from '../decide/timeouts.ts'
+import { candidatesOf, someCandidate } from '../decide/candidates.ts'
+import type { Group, Route, RouteCandidate } from '../decide/decision.ts'
+import type { Escalation } from '../decide/window.ts'
 import type { StoredDelivery } from '../delivery.ts'
 import type { Criterion } from '../send.ts'
 
 export interface Progress {
-  /** `open`: something is under way or waits. `accepted`: enough. `failed`: every way has ended. */
+  /** `open`: something is under candidate or waits. `accepted`: enough. `failed`: every candidate has ended. */
   state: 'open' | 'accepted' | 'failed'
   /** It was sent, and what has to happen then has not: `awaited` until `nextAt`, after that `missed`. */
   criterion?: 'awaited' | 'missed'
   /** Ways to start now. */
-  start: Way[]
+  start: RouteCandidate[]
   /** When the earliest waiting delivery comes due. */
   nextAt: number | undefined
 }
@@ -20,10 +21,10 @@ const accepted: Progress = { state: 'accepted', start: [], nextAt: undefined }
 const failed: Progress = { state: 'failed', start: [], nextAt: undefined }
 const missed: Progress = { state: 'accepted', criterion: 'missed', start: [], nextAt: undefined }
 
-/** The keys of ways whose attempt is under way. */
+/** The keys of candidates whose attempt is under candidate. */
 type Busy = Pick<ReadonlySet<string>, 'has'>
 
-/** Of one message: what its ways are looked up in. */
+/** Of one message: what its candidates are looked up in. */
 interface Situation {
   deliveries: readonly StoredDelivery[]
   busy: Busy
@@ -41,25 +42,25 @@ export function progress(
   const seen = see(route, { deliveries, busy, now, escalation })
   if (seen.criterion !== 'awaited') return seen
   // Nobody is left who could follow: waiting any longer changes nothing.
-  const isUsed = (way: Way) =>
-    deliveryBy(way, deliveries) !== undefined ||
-    deliveries.some((one) => one.channel === way.channel && one.state === 'sent')
-  return ways(route).every(isUsed) ? accepted : seen
+  const isUsed = (candidate: RouteCandidate) =>
+    deliveryBy(candidate, deliveries) !== undefined ||
+    deliveries.some((one) => one.channel === candidate.channel && one.state === 'sent')
+  return candidatesOf(route).every(isUsed) ? accepted : seen
 }
 
 function see(node: Route, at: Situation): Progress {
-  if (node.kind === 'way') return seeWay(node, at)
+  if (node.kind === 'candidate') return seeWay(node, at)
   return node.method === 'all' ? seeAll(node, at) : seeSingle(node, at)
 }
 
-function seeWay(way: Way, { deliveries, busy, now, escalation }: Situation): Progress {
-  if (busy.has(way.key)) return { state: 'open', start: [], nextAt: undefined }
-  const delivery = deliveryBy(way, deliveries)
-  if (!delivery) return { state: 'open', start: [way], nextAt: undefined }
+function seeWay(candidate: RouteCandidate, { deliveries, busy, now, escalation }: Situation): Progress {
+  if (busy.has(candidate.key)) return { state: 'open', start: [], nextAt: undefined }
+  const delivery = deliveryBy(candidate, deliveries)
+  if (!delivery) return { state: 'open', start: [candidate], nextAt: undefined }
   if (delivery.state === 'sent') return escalation ? seeSent(delivery, escalation, now) : accepted
   if (delivery.state === 'failed') return failed
   const nextAt = delivery.nextAt ?? now
-  return { state: 'open', start: nextAt <= now ? [way] : [], nextAt }
+  return { state: 'open', start: nextAt <= now ? [candidate] : [], nextAt }
 }
 
 function seeSingle(group: Group, at: Situation): Progress {
@@ -74,11 +75,17 @@ function seeSingle(group: Group, at: Situation): Progress {
   }
   // What was sent by one integration of a channel is not sent by the next one: another channel follows.
   if (sent && (channel !== undefined || sent.criterion === 'awaited')) return sent
-  // Whether an interrupted at-most-once attempt arrived must not be found out by sending it another way.
-  if (at.deliveries.some(isInDoubt) && someWay(group, (way) => isInDoubt(deliveryBy(way, at.deliveries)))) return failed
-  const left = channelRefused(channel, at) ? open.filter(({ node }) => someWay(node, (way) => isBegun(way, at))) : open
+  // Whether an interrupted at-most-once attempt arrived must not be found out by sending it another candidate.
+  if (
+    at.deliveries.some(isInDoubt) &&
+    someCandidate(group, (candidate) => isInDoubt(deliveryBy(candidate, at.deliveries)))
+  )
+    return failed
+  const left = channelRefused(channel, at)
+    ? open.filter(({ node }) => someCandidate(node, (candidate) => isBegun(candidate, at)))
+    : open
   // A delivery that was passed over has its turn again when nobody else is left.
-  const turn = left.length > 1 ? left.find(({ node }) => !isPassedOver(node, at)) : undefined
+  const turn = left.length > 1 ? left.find(({ node }) => !hasFailedOver(node, at)) : undefined
   return (turn ?? left[0])?.progress ?? sent ?? failed
 }
 
@@ -97,32 +104,34 @@ function seeAll({ routes }: Group, at: Situation): Progress {
   }
 }
 
-const deliveryBy = ({ channel, integration }: Way, deliveries: readonly StoredDelivery[]) =>
+const deliveryBy = ({ channel, integration }: RouteCandidate, deliveries: readonly StoredDelivery[]) =>
   deliveries.find((one) => one.channel === channel && one.integration === integration.id)
 
 const isInDoubt = (delivery: StoredDelivery | undefined) => delivery?.reason === 'IN_DOUBT'
 
-const isBegun = (way: Way, { busy, deliveries }: Situation) =>
-  busy.has(way.key) || deliveryBy(way, deliveries) !== undefined
+const isBegun = (candidate: RouteCandidate, { busy, deliveries }: Situation) =>
+  busy.has(candidate.key) || deliveryBy(candidate, deliveries) !== undefined
 
 /** The provider blamed the address: other integrations of the channel would meet the same. */
 const channelRefused = (channel: string | undefined, { deliveries }: Situation) =>
   channel !== undefined && deliveries.some((one) => one.channel === channel && one.recipientAtFault)
 
-const passedOver = (way: Way, { busy, deliveries }: Situation) =>
-  busy.has(way.key) ? undefined : deliveryBy(way, deliveries)?.passedOver
+const failedOver = (candidate: RouteCandidate, { busy, deliveries }: Situation) =>
+  busy.has(candidate.key) ? undefined : deliveryBy(candidate, deliveries)?.failedOver
 
-const isPassedOver = (node: Route, at: Situation) =>
-  node.kind === 'way' ? passedOver(node, at) !== undefined : gaveWay(node, at)
+const hasFailedOver = (node: Route, at: Situation) =>
+  node.kind === 'candidate' ? failedOver(node, at) !== undefined : isSuperseded(node, at)
 
-function gaveWay(node: Route, at: Situation): boolean {
-  if (node.kind === 'way')
-    return deliveryBy(node, at.deliveries)?.state === 'failed' || passedOver(node, at) === 'channel'
+function isSuperseded(node: Route, at: Situation): boolean {
+  if (node.kind === 'candidate')
+    return deliveryBy(node, at.deliveries)?.state === 'failed' || failedOver(node, at) === 'channel'
   const { channel, method, routes } = node
   // The time of a channel is over for those of its integrations too that had no turn.
   const isOver =
-    channel !== undefined && method === 'single' && someWay(node, (way) => passedOver(way, at) === 'channel')
-  return (isOver && !someWay(node, ({ key }) => at.busy.has(key))) || routes.every((one) => gaveWay(one, at))
+    channel !== undefined &&
+    method === 'single' &&
+    someCandidate(node, (candidate) => failedOver(candidate, at) === 'channel')
+  return (isOver && !someCandidate(node, ({ key }) => at.busy.has(key))) || routes.every((one) => isSuperseded(one, at))
 }
 
 function seeSent(delivery: StoredDelivery, { criterion, waitMs }: Escalation, now: number): Progress {
@@ -138,19 +147,19 @@ function isReached({ deliveredAt, openedAt, clickedAt }: StoredDelivery, criteri
   return criterion === 'delivered' && deliveredAt !== undefined
 }
 
-/** True while another way could still take over from this one: then its time is bounded by the windows. */
-export function hasAlternative(route: Route, deliveries: readonly StoredDelivery[], key: string): Alternatives {
+/** True while another candidate could still take over from this one: then its time is bounded by the windows. */
+export function alternativesTo(route: Route, deliveries: readonly StoredDelivery[], key: string): Alternatives {
   const found: Alternatives = { sameChannel: false, otherChannel: false }
-  const isLeft = (way: Way) => {
-    const delivery = deliveryBy(way, deliveries)
-    return !delivery || !(delivery.state === 'failed' || delivery.state === 'sent' || delivery.passedOver)
+  const isLeft = (candidate: RouteCandidate) => {
+    const delivery = deliveryBy(candidate, deliveries)
+    return !delivery || !(delivery.state === 'failed' || delivery.state === 'sent' || delivery.failedOver)
   }
   const look = (node: Route): boolean => {
-    if (node.kind === 'way') return node.key === key
+    if (node.kind === 'candidate') return node.key === key
     const at = node.routes.findIndex(look)
     if (at === -1) return false
     if (node.method === 'all') return true
-    if (node.routes.some((later, index) => index > at && someWay(later, isLeft)))
+    if (node.routes.some((later, index) => index > at && someCandidate(later, isLeft)))
       found[node.channel === undefined ? 'otherChannel' : 'sameChannel'] = true
     return true
   }
@@ -163,7 +172,7 @@ export interface Alternatives {
   otherChannel: boolean
 }
 
-/** The message's status is the highest over its deliveries; UNDELIVERABLE only when every way has ended so. */
+/** The message's status is the highest over its deliveries; UNDELIVERABLE only when every candidate has ended so. */
 export function statusOf(state: Progress['state'], deliveries: readonly StoredDelivery[]): MessageStatus {
   if (deliveries.some((delivery) => delivery.clickedAt !== undefined)) return 'CLICKED'
   if (deliveries.some((delivery) => delivery.openedAt !== undefined)) return 'OPENED'

@@ -1,23 +1,23 @@
-/** Outcomes to disk: many messages a commit, each written only while its lease holds. */
+/** Records outcomes: many messages a commit, each written only while its lease holds. */
 import { failpoint } from '../../base/failpoint.ts'
 import { timedId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
+import { SECOND } from '../../base/time/duration.ts'
 import { DatabaseRefused, type Engine, type Statement } from '../../database/engine.ts'
 import { type DigestedEvent, digestEventsInsert } from '../../database/tables/digests/digest-events.ts'
 import { type ProviderUse, providersUse } from '../../database/tables/messages/providers-used.ts'
 import { type KeptMessage, type MessageRecord, recordMessages } from '../../database/tables/messages/records.ts'
-import type { OutboxEntry } from '../../database/tables/webhooks/webhook-outbox.ts'
+import { type OutboxEntry, workspacesWithMessageWebhooks } from '../../database/tables/webhooks/webhook-outbox.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
-import { type Job, type State, snapshot } from '../leased-message.ts'
-import type { Listening } from './webhook-subscription-cache.ts'
+import { type LeasedMessage, type State, snapshot } from '../leased-message.ts'
 
-type Lease = Readonly<Pick<Job, 'lost'>>
+type Lease = Readonly<Pick<LeasedMessage, 'lost'>>
 
 export interface Recorder {
   readonly tokens: TokenCipher
   /** False when the lease was lost: nothing was written and nothing more may be done for the message. */
-  record(entry: Entry, job: Lease): Promise<boolean>
+  record(entry: Entry, leased: Lease): Promise<boolean>
   drained(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export interface Entry {
 export interface RecorderOptions {
   engine: Engine
   log: Log
-  listening: Listening
+  webhookSubscriptions: WebhookSubscriptionCache
   now(): number
 }
 
@@ -47,7 +47,7 @@ const PACE_MS = 20
 // While the database is away outcomes wait in memory, at most as long as their leases.
 const AGAIN_MS = 200
 
-export function createRecorder({ engine, log, listening, now }: RecorderOptions): Recorder {
+export function createRecorder({ engine, log, webhookSubscriptions, now }: RecorderOptions): Recorder {
   const uses = createUses()
   const commit = groupCommit<Entry, boolean>({
     itemsMax: 500,
@@ -56,7 +56,7 @@ export function createRecorder({ engine, log, listening, now }: RecorderOptions)
     bytesOf: ({ record, kept }) =>
       record.events.length + (record.deliveries?.length ?? 0) + kept.reduce((sum, one) => sum + one.content.length, 0),
     async flush(entries) {
-      const workspaces = await listening.workspaces()
+      const workspaces = await webhookSubscriptions.workspaces()
       failpoint('after-response-before-commit')
       const fresh = uses.fresh(entries)
       const written = await recordMessages(
@@ -72,17 +72,17 @@ export function createRecorder({ engine, log, listening, now }: RecorderOptions)
     },
   })
 
-  const again = async (entry: Entry, job: Lease, error: unknown): Promise<boolean> => {
+  const again = async (entry: Entry, leased: Lease, error: unknown): Promise<boolean> => {
     if (error instanceof DatabaseRefused && error.isDataError) {
       // The lease runs out, another claim tries, and after a few of them the message is quarantined.
       log.error({ err: error, message: entry.record.id }, 'an outcome could not be recorded')
       return false
     }
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-    return record(entry, job)
+    return record(entry, leased)
   }
-  const record = (entry: Entry, job: Lease): Promise<boolean> =>
-    job.lost ? Promise.resolve(false) : commit.add(entry).catch((error: unknown) => again(entry, job, error))
+  const record = (entry: Entry, leased: Lease): Promise<boolean> =>
+    leased.lost ? Promise.resolve(false) : commit.add(entry).catch((error: unknown) => again(entry, leased, error))
 
   return { tokens: engine.tokens, record, drained: commit.drained }
 }
@@ -127,30 +127,63 @@ function announcementsOf(entries: readonly Entry[], workspaces: ReadonlySet<numb
  * Writes where the message stands. Of one message one write at a time, each with what is true when its turn comes, so
  * that an older state never overwrites a newer one. False when the lease was lost.
  */
-export function save(job: Job, recorder: Recorder, stateOf: () => State): Promise<boolean> {
-  const saved = job.saving ? job.saving.then(() => write(job, recorder, stateOf)) : write(job, recorder, stateOf)
-  job.saving = saved
+export function save(leased: LeasedMessage, recorder: Recorder, stateOf: () => State): Promise<boolean> {
+  const saved = leased.saving
+    ? leased.saving.then(() => write(leased, recorder, stateOf))
+    : write(leased, recorder, stateOf)
+  leased.saving = saved
   return saved
 }
 
-function write(job: Job, recorder: Recorder, stateOf: () => State): Promise<boolean> {
-  if (job.lost) return Promise.resolve(false)
-  const { message, digested } = job
-  const { record, kept } = snapshot(job, stateOf(), recorder.tokens)
+function write(leased: LeasedMessage, recorder: Recorder, stateOf: () => State): Promise<boolean> {
+  if (leased.lost) return Promise.resolve(false)
+  const { message, digested } = leased
+  const { record, kept } = snapshot(leased, stateOf(), recorder.tokens)
   const { id: messageId, flushes } = record
   const entry: Entry = {
     record,
     kept,
     workspaceId: message.workspace_id,
     before: message.status,
-    providers: job.deliveries.map(({ provider }) => provider),
+    providers: leased.deliveries.map(({ provider }) => provider),
   }
   if (digested) entry.digested = { ...digested, messageId, flushes: flushes + 1 }
-  return recorder.record(entry, job).then((written) => {
+  return recorder.record(entry, leased).then((written) => {
     if (written) {
       message.flushes += 1
       message.status = record.status
-    } else job.lost = true
+    } else leased.lost = true
     return written
   })
+}
+
+export interface WebhookSubscriptionCache {
+  workspaces(): Promise<ReadonlySet<number>>
+  forget(): void
+}
+
+const LIFETIME_MS = SECOND
+
+export function createWebhookSubscriptionCache({
+  engine,
+  now,
+}: {
+  engine: Engine
+  now(): number
+}): WebhookSubscriptionCache {
+  let known: { found: Promise<ReadonlySet<number>>; until: number } | undefined
+  const forget = () => {
+    known = undefined
+  }
+  return {
+    forget,
+    workspaces() {
+      if (known && known.until > now()) return known.found
+      const found = workspacesWithMessageWebhooks(engine)
+      known = { found, until: now() + LIFETIME_MS }
+      // A failure is not remembered.
+      found.catch(forget)
+      return found
+    },
+  }
 }
