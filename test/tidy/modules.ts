@@ -114,7 +114,7 @@ export const MODULES: readonly Module[] = [
   ),
   folder(
     'messages/record',
-    ['database', 'messages/leased', 'queue'],
+    ['database', 'messages', 'messages/leased', 'queue'],
     'outcomes to disk',
     'many messages share a commit',
   ),
@@ -124,6 +124,7 @@ export const MODULES: readonly Module[] = [
       'messages',
       'messages/decide',
       'messages/leased',
+      'messages/load',
       'messages/record',
       'providers',
       'queue',
@@ -131,7 +132,7 @@ export const MODULES: readonly Module[] = [
       'transport',
     ],
     'attempts, outcomes, retries, failover',
-    'an attempt renders, calls the provider and records',
+    'an attempt renders and calls the provider; facts that have aged are loaded again',
   ),
   folder(
     'messages/timeline',

@@ -1,6 +1,6 @@
 /** A stored message without its recipient: what was done about it and when stays, what was said and to whom goes. */
 import type { ErasableFlush, ErasableMessage, ErasedMessage } from '../database/tables/erasure/messages.ts'
-import { parseDeliveries, type StoredDelivery, type StoredEvent } from '../messages/delivery.ts'
+import { deliveriesText, parseDeliveries, type StoredDelivery, type StoredEvent } from '../messages/delivery.ts'
 
 /** `announcement` is the id under which webhooks hear of it when it is cancelled. */
 export function withoutRecipient(
@@ -22,7 +22,7 @@ export function withoutRecipient(
     tags: tags?.filter((tag) => !mentions(tag, person)) ?? null,
     input: JSON.stringify({ event, recipient: pseudonym }),
     pinned: Object.keys(pinned).length > 0 ? JSON.stringify(pinned) : null,
-    deliveries: deliveries.length > 0 ? JSON.stringify(deliveries) : null,
+    deliveries: deliveries.length > 0 ? deliveriesText(deliveries) : null,
     events: message.events && bareEvents(message.events),
     announcement: due_at !== null && sent === null ? announcement : null,
   }

@@ -62,9 +62,22 @@ export function channelStartedAt(deliveries: readonly StoredDelivery[], channel:
   return began
 }
 
+/** In rows the key of `failedOver` is `passedOver`: nodes of the release before read it. */
+type DeliveryRow = StoredDelivery & { passedOver?: StoredDelivery['failedOver'] }
+
 export function parseDeliveries(text: string | null): StoredDelivery[] {
   const parsed: unknown = text ? JSON.parse(text) : []
-  return Array.isArray(parsed) ? (parsed.filter(isObject) as unknown as StoredDelivery[]) : []
+  if (!Array.isArray(parsed)) return []
+  return (parsed.filter(isObject) as unknown as DeliveryRow[]).map((row) => {
+    if (row.passedOver === undefined) return row
+    const { passedOver: failedOver, ...delivery } = row
+    return { ...delivery, failedOver }
+  })
+}
+
+export function deliveriesText(deliveries: readonly StoredDelivery[]): string {
+  if (!deliveries.some(({ failedOver }) => failedOver)) return JSON.stringify(deliveries)
+  return JSON.stringify(deliveries.map(({ failedOver: passedOver, ...delivery }) => ({ ...delivery, passedOver })))
 }
 
 function statusOf(delivery: StoredDelivery): DeliveryRecord['status'] {

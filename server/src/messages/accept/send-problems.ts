@@ -4,9 +4,8 @@ import { channels as everyChannel } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
 import { DraftInvalid, type Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
-import { candidatesOf } from '../decide/candidates.ts'
 import { type Decision, decide } from '../decide/decide.ts'
-import type { Asked, DecisionInput, Mapped, Profiled, Routed } from '../decide/decision.ts'
+import type { DecisionInput, Routed } from '../decide/decision.ts'
 import { render } from '../decide/render.ts'
 import { unknownNames } from '../decide/route.ts'
 import {
@@ -64,10 +63,10 @@ export async function sendProblems(
 
 function problemsOf(decisionInput: DecisionInput, providers: readonly string[]): SendProblems {
   const decision = decideWhenOpen(failingOnMissing(decisionInput))
-  const known: Partial<Mapped & Profiled> & Asked = decision.kind === 'routed' ? decision.plan : decision.known
-  const { notification, profile, facts, input } = known
+  const { plan } = decision
+  const { notification, profile, facts, input } = plan
   const routes = new Set([
-    ...(notification ? unknownNames({ ...known, notification }) : []),
+    ...(notification ? unknownNames({ ...plan, notification }) : []),
     ...overriddenChannels(input).filter((name) => !everyChannel.some((channel) => channel === name)),
   ])
   const unresolved: UnresolvedReference[] = [
@@ -76,7 +75,7 @@ function problemsOf(decisionInput: DecisionInput, providers: readonly string[]):
     ...unresolvedBrands(facts.brands.missing),
     ...[...routes].map((name) => unresolvedRoute(name, facts)),
     ...[...providerNames(input, facts)].flatMap((name) => unresolvedProvider(name, providers)),
-    ...(notification && profile ? unresolvedSnippets({ ...known, notification, profile }, channelsOf(decision)) : []),
+    ...(notification && profile ? unresolvedSnippets({ ...plan, notification, profile }, channelsOf(decision)) : []),
   ]
   // Before the findings are read: rendering adds to them.
   const own = decision.kind === 'routed' ? [...new Set(renderErrors(decision.plan))] : []
@@ -90,9 +89,9 @@ function problemsOf(decisionInput: DecisionInput, providers: readonly string[]):
 }
 
 /** In the words of the step that stopped it; undefined where that is no mistake, as of one that the recipient opted out of. */
-function stopProblem({ findings, stop }: Extract<Decision, { kind: 'stopped' }>): string | undefined {
+function stopProblem({ trace, stop }: Extract<Decision, { kind: 'stopped' }>): string | undefined {
   const isMistake = stop.status === 'UNMAPPED' || stop.status === 'UNROUTABLE'
-  return isMistake ? findings.at(-1)?.found().summary : undefined
+  return isMistake ? trace.at(-1)?.explain().summary : undefined
 }
 
 const isOwn = (decision: Decision) => decision.kind === 'stopped' && decision.stop.reason === 'INCOMPLETE_PROFILE_DATA'
@@ -132,7 +131,7 @@ const overriddenChannels = ({ override }: SendInput) =>
   isObject(override?.channel) ? Object.keys(override.channel) : []
 
 function renderErrors(plan: Routed): string[] {
-  return candidatesOf(plan.route).flatMap((candidate) => {
+  return plan.candidates.flatMap((candidate) => {
     try {
       render(plan, candidate, 0)
       return []

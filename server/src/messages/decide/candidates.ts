@@ -1,4 +1,4 @@
-/** Candidates of a route: walking their tree, the address of each, and when the sandbox is left out. */
+/** The candidates of a route: their order, the address of each, and when those of the sandbox are left out. */
 import type { Candidate, Channel } from '@postrider/contract'
 import { isSandbox } from '../../providers/provider.ts'
 import { ANONYMOUS_PREFIX } from '../../recipients/read-recipients.ts'
@@ -7,24 +7,24 @@ import type { Permitted, Route, RouteCandidate } from './decision.ts'
 
 export const candidateKey = (channel: string, integrationId: string) => `${channel}:${integrationId}`
 
-/** Whether it holds for any of them. */
 export const someCandidate = (node: Route, holds: (candidate: RouteCandidate) => boolean): boolean =>
   node.kind === 'candidate' ? holds(node) : node.routes.some((one) => someCandidate(one, holds))
 
-/** In the order they are tried. */
+/** In the order of their turns. */
 export function candidatesOf(tree: Route): RouteCandidate[] {
-  const found: RouteCandidate[] = []
-  const look = (node: Route): void => {
-    if (node.kind === 'candidate') found.push(node)
-    else node.routes.forEach(look)
+  const candidates: RouteCandidate[] = []
+  const collect = (node: Route): void => {
+    if (node.kind === 'candidate') candidates.push(node)
+    else node.routes.forEach(collect)
   }
-  look(tree)
-  return found
+  collect(tree)
+  return candidates
 }
 
+/** Undefined where the profile has no address for the integration. */
 export function addressFor({ provider, settings }: Integration, channel: Channel, value: Permitted): unknown {
   const { recipient } = value.input
-  // An address without a user has no inbox to look into.
+  // A recipient without a user id has no inbox.
   if (channel === 'inbox' && recipient.startsWith(ANONYMOUS_PREFIX)) return undefined
   return provider.contact(value.profile.merged, settings, { recipient, channel })
 }
@@ -43,7 +43,7 @@ export function isReal(
   )
 }
 
-/** The real ones of these channels, be it by an integration that cannot reach this recipient. */
+/** The channels among these with a real integration, also one that cannot reach this recipient. */
 export function realChannels(considered: readonly Candidate[], value: Permitted): Channel[] {
   const wanted = considered.filter(({ reason }) => reason !== 'UNSUBSCRIBED')
   const named = new Set(wanted.map(({ channel }) => channel))
@@ -51,14 +51,14 @@ export function realChannels(considered: readonly Candidate[], value: Permitted)
 }
 
 /**
- * Without the candidates of the mailbox, also in channels that it serves otherwise: a mail that failed for good would go on
- * to an inbox of the mailbox and end as delivered.
+ * Leaves out the candidates of the mailbox, also in channels without a real integration: a mail that failed for good
+ * would fail over to an inbox of the mailbox and end as delivered.
  */
 export function withoutSandbox(routes: readonly Route[], considered: Candidate[]): Route[] {
   for (const { channel, integration } of routes.flatMap(candidatesOf).filter(isSandboxCandidate)) {
     const at = considered.findIndex((one) => one.channel === channel && one.integration === integration.id)
-    const found = considered[at]
-    if (found) considered[at] = { ...found, selected: false, reason: 'SANDBOX' }
+    const candidate = considered[at]
+    if (candidate) considered[at] = { ...candidate, selected: false, reason: 'SANDBOX' }
   }
   return routes.map(realOnly)
 }

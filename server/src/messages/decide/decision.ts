@@ -7,7 +7,7 @@ import type { Mode, SendInput } from '../send.ts'
 
 /** What every step may read. */
 export interface DecisionInput {
-  /** Absent while explaining a send that does not exist. */
+  /** Empty while a send is explained that does not exist. */
   messageId: string
   workspace: string
   mode: Mode
@@ -19,12 +19,12 @@ export interface DecisionInput {
 }
 
 /** The value before the first step. */
-export interface Asked extends DecisionInput {
+export interface BudgetedInput extends DecisionInput {
   /** For all conditions of the message together. */
   conditionBudget: Budget
 }
 
-export interface Mapped extends Asked {
+export interface Mapped extends BudgetedInput {
   notification: Notification
 }
 
@@ -39,10 +39,17 @@ export interface Permitted extends Profiled {
   channelsYield?: boolean
 }
 
+/** The plan: what to try, in which order. */
 export interface Routed extends Permitted {
   route: Route
+  /** Those of the route, in the order of their turns. */
+  candidates: readonly RouteCandidate[]
+  /** Every candidate, selected or not, with the reason. */
   considered: readonly Candidate[]
 }
+
+/** The value of a decision that ended before its last step. */
+export type PartialPlan = Partial<Routed> & BudgetedInput
 
 /** One integration that a message can go through, in one channel. `key` is the same in every decision about the message. */
 export interface RouteCandidate {
@@ -63,20 +70,21 @@ export interface Group {
 
 export type Route = RouteCandidate | Group
 
+/** Final. */
 export interface Ending {
   status: Extract<MessageStatus, 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED'>
   reason?: Reason
   error: string
 }
 
-/** It is not to go now; at `until` it is decided anew. */
+/** At `until` it is decided again. */
 export interface Postponement {
   status: 'DELAYED'
   until: number
   error: string
 }
 
-/** It does not go by itself: the digest of its topic tells of it. */
+/** It is not sent alone: it is added to the digest of its topic. */
 export interface DigestStop {
   status: 'DIGESTED'
   digest: DigestFacts
@@ -84,11 +92,11 @@ export interface DigestStop {
 
 export type Stop = Ending | Postponement | DigestStop
 
-/** Said only when somebody asks for an explanation: putting it into words costs more than deciding. */
-export type Finding = Pick<DecisionStep, 'summary' | 'facts'>
+/** Written only for explanations: it costs more than deciding. */
+export type StepExplanation = Pick<DecisionStep, 'summary' | 'facts'>
 
-/** A step either says what it adds to the value or stops the message; both can say what was found. */
-export type StepResult<Before extends object, After extends Before> = { found(): Finding } & (
+/** A step adds to the value or stops the message; both can be explained. */
+export type StepResult<Before extends object, After extends Before> = { explain(): StepExplanation } & (
   | { added: Omit<After, keyof Before> }
   | { stop: Stop; considered?: readonly Candidate[] }
 )

@@ -27,17 +27,20 @@ export function preferences(value: Profiled): StepResult<Profiled, Permitted> {
   const standing = resolvePreferences(layers, now)
   const endless = layers.find(({ endlessSnooze }) => endlessSnooze)?.source
   const { verdict, channelsBy, channelsYield } = standing
-  const found = () => ({
+  const explain = () => ({
     summary: inWords(standing, facts) + (endless ? ' A snooze without an end has no effect.' : ''),
     facts: { ...shown(standing, value), ...(endless && { endless_snooze: endless }) },
   })
-  if (verdict !== 'wanted') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, found }
+  if (verdict !== 'wanted') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, explain }
   const { digest } = facts
   if (digest)
-    return { stop: { status: 'DIGESTED', digest }, found: () => ({ ...found(), summary: collectedInWords(digest) }) }
+    return {
+      stop: { status: 'DIGESTED', digest },
+      explain: () => ({ ...explain(), summary: collectedInWords(digest) }),
+    }
   return {
     added: { wantedChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) },
-    found,
+    explain,
   }
 }
 

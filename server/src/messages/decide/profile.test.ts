@@ -26,7 +26,7 @@ const asked = (more: Partial<Facts>, input: Partial<Mapped['input']> = {}): Mapp
 const stepped = (value: Mapped) => {
   const result = profile(value)
   if ('stop' in result) throw new Error('A profile stops nothing')
-  return { ...value, ...result.added, found: result.found() }
+  return { ...value, ...result.added, found: result.explain() }
 }
 
 test('every layer has the last word on those below it, key by key', () => {

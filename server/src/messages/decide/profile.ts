@@ -36,7 +36,7 @@ export function profile(value: Mapped): StepResult<Mapped, Profiled> {
   const merged = withPhoneText(known ? mergeProfiles(known, received) : received)
   return {
     added: { profile: { received, stored, merged } },
-    found: () => ({
+    explain: () => ({
       summary: known
         ? `The stored profile was merged with the one of the send.${tenantInWords(value)}`
         : `No profile is stored; the one of the send is used.${tenantInWords(value)}`,

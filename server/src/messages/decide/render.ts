@@ -9,7 +9,6 @@ import type { EmailOptions, MessageView, Provider } from '../../providers/provid
 import { render as renderTemplate } from '../../templates/render.ts'
 import { deliveryId } from '../delivery.ts'
 import { brandingOf } from './brand.ts'
-import { candidatesOf } from './candidates.ts'
 import { CONDITIONS_SHARE, scopeOf } from './condition.ts'
 import type { Profiled, RouteCandidate, Routed } from './decision.ts'
 
@@ -23,7 +22,7 @@ export interface Rendered {
 /** Throws `RenderFailed` and `DraftInvalid`; the same input fails again. */
 export function render(plan: Routed, candidate: RouteCandidate, deliveryNumber: number): Rendered {
   const { provider, publicSettings } = candidate.integration
-  const content = contentOf(plan, candidate.channel, provider, contentBudget(candidatesOf(plan.route).length))
+  const content = contentOf(plan, candidate.channel, provider, contentBudget(plan.candidates.length))
   const message = messageView(plan, deliveryNumber)
   const draft = provider.compose({
     content,

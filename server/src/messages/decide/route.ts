@@ -27,41 +27,51 @@ export function route(value: Permitted): StepResult<Permitted, Routed> {
 }
 
 function routed(value: Permitted): StepResult<Permitted, Routed> {
-  const { input } = value
   const routing = routingOf(value)
   const considered: Candidate[] = []
   const whole = groupOf(routing, value, considered)
   const named = candidatesOf(whole)
-  const isNamedTwice = named.some((candidate, at) => named.findIndex(({ key }) => key === candidate.key) < at)
-  const tree = isNamedTwice ? once(whole, new Set()) : whole
-  // Read only where the message stops or is explained: most messages are neither.
-  const unresolved = () => unknownNames(value).map((name) => describeUnresolved(unresolvedRoute(name, value.facts)))
-  const isDefault = input.routing?.channels.length === 0
-  const defaults = isDefault ? ['The routing of the send names no channels: the default ones are used.'] : []
-  const facts = () => {
-    const unknown = unknownNames(value)
-    return {
-      method: routing.method,
-      channels: routing.channels,
-      ...(isDefault && { default_channels: true }),
-      ...(unknown.length > 0 && { unknown }),
-    }
+  if (named.length === 0) {
+    const { stop, summary } = whyUnroutable(considered, describeUnknownNames(value), value)
+    return { stop, considered, explain: () => ({ summary, facts: routingFacts(routing, value) }) }
   }
-  if (named.length > 0)
-    return {
-      added: { route: tree, considered },
-      found: () => ({ summary: [goingBy(tree, routing), ...defaults, ...unresolved()].join(' '), facts: facts() }),
-    }
-  const { stop, summary } = whyNowhere(considered, unresolved(), value)
-  return { stop, considered, found: () => ({ summary, facts: facts() }) }
+  const isNamedTwice = named.some((candidate, at) => named.findIndex(({ key }) => key === candidate.key) < at)
+  const tree = isNamedTwice ? withoutRepeats(whole, new Set()) : whole
+  const candidates = isNamedTwice ? candidatesOf(tree) : named
+  return {
+    added: { route: tree, candidates, considered },
+    explain: () => ({
+      summary: describeRoute(candidates, routing, value),
+      facts: routingFacts(routing, value),
+    }),
+  }
 }
 
-const goingBy = (tree: Route, { method }: Routing) =>
-  `It goes by ${candidatesOf(tree)
-    .map((candidate) => `${candidate.channel} (${candidate.integration.provider.key})`)
-    .join(method === 'all' ? ' and ' : ', else ')}.`
+const isDefaultRouting = ({ input }: Permitted) => input.routing?.channels.length === 0
 
-/** What was probably mistyped: names in the routing and of channel settings that stand for nothing. */
+function routingFacts({ method, channels }: Routing, value: Permitted) {
+  const unknown = unknownNames(value)
+  return {
+    method,
+    channels,
+    ...(isDefaultRouting(value) && { default_channels: true }),
+    ...(unknown.length > 0 && { unknown }),
+  }
+}
+
+function describeRoute(candidates: readonly RouteCandidate[], { method }: Routing, value: Permitted): string {
+  const names = candidates.map(({ channel, integration }) => `${channel} (${integration.provider.key})`)
+  return [
+    `It goes by ${names.join(method === 'all' ? ' and ' : ', else ')}.`,
+    ...(isDefaultRouting(value) ? ['The routing of the send names no channels: the default ones are used.'] : []),
+    ...describeUnknownNames(value),
+  ].join(' ')
+}
+
+const describeUnknownNames = (value: Permitted) =>
+  unknownNames(value).map((name) => describeUnresolved(unresolvedRoute(name, value.facts)))
+
+/** Names in the routing and in channel settings that stand for nothing, probably misspelled. */
 export function unknownNames(value: Mapped): string[] {
   const named = (entry: RoutingEntry): string[] => (isGroup(entry) ? entry.channels.flatMap(named) : [entryName(entry)])
   const isChannel = (name: string) => everyChannel.some((channel) => channel === name)
@@ -82,7 +92,7 @@ function routingOf({ input, notification }: Mapped): Routing {
 
 const isGroup = (entry: RoutingEntry): entry is Routing => typeof entry === 'object' && 'channels' in entry
 
-/** In the order the recipient wants; without a wish, in the order of the notification. */
+/** In the order the recipient prefers, else in the order of the notification. */
 function inWantedOrder(channels: readonly RoutingEntry[], value: Permitted): readonly RoutingEntry[] {
   const { wantedChannels } = value
   if (!wantedChannels) return channels
@@ -92,7 +102,7 @@ function inWantedOrder(channels: readonly RoutingEntry[], value: Permitted): rea
       : channelsOf(entryName(entry), value).map((one) => wantedChannels.indexOf(one))
     return Math.min(...ranks.map((one) => (one < 0 ? Number.POSITIVE_INFINITY : one)), Number.POSITIVE_INFINITY)
   }
-  // Compared and not subtracted: two that nobody wants are infinitely far away, and equal.
+  // Compared and not subtracted: two ranks of infinity are equal.
   return [...channels].sort((one, other) => (rank(one) < rank(other) ? -1 : rank(one) > rank(other) ? 1 : 0))
 }
 
@@ -112,9 +122,9 @@ function groupOf(routing: Routing, value: Permitted, considered: Candidate[]): G
 }
 
 /** A way that was named twice is gone once: the second mention would be the same delivery at the same time. */
-function once(node: Group, seen: Set<string>): Group {
+function withoutRepeats(node: Group, seen: Set<string>): Group {
   const routes = node.routes.flatMap((one): Route[] => {
-    if (one.kind === 'group') return [once(one, seen)]
+    if (one.kind === 'group') return [withoutRepeats(one, seen)]
     if (seen.has(one.key)) return []
     seen.add(one.key)
     return [one]
@@ -139,7 +149,7 @@ function channelsOf(name: string, { facts }: Mapped): Channel[] {
   return [...new Set(served)]
 }
 
-/** What holds in this place of the routing beats what holds for the channel in the whole message. */
+/** Settings in this place of the routing win over those of the channel in the whole message. */
 function channelCandidates(channel: Channel, here: ChannelRoute, value: Permitted, considered: Candidate[]): Group {
   const settings = value.input.channels?.[channel]
   const method = here.method ?? settings?.method ?? 'single'
@@ -153,21 +163,18 @@ function channelCandidates(channel: Channel, here: ChannelRoute, value: Permitte
   }
   const serving = servingOf(channel, here.providers ?? settings?.providers, value)
   const real = isReal(channel, serving, value)
-  const filtered = unmet(
-    [
-      { condition: here.condition, place: `routing: the if of ${here.channel}` },
-      { condition: settings?.condition, place: `channels.${channel}.if` },
-    ],
-    value,
-  )
+  const filtered =
+    unmet(here.condition, `routing: the if of ${here.channel}`, value) ??
+    unmet(settings?.condition, `channels.${channel}.if`, value)
   const group: RouteCandidate[] = []
   if (serving.length === 0)
     considered.push({ channel, selected: false, reason: 'NO_PROVIDERS', order: considered.length })
   for (const integration of serving) {
     const { provider } = integration
     const to = addressFor(integration, channel, value)
-    const out = filtered ?? unmet([ofProvider(provider.key, value)], value)
-    const reason = out ? 'FILTERED' : refusal(integration, real, to)
+    const out =
+      filtered ?? unmet(value.input.providers?.[provider.key]?.condition, `providers.${provider.key}.if`, value)
+    const reason = out ? 'FILTERED' : exclusion(integration, real, to)
     const order = considered.length
     const { id } = integration
     considered.push({
@@ -184,11 +191,6 @@ function channelCandidates(channel: Channel, here: ChannelRoute, value: Permitte
   return { kind: 'group', method, channel, routes: group }
 }
 
-const ofProvider = (key: string, { input }: Permitted) => ({
-  condition: input.providers?.[key]?.condition,
-  place: `providers.${key}.if`,
-})
-
 function expiresAt({ input: { expiry = {} }, firstDue }: Permitted): number {
   const { at = Number.POSITIVE_INFINITY, inMs = Number.POSITIVE_INFINITY } = expiry
   return Math.min(at, firstDue + inMs)
@@ -201,13 +203,13 @@ function servingOf(channel: Channel, providers: readonly string[] | undefined, {
   return providers.flatMap((name) => serving.filter(({ id, provider }) => provider.key === name || id === name))
 }
 
-function refusal(integration: Integration, channelHasReal: boolean, to: unknown): CandidateReason | undefined {
+function exclusion(integration: Integration, channelHasReal: boolean, to: unknown): CandidateReason | undefined {
   if (!integration.enabled || !integration.readable) return 'MISSING_CONFIGURATION'
   if (isSandbox(integration.provider) && channelHasReal) return 'SANDBOX'
   return to === undefined ? 'INCOMPLETE_PROFILE_DATA' : undefined
 }
 
-const isUnwanted = ({ reason }: Candidate) => reason === 'UNSUBSCRIBED'
+const isUnsubscribed = ({ reason }: Candidate) => reason === 'UNSUBSCRIBED'
 
 const isFiltered = ({ reason }: Candidate) => reason === 'FILTERED'
 const isSandboxed = ({ reason }: Candidate) => reason === 'SANDBOX'
@@ -221,16 +223,20 @@ const KEYS_NAMED_MAX = 8
 /** Of a large profile no more keys are compared with those that are needed. */
 const KEYS_COMPARED_MAX = 100
 
-interface Nowhere {
+interface Unroutable {
   stop: Ending
   summary: string
 }
 
 /** `unresolved`: a sentence for each name of the routing that stands for nothing. */
-export function whyNowhere(considered: readonly Candidate[], unresolved: readonly string[], value: Permitted): Nowhere {
+export function whyUnroutable(
+  considered: readonly Candidate[],
+  unresolved: readonly string[],
+  value: Permitted,
+): Unroutable {
   if (considered.length === 0)
     return unroutable('NO_CHANNELS', unresolved.length > 0 ? [] : ['No channels added'], unresolved)
-  if (considered.every(isUnwanted))
+  if (considered.every(isUnsubscribed))
     return { stop: optedOut, summary: 'The recipient has opted out of all its channels.' }
   if (considered.every(({ reason }) => reason === 'EXPIRED'))
     return {
@@ -268,7 +274,7 @@ function unroutable(
   reason: 'NO_CHANNELS' | 'NO_PROVIDERS' | 'INCOMPLETE_PROFILE_DATA',
   causes: readonly string[],
   unresolved: readonly string[],
-): Nowhere {
+): Unroutable {
   const summary = [...causes.map((cause) => `${cause}.`), ...unresolved].join(' ')
   // A documented text such as `No providers added` stands alone where it is the whole truth.
   const error = unresolved.length === 0 ? causes.join('; ') : summary

@@ -3,8 +3,8 @@ import { nextOpening, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import type { Windows } from '../../queue/retry.ts'
 import type { Criterion } from '../send.ts'
-import { candidateKey, candidatesOf } from './candidates.ts'
-import { judge } from './condition.ts'
+import { candidateKey } from './candidates.ts'
+import { unmet } from './condition.ts'
 import type { DecisionInput, Permitted, RouteCandidate, Routed, StepResult } from './decision.ts'
 
 export function window(value: Permitted): StepResult<Permitted, Permitted> {
@@ -12,7 +12,7 @@ export function window(value: Permitted): StepResult<Permitted, Permitted> {
   if (closed !== undefined)
     return {
       stop: { status: 'DELAYED', until: closed, error: 'Its hours are closed' },
-      found: () => ({
+      explain: () => ({
         summary: `It waits for its hours until ${iso(closed)}.`,
         facts: { ...value.input.openingHours, until: closed },
       }),
@@ -21,24 +21,24 @@ export function window(value: Permitted): StepResult<Permitted, Permitted> {
   if (value.now > deadline)
     return {
       stop: { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: 'The time to send this message ran out' },
-      found: () => ({ summary: `Its deadline was ${iso(deadline)}.`, facts: { deadline } }),
+      explain: () => ({ summary: `Its deadline was ${iso(deadline)}.`, facts: { deadline } }),
     }
   const { condition } = value.notification
   if (condition === undefined) {
     const when = value.firstDue > value.now ? `It waits until ${iso(value.firstDue)}` : 'It may be sent now'
-    return { added: {}, found: () => ({ summary: `${when}; no condition is set.`, facts: { deadline } }) }
+    return { added: {}, explain: () => ({ summary: `${when}; no condition is set.`, facts: { deadline } }) }
   }
-  const { met, error } = judge({ condition, place: 'notification.settings.if' }, value)
-  if (!met) {
-    const outcome = error === undefined ? 'is not met' : `cannot be evaluated: ${error}`
+  const failed = unmet(condition, 'notification.settings.if', value)
+  if (failed) {
+    const outcome = failed.error === undefined ? 'is not met' : `cannot be evaluated: ${failed.error}`
     return {
       stop: { status: 'FILTERED', reason: 'FILTERED', error: `The condition of the notification ${outcome}` },
-      found: () => ({ summary: `The condition \`${condition}\` ${outcome}.`, facts: { deadline, condition } }),
+      explain: () => ({ summary: `The condition \`${condition}\` ${outcome}.`, facts: { deadline, condition } }),
     }
   }
   return {
     added: {},
-    found: () => ({ summary: `The condition \`${condition}\` is met.`, facts: { deadline, condition } }),
+    explain: () => ({ summary: `The condition \`${condition}\` is met.`, facts: { deadline, condition } }),
   }
 }
 
@@ -50,7 +50,7 @@ function closedUntil({ input, profile, now }: Permitted): number | undefined {
   return opening === undefined || opening <= now ? undefined : opening
 }
 
-/** The nearest setting counts: of the provider or the channel, then by name or for all in the message's timeouts. */
+/** The nearest setting wins: of the provider or the channel, then by name or for all in the timeouts of the message. */
 export function windowsOf(
   { input, facts: { windows } }: Pick<DecisionInput, 'input' | 'facts'>,
   candidate?: RouteCandidate,
@@ -62,25 +62,25 @@ export function windowsOf(
   const providerMs =
     (provider === undefined ? undefined : providers?.[provider]?.providerMs) ??
     channel?.providerMs ??
-    named(timeouts?.providerMs, provider)
-  const channelMs = channel?.channelMs ?? named(timeouts?.channelMs, candidate?.channel)
+    limitFor(timeouts?.providerMs, provider)
+  const channelMs = channel?.channelMs ?? limitFor(timeouts?.channelMs, candidate?.channel)
   const messageMs = timeouts?.messageMs ?? windows.messageMs
   if (channelMs !== undefined) return { providerMs: providerMs ?? windows.providerMs, channelMs, messageMs }
   if (providerMs === undefined) return { ...windows, messageMs }
-  // After its last provider a channel is not waited for any longer.
+  // The time of the channel ends with the time of its last provider.
   return { providerMs, channelMs: Number.POSITIVE_INFINITY, messageMs, lastProviderMs: providerMs }
 }
 
-/** Whether the message may say how long something is given. */
+/** Whether the message may set a time limit itself. */
 export const isTimed = ({ input }: Pick<DecisionInput, 'input'>): boolean =>
   input.timeouts !== undefined || input.channels !== undefined || input.providers !== undefined
 
-function named(limit: number | Readonly<Record<string, number>> | undefined, name: string | undefined) {
+function limitFor(limit: number | Readonly<Record<string, number>> | undefined, name: string | undefined) {
   if (typeof limit === 'number' || limit === undefined) return limit
   return name === undefined || !Object.hasOwn(limit, name) ? undefined : limit[name]
 }
 
-/** What has to happen after sending, and how long it is waited for before the next channel follows. */
+/** What must happen after sending, and how long the next channel waits for it. */
 export interface Escalation {
   criterion: Criterion
   waitMs(channel: string, integration: string): number
@@ -89,7 +89,7 @@ export interface Escalation {
 export function escalationOf(plan: Routed): Escalation | undefined {
   const { timeouts } = plan.input
   if (!timeouts?.criterion) return undefined
-  const byKey = new Map(candidatesOf(plan.route).map((candidate) => [candidate.key, candidate]))
+  const byKey = new Map(plan.candidates.map((candidate) => [candidate.key, candidate]))
   return {
     criterion: timeouts.criterion,
     waitMs(channel, integration) {

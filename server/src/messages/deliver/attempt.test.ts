@@ -7,7 +7,7 @@ import type { Content } from '../../base/rendered-content.ts'
 import type { Outcome, Provider } from '../../providers/provider.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import type { Rendered } from '../decide/render.ts'
-import { deliver } from './attempt.ts'
+import { callProvider } from './attempt.ts'
 
 const ok: Reply = { kind: 'http', status: 200, headers: {}, body: '' }
 const http = (final: boolean): Request => ({
@@ -37,7 +37,7 @@ async function delivered(steps: () => Generator<Request, Outcome, Reply>) {
     profile: () => ({}),
   }
   const rendered: Rendered = { content: {} as Content, draft: {}, message }
-  const { outcome } = await deliver(
+  const { outcome } = await callProvider(
     plan,
     candidate,
     rendered,

@@ -2,7 +2,7 @@
 import type { Channel } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { defaultWindows } from '../../queue/retry.ts'
-import { candidateKey } from '../decide/candidates.ts'
+import { candidateKey, candidatesOf } from '../decide/candidates.ts'
 import type { Group, Route, RouteCandidate, Routed } from '../decide/decision.ts'
 import { escalationOf, windowsOf } from '../decide/window.ts'
 import type { StoredDelivery } from '../delivery.ts'
@@ -77,7 +77,8 @@ describe('with a criterion', () => {
     expect(see([sent('email', 'a'), sent('sms', 'c', { n: 1, state: 'failed' })], 1_600)[0]).toBe('accepted'))
 })
 
-const plan = (input: Partial<SendInput>) => ({ input, facts: { windows: defaultWindows }, route }) as unknown as Routed
+const plan = (input: Partial<SendInput>) =>
+  ({ input, facts: { windows: defaultWindows }, route, candidates: candidatesOf(route) }) as unknown as Routed
 
 describe('how long a way is given', () => {
   const mail = candidate('email', 'a', 'smtp')

@@ -2,7 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { attemptsMax, defaultWindows, retryWindowMs } from '../../queue/retry.ts'
 import type { StoredDelivery } from '../delivery.ts'
-import { abandon, concurrencyLimited, inDoubt, type OutcomeContext, sent, settle, type Unsent } from './outcome.ts'
+import {
+  type AttemptContext,
+  abandon,
+  afterFailure,
+  concurrencyLimited,
+  type Failure,
+  inDoubt,
+  sent,
+} from './outcome.ts'
 
 const now = 1_000_000
 const before: StoredDelivery = {
@@ -15,8 +23,8 @@ const before: StoredDelivery = {
   firstAt: now,
   log: [],
 }
-const at = (more: Partial<OutcomeContext> = {}): OutcomeContext => ({
-  started: now,
+const at = (more: Partial<AttemptContext> = {}): AttemptContext => ({
+  startedAt: now,
   now: now + 100,
   random: 0.5,
   alternatives: { sameChannel: false, otherChannel: false },
@@ -41,7 +49,7 @@ describe('sent', () => {
     expect(chat.events.map(({ type }) => type)).toEqual(['SENT', 'DELIVERED'])
   })
   test('forgets the failures before it, except in the log', () => {
-    const failed = settle(before, retry, at({ alternatives: withinChannel })).delivery
+    const failed = afterFailure(before, retry, at({ alternatives: withinChannel })).delivery
     const { delivery } = sent(failed, { kind: 'sent', reference: {}, delivered: false }, at())
     for (const key of ['error', 'nextAt', 'failedOver'] as const) expect(delivery[key]).toBeUndefined()
     expect(delivery.log.map(({ number, outcome }) => [number, outcome])).toEqual([
@@ -57,7 +65,7 @@ describe('rejected', () => {
     ['configuration', undefined],
     ['content', undefined],
   ] as const)('for the %s ends the delivery', (scope, recipientAtFault) => {
-    const { delivery, events } = settle(before, { kind: 'rejected', error: 'no', scope }, at())
+    const { delivery, events } = afterFailure(before, { kind: 'rejected', error: 'no', scope }, at())
     expect(delivery).toMatchObject({ state: 'failed', error: 'no', reason: 'PROVIDER_ERROR', attempts: 1 })
     expect(delivery.recipientAtFault).toBe(recipientAtFault)
     expect(events).toMatchObject([{ type: 'UNDELIVERABLE', n: 2, error_message: 'no', reason: 'PROVIDER_ERROR' }])
@@ -97,27 +105,27 @@ describe('crowded out', () => {
 
 describe('retry', () => {
   test('waits as long as the table says', () => {
-    const { delivery, events } = settle(before, retry, at())
+    const { delivery, events } = afterFailure(before, retry, at())
     expect(delivery).toMatchObject({ state: 'waiting', attempts: 1, nextAt: now + 5_100, error: '500' })
     expect(delivery.failedOver).toBeUndefined()
     expect(events).toMatchObject([{ type: 'DELIVERING', attempt: 1, error: '500', next_attempt_at: now + 5_100 }])
-    expect(settle(delivery, retry, at()).delivery).toMatchObject({ attempts: 2, nextAt: now + 10_100 })
+    expect(afterFailure(delivery, retry, at()).delivery).toMatchObject({ attempts: 2, nextAt: now + 10_100 })
   })
   test('waits longer when the provider asks for it, never shorter', () => {
-    expect(settle(before, { ...retry, retryAfterMs: 60_000 }, at()).delivery.nextAt).toBe(now + 60_100)
-    expect(settle(before, { ...retry, retryAfterMs: 1 }, at()).delivery.nextAt).toBe(now + 5_100)
+    expect(afterFailure(before, { ...retry, retryAfterMs: 60_000 }, at()).delivery.nextAt).toBe(now + 60_100)
+    expect(afterFailure(before, { ...retry, retryAfterMs: 1 }, at()).delivery.nextAt).toBe(now + 5_100)
   })
   test('uses up no attempt when it was only told to wait', () => {
-    const { delivery } = settle(before, { ...retry, attempted: false, retryAfterMs: 9_000 }, at())
+    const { delivery } = afterFailure(before, { ...retry, attempted: false, retryAfterMs: 9_000 }, at())
     expect(delivery).toMatchObject({ attempts: 0, log: [], state: 'waiting', nextAt: now + 9_100 })
   })
   test('steps back at once for another integration of the channel', () => {
-    expect(settle(before, retry, at({ alternatives: withinChannel })).delivery.failedOver).toBe('provider')
+    expect(afterFailure(before, retry, at({ alternatives: withinChannel })).delivery.failedOver).toBe('provider')
   })
   describe('steps back for another channel', () => {
     const { channelMs } = defaultWindows
-    const failedOver = (more: Partial<OutcomeContext>, outcome: Unsent = retry, firstAt = now) =>
-      settle({ ...before, firstAt }, outcome, at({ alternatives: elsewhere, ...more })).delivery.failedOver
+    const failedOver = (more: Partial<AttemptContext>, outcome: Failure = retry, firstAt = now) =>
+      afterFailure({ ...before, firstAt }, outcome, at({ alternatives: elsewhere, ...more })).delivery.failedOver
     const inChannelToo = { sameChannel: true, otherChannel: true }
 
     test('only when the time of its channel is over, or would be at the next attempt', () => {
@@ -144,18 +152,18 @@ describe('retry', () => {
   })
   test('ends after the last attempt, after a day, and at the deadline of the message', () => {
     const worn = { ...before, attempts: attemptsMax - 1 }
-    expect(settle(worn, retry, at()).delivery.state).toBe('failed')
-    expect(settle({ ...before, attempts: attemptsMax - 2 }, retry, at()).delivery.state).toBe('waiting')
+    expect(afterFailure(worn, retry, at()).delivery.state).toBe('failed')
+    expect(afterFailure({ ...before, attempts: attemptsMax - 2 }, retry, at()).delivery.state).toBe('waiting')
     const old = { ...before, firstAt: now - retryWindowMs }
-    expect(settle(old, retry, at()).delivery.state).toBe('failed')
-    expect(settle(before, retry, at({ deadline: now + 5_000 })).delivery.state).toBe('failed')
-    expect(settle(before, retry, at({ deadline: now + 5_100 })).delivery.state).toBe('waiting')
+    expect(afterFailure(old, retry, at()).delivery.state).toBe('failed')
+    expect(afterFailure(before, retry, at({ deadline: now + 5_000 })).delivery.state).toBe('failed')
+    expect(afterFailure(before, retry, at({ deadline: now + 5_100 })).delivery.state).toBe('waiting')
   })
   test('a wish to wait beyond every bound is cut to half of the time left', () => {
-    const asked = settle(before, { ...retry, attempted: false, retryAfterMs: 99_999_999_999_000 }, at()).delivery
+    const asked = afterFailure(before, { ...retry, attempted: false, retryAfterMs: 99_999_999_999_000 }, at()).delivery
     expect(asked).toMatchObject({ state: 'waiting', nextAt: expect.closeTo(now + retryWindowMs / 2, -4) })
     // What fits is kept to.
-    const fitting = settle(before, { ...retry, retryAfterMs: retryWindowMs - 200 }, at()).delivery
+    const fitting = afterFailure(before, { ...retry, retryAfterMs: retryWindowMs - 200 }, at()).delivery
     expect(fitting).toMatchObject({ state: 'waiting', nextAt: now + 100 + retryWindowMs - 200 })
   })
 })
@@ -163,28 +171,28 @@ describe('retry', () => {
 describe('in doubt', () => {
   const doubt = { kind: 'in_doubt', error: 'cut off' } as const
   test('is tried again, and no other integration gets the copy meanwhile', () => {
-    const { delivery } = settle(before, doubt, at({ alternatives: withinChannel }))
+    const { delivery } = afterFailure(before, doubt, at({ alternatives: withinChannel }))
     expect(delivery).toMatchObject({ state: 'waiting', nextAt: now + 5_100 })
     expect(delivery.failedOver).toBeUndefined()
   })
   test('another integration takes over when the window is over', () => {
     const firstAt = now - defaultWindows.providerMs
-    const { delivery } = settle({ ...before, firstAt }, doubt, at({ alternatives: withinChannel }))
+    const { delivery } = afterFailure({ ...before, firstAt }, doubt, at({ alternatives: withinChannel }))
     expect(delivery.failedOver).toBe('provider')
   })
   test('at most once: it ends, and says so', () => {
-    const { delivery, events } = settle(before, doubt, at({ atMostOnce: true }))
+    const { delivery, events } = afterFailure(before, doubt, at({ atMostOnce: true }))
     expect(delivery).toMatchObject({ state: 'failed', reason: 'IN_DOUBT', attempts: 1 })
     expect(events).toMatchObject([{ type: 'UNDELIVERABLE', reason: 'IN_DOUBT', error_message: 'cut off' }])
-    expect(inDoubt({ ...before, state: 'started' }, 'died', { now }).delivery).toMatchObject({ reason: 'IN_DOUBT' })
+    expect(inDoubt({ ...before, state: 'started' }, 'died', now).delivery).toMatchObject({ reason: 'IN_DOUBT' })
   })
   test('at most once: a clear answer may still be followed by another try', () => {
-    expect(settle(before, retry, at({ atMostOnce: true })).delivery.state).toBe('waiting')
+    expect(afterFailure(before, retry, at({ atMostOnce: true })).delivery.state).toBe('waiting')
   })
 })
 
 test('abandoning ends a delivery once and keeps what is known', () => {
-  const waiting = settle(before, retry, at({ alternatives: withinChannel })).delivery
+  const waiting = afterFailure(before, retry, at({ alternatives: withinChannel })).delivery
   const { delivery, events } = abandon(waiting, 'gone', now)
   expect(delivery).toMatchObject({ state: 'failed', error: 'gone', reason: 'FAILED', attempts: 1 })
   expect(delivery.nextAt).toBeUndefined()
@@ -193,7 +201,7 @@ test('abandoning ends a delivery once and keeps what is known', () => {
 
 test('of many attempts the latest are kept', () => {
   let delivery = before
-  for (let attempt = 0; attempt < 15; attempt += 1) delivery = settle(delivery, retry, at()).delivery
+  for (let attempt = 0; attempt < 15; attempt += 1) delivery = afterFailure(delivery, retry, at()).delivery
   expect(delivery.attempts).toBe(15)
   expect(delivery.log.map(({ number }) => number)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
 })

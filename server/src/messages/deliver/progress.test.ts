@@ -7,7 +7,7 @@ import { defaultWindows } from '../../queue/retry.ts'
 import { candidateKey, candidatesOf } from '../decide/candidates.ts'
 import type { Group, Route, RouteCandidate } from '../decide/decision.ts'
 import { channelStartedAt, type StoredDelivery } from '../delivery.ts'
-import { type OutcomeContext, sent, settle } from './outcome.ts'
+import { type AttemptContext, afterFailure, sent } from './outcome.ts'
 import { alternativesTo, progress, statusOf } from './progress.ts'
 
 const candidate = (channel: Channel, id: string): RouteCandidate => ({
@@ -86,12 +86,12 @@ describe('who is tried next', () => {
 })
 
 test('an alternative is a later way that has not ended, in this channel or another', () => {
-  expect(alternativesTo(either, [], 'email:a')).toEqual({ sameChannel: true, otherChannel: true })
-  expect(alternativesTo(either, [], 'email:b')).toEqual({ sameChannel: false, otherChannel: true })
-  expect(alternativesTo(either, [], 'sms:c')).toEqual({ sameChannel: false, otherChannel: false })
-  expect(alternativesTo(both, [], 'email:b')).toEqual({ sameChannel: false, otherChannel: false })
+  expect(alternativesTo('email:a', either, [])).toEqual({ sameChannel: true, otherChannel: true })
+  expect(alternativesTo('email:b', either, [])).toEqual({ sameChannel: false, otherChannel: true })
+  expect(alternativesTo('sms:c', either, [])).toEqual({ sameChannel: false, otherChannel: false })
+  expect(alternativesTo('email:b', both, [])).toEqual({ sameChannel: false, otherChannel: false })
   const ended = [delivery('email', 'b', { state: 'failed' }), delivery('sms', 'c', { state: 'failed' })]
-  expect(alternativesTo(either, ended, 'email:a')).toEqual({ sameChannel: false, otherChannel: false })
+  expect(alternativesTo('email:a', either, ended)).toEqual({ sameChannel: false, otherChannel: false })
 })
 
 test('the status is the highest over the deliveries, UNDELIVERABLE only when all have failed', () => {
@@ -174,18 +174,18 @@ function play(tree: Group, answers: readonly Outcome[], pick: (count: number) =>
     const target = byKey.get(key) as RouteCandidate
     const before = deliveries.find((one) => one.integration === target.integration.id) as StoredDelivery
     const outcome = answers[step] ?? refuse
-    const at: OutcomeContext = {
-      started: now,
+    const at: AttemptContext = {
+      startedAt: now,
       now: (now += 1),
       random: 0.5,
-      alternatives: alternativesTo(tree, deliveries, key),
+      alternatives: alternativesTo(key, tree, deliveries),
       windows: defaultWindows,
       channelStartedAt: channelStartedAt(deliveries, before.channel, now),
       deadline: 72 * 3_600_000,
       atMostOnce: false,
     }
     const { delivery: after, events } =
-      outcome.kind === 'sent' ? sent(before, outcome, at) : settle(before, outcome, at)
+      outcome.kind === 'sent' ? sent(before, outcome, at) : afterFailure(before, outcome, at)
     deliveries[before.n] = after
     undeliverable += events.filter(({ type }) => type === 'UNDELIVERABLE').length
   }

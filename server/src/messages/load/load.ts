@@ -6,10 +6,11 @@ import type { Windows } from '../../queue/retry.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import type { DecisionInput } from '../decide/decision.ts'
 import { inlineNotification, type Mapping } from '../facts.ts'
-import type { LoadRequest } from '../leased-message.ts'
+import type { LeasedMessage, LoadedMessage, LoadRequest } from '../leased-message.ts'
 import type { Mode } from '../send.ts'
 import { loadBrands, noBrands } from './brands.ts'
 import { loadRecipients } from './recipients.ts'
+import type { SharedInputs } from './shared-inputs.ts'
 import { loadTenants } from './tenants.ts'
 import type { Asked, WorkspaceConfigCache, WorkspaceIntegrations } from './workspace-config-cache.ts'
 
@@ -19,6 +20,30 @@ export interface LoadOptions {
   windows: Windows
   workspaceName(id: number): string
   now(): number
+}
+
+/** In order. Messages of one request first get the input that they share. */
+export async function loadMessages(
+  batch: readonly LeasedMessage[],
+  options: LoadOptions & { sharedInputs: SharedInputs },
+): Promise<LoadedMessage[]> {
+  const inputs = await options.sharedInputs.complete(
+    batch.map(({ message, input }) => ({ requestId: message.request_id, own: input })),
+  )
+  const requests = batch.map((leased, index): LoadRequest => {
+    const input = inputs[index]
+    if (!input || input === leased.input) return leased
+    return { message: leased.message, input, snapshot: leased.snapshot }
+  })
+  const decisionInputs = await load(requests, options)
+  return batch.map((leased, index) => ({ leased, decisionInput: decisionInputs[index] as DecisionInput }))
+}
+
+/** One message, with its complete input. */
+export async function loadOne(request: LoadRequest, options: LoadOptions): Promise<DecisionInput> {
+  const [decisionInput] = await load([request], options)
+  if (!decisionInput) throw new Error('One load request has one decision input')
+  return decisionInput
 }
 
 const noIntegrations: WorkspaceIntegrations = { integrations: [], integratedChannels: new Set() }

@@ -7,8 +7,7 @@ import { iso } from '../../base/time/timestamp.ts'
 import { DraftInvalid } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { usesBrand } from '../decide/brand.ts'
-import { candidatesOf } from '../decide/candidates.ts'
-import { type Decision, decide, inWords } from '../decide/decide.ts'
+import { type Decision, decide, describeStep } from '../decide/decide.ts'
 import type { DecisionInput, RouteCandidate, Routed } from '../decide/decision.ts'
 import { render } from '../decide/render.ts'
 import { describeUnresolved, unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
@@ -36,16 +35,16 @@ export interface Explained {
 export function explain(decisionInput: DecisionInput): Explanation {
   const decision = decide(decisionInput)
   const plan = decision.kind === 'routed' ? decision.plan : undefined
-  const rendered = plan ? candidatesOf(plan.route).map((candidate) => show(plan, candidate)) : []
-  const { notification, profile } = decision.kind === 'routed' ? decision.plan : decision.known
-  const findings = notification?.template.findings ?? []
+  const rendered = plan ? plan.candidates.map((candidate) => show(plan, candidate)) : []
+  const { notification, profile } = decision.plan
+  const warnings = notification?.template.findings ?? []
   return {
     decision: verdict(decision, rendered, decisionInput),
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
-    steps: [...decision.findings.map(inWords), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
+    steps: [...decision.trace.map(describeStep), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
     candidates: decision.considered.map((candidate) => titled(candidate, decisionInput)),
     rendered,
-    ...(findings.length > 0 && { warnings: [...findings] }),
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
     profile: maskTokens(profile?.merged ?? decisionInput.input.profile ?? {}),
   }
 }

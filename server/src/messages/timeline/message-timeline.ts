@@ -189,9 +189,9 @@ interface RenderedOutput {
 async function renderedOf(record: StoredMessage, options: TimelineOptions): Promise<RenderedOutput[]> {
   const [decisionInput] = await load([{ ...record, asOfSnapshot: true }], options)
   const decision = decisionInput && decide({ ...decisionInput, now: record.message.first_due })
-  const known = decision && (decision.kind === 'routed' ? decision.plan : decision.known)
-  if (!known?.notification || !known.profile) return []
-  const plan = { ...known, notification: known.notification, profile: known.profile }
+  const partial = decision?.plan
+  if (!partial?.notification || !partial.profile) return []
+  const plan = { ...partial, notification: partial.notification, profile: partial.profile }
   const budgetEach = contentBudget(record.events.filter(({ type }) => type === 'RENDERED').length)
   return record.events.flatMap((event): RenderedOutput[] => {
     const delivery = event.type === 'RENDERED' && event.n !== undefined ? record.deliveries[event.n] : undefined
