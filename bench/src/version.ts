@@ -19,7 +19,7 @@ export interface Version {
   makePartitions(engine: StorageEngine, now: number): Promise<void>
 }
 
-/** The modules of a checkout that the bench calls; the same in every version so far. */
+/** The modules of a checkout that the bench calls. */
 interface Modules {
   config: { readConfig(env: Readonly<Record<string, string>>): unknown }
   log: { createLog(level: 'error'): unknown }
@@ -27,12 +27,13 @@ interface Modules {
   partitions: { makePartitions(engine: StorageEngine, now: number): Promise<void> }
 }
 
+/** Under the names they have had, the current one first: an older checkout is measured beside this one. */
 const FILES = {
-  config: 'config.js',
-  log: 'base/log.js',
-  context: 'context.js',
-  partitions: 'database/partitions.js',
-} satisfies Record<keyof Modules, string>
+  config: ['config.js'],
+  log: ['base/log.js'],
+  context: ['service-context.js', 'context.js'],
+  partitions: ['database/partitions.js'],
+} satisfies Record<keyof Modules, readonly string[]>
 
 export const thisVersion = (): Version => versionAt(fileURLToPath(new URL('../../', import.meta.url)))
 
@@ -41,11 +42,23 @@ export function versionAt(folder: string): Version {
   const root = resolve(process.env.INIT_CWD ?? '', folder)
   const command = join(root, 'cli/bin/postrider.js')
   const dist = join(root, 'server/dist')
-  for (const file of [command, ...Object.values(FILES).map((name) => join(dist, name))])
-    if (!existsSync(file))
-      throw new Error(`${file} is missing: --product names a checkout after "npm ci && npm run build"`)
+  const missing = (file: string) =>
+    new Error(`${file} is missing: --product names a checkout after "npm ci && npm run build"`)
+  if (!existsSync(command)) throw missing(command)
+  const fileOf = (name: keyof Modules): string => {
+    const [newest, ...older] = FILES[name].map((file) => join(dist, file))
+    const file = [newest, ...older].find((path) => path !== undefined && existsSync(path))
+    if (file === undefined) throw missing(newest ?? dist)
+    return file
+  }
+  const files = {
+    config: fileOf('config'),
+    log: fileOf('log'),
+    context: fileOf('context'),
+    partitions: fileOf('partitions'),
+  }
   const load = async <Name extends keyof Modules>(name: Name): Promise<Modules[Name]> =>
-    await import(pathToFileURL(join(dist, FILES[name])).href)
+    await import(pathToFileURL(files[name]).href)
   return {
     label: commitOf(root),
     command,

@@ -6,7 +6,7 @@ import {
   claimMessages,
   insertMessages,
 } from '@postrider/server/internal/database/tables/messages/live-messages'
-import { isGuilty, isSuspect } from '@postrider/server/internal/messages/poison-messages'
+import { isPoison, isSuspected } from '@postrider/server/internal/messages/poison-messages'
 import { expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 
@@ -32,8 +32,8 @@ withEngine((open) => {
     await countClaims(engine, [{ id: held.id, lease: 'somebody else' }])
 
     let claims = CLAIMS_SUSPECT
-    for (let death = 1; !isGuilty({ message: { claims } } as never); death += 1) {
-      expect(isSuspect({ message: { claims } } as never)).toBe(true)
+    for (let death = 1; !isPoison({ message: { claims } } as never); death += 1) {
+      expect(isSuspected({ message: { claims } } as never)).toBe(true)
       const message = await claim(`begun-${death}`)
       expect(message.claims).toBe(claims)
       await countClaims(engine, [message])

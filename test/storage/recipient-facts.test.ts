@@ -1,7 +1,7 @@
 /** Loads the recipients of a batch of messages: their preferences, in which order, and with how many statements. */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import type { Mapping } from '@postrider/server/internal/messages/facts'
-import { loadRecipients } from '@postrider/server/internal/messages/load/load-recipients'
+import { loadRecipients } from '@postrider/server/internal/messages/load/recipients'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { keys, type RecordingService } from '../support/recording-service.ts'
@@ -12,21 +12,21 @@ interface SubjectOptions {
   topic?: string
   tenantId?: string
   workspace?: number
-  pinned?: object
-  asThen?: boolean
+  snapshot?: object
+  asOfSnapshot?: boolean
 }
 
 const subject = (
   recipient: string,
-  { list, workspace = 1, pinned, asThen = false, ...input }: SubjectOptions = {},
+  { list, workspace = 1, snapshot, asOfSnapshot = false, ...input }: SubjectOptions = {},
 ) => ({
   message: {
     ...{ id: recipient, workspace_id: workspace, mode: 'live', first_due: 0, recipient },
     ...(list && { list_id: list }),
   },
   input: { event: 'shipped', recipient, ...input },
-  pinned,
-  asThen,
+  snapshot,
+  asOfSnapshot,
 })
 
 const mapping: Mapping = { notificationId: 'N1' }
@@ -112,14 +112,14 @@ withEngine((open) => {
   })
 
   test('a retry loads preferences again and no profile; a load as of the snapshot needs no statement', async () => {
-    expect(await load([subject('ada', { pinned: {} })])).toEqual([
+    expect(await load([subject('ada', { snapshot: {} })])).toEqual([
       { preferences: [{ source: 'recipient', status: 'OPTED_OUT' }] },
     ])
     const preferences = [{ source: 'send', status: 'OPTED_IN' }]
     expect(
       await load([
-        subject('ada', { pinned: { preferences }, asThen: true, topic, list: 'news' }),
-        subject('ada', { pinned: {}, asThen: true }),
+        subject('ada', { snapshot: { preferences }, asOfSnapshot: true, topic, list: 'news' }),
+        subject('ada', { snapshot: {}, asOfSnapshot: true }),
       ]),
     ).toEqual([{ preferences }, { preferences: [] }])
     expect(statements).toBe(0)

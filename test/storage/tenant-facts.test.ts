@@ -1,16 +1,16 @@
 /** Loads the tenants of a batch of messages: each level in order, of its own workspace, in two queries. */
 import type { Engine } from '@postrider/server/internal/database/engine'
-import type { Pinned } from '@postrider/server/internal/messages/leased-message'
-import { loadTenants } from '@postrider/server/internal/messages/load/load-tenants'
+import type { DecisionSnapshot } from '@postrider/server/internal/messages/decision-snapshot'
+import { loadTenants } from '@postrider/server/internal/messages/load/tenants'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { keys, type RecordingService } from '../support/recording-service.ts'
 import { openService } from '../support/service.ts'
 
-const subject = (recipient: string, tenantId?: string, workspace = 1, pinned?: Pinned) => ({
+const subject = (recipient: string, tenantId?: string, workspace = 1, snapshot?: DecisionSnapshot) => ({
   message: { id: recipient, workspace_id: workspace, mode: 'live', first_due: 0, recipient, event: 'e' },
   input: { event: 'e', recipient, ...(tenantId !== undefined && { tenantId }) },
-  pinned,
+  snapshot,
 })
 
 withEngine((open) => {
@@ -74,10 +74,10 @@ withEngine((open) => {
     )
     expect([found.length, found[499], statements]).toEqual([500, leaf, 2])
     statements = 0
-    const pinned = { tenant: { id: 'leaf', name: 'Then', properties: { of: 'then' } } }
-    expect(await loadTenants(counting, [subject('ada'), subject('ada', 'leaf', 1, pinned)])).toEqual([
+    const snapshot = { tenant: { id: 'leaf', name: 'Then', properties: { of: 'then' } } }
+    expect(await loadTenants(counting, [subject('ada'), subject('ada', 'leaf', 1, snapshot)])).toEqual([
       undefined,
-      { ...pinned.tenant, profiles: [] },
+      { ...snapshot.tenant, profiles: [] },
     ])
     expect(statements).toBe(0)
   })

@@ -3,7 +3,7 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { firstStart } from '@postrider/server/internal/first-start'
-import { createCatalogue } from '@postrider/server/internal/messages/load/workspace-config-cache'
+import { createWorkspaceConfigCache } from '@postrider/server/internal/messages/load/workspace-config-cache'
 import { expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 
@@ -28,7 +28,7 @@ withEngine((open) => {
       providers: new Map(),
       log: createLog('silent'),
     }
-    const cache = createCatalogue({ ...options, now: () => 1_000 })
+    const cache = createWorkspaceConfigCache({ ...options, now: () => 1_000 })
     const [welcome] = await cache.mappings([eventMapping('welcome')])
     expect(welcome?.notification).toBeDefined()
 

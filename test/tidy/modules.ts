@@ -51,8 +51,7 @@ export const MODULES: readonly Module[] = [
   },
   {
     name: 'messages',
-    files:
-      /^messages\/(?:send|facts|delivery|message-row|encrypted-input|shared-inputs|inline-content|idempotency-expiry)\.ts$/,
+    files: /^messages\/(?:send|facts|delivery|message-row)\.ts$/,
     holds: 'values that all stages share: the send, the facts, a delivery, the row',
     imports: ['database', 'digests/terms', 'providers', 'queue', 'templates'],
     why: 'facts name adapters, templates, retry windows and digest terms',
@@ -86,8 +85,8 @@ export const MODULES: readonly Module[] = [
   ),
   {
     name: 'messages/leased',
-    files: /^messages\/(?:leased-message|history-events)\.ts$/,
-    holds: 'a message that this process works on, and its history',
+    files: /^messages\/(?:leased-message|decision-snapshot)\.ts$/,
+    holds: 'a leased message, and what its decision left: snapshot and history events',
     imports: ['database', 'messages', 'messages/decide', 'queue'],
     why: 'it has a lease, a decision and rows to write',
   },
@@ -115,7 +114,7 @@ export const MODULES: readonly Module[] = [
   ),
   folder(
     'messages/record',
-    ['database', 'messages', 'messages/decide', 'messages/leased', 'queue'],
+    ['database', 'messages', 'messages/leased', 'queue'],
     'outcomes to disk',
     'many messages share a commit',
   ),
@@ -125,6 +124,7 @@ export const MODULES: readonly Module[] = [
       'messages',
       'messages/decide',
       'messages/leased',
+      'messages/load',
       'messages/record',
       'providers',
       'queue',
@@ -132,7 +132,7 @@ export const MODULES: readonly Module[] = [
       'transport',
     ],
     'attempts, outcomes, retries, failover',
-    'an attempt renders, calls the provider and records',
+    'an attempt renders and calls the provider; facts that have aged are loaded again',
   ),
   folder(
     'messages/timeline',
@@ -143,7 +143,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'messages/pipeline',
     files: /^messages\/[a-z-]+\.ts$/,
-    holds: 'pipeline, runner, in-flight and poison messages, cancellation',
+    holds: 'the pipeline: runner, processing, poison messages, cancellation',
     imports: [
       ...['database', 'digests', 'messages', 'messages/accept', 'messages/decide', 'messages/deliver'],
       ...[
@@ -166,7 +166,7 @@ export const MODULES: readonly Module[] = [
   ),
   folder(
     'erasure',
-    ['database', 'messages', 'messages/leased', 'queue', 'recipients'],
+    ['database', 'messages', 'queue', 'recipients'],
     'removing a person everywhere, a step at a time',
     'rows are rewritten without them',
   ),

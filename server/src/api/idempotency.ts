@@ -12,8 +12,7 @@ import {
   type StoredReply,
   UNREADABLE,
 } from '../database/idempotent-replies.ts'
-import { keyExpiry } from '../messages/idempotency-expiry.ts'
-import type { Idempotency } from '../messages/send.ts'
+import { type Idempotency, keyExpiry } from '../messages/send.ts'
 import { type Call, type Reply, replay } from './call.ts'
 
 /** Undefined without the header. Throws a 400. */

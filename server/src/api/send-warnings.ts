@@ -3,7 +3,7 @@ import { BulkMessage, ListSendBody, MessageSend, SendBody } from '@postrider/con
 import { checkMessageFields, reportIgnored, reportIgnoredDelay } from '../automations/message-fields.ts'
 import { checkFieldNames, collectWarnings, type Report } from '../automations/unknown-fields.ts'
 import { unknownFields } from '../base/schema/unknown-fields.ts'
-import { readKeyExpiry } from '../messages/idempotency-expiry.ts'
+import { readKeyExpiry } from '../messages/send.ts'
 import type { Call } from './call.ts'
 
 export type SendBodies = SendBody | { message: MessageSend }

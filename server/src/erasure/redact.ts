@@ -1,8 +1,7 @@
 /** Removes a person from stored messages and requests: decisions and times stay, content and recipients are removed. */
 import type { ErasableFlush, ErasableMessage, ErasedMessage } from '../database/tables/erasure/messages.ts'
 import type { NamingRequest } from '../database/tables/erasure/requests.ts'
-import { parseDeliveries, type StoredDelivery } from '../messages/delivery.ts'
-import type { StoredEvent } from '../messages/history-events.ts'
+import { deliveriesText, parseDeliveries, type StoredDelivery, type StoredEvent } from '../messages/delivery.ts'
 import type { SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
 
@@ -26,7 +25,7 @@ export function redactMessage(
     tags: tags?.filter((tag) => !namesPerson(tag, person)) ?? null,
     input: JSON.stringify({ event, recipient: pseudonym }),
     pinned: Object.keys(pinned).length > 0 ? JSON.stringify(pinned) : null,
-    deliveries: deliveries.length > 0 ? JSON.stringify(deliveries) : null,
+    deliveries: deliveries.length > 0 ? deliveriesText(deliveries) : null,
     events: message.events && redactEvents(message.events),
     outbox_id: due_at !== null && sent === null ? outboxId : null,
   }

@@ -1,5 +1,5 @@
 /** One delivery: what was done about one candidate of a message, as it is stored with the message. */
-import type { AttemptRecord, Channel, DeliveryRecord, Reason } from '@postrider/contract'
+import type { AttemptRecord, Channel, DeliveryRecord, HistoryType, Reason } from '@postrider/contract'
 import { isObject } from '../base/json/json.ts'
 
 export interface StoredDelivery {
@@ -17,7 +17,7 @@ export interface StoredDelivery {
    * Somebody else has its turn: the next integration of the channel (`provider`) or the next channel (`channel`).
    * It is tried again only when they fail too.
    */
-  passedOver?: 'provider' | 'channel' | undefined
+  failedOver?: 'provider' | 'channel' | undefined
   attempts: number
   /** How often the provider asked for patience (429): it uses up no attempt, but lengthens the pauses. */
   limited?: number
@@ -36,6 +36,15 @@ export interface StoredDelivery {
   log: AttemptRecord[]
 }
 
+/** A history event as stored: without what can be computed again from the inputs of the message. */
+export interface StoredEvent {
+  type: HistoryType
+  ts: number
+  /** Number of its delivery, whose channel, integration and reference are stored with the message. */
+  n?: number
+  [field: string]: unknown
+}
+
 /** Of 104 attempts these are kept in detail; the history has every failure. */
 const LOG_MAX = 10
 
@@ -47,15 +56,28 @@ export function withAttempt({ log }: StoredDelivery, attempt: AttemptRecord): Pi
 }
 
 /** When the first integration of the channel had its turn; `now` where none has. */
-export function channelBegan(deliveries: readonly StoredDelivery[], channel: Channel, now: number): number {
+export function channelStartedAt(deliveries: readonly StoredDelivery[], channel: Channel, now: number): number {
   let began = now
   for (const one of deliveries) if (one.channel === channel && one.firstAt < began) began = one.firstAt
   return began
 }
 
+/** In rows the key of `failedOver` is `passedOver`: nodes of the release before read it. */
+type DeliveryRow = StoredDelivery & { passedOver?: StoredDelivery['failedOver'] }
+
 export function parseDeliveries(text: string | null): StoredDelivery[] {
   const parsed: unknown = text ? JSON.parse(text) : []
-  return Array.isArray(parsed) ? (parsed.filter(isObject) as unknown as StoredDelivery[]) : []
+  if (!Array.isArray(parsed)) return []
+  return (parsed.filter(isObject) as unknown as DeliveryRow[]).map((row) => {
+    if (row.passedOver === undefined) return row
+    const { passedOver: failedOver, ...delivery } = row
+    return { ...delivery, failedOver }
+  })
+}
+
+export function deliveriesText(deliveries: readonly StoredDelivery[]): string {
+  if (!deliveries.some(({ failedOver }) => failedOver)) return JSON.stringify(deliveries)
+  return JSON.stringify(deliveries.map(({ failedOver: passedOver, ...delivery }) => ({ ...delivery, passedOver })))
 }
 
 function statusOf(delivery: StoredDelivery): DeliveryRecord['status'] {

@@ -1,9 +1,10 @@
-/** What a decision is made from: read once per batch, at most two seconds old, and nothing else is looked at. */
+/** Facts: what a decision is made from, read once per batch and at most two seconds old. */
 import type { Channel, PreferenceStatus } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Terms } from '../digests/terms.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Windows } from '../queue/retry.ts'
+import { compile } from '../templates/compile.ts'
 import type { Brand, Template } from '../templates/template.ts'
 
 /** A version of a notification, immutable and compiled. */
@@ -139,4 +140,29 @@ export interface Facts {
   integratedChannels: ReadonlySet<string>
   brands: Brands
   windows: Windows
+}
+
+const compiled = new WeakMap<JsonObject, Notification>()
+
+/** Throws `ContentInvalid`. */
+export function inlineNotification(content: JsonObject): Notification {
+  const known = compiled.get(content)
+  if (known) return known
+  const made = make(content)
+  compiled.set(content, made)
+  return made
+}
+
+function make(content: JsonObject): Notification {
+  return {
+    id: '',
+    version: 0,
+    name: '',
+    template: compile(content),
+    routing: undefined,
+    condition: undefined,
+    brandId: undefined,
+    atMostOnce: false,
+    failOnMissing: false,
+  }
 }

@@ -1,8 +1,9 @@
-/** A message as its row begins: due now or later, waiting for a claim. */
+/** A message as a new row: due now or later, waiting for a claim, its tokens encrypted. */
 import type { MarkColumns, NewMessage } from '../database/tables/messages/live-messages.ts'
-import type { Marks } from './send.ts'
+import type { TokenCipher } from '../database/token-cipher.ts'
+import type { Marks, OwnInput, SharedInput } from './send.ts'
 
-export interface Beginning {
+export interface NewMessageInput {
   id: string
   workspaceId: number
   lane: number
@@ -16,7 +17,7 @@ export interface Beginning {
   notBefore?: number | undefined
 }
 
-export function newMessage(beginning: Beginning, now: number): NewMessage {
+export function newMessage(beginning: NewMessageInput, now: number): NewMessage {
   const { id, workspaceId, lane, mode, event, recipient, input, marks, notBefore = now } = beginning
   const due = Math.max(now, notBefore)
   // Field by field: a copy of the beginning with more fields costs several µs on Node 20 (base/perf/copy-with.ts).
@@ -49,4 +50,18 @@ function columnsOf(marks: Marks): MarkColumns {
     ...(marks.runId !== undefined && { run_id: marks.runId }),
     ...(marks.jobId !== undefined && { job_id: marks.jobId }),
   }
+}
+
+/** JSON text. */
+export function inputText(tokens: TokenCipher, workspaceId: number, input: Partial<OwnInput & SharedInput>): string {
+  const { profile, override } = input
+  const sealedProfile = profile && tokens.encrypt(workspaceId, profile)
+  const sealedOverride = override && tokens.encryptOverride(workspaceId, override)
+  // Most messages hold no token: they are not copied.
+  if (sealedProfile === profile && sealedOverride === override) return JSON.stringify(input)
+  return JSON.stringify({
+    ...input,
+    ...(sealedProfile && { profile: sealedProfile }),
+    ...(sealedOverride && { override: sealedOverride }),
+  })
 }

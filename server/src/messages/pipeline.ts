@@ -1,4 +1,4 @@
-/** The machine from accepted to recorded, put together: accept, work, cancel, explain. */
+/** The pipeline, composed: accept, claim, process, cancel, explain. */
 import type { MessageExplanation } from '@postrider/contract'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
@@ -15,18 +15,17 @@ import type { Pause } from '../queue/pause.ts'
 import { IDLE_MS, startWorker, type Worker } from '../queue/poll-loop.ts'
 import { defaultWindows, type Windows } from '../queue/retry.ts'
 import type { Transport } from '../transport/transport.ts'
-import { createAcceptor } from './accept/accept.ts'
+import { createAcceptor, type Intake } from './accept/accept.ts'
 import { type PlannedSend, type SendProblems, sendProblems } from './accept/send-problems.ts'
 import { CANCEL_CHANNEL, cancel } from './cancel.ts'
-import { load } from './load/load.ts'
-import { createCatalogue } from './load/workspace-config-cache.ts'
-import { createRecorder } from './record/record.ts'
-import { createListening } from './record/webhook-subscription-cache.ts'
+import { loadOne } from './load/load.ts'
+import { createSharedInputs } from './load/shared-inputs.ts'
+import { createWorkspaceConfigCache } from './load/workspace-config-cache.ts'
+import { createRecorder, createWebhookSubscriptionCache } from './record/record.ts'
 import { createRunner, type Runner } from './runner.ts'
 import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './send.ts'
-import { createSharedInputs } from './shared-inputs.ts'
-import { type Explained, explain, type Moment } from './timeline/explain.ts'
-import { createStories } from './timeline/message-timeline.ts'
+import { type Explained, type ExplainOptions, explain } from './timeline/explain.ts'
+import { createTimelines } from './timeline/message-timeline.ts'
 
 export interface PipelineOptions {
   engine: Engine
@@ -40,7 +39,7 @@ export interface PipelineOptions {
   windows?: Windows
   /** False on a node that only accepts. */
   works: boolean
-  /** While it lasts nothing is claimed or handed over; absent: there is none. */
+  /** While deliveries are paused nothing is claimed or started. */
   pause?: Pause
   workspaceName(id: number): string
 }
@@ -49,72 +48,65 @@ export interface Pipeline {
   /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
   accept(send: Send): Promise<Accepted>
   cancel(workspaceId: number, messageId: string): Promise<Canceled>
-  explain(workspaceId: number, mode: Mode, input: SendInput, moment?: Moment): Promise<Explained>
+  explain(workspaceId: number, mode: Mode, input: SendInput, options?: ExplainOptions): Promise<Explained>
   /** The problems for which strict sends are refused, for each of these sends. */
   sendProblems(workspaceId: number, mode: Mode, sends: readonly PlannedSend[]): Promise<SendProblems[]>
   /** The next three: undefined for an unknown message. */
   explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
-  /** Messages came into the table by another way than `accept`. */
+  /** Messages were inserted by other means than `accept`. */
   wake(): void
-  /** A message blocked the process, so many times by now. */
+  /** A message has blocked the process this many times. */
   stalled(messageId: string, stalls: number): void
-  /** Nothing is accepted or claimed afterwards; what is under way ends within `graceMs`. */
+  /** Nothing is accepted or claimed afterwards; what is in progress ends within `graceMs`. */
   stop(graceMs: number): Promise<void>
 }
 
-/** Where nodes hear that a workspace's configuration changed. */
-const CATALOGUE_CHANNEL = 'catalogue'
-/** Where nodes hear that messages wait for a claim. */
+/** Notifies nodes that the configuration of a workspace changed. */
+const CONFIG_CHANNEL = 'catalogue'
+/** Notifies nodes that messages wait for a claim. */
 const CLAIM_CHANNEL = 'claim'
 const HINT_MS = 10
 /** Enough for providers that answer in 50 ms to be called ten thousand times a second. */
 const SLOTS_MAX = 512
 const CLAIM_MAX = 200
-/** How soon a full process looks again whether it can take more. */
+/** How soon a full process checks again whether it can take more. */
 const FULL_MS = 20
 
 /** Throws `DatabaseUnavailable` before anything runs. */
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { engine, clock, log, metrics, leaseMs } = options
+  const { engine, clock, log, metrics, leaseMs, pause } = options
   const now = () => clock.now()
-  const catalogue = createCatalogue({ ...options, now })
+  const configCache = createWorkspaceConfigCache({ ...options, now })
   const sharedInputs = createSharedInputs(engine)
-  const shared = { ...options, catalogue, sharedInputs, now, windows: options.windows ?? defaultWindows }
-  const listening = createListening(shared)
-  const recorder = createRecorder({ ...shared, listening })
+  const shared = { ...options, configCache, sharedInputs, now, windows: options.windows ?? defaultWindows }
+  const webhookSubscriptions = createWebhookSubscriptionCache(shared)
+  const recorder = createRecorder({ ...shared, webhookSubscriptions })
   const runner = createRunner({ ...shared, recorder, slots: createSlots(SLOTS_MAX), random: Math.random })
-  const stories = createStories(shared)
-  const newLease = leaseNames()
-  await engine.listen(CATALOGUE_CHANNEL, () => {
-    catalogue.forget()
-    listening.forget()
+  const timelines = createTimelines(shared)
+  await engine.listen(CONFIG_CHANNEL, () => {
+    configCache.forget()
+    webhookSubscriptions.forget()
   })
 
   let worker: Worker | undefined
   if (options.works) {
     await engine.listen(CLAIM_CHANNEL, () => worker?.wake())
-    await engine.listen(CANCEL_CHANNEL, (id) => {
-      const job = runner.find(id)
-      if (job && job.calling === 0) job.canceled = true
-    })
-    worker = startWorker({
-      name: 'claim',
-      log,
-      pause: options.pause,
-      poll: claimer(engine, runner, leaseMs, now, newLease),
-    })
+    await engine.listen(CANCEL_CHANNEL, (id) => void runner.cancel(id))
+    worker = startWorker({ name: 'claim', log, pause, poll: claimer(engine, runner, leaseMs, now) })
   }
-  const acceptor = createAcceptor({
-    ...shared,
-    metrics,
-    newLease,
-    room: () => (worker && options.pause?.since === undefined ? runner.room : 0),
-    underWay: () => runner.size,
-    begin: runner.begin,
-    wake: worker ? worker.wake : hinting(engine, log),
-  })
+  const intake: Intake = {
+    get room() {
+      return worker && pause?.since === undefined ? runner.room : 0
+    },
+    get size() {
+      return runner.size
+    },
+    start: runner.start,
+    wake: worker ? worker.wake : claimHints(engine, log),
+  }
+  const acceptor = createAcceptor({ ...shared, intake })
 
   return {
     accept: acceptor.accept,
@@ -124,21 +116,17 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       const { recipient } = input
       const due = { first_due: notBefore ?? at, recipient, ...(listId !== undefined && { list_id: listId }) }
       const message = { id: '', workspace_id: workspaceId, mode, ...due }
-      const [loaded] = await load([{ message, input, pinned: undefined }], { ...shared, now: () => at })
-      if (!loaded) throw new Error('One subject has one question')
-      const question = storedProfile ? { ...loaded, facts: { ...loaded.facts, storedProfile } } : loaded
-      const explanation = explain(question)
-      const { digest } = question.facts
+      const loaded = await loadOne({ message, input, snapshot: undefined }, { ...shared, now: () => at })
+      const decisionInput = storedProfile ? { ...loaded, facts: { ...loaded.facts, storedProfile } } : loaded
+      const explanation = explain(decisionInput)
+      const { digest } = decisionInput.facts
       return { explanation, ...(digest && explanation.decision.status === 'DIGESTED' && { digest }) }
     },
     sendProblems: (workspaceId, mode, sends) => sendProblems(workspaceId, mode, sends, shared),
-    explainMessage: stories.explain,
-    stalled(id, stalls) {
-      const job = runner.find(id)
-      if (job) job.message.stalls = stalls
-    },
-    history: stories.history,
-    output: stories.output,
+    explainMessage: timelines.explain,
+    stalled: runner.countStalls,
+    history: timelines.history,
+    output: timelines.output,
     async stop(graceMs) {
       await worker?.stop()
       await acceptor.drained()
@@ -147,24 +135,25 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   }
 }
 
-/** A node that only accepts tells those that work; commits that come close together share a hint. */
-function hinting(engine: Engine, log: Log): () => void {
+/** A node that only accepts notifies those that process; commits that come close together share a notification. */
+function claimHints(engine: Engine, log: Log): () => void {
   let isPlanned = false
-  const hint = () => {
+  const notify = () => {
     isPlanned = false
-    engine.notify(CLAIM_CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'a hint was lost'))
+    engine.notify(CLAIM_CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'wake-up notification lost'))
   }
   return () => {
     if (isPlanned) return
     isPlanned = true
-    setTimeout(hint, HINT_MS).unref()
+    setTimeout(notify, HINT_MS).unref()
   }
 }
 
-function claimer(engine: Engine, runner: Runner, leaseMs: number, now: () => number, newLease: () => string) {
+function claimer(engine: Engine, runner: Runner, leaseMs: number, now: () => number) {
+  const newLease = leaseNames()
   return async (): Promise<number> => {
     const count = Math.min(runner.room, CLAIM_MAX)
-    // The smallest claim asks each of the three lanes for one.
+    // The smallest claim takes one from each of the three lanes.
     if (count < 3) return FULL_MS
     const time = now()
     const until = time + leaseMs
@@ -173,13 +162,13 @@ function claimer(engine: Engine, runner: Runner, leaseMs: number, now: () => num
     )
     if (claimed.length > 0) {
       failpoint('after-claim')
-      runner.begin(
+      runner.start(
         claimed.map((message) => ({ message })),
         until,
       )
     }
     if (claimed.length >= count) return 0
-    // A full bulk lane is looked at again when it has room.
+    // A full bulk lane is claimed from again when it has room.
     if (runner.bulkRoom === 0) return FULL_MS
     const due = await nextDue(engine)
     return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))

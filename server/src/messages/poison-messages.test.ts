@@ -1,10 +1,10 @@
 /** Suspects are begun last, in ever smaller groups, and wait for nobody for long. */
 import { expect, test, vi } from 'vitest'
 import { CLAIMS_SUSPECT } from '../database/tables/messages/live-messages.ts'
-import { createJob, type Job } from './leased-message.ts'
-import { createSuspects } from './poison-messages.ts'
+import { type LeasedMessage, leasedMessage } from './leased-message.ts'
+import { createSuspectedPoison } from './poison-messages.ts'
 
-function suspect(claims: number): Job {
+function suspect(claims: number): LeasedMessage {
   const message = {
     ...{
       id: '1',
@@ -29,12 +29,12 @@ function suspect(claims: number): Job {
     },
     ...{ input: '{}', pinned: null, deliveries: null, flushes: 0, stalls: null, stalled_in: null },
   }
-  return createJob({ message }, new AbortController().signal, Number.POSITIVE_INFINITY)
+  return leasedMessage({ message }, new AbortController().signal, Number.POSITIVE_INFINITY)
 }
 
-function court(...claims: number[]) {
+function suspectedWith(...claims: number[]) {
   const clock = { now: 1_000 }
-  const suspects = createSuspects(
+  const suspects = createSuspectedPoison(
     () => clock.now,
     () => {},
   )
@@ -44,7 +44,7 @@ function court(...claims: number[]) {
 
 test('who was in more deaths comes later and in a smaller group', () => {
   const [first, second, third] = [CLAIMS_SUSPECT, CLAIMS_SUSPECT + 1, CLAIMS_SUSPECT + 2]
-  const { next } = court(third, third, ...Array(7).fill(second), ...Array(60).fill(first))
+  const { next } = suspectedWith(third, third, ...Array(7).fill(second), ...Array(60).fill(first))
   const groups = Array.from({ length: 7 }, () => next(true))
   expect(groups.map((group) => [group[0], group.length])).toEqual([
     ...[
@@ -64,7 +64,7 @@ test('who was in more deaths comes later and in a smaller group', () => {
 })
 
 test('while others are at work suspects wait, but not for long', () => {
-  const { clock, next } = court(CLAIMS_SUSPECT, CLAIMS_SUSPECT + 1)
+  const { clock, next } = suspectedWith(CLAIMS_SUSPECT, CLAIMS_SUSPECT + 1)
   expect(next(false)).toEqual([])
   clock.now += 250
   expect(next(false)).toEqual([CLAIMS_SUSPECT])
@@ -78,7 +78,7 @@ test('they are asked for again, also when a timer was early by the clock', () =>
   try {
     const clock = { now: 1_000 }
     const groups: number[] = []
-    const suspects = createSuspects(
+    const suspects = createSuspectedPoison(
       () => clock.now,
       () => void groups.push(suspects.next(false).length),
     )
@@ -95,7 +95,7 @@ test('they are asked for again, also when a timer was early by the clock', () =>
 })
 
 test('who was not begun can be given back', () => {
-  const { suspects } = court(CLAIMS_SUSPECT, CLAIMS_SUSPECT)
+  const { suspects } = suspectedWith(CLAIMS_SUSPECT, CLAIMS_SUSPECT)
   expect(suspects.rest()).toHaveLength(2)
   expect(suspects.size).toBe(0)
 })

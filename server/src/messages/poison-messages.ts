@@ -1,78 +1,97 @@
-/** Poison messages: suspected after repeated worker crashes, and started in ever smaller groups until the one that crashes runs alone. */
+/** Poison messages: suspected after repeated worker crashes, isolated in ever smaller groups, and dead-lettered. */
+import type { Log } from '../base/log.ts'
 import { CLAIMS_SUSPECT } from '../database/tables/messages/live-messages.ts'
-import type { Job } from './leased-message.ts'
+import { statusOf } from './deliver/progress.ts'
+import type { StoredDelivery } from './delivery.ts'
+import { hasStalled, type LeasedMessage, type Settlement } from './leased-message.ts'
 
-export interface Suspects {
+export interface SuspectedPoison {
   readonly size: number
-  add(job: Job): void
-  /** Who may be begun now; nobody while others have just begun. */
-  next(idle: boolean): Job[]
-  /** Takes out who has not been begun. */
-  rest(): Job[]
+  add(leased: LeasedMessage): void
+  /** The next group to start; empty while others have just started. */
+  next(idle: boolean): LeasedMessage[]
+  /** Takes out the messages that have not started. */
+  rest(): LeasedMessage[]
 }
 
-/** Deciding and rendering take milliseconds: who is still there by then waits for a provider, and is waited for no more. */
+/** Deciding and rendering take milliseconds: a message that is still in progress by then waits for a provider. */
 const GROUP_MS = 250
-/** By deaths in a group: most suspects were only near, so the first group is large. */
+/** Group sizes by crashes in a group: most suspected messages were only in flight beside the poison one. */
 const GROUPS = [50, 5] as const
-/** Further claims than this: it was in both groups and alone three times. */
+/** With more claims, a message was in both groups and alone three times. */
 const CLAIMS_MAX = CLAIMS_SUSPECT + GROUPS.length + 2
 
-/** The first time it may have been the machine; a message that blocked the process twice is begun no more. */
-const STALLS_MAX = 2
+type Counted = Pick<LeasedMessage['message'], 'claims' | 'stalls'>
 
-type Counted = Pick<Job['message'], 'claims' | 'stalls'>
-
-export const hasStalled = ({ stalls }: Counted) => (stalls ?? 0) >= STALLS_MAX
-export const isSuspect = ({ message }: { message: Counted }) =>
+export const isSuspected = ({ message }: { message: Counted }) =>
   message.claims >= CLAIMS_SUSPECT || (message.stalls ?? 0) > 0
-export const isGuilty = ({ message }: { message: Counted }) => message.claims > CLAIMS_MAX || hasStalled(message)
-/** By how much is known against it: one that blocked the process comes last, and alone. */
+export const isPoison = ({ message }: { message: Counted }) => message.claims > CLAIMS_MAX || hasStalled(message)
+/** By crashes; a message that blocked the process comes last, and alone. */
 const rank = ({ claims, stalls }: Counted) => claims + (stalls ?? 0) * (CLAIMS_MAX + 1)
 
-/** `again` is called when the group before has had its time. */
-export function createSuspects(now: () => number, again: () => void): Suspects {
-  const waiting: Job[] = []
-  let began = 0
+/** `startNext` is called when the group before has had its time. */
+export function createSuspectedPoison(now: () => number, startNext: () => void): SuspectedPoison {
+  const waiting: LeasedMessage[] = []
+  let startedAt = 0
   let isPlanned = false
-  const planAgain = (afterMs: number) => {
+  const plan = (afterMs: number) => {
     if (isPlanned) return
     isPlanned = true
     setTimeout(() => {
       isPlanned = false
-      again()
+      startNext()
     }, afterMs).unref()
   }
-  const begin = () => {
-    began = now()
-    planAgain(GROUP_MS)
+  const restartTimer = () => {
+    startedAt = now()
+    plan(GROUP_MS)
   }
 
   return {
     get size() {
       return waiting.length
     },
-    add(job) {
-      if (waiting.push(job) === 1) begin()
+    add(leased) {
+      if (waiting.push(leased) === 1) restartTimer()
     },
     next(idle) {
       if (waiting.length === 0) return []
-      const left = began + GROUP_MS - now()
-      if (!idle && left > 0) {
-        // A timer can be early by the clock, and nothing else may come that asks again.
-        planAgain(left)
+      const leftMs = startedAt + GROUP_MS - now()
+      if (!idle && leftMs > 0) {
+        // A timer can be early by the clock, and no other call may follow.
+        plan(leftMs)
         return []
       }
-      // Who was in more deaths comes later, and takes nobody along who was in fewer.
+      // A group holds messages of equal rank: with those of more crashes it would be claimed once more for nothing.
       waiting.sort((a, b) => rank(a.message) - rank(b.message))
       const [first] = waiting
       const least = first ? rank(first.message) : 0
-      const most = GROUPS[least - CLAIMS_SUSPECT] ?? 1
+      const sizeMax = GROUPS[least - CLAIMS_SUSPECT] ?? 1
       const others = waiting.findIndex(({ message }) => rank(message) !== least)
-      const group = waiting.splice(0, others < 0 ? most : Math.min(most, others))
-      begin()
+      const group = waiting.splice(0, others < 0 ? sizeMax : Math.min(sizeMax, others))
+      restartTimer()
       return group
     },
     rest: () => waiting.splice(0),
+  }
+}
+
+/** The last state of a message whose processing keeps ending or blocking the process. */
+export function deadLetterSettlement(
+  { message }: LeasedMessage,
+  deliveries: readonly StoredDelivery[],
+  { log, now }: { log: Log; now(): number },
+): Settlement {
+  const { id, claims, stalls, stalled_in: activity } = message
+  const error = hasStalled(message)
+    ? `Dead-lettered: it blocked the process for seconds, ${stalls} times${activity ? `, the last time while ${activity}` : ''}`
+    : `Dead-lettered after ${claims} attempts to process it without an outcome`
+  log.error({ event: 'message.dead_lettered', message: id, claims, stalls, activity }, error)
+  const isSent = deliveries.some(({ state }) => state === 'sent')
+  const status = isSent ? statusOf('accepted', deliveries) : 'UNDELIVERABLE'
+  return {
+    state: { status, reason: 'FAILED', error, dueAt: null, keepLease: false },
+    deliveries,
+    events: [{ type: 'UNDELIVERABLE', ts: now(), channel: { id: '' }, reason: 'FAILED', error_message: error }],
   }
 }

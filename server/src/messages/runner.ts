@@ -1,160 +1,195 @@
-/** Works on leased messages: loads facts for a batch, works on its messages side by side, begins suspects last. */
+/** Runs leased messages: loads a batch, processes its messages side by side, keeps their leases, isolates poison messages. */
 import { during } from '../base/activity.ts'
 import { failpoint } from '../base/failpoint.ts'
-import { failureLevel } from '../database/engine.ts'
-import { countClaims } from '../database/tables/messages/leases.ts'
-import { deadLetter } from './dead-letter.ts'
-import type { Question } from './decide/decision.ts'
-import { createHolding, type Holding, type HoldingOptions } from './in-flight-messages.ts'
-import { type Begun, ended, type Job } from './leased-message.ts'
-import { type LoadOptions, load } from './load/load.ts'
-import { createSuspects, isGuilty, isSuspect } from './poison-messages.ts'
-import { type WorkOptions, work } from './process-message.ts'
-import type { SharedInputs } from './shared-inputs.ts'
+import type { Log } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
+import { type Engine, failureLevel } from '../database/engine.ts'
+import { countClaims, releaseLeases, renewLeases } from '../database/tables/messages/leases.ts'
+import { createLeases } from '../queue/lease.ts'
+import { type ClaimedMessage, type LeasedMessage, type LoadedMessage, leasedMessage } from './leased-message.ts'
+import { loadMessages } from './load/load.ts'
+import type { SharedInputs } from './load/shared-inputs.ts'
+import { createSuspectedPoison, deadLetterSettlement, isPoison, isSuspected } from './poison-messages.ts'
+import { type ProcessOptions, processMessage } from './process-message.ts'
+import { lanes } from './send.ts'
 
 export interface Runner {
-  /** Takes over messages leased to this process until the given moment. */
-  begin(begun: readonly Begun[], until: number): void
-  /** Messages it works on. */
+  /** Takes over messages that are leased to this process until then. */
+  start(claimed: readonly ClaimedMessage[], until: number): void
+  /** Messages in flight. */
   readonly size: number
-  /** How many more messages may be begun now. */
+  /** How many more messages it may start now. */
   readonly room: number
-  /** Of them, messages of the bulk lane. */
+  /** Of these, messages of the bulk lane. */
   readonly bulkRoom: number
-  /** The message, if it is being worked on here. */
-  find(id: string): Job | undefined
-  /** Ends what is under way, gives back what has not begun. Resolves within `graceMs`. */
+  has(id: string): boolean
+  /** Resolves when the message has ended here. False, and nothing happens, while its provider is called. */
+  cancel(id: string): Promise<boolean>
+  /** The message has blocked the process this many times. */
+  countStalls(id: string, stalls: number): void
+  /** Ends what is in progress, releases what has not started. Resolves within `graceMs`. */
   stop(graceMs: number): Promise<void>
 }
 
-export type RunnerOptions = LoadOptions & WorkOptions & HoldingOptions & { sharedInputs: SharedInputs }
+export type RunnerOptions = ProcessOptions & InFlightOptions & { sharedInputs: SharedInputs }
 
 /** Twice the delivery slots: enough to keep them busy, few enough to start soon. */
-const JOBS_MAX = 1_024
-/** A quarter of one integration's slots: who sends alone meanwhile finds the loop and the provider free. */
-const BULK_JOBS_MAX = 128
+const MESSAGES_MAX = 1_024
+/** A quarter of the slots of one integration: a single send meanwhile finds the event loop and the provider free. */
+const BULK_MESSAGES_MAX = 128
 const BYTES_MAX = 64 * 1_048_576
 const BATCH_MAX = 200
-/** Whatever kept the facts from being read needs a moment to pass. */
-const AGAIN_MS = 1_000
+/** Before messages whose facts could not be read are claimed again. */
+const RECLAIM_MS = 1_000
 
 export function createRunner(options: RunnerOptions): Runner {
-  const holding = createHolding(options)
-  options.metrics.slotsUsed.from(() => options.slots.used)
-  let intake: Job[] = []
-  let active = 0
-  let scheduled = false
+  const { recorder, metrics, slots } = options
+  const inFlight = createInFlight(options)
+  const batches = createBatches(options, inFlight)
   let stopping = false
-
-  const run = (batch: readonly Job[]): void => {
-    active += batch.length
-    void runBatch(batch, options, holding, (job) => {
-      active -= 1
-      holding.forget(job)
-      if (active === 0 && suspects.size > 0) schedule()
-    })
-  }
-
-  /** In the next turn, so that messages begun in one turn share their facts. */
-  const schedule = () => {
-    if (scheduled || stopping) return
-    scheduled = true
-    setImmediate(() => {
-      scheduled = false
-      if (stopping) return
-      while (intake.length > 0) run(intake.splice(0, BATCH_MAX))
-      // After all others, who would otherwise wait for them and be claimed again with each death without being begun.
-      const group = suspects.next(active === 0)
-      if (group.length > 0) run(group)
-    })
-  }
-  const suspects = createSuspects(options.now, schedule)
-  const quarantine = async (job: Job) => {
-    try {
-      await deadLetter(job, options)
-    } catch (error) {
-      options.log.error({ err: error, message: job.id }, 'a message could not be dead-lettered')
-    }
-    holding.forget(job)
-  }
+  metrics.slotsUsed.from(() => slots.used)
 
   return {
     get size() {
-      return holding.size
+      return inFlight.size
     },
     get room() {
-      if (stopping || holding.bytes >= BYTES_MAX) return 0
-      return Math.max(0, JOBS_MAX - holding.size)
+      if (stopping || inFlight.bytes >= BYTES_MAX) return 0
+      return Math.max(0, MESSAGES_MAX - inFlight.size)
     },
     get bulkRoom() {
-      return Math.max(0, BULK_JOBS_MAX - holding.bulk)
+      return Math.max(0, BULK_MESSAGES_MAX - inFlight.bulk)
     },
-    find: holding.find,
-    begin(begun, until) {
-      for (const one of begun) {
-        const take = () => holding.take(one, until)
-        // A message that was accepted a moment ago is at hand: nothing is read.
-        const job = one.input ? take() : during('message', one.message.id, 'reading what was stored of it', take)
-        if (isGuilty(job)) void quarantine(job)
-        else if (isSuspect(job)) suspects.add(job)
-        else intake.push(job)
+    has: (id) => inFlight.find(id) !== undefined,
+    async cancel(id) {
+      const leased = inFlight.find(id)
+      if (!leased || leased.callsInProgress > 0) return false
+      leased.canceled = true
+      await inFlight.ended(leased)
+      return true
+    },
+    countStalls(id, stalls) {
+      const leased = inFlight.find(id)
+      if (leased) leased.message.stalls = stalls
+    },
+    start(claimed, until) {
+      for (const one of claimed) {
+        const add = () => inFlight.add(one, until)
+        // The input of a message that was just accepted needs no parsing.
+        batches.add(one.input ? add() : during('message', one.message.id, 'reading what was stored of it', add))
       }
-      schedule()
     },
     async stop(graceMs) {
       stopping = true
       failpoint('during-shutdown')
-      const unbegun = [...intake, ...suspects.rest()]
-      intake = []
-      await holding.giveBack(unbegun, 0)
-      await within(graceMs, Promise.all(holding.jobs.map(ended)))
-      holding.abandon()
-      await options.recorder.drained()
-      holding.stop()
+      await inFlight.release(batches.stop(), 0)
+      await within(graceMs, Promise.all(inFlight.all().map(inFlight.ended)))
+      inFlight.abort()
+      await recorder.drained()
+      inFlight.stop()
     },
   }
 }
 
-/** Tells of each message as the work on it ends. */
-async function runBatch(
-  batch: readonly Job[],
-  options: RunnerOptions,
-  holding: Holding,
-  done: (job: Job) => void,
-): Promise<void> {
-  const { log } = options
-  const questions = await prepare(batch, options).catch((error: unknown) => {
-    // Mostly because there is no database: the messages are claimed again.
-    log[failureLevel(error)]({ err: error, messages: batch.length }, 'facts could not be loaded')
-    return undefined
-  })
-  if (!questions) await holding.giveBack(batch, AGAIN_MS)
-  const one = async (job: Job, question: Question | undefined): Promise<void> => {
-    try {
-      if (question && !job.lost) await work(job, question, options)
-    } catch (error) {
-      log.error({ err: error, message: job.id }, 'a message could not be processed')
-    }
-    done(job)
-  }
-  batch.forEach((job, index) => void one(job, questions?.[index]))
+interface Batches {
+  add(leased: LeasedMessage): void
+  /** Starts none any more. Returns those that have not started. */
+  stop(): LeasedMessage[]
 }
 
-/** Suspects are counted before they are begun, so that who dies with them is known to the next worker. */
-async function prepare(batch: readonly Job[], options: RunnerOptions): ReturnType<typeof load> {
-  const suspects = batch.filter(isSuspect)
-  if (suspects.length > 0)
+/** Starts messages in batches; suspected poison messages last, in groups of their own. */
+function createBatches(options: RunnerOptions, inFlight: InFlight): Batches {
+  let waiting: LeasedMessage[] = []
+  let active = 0
+  let scheduled = false
+  let stopped = false
+
+  const run = (batch: readonly LeasedMessage[]): void => {
+    active += batch.length
+    void runBatch(batch, options, inFlight, (leased) => {
+      active -= 1
+      inFlight.remove(leased)
+      if (active === 0 && suspected.size > 0) schedule()
+    })
+  }
+
+  /** In the next turn of the event loop, so that messages of one turn share their facts. */
+  const schedule = () => {
+    if (scheduled || stopped) return
+    scheduled = true
+    setImmediate(() => {
+      scheduled = false
+      if (stopped) return
+      while (waiting.length > 0) run(waiting.splice(0, BATCH_MAX))
+      // After all others: each crash would count another claim of those that wait.
+      const group = suspected.next(active === 0)
+      if (group.length > 0) run(group)
+    })
+  }
+  const suspected = createSuspectedPoison(options.now, schedule)
+
+  return {
+    add(leased) {
+      if (isPoison(leased)) void deadLetter(leased, options).then(() => inFlight.remove(leased))
+      else if (isSuspected(leased)) suspected.add(leased)
+      else waiting.push(leased)
+      schedule()
+    },
+    stop() {
+      stopped = true
+      const notStarted = [...waiting, ...suspected.rest()]
+      waiting = []
+      return notStarted
+    },
+  }
+}
+
+async function deadLetter(leased: LeasedMessage, options: RunnerOptions): Promise<void> {
+  const { state, deliveries, events } = deadLetterSettlement(leased, leased.deliveries, options)
+  try {
+    await options.recorder.record(leased, state, { snapshot: leased.snapshot, deliveries, events })
+  } catch (error) {
+    options.log.error({ err: error, message: leased.id }, 'a message could not be dead-lettered')
+  }
+}
+
+/** Calls `done` for each message whose processing has ended. */
+async function runBatch(
+  batch: readonly LeasedMessage[],
+  options: RunnerOptions,
+  inFlight: InFlight,
+  done: (leased: LeasedMessage) => void,
+): Promise<void> {
+  const { log } = options
+  const process = async (loaded: LoadedMessage): Promise<void> => {
+    const { leased } = loaded
+    try {
+      if (!leased.lost) await processMessage(loaded, options)
+    } catch (error) {
+      log.error({ err: error, message: leased.id }, 'a message could not be processed')
+    }
+    done(leased)
+  }
+  try {
+    await countSuspected(batch, options.engine)
+    const loaded = await loadMessages(batch, options)
+    for (const message of loaded) void process(message)
+  } catch (error) {
+    // Mostly because there is no database: the messages are claimed again.
+    log[failureLevel(error)]({ err: error, messages: batch.length }, 'facts could not be loaded')
+    await inFlight.release(batch, RECLAIM_MS)
+    for (const leased of batch) done(leased)
+  }
+}
+
+/** Before they start, so that the next worker knows which messages a crash was with. */
+async function countSuspected(batch: readonly LeasedMessage[], engine: Engine): Promise<void> {
+  const suspected = batch.filter(isSuspected)
+  if (suspected.length > 0)
     await countClaims(
-      options.engine,
-      suspects.map(({ message }) => message),
+      engine,
+      suspected.map(({ message }) => message),
     )
-  const inputs = await options.sharedInputs.complete(
-    batch.map(({ message, input }) => ({ requestId: message.request_id, own: input })),
-  )
-  batch.forEach((job, index) => {
-    job.input = inputs[index] ?? job.input
-  })
-  return load(batch, options)
 }
 
 async function within(ms: number, done: Promise<unknown>): Promise<void> {
@@ -164,4 +199,133 @@ async function within(ms: number, done: Promise<unknown>): Promise<void> {
   })
   await Promise.race([done, late])
   clearTimeout(timer)
+}
+
+/** The messages in flight: their leases, their bytes, their signals. */
+interface InFlight {
+  /** A message leased until then. */
+  add(claimed: ClaimedMessage, until: number): LeasedMessage
+  /** It has ended: its lease is not renewed any more. */
+  remove(leased: LeasedMessage): void
+  /** Returns leases of messages that did not start: due after this time, for every node. */
+  release(leased: readonly LeasedMessage[], delayMs: number): Promise<void>
+  /** Resolves when a message in flight is removed. */
+  ended(leased: LeasedMessage): Promise<void>
+  find(id: string): LeasedMessage | undefined
+  all(): LeasedMessage[]
+  readonly size: number
+  /** Of these, messages of the bulk lane. */
+  readonly bulk: number
+  readonly bytes: number
+  /** Ends every call in progress; nothing more is written. */
+  abort(): void
+  stop(): void
+}
+
+export interface InFlightOptions {
+  engine: Engine
+  log: Log
+  metrics: Metrics
+  leaseMs: number
+  now(): number
+}
+
+function createInFlight({ engine, log, metrics, leaseMs, now }: InFlightOptions): InFlight {
+  const signals = createLeaseSignals()
+  const callbacks = new Map<LeasedMessage, (() => void)[]>()
+  let bytes = 0
+  let bulk = 0
+  const leases = createLeases<LeasedMessage>({
+    leaseMs,
+    now,
+    log,
+    renew: (due, until) => renewLeases(engine, due, until),
+    // All messages of a claim expire together. A call for a single message that another node took goes on.
+    onExpired: ({ lease }) => signals.abort(lease),
+  })
+  metrics.inFlight.from(() => leases.size)
+
+  const count = ({ input, lane }: LeasedMessage['message'], by: 1 | -1) => {
+    bytes += by * input.length
+    if (lane === lanes.bulk) bulk += by
+  }
+  const forget = ({ message, lease }: LeasedMessage) => {
+    signals.release(lease)
+    count(message, -1)
+  }
+  const remove = (leased: LeasedMessage) => {
+    // A message whose lease expired may be in flight again, under a new one.
+    if (leases.drop(leased)) forget(leased)
+    for (const callback of callbacks.get(leased) ?? []) callback()
+    callbacks.delete(leased)
+  }
+
+  return {
+    remove,
+    find: leases.find,
+    all: leases.all,
+    stop: leases.stop,
+    get size() {
+      return leases.size
+    },
+    get bulk() {
+      return bulk
+    },
+    get bytes() {
+      return bytes
+    },
+    add(claimed, until) {
+      const { message } = claimed
+      const leased = leasedMessage(claimed, signals.of(message.lease), until)
+      const before = leases.hold(leased)
+      if (before) forget(before)
+      count(message, 1)
+      return leased
+    },
+    async release(messages, delayMs) {
+      const released = messages.map(({ id, lease }) => ({ id, lease, due_at: now() + delayMs }))
+      try {
+        if (released.length > 0) await releaseLeases(engine, released)
+      } catch (error) {
+        log[failureLevel(error)]({ err: error, messages: released.length }, 'leases could not be released; they expire')
+      }
+      for (const leased of messages) remove(leased)
+    },
+    ended: (leased) =>
+      new Promise((resolve) => {
+        callbacks.set(leased, [...(callbacks.get(leased) ?? []), resolve])
+      }),
+    abort() {
+      for (const leased of leases.all()) leased.lost = true
+      signals.abortAll()
+    },
+  }
+}
+
+/** One signal for all messages under one lease: the transport watches each signal once. */
+function createLeaseSignals() {
+  const shares = new Map<string, { controller: AbortController; users: number }>()
+  return {
+    of(lease: string): AbortSignal {
+      let share = shares.get(lease)
+      if (!share) {
+        share = { controller: new AbortController(), users: 0 }
+        shares.set(lease, share)
+      }
+      share.users += 1
+      return share.controller.signal
+    },
+    abort(lease: string): void {
+      shares.get(lease)?.controller.abort()
+    },
+    release(lease: string): void {
+      const share = shares.get(lease)
+      if (!share) return
+      share.users -= 1
+      if (share.users === 0) shares.delete(lease)
+    },
+    abortAll(): void {
+      for (const { controller } of shares.values()) controller.abort()
+    },
+  }
 }

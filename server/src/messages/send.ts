@@ -1,6 +1,17 @@
 /** A send as it is stored and accepted: what the caller asked for, its lane, its idempotency key. */
-import type { Channel, DeliveryRecord, HistoryEvent, MessageStatus, RenderedContent } from '@postrider/contract'
+import {
+  type Channel,
+  type DeliveryRecord,
+  type HistoryEvent,
+  idempotencyLifetimeMs,
+  idempotencyLifetimeMsMax,
+  idempotencyLifetimeMsMin,
+  type MessageStatus,
+  type RenderedContent,
+} from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
+import { endOfDuration, SECOND } from '../base/time/duration.ts'
+import { parseMoment } from '../base/time/timestamp.ts'
 import type { Routing } from './facts.ts'
 
 /** Chosen by the key: published templates, drafts, or no provider call at all. */
@@ -152,3 +163,17 @@ export interface MessageOutput {
 }
 
 export type { DeliveryRecord, HistoryEvent, MessageStatus }
+
+/** An expiry that cannot be read stops no send: it is as if none was given. */
+export function keyExpiry(expiry: unknown, now: number): number {
+  const wanted = readKeyExpiry(expiry, now) ?? now + idempotencyLifetimeMs
+  return Math.min(Math.max(wanted, now + idempotencyLifetimeMsMin), now + idempotencyLifetimeMsMax)
+}
+
+/** A moment in ISO 8601, seconds (below 10¹¹) or milliseconds since the epoch; or a duration from now. */
+export function readKeyExpiry(expiry: unknown, now: number): number | undefined {
+  const text = typeof expiry === 'number' ? String(expiry) : typeof expiry === 'string' ? expiry.trim() : ''
+  if (/^\d{1,15}(\.\d+)?$/.test(text)) return Number(text) < 1e11 ? Number(text) * SECOND : Number(text)
+  const moment = endOfDuration(text, now) ?? parseMoment(text)
+  return Number.isNaN(moment) ? undefined : moment
+}

@@ -17,7 +17,7 @@ test('an owner takes half at most, also when nobody else is there', async () => 
   expect(slots.used).toBe(2)
   expect(await slots.acquire('b', WAIT_MS)).toMatchObject({ kind: 'free' })
   await vi.advanceTimersByTimeAsync(WAIT_MS)
-  expect(await third).toMatchObject({ kind: 'crowded' })
+  expect(await third).toMatchObject({ kind: 'limited' })
 })
 
 test('a slot that is given back goes to whoever waited longest and may have it', async () => {
@@ -48,19 +48,19 @@ test('who gave up waiting takes no slot later', async () => {
   const slot = await slots.acquire('a', WAIT_MS)
   const late = slots.acquire('a', WAIT_MS)
   await vi.advanceTimersByTimeAsync(WAIT_MS)
-  expect((await late).kind).toBe('crowded')
+  expect((await late).kind).toBe('limited')
   giveBack(slot)
   expect(slots.used).toBe(0)
 })
 
-test('a crowd is sent away at once, to come back one after the other within half a minute', async () => {
+test('too many requests are refused at once, to return one after the other within half a minute', async () => {
   const slots = createSlots(8)
   for (let n = 0; n < 4; n += 1) await slots.acquire('a', WAIT_MS)
   void slots.acquire('a', WAIT_MS)
   const waits: number[] = []
   for (let n = 0; n < 10_000; n += 1) {
     const slot = await slots.acquire('a', WAIT_MS)
-    if (slot.kind === 'crowded') waits.push(slot.waitMs)
+    if (slot.kind === 'limited') waits.push(slot.waitMs)
   }
   expect(waits).toHaveLength(10_000)
   expect(waits).toEqual([...waits].sort((one, other) => one - other))

@@ -3,8 +3,8 @@ import { SECOND } from '../base/time/duration.ts'
 
 export type Slot =
   | { kind: 'free'; release(): void }
-  /** Too many ask for this owner: come back after about this time. */
-  | { kind: 'crowded'; waitMs: number }
+  /** Too many wait for this owner: try again after about this time. */
+  | { kind: 'limited'; waitMs: number }
 
 export interface Slots {
   acquire(owner: string, waitMs: number): Promise<Slot>
@@ -19,18 +19,18 @@ interface Waiter {
 interface Owner {
   used: number
   waiters: Set<Waiter>
-  /** Sent away since a slot was last free. */
-  crowd: number
+  /** Requests refused since the owner last had no waiters. */
+  refused: number
 }
 
 const WAIT_MIN_MS = SECOND
 const WAIT_MAX_MS = 30 * SECOND
-/** A crowd of a thousand comes back over ten seconds: claiming them again costs less than calling anybody. */
+/** A thousand refused messages return over ten seconds: claiming them again costs less than a provider call. */
 const WAIT_PER_MESSAGE_MS = 5
 
 export function createSlots(slotsMax: number): Slots {
   const owners = new Map<string, Owner>()
-  // The other half stays free for whoever comes next: nobody who hangs has to be pushed aside.
+  // The other half stays free for other owners: a call that hangs never has to be interrupted.
   const share = Math.max(1, Math.floor(slotsMax / 2))
   const waitersMax = Math.max(1, Math.floor(share / 4))
   let used = 0
@@ -38,7 +38,7 @@ export function createSlots(slotsMax: number): Slots {
   const ownerOf = (name: string): Owner => {
     let owner = owners.get(name)
     if (!owner) {
-      owner = { used: 0, waiters: new Set(), crowd: 0 }
+      owner = { used: 0, waiters: new Set(), refused: 0 }
       owners.set(name, owner)
     }
     return owner
@@ -55,7 +55,7 @@ export function createSlots(slotsMax: number): Slots {
         released = true
         used -= 1
         owner.used -= 1
-        if (owner.waiters.size === 0) owner.crowd = 0
+        if (owner.waiters.size === 0) owner.refused = 0
         if (owner.used === 0 && owner.waiters.size === 0) owners.delete(name)
         grantNext()
       },
@@ -66,7 +66,7 @@ export function createSlots(slotsMax: number): Slots {
       const [next] = owner.waiters
       if (!next || !fits(owner)) continue
       owner.waiters.delete(next)
-      // Served owners go to the end: the next free slot is somebody else's.
+      // A served owner goes to the end: the next free slot is for another one.
       owners.delete(name)
       owners.set(name, owner)
       clearTimeout(next.timer)
@@ -74,9 +74,9 @@ export function createSlots(slotsMax: number): Slots {
       return
     }
   }
-  const crowded = (owner: Owner): Slot => {
-    owner.crowd += 1
-    return { kind: 'crowded', waitMs: Math.min(WAIT_MIN_MS + owner.crowd * WAIT_PER_MESSAGE_MS, WAIT_MAX_MS) }
+  const refuse = (owner: Owner): Slot => {
+    owner.refused += 1
+    return { kind: 'limited', waitMs: Math.min(WAIT_MIN_MS + owner.refused * WAIT_PER_MESSAGE_MS, WAIT_MAX_MS) }
   }
 
   return {
@@ -86,13 +86,13 @@ export function createSlots(slotsMax: number): Slots {
     acquire(name, waitMs) {
       const owner = ownerOf(name)
       if (fits(owner)) return Promise.resolve(occupy(name, owner))
-      if (owner.waiters.size >= waitersMax) return Promise.resolve(crowded(owner))
+      if (owner.waiters.size >= waitersMax) return Promise.resolve(refuse(owner))
       return new Promise((grant) => {
         const waiter: Waiter = {
           grant,
           timer: setTimeout(() => {
             owner.waiters.delete(waiter)
-            grant(crowded(owner))
+            grant(refuse(owner))
           }, waitMs),
         }
         owner.waiters.add(waiter)

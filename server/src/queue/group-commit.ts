@@ -1,14 +1,14 @@
-/** Many callers, one commit: flush at once, one flush in flight, collect while it runs; where nobody waits, at a pace. */
+/** Many callers, one commit: flush at once, one flush in flight, collect while it runs; where no caller waits, at a pace. */
 import { DatabaseRefused } from '../database/engine.ts'
 
 export interface GroupCommitOptions<Item, Result> {
-  /** Writes all items in one commit and answers in their order. */
+  /** Writes all items in one commit and returns a result for each, in order. */
   flush(items: readonly Item[]): Promise<readonly Result[]>
   bytesOf(item: Item): number
   itemsMax: number
   /** An item larger than this goes alone. */
   bytesMax: number
-  /** Flushes begin at least this far apart, unless one is full; asked before each. None: no timer. */
+  /** Flushes start at least this far apart, unless one is full; read before each. Without it, no timer runs. */
   paceMs?(): number
 }
 
@@ -86,7 +86,7 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
   }
 }
 
-/** When data are at fault the items go one by one, so that only the guilty one fails. */
+/** When the database refuses the data, items are written one by one, so that only the invalid one fails. */
 async function settle<Item, Result>(
   batch: readonly Waiting<Item, Result>[],
   flush: GroupCommitOptions<Item, Result>['flush'],

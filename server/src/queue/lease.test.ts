@@ -22,7 +22,7 @@ function keeper(renew: Renew = async (held) => new Set(held.map(({ id }) => id))
       asked.push(held.map(({ id }) => id))
       return renew(held, until)
     },
-    ranOut: ({ id }) => void ranOut.push({ id, at: Date.now() - start }),
+    onExpired: ({ id }) => void ranOut.push({ id, at: Date.now() - start }),
   })
   const hold = (id: string) => {
     const one: Held = { id, lease: 'L', until: Date.now() + LEASE_MS, lost: false }

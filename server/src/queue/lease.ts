@@ -1,4 +1,4 @@
-/** The leases this process holds: renewed while work goes on, given up in time when they cannot be renewed. */
+/** The leases of this process: renewed while its work goes on, given up in time when they cannot be renewed. */
 import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
@@ -9,26 +9,26 @@ import { failureLevel } from '../database/engine.ts'
 export interface Held {
   readonly id: string
   readonly lease: string
-  /** When it runs out; moved by every renewal. */
+  /** When the lease expires; moved by every renewal. */
   until: number
-  /** The lease may be somebody else's by now: nothing may be written or begun any more. */
+  /** Another process may have the lease: nothing may be written or started any more. */
   lost: boolean
 }
 
 export interface LeasesOptions<One extends Held> {
   leaseMs: number
   now(): number
-  /** Which of these leases were prolonged. */
+  /** Returns the ids whose lease was renewed. */
   renew(held: readonly One[], until: number): Promise<ReadonlySet<string>>
-  /** Told once of each lease that ran out without a renewal while the work goes on. */
-  ranOut?(one: One): void
+  /** Called once for each lease that expires while the work goes on. */
+  onExpired?(one: One): void
   log: Log
 }
 
 export interface Leases<One extends Held> {
-  /** Answers what was held under the same id before: it is lost, because somebody had it meanwhile. */
+  /** Returns the work under the same id before: it is lost, because another process had the lease meanwhile. */
   hold(one: One): One | undefined
-  /** The work has ended: its lease is renewed no more. False when it was not held any more. */
+  /** The work has ended: its lease is not renewed any more. False when it was not held any more. */
   drop(one: One): boolean
   find(id: string): One | undefined
   all(): One[]
@@ -38,7 +38,7 @@ export interface Leases<One extends Held> {
 
 /** Renewed after a third of the lease; given up after eight ninths (45 s: renewed at 15 s, given up at 40 s). */
 export function createLeases<One extends Held>(options: LeasesOptions<One>): Leases<One> {
-  const { leaseMs, now, renew, ranOut, log } = options
+  const { leaseMs, now, renew, onExpired, log } = options
   const held = turnoverMap<string, One>()
   const givenUp = new WeakSet<One>()
   const giveUp = (one: One) => {
@@ -64,11 +64,11 @@ export function createLeases<One extends Held>(options: LeasesOptions<One>): Lea
 
   let renewing = false
   const timer = setInterval(() => {
-    // Beside the renewal, which may hang for as long as the database does. Also of what its worker knows to be lost.
+    // Not after the renewal, which may hang as long as the database does.
     for (const one of held.values())
       if (one.until - now() <= leaseMs / 9 && !givenUp.has(one)) {
         giveUp(one)
-        ranOut?.(one)
+        onExpired?.(one)
       }
     if (renewing) return
     renewing = true
@@ -98,7 +98,7 @@ export function createLeases<One extends Held>(options: LeasesOptions<One>): Lea
   }
 }
 
-/** Every claim has its own lease, so that a result found under an earlier one is recognised. */
+/** Every claim has its own lease, so that a result under an earlier one is not written. */
 export function leaseNames(): () => string {
   const node = randomBytes(6).toString('base64url')
   let claims = 0

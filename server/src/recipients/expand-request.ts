@@ -15,8 +15,7 @@ import {
   type Step,
   takeStep,
 } from '../database/tables/messages/requests.ts'
-import { inputText } from '../messages/encrypted-input.ts'
-import { newMessage } from '../messages/message-row.ts'
+import { inputText, newMessage } from '../messages/message-row.ts'
 import { lanes, type Marks, type SharedInput } from '../messages/send.ts'
 import { IDLE_MS } from '../queue/poll-loop.ts'
 import type { RequestTargets } from './fan-out-request.ts'

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json/json.ts'
 import type { Statement } from '../database/engine.ts'
 import { type NewRequest, requestInsert } from '../database/tables/messages/requests.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
-import { inputText } from '../messages/encrypted-input.ts'
+import { inputText } from '../messages/message-row.ts'
 import { lanes, type Marks, type Mode, type SharedInput } from '../messages/send.ts'
 import type { Target } from './read-recipients.ts'
 

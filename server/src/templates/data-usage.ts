@@ -13,7 +13,7 @@ export interface Uses {
   item?: Place
 }
 
-/** Names beside `data` that a template can begin with (messages/decide/template-scope.ts). */
+/** Names beside `data` that a template can begin with (messages/decide/condition.ts). */
 const ROOTS: ReadonlySet<string> = new Set(
   'profile recipient event messageId template courier datetime tenant brand filled_in urls refs'.split(' '),
 )

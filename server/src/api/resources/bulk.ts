@@ -18,7 +18,7 @@ import {
 } from '../../database/tables/messages/bulk-jobs.ts'
 import { messagesAmong } from '../../database/tables/messages/messages.ts'
 import { readDelay, readMessage } from '../../messages/accept/read-send.ts'
-import { inputText } from '../../messages/encrypted-input.ts'
+import { inputText } from '../../messages/message-row.ts'
 import type { OwnInput, SharedInput } from '../../messages/send.ts'
 import type { RequestTargets } from '../../recipients/fan-out-request.ts'
 import { readUser } from '../../recipients/read-recipients.ts'

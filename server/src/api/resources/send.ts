@@ -2,7 +2,7 @@
 import type { InputOf, MessageSend } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
 import { readDelay, readMessage, readSend } from '../../messages/accept/read-send.ts'
-import { inlineNotification } from '../../messages/inline-content.ts'
+import { inlineNotification } from '../../messages/facts.ts'
 import { type Accepted, completed, type Send, type SendInput } from '../../messages/send.ts'
 import { readRecipients } from '../../recipients/read-recipients.ts'
 import { ContentInvalid } from '../../templates/failure.ts'

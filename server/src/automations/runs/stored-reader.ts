@@ -9,8 +9,8 @@ import { findProfile } from '../../database/tables/users/profiles.ts'
 import { digestRefusal } from '../../digests/add-event.ts'
 import { readDigest } from '../../digests/events.ts'
 import { storedProfileOf } from '../../messages/decide/profile.ts'
-import { loadRecipients } from '../../messages/load/load-recipients.ts'
-import { loadTenants } from '../../messages/load/load-tenants.ts'
+import { loadRecipients } from '../../messages/load/recipients.ts'
+import { loadTenants } from '../../messages/load/tenants.ts'
 import { resolvePreferences } from '../../preferences/resolve.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
 import { type Lists, type Place, recipientsAfter, type SourcePage, storedLists } from '../../recipients/sources.ts'
@@ -61,7 +61,7 @@ async function profileIn(
   found: Promise<StoredProfile | undefined>,
 ) {
   const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: 0, recipient }
-  const subject = { message, input: { event: '', recipient, tenantId }, pinned: undefined }
+  const subject = { message, input: { event: '', recipient, tenantId }, snapshot: undefined }
   const [stored, [tenant]] = await Promise.all([found, loadTenants(engine, [subject])])
   const profile = storedProfileOf({ storedProfile: stored?.profile, ...(tenant && { tenant }) })
   return profile && { profile }
@@ -77,7 +77,7 @@ async function digestUnwanted(
   // By this name the message that tells of it is asked about.
   const event = readDigest(found?.digest)?.template_id ?? ''
   const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: now, recipient }
-  const subject = { message, input: { event, recipient, topic: topicId }, pinned: undefined }
+  const subject = { message, input: { event, recipient, topic: topicId }, snapshot: undefined }
   const [known] = await loadRecipients(engine, [subject], Promise.resolve([undefined]), now)
   const { verdict, until } = resolvePreferences(known?.preferences ?? [], now)
   switch (verdict) {

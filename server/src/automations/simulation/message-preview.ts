@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import type { DigestFacts } from '../../messages/facts.ts'
 import type { SendInput } from '../../messages/send.ts'
-import type { Explained, Moment } from '../../messages/timeline/explain.ts'
+import type { Explained, ExplainOptions } from '../../messages/timeline/explain.ts'
 import type { SimulatedSend, Written } from './in-memory-data.ts'
 import type { OverriddenData } from './overrides.ts'
 
@@ -48,7 +48,7 @@ interface Decision {
 }
 
 export function createMessagePreviews(
-  explain: (input: SendInput, moment: Moment) => Promise<Explained>,
+  explain: (input: SendInput, moment: ExplainOptions) => Promise<Explained>,
   given: Pick<OverriddenData, 'suppliedProfile' | 'storedList'>,
 ) {
   const decisions = new Map<string, Decision>()

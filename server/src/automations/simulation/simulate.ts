@@ -9,7 +9,7 @@ import { endOfDuration } from '../../base/time/duration.ts'
 import { startPace } from '../../base/time/time-budget.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import type { Mode, SendInput } from '../../messages/send.ts'
-import type { Explained, Moment } from '../../messages/timeline/explain.ts'
+import type { Explained, ExplainOptions } from '../../messages/timeline/explain.ts'
 import { checkSize, readAutomation, workIn } from '../definition/automation.ts'
 import { checkBeside, checkContext, checkWritten } from '../definition/validation.ts'
 import { readContext } from '../run-context.ts'
@@ -30,7 +30,7 @@ export interface SimulationHouse {
   secret: Buffer
   /** What is used where the caller gives nothing. */
   stored: StoredReader
-  explain(workspaceId: number, mode: Mode, input: SendInput, moment: Moment): Promise<Explained>
+  explain(workspaceId: number, mode: Mode, input: SendInput, moment: ExplainOptions): Promise<Explained>
 }
 
 /** Throws a 400. */

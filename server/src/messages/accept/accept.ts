@@ -1,4 +1,4 @@
-/** Accepting a send: one row, committed and flushed before anybody is told, shared by all who ask at the same time. */
+/** Accepts a send: one row, committed and flushed before the reply, together with all that come at the same time. */
 import { unavailable } from '../../base/errors.ts'
 import { failpoint, reached } from '../../base/failpoint.ts'
 import { timedId } from '../../base/ids.ts'
@@ -9,26 +9,31 @@ import { findStoredReply, sealReply, UNREADABLE } from '../../database/idempoten
 import { insertMessages, type LiveMessage, type NewMessage } from '../../database/tables/messages/live-messages.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
-import { inputText } from '../encrypted-input.ts'
-import type { Begun } from '../leased-message.ts'
-import { newMessage } from '../message-row.ts'
+import { leaseNames } from '../../queue/lease.ts'
+import type { ClaimedMessage } from '../leased-message.ts'
+import { inputText, newMessage } from '../message-row.ts'
 import { type Accepted, type Idempotency, lanes, type Send, type SendInput } from '../send.ts'
+
+/** Where accepted messages go on: in this process while it has room, else with the next claim. */
+export interface Intake {
+  /** How many messages this process may start now. */
+  readonly room: number
+  /** Messages in flight. */
+  readonly size: number
+  /** Takes over messages that are leased to this process until then. */
+  start(claimed: readonly ClaimedMessage[], until: number): void
+  /** Messages wait for a claim. */
+  wake(): void
+}
 
 export interface AcceptOptions {
   engine: Engine
   secretKey: SecretKey
   metrics: Metrics
   leaseMs: number
+  intake: Intake
   now(): number
   workspaceName(id: number): string
-  /** How many messages the pipeline of this process can take at once; the rest waits in the table. */
-  room(): number
-  /** How many it works on. */
-  underWay(): number
-  begin(begun: readonly Begun[], until: number): void
-  /** Called after a commit that left messages for a claim. */
-  wake(): void
-  newLease(): string
 }
 
 export interface Acceptor {
@@ -41,29 +46,30 @@ interface Item {
   row: NewMessage
 }
 
-/** What may wait for its flush: some seconds of work. Beyond it callers hear 503 and come back. */
+/** Sends that may wait for their flush: some seconds of work. Beyond them, callers get a 503 and retry. */
 const PENDING_MAX = 10_000
 const PENDING_BYTES_MAX = 128 * 1_048_576
 /** A flush holds at most 500 rows and 4 MB; a larger body goes alone. */
 const ROWS_MAX = 500
 const BYTES_MAX = 4 * 1_048_576
-/** With more messages under way than this, a flush waits for company: one commit and one look-up of facts for more of them. */
+/** With more messages in flight, a flush waits for others: one commit and one load of facts serve more of them. */
 const BUSY = 256
 const BUSY_PACE_MS = 5
 
 export function createAcceptor(options: AcceptOptions): Acceptor {
-  const { engine, secretKey, metrics, now } = options
-  const inFlight = new Set<string>()
+  const { engine, secretKey, metrics, intake, now } = options
+  const keysInFlight = new Set<string>()
+  const newLease = leaseNames()
 
   const commit = groupCommit<Item, boolean>({
     itemsMax: ROWS_MAX,
     bytesMax: BYTES_MAX,
-    paceMs: () => (options.underWay() > BUSY ? BUSY_PACE_MS : 0),
+    paceMs: () => (intake.size > BUSY ? BUSY_PACE_MS : 0),
     bytesOf: ({ row }) => row.input.length,
     async flush(items) {
       const time = now()
       const until = time + options.leaseMs
-      const handedOff = leaseStraight(items, options, time, until)
+      const leased = leaseDirectly(items, intake.room, newLease(), time, until)
       failpoint('before-commit')
       if (reached('fail-flush')) throw new DatabaseUnavailable('The flush failed')
       const inserted = await insertMessages(
@@ -71,11 +77,11 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
         items.map(({ row }) => row),
         time,
       )
-      const isIn = (id: string) => inserted === 'all' || inserted.has(id)
+      const isInserted = ({ row }: Item) => inserted === 'all' || inserted.has(row.id)
       failpoint('after-commit-before-reply')
-      if (handedOff.length > 0) options.begin(handedOff.filter(({ row }) => isIn(row.id)).map(begunOf), until)
-      if (items.some(({ row }) => row.lease === null && (row.due_at ?? 0) <= time)) options.wake()
-      return items.map(({ row }) => isIn(row.id))
+      if (leased.length > 0) intake.start(leased.filter(isInserted).map(claimedMessage), until)
+      if (items.some(({ row }) => row.lease === null && row.due_at <= time)) intake.wake()
+      return items.map(isInserted)
     },
   })
 
@@ -84,34 +90,34 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
     return { kind: 'accepted', messageId: id }
   }
   const replayed = async ({ workspaceId, idempotency }: Send, { enqueued }: NewMessage): Promise<Accepted> => {
-    const kept = idempotency && (await findStoredReply(engine, secretKey, { workspaceId, ...idempotency }, enqueued))
-    // Its owner's key expired between the two statements: the caller's next try finds the way free.
-    if (!kept) return { kind: 'in_flight' }
-    if (kept === UNREADABLE) return { kind: 'unreadable' }
-    const { status, content: reply, digest } = kept
+    const stored = idempotency && (await findStoredReply(engine, secretKey, { workspaceId, ...idempotency }, enqueued))
+    // The key expired between the two statements: the next try of the caller is accepted.
+    if (!stored) return { kind: 'in_flight' }
+    if (stored === UNREADABLE) return { kind: 'unreadable' }
+    const { status, content: reply, digest } = stored
     return { kind: 'replayed', status, reply, ...(digest !== undefined && { digest }) }
   }
-  const add = (send: Send): Promise<Accepted> => {
+  const add = async (send: Send): Promise<Accepted> => {
     const row = rowOf(send, options)
     if (commit.pending >= PENDING_MAX || commit.pendingBytes + row.input.length > PENDING_BYTES_MAX)
-      return Promise.reject(unavailable('Too many sends wait to be written'))
-    return commit.add({ send, row }).then((isIn) => (isIn ? accepted(send, row) : replayed(send, row)))
+      throw unavailable('Too many sends wait to be written')
+    return (await commit.add({ send, row })) ? accepted(send, row) : replayed(send, row)
   }
 
-  const alone = async (send: Send, { route, key }: Idempotency): Promise<Accepted> => {
+  const acceptOnce = async (send: Send, { route, key }: Idempotency): Promise<Accepted> => {
     const name = `${send.workspaceId} ${route} ${key}`
-    if (inFlight.has(name)) return { kind: 'in_flight' }
-    inFlight.add(name)
+    if (keysInFlight.has(name)) return { kind: 'in_flight' }
+    keysInFlight.add(name)
     try {
       return await add(send)
     } finally {
-      inFlight.delete(name)
+      keysInFlight.delete(name)
     }
   }
 
   return {
     drained: commit.drained,
-    accept: (send) => (send.idempotency ? alone(send, send.idempotency) : add(send)),
+    accept: (send) => (send.idempotency ? acceptOnce(send, send.idempotency) : add(send)),
   }
 }
 
@@ -120,7 +126,7 @@ function rowOf(send: Send, { secretKey, engine, now }: AcceptOptions): NewMessag
   return messageRow(send, { id: timedId(time), lane: lanes.transactional, time }, { secretKey, tokens: engine.tokens })
 }
 
-/** A send as the row it becomes, due when it may go. */
+/** The row of a send, due when it may be sent. */
 export function messageRow(
   send: Send,
   { id, lane, time }: { id: string; lane: number; time: number },
@@ -129,8 +135,8 @@ export function messageRow(
   const { workspaceId, mode, input, marks, notBefore, idempotency } = send
   const { event, recipient } = input
   const text = inputText(tokens, workspaceId, input)
-  const begun = { id, workspaceId, lane, mode, event, recipient, input: text, notBefore, ...(marks && { marks }) }
-  const row = newMessage(begun, time)
+  const draft = { id, workspaceId, lane, mode, event, recipient, input: text, notBefore, ...(marks && { marks }) }
+  const row = newMessage(draft, time)
   if (idempotency) row.key = keyOf(id, send, idempotency, secretKey)
   return row
 }
@@ -143,16 +149,15 @@ function keyOf(id: string, send: Send, idempotency: Idempotency, secretKey: Secr
   return { route, key, expires, status, reply: sealReply(secretKey, { workspaceId, route, key }, content, digest) }
 }
 
-/** What this process can start at once is inserted leased to itself: no claim, no second write. */
-function leaseStraight(items: readonly Item[], { room, newLease }: AcceptOptions, time: number, until: number): Item[] {
-  const lease = newLease()
-  // A flush that failed is tried again row by row: what the first try had leased is undone.
+/** Rows that this process can start at once are inserted under its lease: no claim, no second write. */
+function leaseDirectly(items: readonly Item[], room: number, lease: string, time: number, until: number): Item[] {
+  // A flush that failed is repeated row by row: the leases of the first try are undone.
   for (const { row } of items) {
     row.lease = null
     row.due_at = Math.max(row.first_due, row.enqueued)
     row.claims = 0
   }
-  const due = items.filter(({ row }) => row.due_at <= time).slice(0, room())
+  const due = items.filter(({ row }) => row.due_at <= time).slice(0, room)
   for (const { row } of due) {
     row.lease = lease
     row.due_at = until
@@ -161,7 +166,7 @@ function leaseStraight(items: readonly Item[], { room, newLease }: AcceptOptions
   return due
 }
 
-function begunOf({ row, send }: Item): { message: LiveMessage; input: SendInput } {
+function claimedMessage({ row, send }: Item): { message: LiveMessage; input: SendInput } {
   // Field by field: a copy of the row with more fields takes 20 µs on Node 20, a tenth of all that a message costs.
   const message: LiveMessage = {
     id: row.id,

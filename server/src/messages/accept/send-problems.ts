@@ -4,13 +4,12 @@ import { channels as everyChannel } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
 import { DraftInvalid, type Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
-import { ways } from '../decide/candidates.ts'
 import { type Decision, decide } from '../decide/decide.ts'
-import type { Asked, Mapped, Profiled, Question, Routed } from '../decide/decision.ts'
+import type { DecisionInput, Routed } from '../decide/decision.ts'
 import { render } from '../decide/render.ts'
 import { unknownNames } from '../decide/route.ts'
 import {
-  refusedFor,
+  describeProblem,
   type UnresolvedReference,
   unresolvedBrands,
   unresolvedProvider,
@@ -48,26 +47,26 @@ export async function sendProblems(
   options: SendProblemsOptions,
 ): Promise<SendProblems[]> {
   const now = options.now()
-  const subjects = sends.map(({ input, notBefore = now }) => ({
+  const requests = sends.map(({ input, notBefore = now }) => ({
     message: { id: '', workspace_id: workspaceId, mode, first_due: notBefore, recipient: input.recipient },
     input,
-    pinned: undefined,
+    snapshot: undefined,
   }))
   const problems: SendProblems[] = []
-  for (const question of await load(subjects, options)) {
+  for (const decisionInput of await load(requests, options)) {
     // Each renders its content for every candidate: others have their turn in between.
     if (problems.length > 0) await nextTurn()
-    problems.push(problemsOf(question, [...options.providers.keys()]))
+    problems.push(problemsOf(decisionInput, [...options.providers.keys()]))
   }
   return problems
 }
 
-function problemsOf(question: Question, providers: readonly string[]): SendProblems {
-  const decision = decideWhenOpen(failingOnMissing(question))
-  const known: Partial<Mapped & Profiled> & Asked = decision.kind === 'routed' ? decision.plan : decision.known
-  const { notification, profile, facts, input } = known
+function problemsOf(decisionInput: DecisionInput, providers: readonly string[]): SendProblems {
+  const decision = decideWhenOpen(failingOnMissing(decisionInput))
+  const { plan } = decision
+  const { notification, profile, facts, input } = plan
   const routes = new Set([
-    ...(notification ? unknownNames({ ...known, notification }) : []),
+    ...(notification ? unknownNames({ ...plan, notification }) : []),
     ...overriddenChannels(input).filter((name) => !everyChannel.some((channel) => channel === name)),
   ])
   const unresolved: UnresolvedReference[] = [
@@ -76,11 +75,11 @@ function problemsOf(question: Question, providers: readonly string[]): SendProbl
     ...unresolvedBrands(facts.brands.missing),
     ...[...routes].map((name) => unresolvedRoute(name, facts)),
     ...[...providerNames(input, facts)].flatMap((name) => unresolvedProvider(name, providers)),
-    ...(notification && profile ? unresolvedSnippets({ ...known, notification, profile }, channelsOf(decision)) : []),
+    ...(notification && profile ? unresolvedSnippets({ ...plan, notification, profile }, channelsOf(decision)) : []),
   ]
   // Before the findings are read: rendering adds to them.
   const own = decision.kind === 'routed' ? [...new Set(renderErrors(decision.plan))] : []
-  const shared = [...unresolved.map(refusedFor), ...(notification?.template.findings ?? [])]
+  const shared = [...unresolved.map(describeProblem), ...(notification?.template.findings ?? [])]
   const stop = decision.kind === 'stopped' ? stopProblem(decision) : undefined
   if (stop) {
     const told = shared.filter((problem) => !stop.includes(problem))
@@ -90,9 +89,9 @@ function problemsOf(question: Question, providers: readonly string[]): SendProbl
 }
 
 /** In the words of the step that stopped it; undefined where that is no mistake, as of one that the recipient opted out of. */
-function stopProblem({ findings, stop }: Extract<Decision, { kind: 'stopped' }>): string | undefined {
+function stopProblem({ trace, stop }: Extract<Decision, { kind: 'stopped' }>): string | undefined {
   const isMistake = stop.status === 'UNMAPPED' || stop.status === 'UNROUTABLE'
-  return isMistake ? findings.at(-1)?.found().summary : undefined
+  return isMistake ? trace.at(-1)?.explain().summary : undefined
 }
 
 const isOwn = (decision: Decision) => decision.kind === 'stopped' && decision.stop.reason === 'INCOMPLETE_PROFILE_DATA'
@@ -100,19 +99,19 @@ const isOwn = (decision: Decision) => decision.kind === 'stopped' && decision.st
 const sentence = (text: string) => (/[.?]$/.test(text) ? text : `${text}.`)
 
 /** Opening hours hide what comes after them: it is decided as of the moment they open. */
-function decideWhenOpen(question: Question): Decision {
-  const decision = decide(question)
+function decideWhenOpen(decisionInput: DecisionInput): Decision {
+  const decision = decide(decisionInput)
   if (decision.kind !== 'paused') return decision
   const { until } = decision.stop
-  return decide({ ...question, firstDue: until, now: until })
+  return decide({ ...decisionInput, firstDue: until, now: until })
 }
 
 /** As if its notification refused to be sent without the value of a variable. */
-function failingOnMissing(question: Question): Question {
-  const { mapping } = question.facts
-  if (!mapping?.notification) return question
+function failingOnMissing(decisionInput: DecisionInput): DecisionInput {
+  const { mapping } = decisionInput.facts
+  if (!mapping?.notification) return decisionInput
   const notification = { ...mapping.notification, failOnMissing: true }
-  return { ...question, facts: { ...question.facts, mapping: { ...mapping, notification } } }
+  return { ...decisionInput, facts: { ...decisionInput.facts, mapping: { ...mapping, notification } } }
 }
 
 const channelsOf = ({ considered }: Decision) => [...new Set(considered.map(({ channel }) => channel))]
@@ -132,9 +131,9 @@ const overriddenChannels = ({ override }: SendInput) =>
   isObject(override?.channel) ? Object.keys(override.channel) : []
 
 function renderErrors(plan: Routed): string[] {
-  return ways(plan.route).flatMap((way) => {
+  return plan.candidates.flatMap((candidate) => {
     try {
-      render(plan, way, 0)
+      render(plan, candidate, 0)
       return []
     } catch (error) {
       if (error instanceof RenderFailed || error instanceof DraftInvalid) return [sentence(error.message)]

@@ -6,7 +6,7 @@ import type { Brands, BrandVersion, Notification } from '../facts.ts'
 import type { SendInput } from '../send.ts'
 import type { Profiled } from './decision.ts'
 
-/** The names of brands that a message could use; an unknown one gives way to the default. */
+/** The names of brands that a message could use; an unknown one gives candidate to the default. */
 export interface BrandNames {
   /** Undefined: the default of the workspace. */
   message: string | undefined

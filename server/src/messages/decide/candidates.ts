@@ -1,41 +1,72 @@
-/** The tree of candidates for a message: the order in which channels and integrations are tried. */
+/** The candidates of a route: their order, the address of each, and when those of the sandbox are left out. */
 import type { Candidate, Channel } from '@postrider/contract'
+import { isSandbox } from '../../providers/provider.ts'
+import { ANONYMOUS_PREFIX } from '../../recipients/read-recipients.ts'
 import type { Integration } from '../facts.ts'
+import type { Permitted, Route, RouteCandidate } from './decision.ts'
 
-/** One way the message can go. `key` is the same whenever the message is decided anew. */
-export interface Way {
-  kind: 'way'
-  key: string
-  channel: Channel
-  integration: Integration
-  to: unknown
-}
+export const candidateKey = (channel: string, integrationId: string) => `${channel}:${integrationId}`
 
-/** `single`: one after the other until one is accepted. `all`: each of them. `channel` marks one channel's ways. */
-export interface Group {
-  kind: 'group'
-  method: 'single' | 'all'
-  channel?: Channel
-  routes: readonly Route[]
-}
+export const someCandidate = (node: Route, holds: (candidate: RouteCandidate) => boolean): boolean =>
+  node.kind === 'candidate' ? holds(node) : node.routes.some((one) => someCandidate(one, holds))
 
-export type Route = Way | Group
-
-export type Considered = Candidate
-
-export const wayKey = (channel: string, integrationId: string) => `${channel}:${integrationId}`
-
-/** Whether it holds for any of them. */
-export const someWay = (node: Route, holds: (way: Way) => boolean): boolean =>
-  node.kind === 'way' ? holds(node) : node.routes.some((one) => someWay(one, holds))
-
-/** In the order they are tried. */
-export function ways(tree: Route): Way[] {
-  const found: Way[] = []
-  const look = (node: Route): void => {
-    if (node.kind === 'way') found.push(node)
-    else node.routes.forEach(look)
+/** In the order of their turns. */
+export function candidatesOf(tree: Route): RouteCandidate[] {
+  const candidates: RouteCandidate[] = []
+  const collect = (node: Route): void => {
+    if (node.kind === 'candidate') candidates.push(node)
+    else node.routes.forEach(collect)
   }
-  look(tree)
-  return found
+  collect(tree)
+  return candidates
+}
+
+/** Undefined where the profile has no address for the integration. */
+export function addressFor({ provider, settings }: Integration, channel: Channel, value: Permitted): unknown {
+  const { recipient } = value.input
+  // A recipient without a user id has no inbox.
+  if (channel === 'inbox' && recipient.startsWith(ANONYMOUS_PREFIX)) return undefined
+  return provider.contact(value.profile.merged, settings, { recipient, channel })
+}
+
+export const isSandboxCandidate = (candidate: RouteCandidate) => isSandbox(candidate.integration.provider)
+
+/** In production a channel stays real when its last integration is switched off or deleted: DELIVERED would be untrue. */
+export function isReal(
+  channel: Channel,
+  integrations: readonly Integration[],
+  { workspace, facts }: Permitted,
+): boolean {
+  if (workspace === 'production' && facts.integratedChannels.has(channel)) return true
+  return integrations.some(
+    ({ enabled, provider, channels }) => enabled && !isSandbox(provider) && channels.includes(channel),
+  )
+}
+
+/** The channels among these with a real integration, also one that cannot reach this recipient. */
+export function realChannels(considered: readonly Candidate[], value: Permitted): Channel[] {
+  const wanted = considered.filter(({ reason }) => reason !== 'UNSUBSCRIBED')
+  const named = new Set(wanted.map(({ channel }) => channel))
+  return [...named].filter((channel) => isReal(channel, value.facts.integrations, value))
+}
+
+/**
+ * Leaves out the candidates of the mailbox, also in channels without a real integration: a mail that failed for good
+ * would fail over to an inbox of the mailbox and end as delivered.
+ */
+export function withoutSandbox(routes: readonly Route[], considered: Candidate[]): Route[] {
+  for (const { channel, integration } of routes.flatMap(candidatesOf).filter(isSandboxCandidate)) {
+    const at = considered.findIndex((one) => one.channel === channel && one.integration === integration.id)
+    const candidate = considered[at]
+    if (candidate) considered[at] = { ...candidate, selected: false, reason: 'SANDBOX' }
+  }
+  return routes.map(realOnly)
+}
+
+function realOnly(node: Route): Route {
+  if (node.kind === 'candidate') return node
+  return {
+    ...node,
+    routes: node.routes.filter((one) => one.kind === 'group' || !isSandboxCandidate(one)).map(realOnly),
+  }
 }

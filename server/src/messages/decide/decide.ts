@@ -1,9 +1,20 @@
-/** The decision: a pure function of a message, the facts and the time. Explaining calls the same one. */
+/** The decision: a pure function of a message, its facts and the time. Delivering and explaining call the same one. */
 import type { Candidate, DecisionStep } from '@postrider/contract'
+import { during } from '../../base/activity.ts'
 import { budgetOf } from '../../base/budget.ts'
+import { standStill } from '../../base/failpoint.ts'
 import { extended } from '../../base/perf/copy-with.ts'
 import { CONDITIONS_SHARE } from './condition.ts'
-import type { Asked, Collection, Ending, Mapped, Pause, Permitted, Profiled, Question, Routed } from './decision.ts'
+import type {
+  BudgetedInput,
+  DecisionInput,
+  DigestStop,
+  Ending,
+  PartialPlan,
+  Postponement,
+  Routed,
+  StepExplanation,
+} from './decision.ts'
 import { map } from './map.ts'
 import { preferences } from './preferences.ts'
 import { profile } from './profile.ts'
@@ -12,41 +23,52 @@ import { window } from './window.ts'
 
 const steps = Object.entries({ map, profile, preferences, window, route } as const)
 
-/** One step as it ran; `inWords` of it is what an explanation shows. */
-type Finding = Pick<DecisionStep, 'step' | 'outcome'> & Pick<ReturnType<typeof map>, 'found'>
+/** One step as it ran. */
+interface StepTrace extends Pick<DecisionStep, 'step' | 'outcome'> {
+  explain(): StepExplanation
+}
 
-export const inWords = ({ step, outcome, found }: Finding): DecisionStep => ({ step, outcome, ...found() })
+export const describeStep = ({ step, outcome, explain }: StepTrace): DecisionStep => ({ step, outcome, ...explain() })
 
+/** `plan` is the value as far as the steps came. */
 export type Decision = {
-  findings: readonly Finding[]
+  trace: readonly StepTrace[]
   considered: readonly Candidate[]
 } & (
   | { kind: 'routed'; plan: Routed }
-  /** `known` is the value as far as it came: what history and explain can show of it. */
-  | { kind: 'stopped'; stop: Ending; known: Known }
-  | { kind: 'paused'; stop: Pause; known: Known }
-  | { kind: 'collected'; stop: Collection; known: Known }
+  | { kind: 'stopped'; stop: Ending; plan: PartialPlan }
+  | { kind: 'paused'; stop: Postponement; plan: PartialPlan }
+  | { kind: 'digested'; stop: DigestStop; plan: PartialPlan }
 )
 
-type Known = Partial<Mapped & Profiled & Permitted> & Asked
-
-export function decide(question: Question): Decision {
-  const value = extended(question, { conditionBudget: budgetOf(CONDITIONS_SHARE) })
-  const findings: Finding[] = []
+export function decide(decisionInput: DecisionInput): Decision {
+  const plan = extended(decisionInput, { conditionBudget: budgetOf(CONDITIONS_SHARE) })
+  const trace: StepTrace[] = []
   for (const [name, step] of steps) {
     // Each step reads what those before it added; the list above is the order.
-    const result = (step as (value: Asked) => ReturnType<typeof map> | ReturnType<typeof route>)(value)
+    const result = (step as (plan: BudgetedInput) => ReturnType<typeof map> | ReturnType<typeof route>)(plan)
     const stopped = 'stop' in result
-    findings.push({ step: name as DecisionStep['step'], outcome: stopped ? 'stopped' : 'passed', found: result.found })
+    trace.push({
+      step: name as DecisionStep['step'],
+      outcome: stopped ? 'stopped' : 'passed',
+      explain: result.explain,
+    })
     if (stopped) {
       const { stop, considered = [] } = result
-      const found = { known: value, findings, considered }
-      if (stop.status === 'DELAYED') return { kind: 'paused', stop, ...found }
-      if (stop.status === 'DIGESTED') return { kind: 'collected', stop, ...found }
-      return { kind: 'stopped', stop, ...found }
+      if (stop.status === 'DELAYED') return { kind: 'paused', stop, plan, trace, considered }
+      if (stop.status === 'DIGESTED') return { kind: 'digested', stop, plan, trace, considered }
+      return { kind: 'stopped', stop, plan, trace, considered }
     }
-    Object.assign(value, result.added)
+    Object.assign(plan, result.added)
   }
-  const plan = value as Routed
-  return { kind: 'routed', plan, findings, considered: plan.considered }
+  const routed = plan as Routed
+  return { kind: 'routed', plan: routed, trace, considered: routed.considered }
+}
+
+/** The same for a message in processing, which the watchdog names meanwhile. */
+export function decideMessage(decisionInput: DecisionInput): Decision {
+  return during('message', decisionInput.messageId, 'deciding', () => {
+    standStill(decisionInput.input.recipient)
+    return decide(decisionInput)
+  })
 }

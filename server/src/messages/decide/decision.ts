@@ -1,14 +1,13 @@
 /** The value that passes the steps of a decision, and how a step ends it. */
-import type { DecisionStep, MessageStatus, Reason } from '@postrider/contract'
+import type { Candidate, Channel, DecisionStep, MessageStatus, Reason } from '@postrider/contract'
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { DigestFacts, Facts, Notification } from '../facts.ts'
+import type { DigestFacts, Facts, Integration, Notification } from '../facts.ts'
 import type { Mode, SendInput } from '../send.ts'
-import type { Considered, Route } from './candidates.ts'
 
 /** What every step may read. */
-export interface Question {
-  /** Absent while explaining a send that does not exist. */
+export interface DecisionInput {
+  /** Empty while a send is explained that does not exist. */
   messageId: string
   workspace: string
   mode: Mode
@@ -20,12 +19,12 @@ export interface Question {
 }
 
 /** The value before the first step. */
-export interface Asked extends Question {
+export interface BudgetedInput extends DecisionInput {
   /** For all conditions of the message together. */
   conditionBudget: Budget
 }
 
-export interface Mapped extends Asked {
+export interface Mapped extends BudgetedInput {
   notification: Notification
 }
 
@@ -40,37 +39,64 @@ export interface Permitted extends Profiled {
   channelsYield?: boolean
 }
 
+/** The plan: what to try, in which order. */
 export interface Routed extends Permitted {
   route: Route
-  considered: readonly Considered[]
+  /** Those of the route, in the order of their turns. */
+  candidates: readonly RouteCandidate[]
+  /** Every candidate, selected or not, with the reason. */
+  considered: readonly Candidate[]
 }
 
+/** The value of a decision that ended before its last step. */
+export type PartialPlan = Partial<Routed> & BudgetedInput
+
+/** One integration that a message can go through, in one channel. `key` is the same in every decision about the message. */
+export interface RouteCandidate {
+  kind: 'candidate'
+  key: string
+  channel: Channel
+  integration: Integration
+  to: unknown
+}
+
+/** `single`: one after the other until one is accepted. `all`: each of them. `channel` marks the candidates of one channel. */
+export interface Group {
+  kind: 'group'
+  method: 'single' | 'all'
+  channel?: Channel
+  routes: readonly Route[]
+}
+
+export type Route = RouteCandidate | Group
+
+/** Final. */
 export interface Ending {
   status: Extract<MessageStatus, 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED'>
   reason?: Reason
   error: string
 }
 
-/** It is not to go now; at `until` it is decided anew. */
-export interface Pause {
+/** At `until` it is decided again. */
+export interface Postponement {
   status: 'DELAYED'
   until: number
   error: string
 }
 
-/** It does not go by itself: the digest of its topic tells of it. */
-export interface Collection {
+/** It is not sent alone: it is added to the digest of its topic. */
+export interface DigestStop {
   status: 'DIGESTED'
   digest: DigestFacts
 }
 
-export type Stop = Ending | Pause | Collection
+export type Stop = Ending | Postponement | DigestStop
 
-/** Said only when somebody asks for an explanation: putting it into words costs more than deciding. */
-export type Finding = Pick<DecisionStep, 'summary' | 'facts'>
+/** Written only for explanations: it costs more than deciding. */
+export type StepExplanation = Pick<DecisionStep, 'summary' | 'facts'>
 
-/** A step either says what it adds to the value or stops the message; both can say what was found. */
-export type StepResult<Before extends object, After extends Before> = { found(): Finding } & (
+/** A step adds to the value or stops the message; both can be explained. */
+export type StepResult<Before extends object, After extends Before> = { explain(): StepExplanation } & (
   | { added: Omit<After, keyof Before> }
-  | { stop: Stop; considered?: readonly Considered[] }
+  | { stop: Stop; considered?: readonly Candidate[] }
 )

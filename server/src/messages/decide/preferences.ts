@@ -6,7 +6,7 @@ import { aboutOf, documentLayers } from '../../preferences/precedence.ts'
 import { type ResolvedPreferences, resolvePreferences } from '../../preferences/resolve.ts'
 import type { DigestFacts, Facts } from '../facts.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './decision.ts'
-import { passedOver, unresolvedTopic } from './unresolved-references.ts'
+import { describeUnresolved, unresolvedTopic } from './unresolved-references.ts'
 
 export const optedOut: Ending = {
   status: 'UNDELIVERABLE',
@@ -27,17 +27,20 @@ export function preferences(value: Profiled): StepResult<Profiled, Permitted> {
   const standing = resolvePreferences(layers, now)
   const endless = layers.find(({ endlessSnooze }) => endlessSnooze)?.source
   const { verdict, channelsBy, channelsYield } = standing
-  const found = () => ({
+  const explain = () => ({
     summary: inWords(standing, facts) + (endless ? ' A snooze without an end has no effect.' : ''),
     facts: { ...shown(standing, value), ...(endless && { endless_snooze: endless }) },
   })
-  if (verdict !== 'wanted') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, found }
+  if (verdict !== 'wanted') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, explain }
   const { digest } = facts
   if (digest)
-    return { stop: { status: 'DIGESTED', digest }, found: () => ({ ...found(), summary: collectedInWords(digest) }) }
+    return {
+      stop: { status: 'DIGESTED', digest },
+      explain: () => ({ ...explain(), summary: collectedInWords(digest) }),
+    }
   return {
     added: { wantedChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) },
-    found,
+    explain,
   }
 }
 
@@ -45,7 +48,7 @@ const collectedInWords = ({ topicId, until }: DigestFacts) =>
   `It is kept for the digest of the topic ${quoted(topicId)}, until ${iso(until)} at the latest.`
 
 const inWords = (standing: ResolvedPreferences, facts: Facts): string =>
-  [verdictInWords(standing), ...unresolvedTopic(facts).map(passedOver)].join(' ')
+  [verdictInWords(standing), ...unresolvedTopic(facts).map(describeUnresolved)].join(' ')
 
 function verdictInWords({ verdict, by, until, channelsBy }: ResolvedPreferences): string {
   if (verdict === 'opted_out') return 'The recipient opted out.'

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { defaultWindows } from '../../queue/retry.ts'
 import type { Facts, TenantFacts } from '../facts.ts'
+import { scopeOf } from './condition.ts'
 import type { Mapped } from './decision.ts'
 import { profile, storedProfileOf } from './profile.ts'
-import { scopeOf } from './template-scope.ts'
 
 const facts = (more: Partial<Facts>) => ({ integrations: [], windows: defaultWindows, ...more }) as unknown as Facts
 const tenant = (more: Partial<TenantFacts> = {}): TenantFacts => ({
@@ -26,7 +26,7 @@ const asked = (more: Partial<Facts>, input: Partial<Mapped['input']> = {}): Mapp
 const stepped = (value: Mapped) => {
   const result = profile(value)
   if ('stop' in result) throw new Error('A profile stops nothing')
-  return { ...value, ...result.added, found: result.found() }
+  return { ...value, ...result.added, found: result.explain() }
 }
 
 test('every layer has the last word on those below it, key by key', () => {

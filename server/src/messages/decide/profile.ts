@@ -4,7 +4,7 @@ import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import type { Facts } from '../facts.ts'
 import type { Mapped, Profiled, StepResult } from './decision.ts'
-import { passedOver, unresolvedTenant } from './unresolved-references.ts'
+import { describeUnresolved, unresolvedTenant } from './unresolved-references.ts'
 
 /**
  * Deep merge, except for a webhook that `over` gives another address: its headers and credentials belong to the address
@@ -36,7 +36,7 @@ export function profile(value: Mapped): StepResult<Mapped, Profiled> {
   const merged = withPhoneText(known ? mergeProfiles(known, received) : received)
   return {
     added: { profile: { received, stored, merged } },
-    found: () => ({
+    explain: () => ({
       summary: known
         ? `The stored profile was merged with the one of the send.${tenantInWords(value)}`
         : `No profile is stored; the one of the send is used.${tenantInWords(value)}`,
@@ -56,6 +56,6 @@ const withPhoneText = (profile: JsonObject): JsonObject =>
 function tenantInWords({ input, facts }: Mapped): string {
   if (facts.tenant) return ` The tenant ${quoted(facts.tenant.id)} contributes to it.`
   return unresolvedTenant(input, facts.tenant)
-    .map((unresolved) => ` ${passedOver(unresolved)}`)
+    .map((unresolved) => ` ${describeUnresolved(unresolved)}`)
     .join('')
 }

@@ -1,4 +1,4 @@
-/** RENDERED: the words for one way, in the provider's shape, with the overrides of the send merged in. */
+/** RENDERED: the words for one candidate, in the provider's shape, with the overrides of the send merged in. */
 import type { Channel } from '@postrider/contract'
 import { type Budget, budgetOf } from '../../base/budget.ts'
 import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
@@ -9,10 +9,8 @@ import type { EmailOptions, MessageView, Provider } from '../../providers/provid
 import { render as renderTemplate } from '../../templates/render.ts'
 import { deliveryId } from '../delivery.ts'
 import { brandingOf } from './brand.ts'
-import { type Way, ways } from './candidates.ts'
-import { CONDITIONS_SHARE } from './condition.ts'
-import type { Profiled, Routed } from './decision.ts'
-import { scopeOf } from './template-scope.ts'
+import { CONDITIONS_SHARE, scopeOf } from './condition.ts'
+import type { Profiled, RouteCandidate, Routed } from './decision.ts'
 
 export interface Rendered {
   content: Content
@@ -22,15 +20,15 @@ export interface Rendered {
 }
 
 /** Throws `RenderFailed` and `DraftInvalid`; the same input fails again. */
-export function render(plan: Routed, way: Way, deliveryNumber: number): Rendered {
-  const { provider, publicSettings } = way.integration
-  const content = contentOf(plan, way.channel, provider, contentBudget(ways(plan.route).length))
+export function render(plan: Routed, candidate: RouteCandidate, deliveryNumber: number): Rendered {
+  const { provider, publicSettings } = candidate.integration
+  const content = contentOf(plan, candidate.channel, provider, contentBudget(plan.candidates.length))
   const message = messageView(plan, deliveryNumber)
   const draft = provider.compose({
     content,
-    channel: way.channel,
-    email: emailOptions(plan, way),
-    to: way.to,
+    channel: candidate.channel,
+    email: emailOptions(plan, candidate),
+    to: candidate.to,
     settings: publicSettings,
     message,
   })
@@ -85,8 +83,8 @@ function overridden(content: Content, over: JsonObject): Content {
   return said
 }
 
-function emailOptions(plan: Routed, way: Way): EmailOptions {
-  if (way.channel !== 'email') return {}
+function emailOptions(plan: Routed, candidate: RouteCandidate): EmailOptions {
+  if (candidate.channel !== 'email') return {}
   const { from, replyTo, reply_to, cc, bcc, headers, attachments } = channelOverride(plan, 'email')
   return { from, replyTo: replyTo ?? reply_to, cc, bcc, headers, attachments }
 }

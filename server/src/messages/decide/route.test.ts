@@ -1,4 +1,4 @@
-/** Which ways a message can go: by routing, by what reaches the recipient, and never by the sandbox in place of the world. */
+/** Which candidates a message can go: by routing, by what reaches the recipient, and never by the sandbox in place of the world. */
 import type { Channel } from '@postrider/contract'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { defaultWindows } from '../../queue/retry.ts'
 import { compile } from '../../templates/compile.ts'
 import type { Integration, Routing } from '../facts.ts'
 import type { SendInput } from '../send.ts'
-import { ways } from './candidates.ts'
+import { candidatesOf } from './candidates.ts'
 import type { Permitted } from './decision.ts'
 import { route } from './route.ts'
 
@@ -98,7 +98,7 @@ function routed(
       error: 'error' in result.stop ? result.stop.error : undefined,
       considered: result.considered,
     }
-  return { keys: ways(result.added.route).map(({ key }) => key), considered: result.added.considered }
+  return { keys: candidatesOf(result.added.route).map(({ key }) => key), considered: result.added.considered }
 }
 
 const single = (...channels: Routing['channels']): Routing => ({ method: 'single', channels })

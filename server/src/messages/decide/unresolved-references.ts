@@ -17,12 +17,12 @@ export interface UnresolvedReference {
 }
 
 /** For a message that went, or would go, on without it. */
-export const passedOver = ({ problem, consequence, advice }: UnresolvedReference): string =>
+export const describeUnresolved = ({ problem, consequence, advice }: UnresolvedReference): string =>
   `${problem}${consequence === undefined ? '' : `; ${consequence}`}.${advice === undefined ? '' : ` ${advice}`}`
 
 /** For a send that is refused for it. */
-export const refusedFor = ({ problem, advice }: UnresolvedReference): string =>
-  passedOver({ problem, ...(advice && { advice }) })
+export const describeProblem = ({ problem, advice }: UnresolvedReference): string =>
+  describeUnresolved({ problem, ...(advice && { advice }) })
 
 export function unresolvedTenant(
   { tenantId }: SendInput,

@@ -1,17 +1,18 @@
-/** Whether it may go now: its hours are open, its time is not over, and its notification's condition holds. */
-
+/** When a message may go: its opening hours, its deadline and its condition, and the time each candidate is given. */
 import { nextOpening, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
 import { iso } from '../../base/time/timestamp.ts'
-import { judge } from './condition.ts'
-import type { Permitted, StepResult } from './decision.ts'
-import { windowsOf } from './timeouts.ts'
+import type { Windows } from '../../queue/retry.ts'
+import type { Criterion } from '../send.ts'
+import { candidateKey } from './candidates.ts'
+import { unmet } from './condition.ts'
+import type { DecisionInput, Permitted, RouteCandidate, Routed, StepResult } from './decision.ts'
 
 export function window(value: Permitted): StepResult<Permitted, Permitted> {
   const closed = closedUntil(value)
   if (closed !== undefined)
     return {
       stop: { status: 'DELAYED', until: closed, error: 'Its hours are closed' },
-      found: () => ({
+      explain: () => ({
         summary: `It waits for its hours until ${iso(closed)}.`,
         facts: { ...value.input.openingHours, until: closed },
       }),
@@ -20,24 +21,24 @@ export function window(value: Permitted): StepResult<Permitted, Permitted> {
   if (value.now > deadline)
     return {
       stop: { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: 'The time to send this message ran out' },
-      found: () => ({ summary: `Its deadline was ${iso(deadline)}.`, facts: { deadline } }),
+      explain: () => ({ summary: `Its deadline was ${iso(deadline)}.`, facts: { deadline } }),
     }
   const { condition } = value.notification
   if (condition === undefined) {
     const when = value.firstDue > value.now ? `It waits until ${iso(value.firstDue)}` : 'It may be sent now'
-    return { added: {}, found: () => ({ summary: `${when}; no condition is set.`, facts: { deadline } }) }
+    return { added: {}, explain: () => ({ summary: `${when}; no condition is set.`, facts: { deadline } }) }
   }
-  const { met, error } = judge({ condition, place: 'notification.settings.if' }, value)
-  if (!met) {
-    const outcome = error === undefined ? 'is not met' : `cannot be evaluated: ${error}`
+  const failed = unmet(condition, 'notification.settings.if', value)
+  if (failed) {
+    const outcome = failed.error === undefined ? 'is not met' : `cannot be evaluated: ${failed.error}`
     return {
       stop: { status: 'FILTERED', reason: 'FILTERED', error: `The condition of the notification ${outcome}` },
-      found: () => ({ summary: `The condition \`${condition}\` ${outcome}.`, facts: { deadline, condition } }),
+      explain: () => ({ summary: `The condition \`${condition}\` ${outcome}.`, facts: { deadline, condition } }),
     }
   }
   return {
     added: {},
-    found: () => ({ summary: `The condition \`${condition}\` is met.`, facts: { deadline, condition } }),
+    explain: () => ({ summary: `The condition \`${condition}\` is met.`, facts: { deadline, condition } }),
   }
 }
 
@@ -47,4 +48,53 @@ function closedUntil({ input, profile, now }: Permitted): number | undefined {
   const { rule, timezone } = input.openingHours
   const opening = nextOpening(rule, zoneOf([timezone, ...zonesOf(profile.merged)]), now)
   return opening === undefined || opening <= now ? undefined : opening
+}
+
+/** The nearest setting wins: of the provider or the channel, then by name or for all in the timeouts of the message. */
+export function windowsOf(
+  { input, facts: { windows } }: Pick<DecisionInput, 'input' | 'facts'>,
+  candidate?: RouteCandidate,
+): Windows {
+  if (!isTimed({ input })) return windows
+  const { timeouts, channels, providers } = input
+  const channel = candidate && channels?.[candidate.channel]
+  const provider = candidate?.integration.provider.key
+  const providerMs =
+    (provider === undefined ? undefined : providers?.[provider]?.providerMs) ??
+    channel?.providerMs ??
+    limitFor(timeouts?.providerMs, provider)
+  const channelMs = channel?.channelMs ?? limitFor(timeouts?.channelMs, candidate?.channel)
+  const messageMs = timeouts?.messageMs ?? windows.messageMs
+  if (channelMs !== undefined) return { providerMs: providerMs ?? windows.providerMs, channelMs, messageMs }
+  if (providerMs === undefined) return { ...windows, messageMs }
+  // The time of the channel ends with the time of its last provider.
+  return { providerMs, channelMs: Number.POSITIVE_INFINITY, messageMs, lastProviderMs: providerMs }
+}
+
+/** Whether the message may set a time limit itself. */
+export const isTimed = ({ input }: Pick<DecisionInput, 'input'>): boolean =>
+  input.timeouts !== undefined || input.channels !== undefined || input.providers !== undefined
+
+function limitFor(limit: number | Readonly<Record<string, number>> | undefined, name: string | undefined) {
+  if (typeof limit === 'number' || limit === undefined) return limit
+  return name === undefined || !Object.hasOwn(limit, name) ? undefined : limit[name]
+}
+
+/** What must happen after sending, and how long the next channel waits for it. */
+export interface Escalation {
+  criterion: Criterion
+  waitMs(channel: string, integration: string): number
+}
+
+export function escalationOf(plan: Routed): Escalation | undefined {
+  const { timeouts } = plan.input
+  if (!timeouts?.criterion) return undefined
+  const byKey = new Map(plan.candidates.map((candidate) => [candidate.key, candidate]))
+  return {
+    criterion: timeouts.criterion,
+    waitMs(channel, integration) {
+      const { channelMs, lastProviderMs } = windowsOf(plan, byKey.get(candidateKey(channel, integration)))
+      return timeouts.escalationMs ?? lastProviderMs ?? channelMs
+    },
+  }
 }

@@ -1,26 +1,36 @@
-/** One attempt at one way: a slot, the words, the call, and what became of it. */
+/** One attempt at one candidate: a delivery slot, the content, the provider call, and its outcome. */
+import { isDeepStrictEqual } from 'node:util'
 import { during } from '../../base/activity.ts'
+import type { Reply } from '../../base/exchange.ts'
 import { failpoint } from '../../base/failpoint.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { Log } from '../../base/log.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import { memo } from '../../base/perf/memo.ts'
+import { withoutTokens } from '../../base/secret.ts'
 import { SECOND } from '../../base/time/duration.ts'
-import { DraftInvalid } from '../../providers/provider.ts'
+import { DraftInvalid, type Outcome } from '../../providers/provider.ts'
+import { applyConfig } from '../../providers/settings.ts'
 import type { Slots } from '../../queue/delivery-slots.ts'
 import { RenderFailed } from '../../templates/failure.ts'
-import type { Way } from '../decide/candidates.ts'
-import type { Routed } from '../decide/decision.ts'
-import { type Rendered, render } from '../decide/render.ts'
-import { isTimed, windowsOf } from '../decide/timeouts.ts'
-import { channelBegan, deliveryId, type StoredDelivery } from '../delivery.ts'
-import { apply, deliveryOf, type Job } from '../leased-message.ts'
-import { type Recorder, save } from '../record/record.ts'
-import { openState } from './message-state.ts'
-import { abandon, crowdedOut, type Standing, sent, settle, type Times } from './outcome.ts'
-import { hasAlternative } from './progress.ts'
-import { type Delivered, type DeliverOptions, deliver } from './provider-call.ts'
+import type { Transport } from '../../transport/transport.ts'
+import type { RouteCandidate, Routed } from '../decide/decision.ts'
+import { mergeProfiles } from '../decide/profile.ts'
+import { providerOverride, type Rendered, render } from '../decide/render.ts'
+import { isTimed, windowsOf } from '../decide/window.ts'
+import { channelStartedAt, deliveryId, type StoredDelivery } from '../delivery.ts'
+import type { LeasedMessage } from '../leased-message.ts'
+import type { DeliveringMessage } from './delivering-message.ts'
+import { abandon, afterFailure, concurrencyLimited, type FailoverContext, sent } from './outcome.ts'
+import { alternativesTo } from './progress.ts'
 
-export interface AttemptOptions extends DeliverOptions {
-  recorder: Recorder
+export interface CallOptions {
+  transport: Pick<Transport, 'perform'>
+  now(): number
+  log: Log
+}
+
+export interface AttemptOptions extends CallOptions {
   slots: Slots
   metrics: Metrics
   random(): number
@@ -28,153 +38,265 @@ export interface AttemptOptions extends DeliverOptions {
 
 /** With the second after which facts are read again, they are at most two seconds old when a provider is called. */
 const SLOT_WAIT_MS = 900
+/** A single attempt ends well before its lease (45 s). */
+const ATTEMPT_MS = 30 * SECOND
+/** A look-up, a token, the message itself, one repeat with a new token: no API of a provider needs more. */
+const REQUESTS_MAX = 4
 
-/** Leaves its outcome with the job. */
-export async function attempt(job: Job, plan: Routed, way: Way, options: AttemptOptions): Promise<void> {
-  const { now, slots } = options
-  const asked = now()
-  const slot = await slots.acquire(way.integration.id, SLOT_WAIT_MS)
+/** Resolves when its outcome is applied to the message. */
+export async function attempt(
+  message: DeliveringMessage,
+  candidate: RouteCandidate,
+  options: AttemptOptions,
+): Promise<void> {
+  const { leased, plan } = message
+  const { now, slots, metrics } = options
+  const requestedAt = now()
+  const slot = await slots.acquire(candidate.integration.id, SLOT_WAIT_MS)
   try {
-    if (slot.kind === 'crowded') {
-      // Spread, so that they do not all come back at once.
+    if (slot.kind === 'limited') {
+      // Spread, so that the messages do not all return at once.
       const waitMs = Math.round(slot.waitMs * (1 + options.random()))
-      return stepAside(job, plan, way, { asked, waitMs, now: now() })
+      return yieldSlot(message, plan, candidate, { requestedAt, waitMs, now: now() })
     }
-    if (!mayCall(job, now())) return
-    const delivery = deliveryOf(job, way, now())
-    const rendered = renderOnce(job, plan, way, delivery, now())
+    if (!mayCall(leased, now())) return
+    const delivery = message.deliveryOf(candidate, now())
+    const rendered = renderOrAbandon(message, plan, candidate, delivery, now())
     if (!rendered) return
     failpoint('after-render')
-    if (plan.notification.atMostOnce && !(await announce(job, delivery, options))) return
-    const started = now()
-    const bound = { signal: job.signal, withinMs: attemptMs(job, plan, way, started) }
-    observeBegin(job, delivery, started, options)
-    job.calling += 1
-    const delivered = await deliver(plan, way, rendered, bound, options)
-    job.calling -= 1
-    conclude(job, plan, way, { delivery, delivered, started, now: now() }, options)
+    if (plan.notification.atMostOnce && !(await writeStart(message, delivery, now))) return
+    const startedAt = now()
+    const limit = { signal: leased.signal, withinMs: attemptMs(message, plan, candidate, startedAt) }
+    observeFirstCall(message, delivery, startedAt, metrics)
+    leased.callsInProgress += 1
+    const { outcome, kept } = await callProvider(plan, candidate, rendered, limit, options)
+    leased.callsInProgress -= 1
+    const endedAt = now()
+    const { provider, title: integration } = candidate.integration
+    metrics.attempts.inc({ provider: provider.key, integration, outcome: outcome.kind })
+    metrics.attemptSeconds.observe({ provider: provider.key, integration }, (endedAt - startedAt) / SECOND)
+    const before = message.deliveries[delivery.n] ?? delivery
+    if (outcome.kind === 'sent') {
+      if (kept) keepInMailbox(message, candidate, delivery.n, kept, endedAt)
+      message.apply(sent(before, outcome, { startedAt, now: endedAt }))
+    } else {
+      const context = failoverContext(message, plan, candidate, endedAt)
+      message.apply(afterFailure(before, outcome, { ...context, startedAt, random: options.random() }))
+    }
   } finally {
     if (slot.kind === 'free') slot.release()
-    job.attempts.delete(way.key)
+    message.attempts.delete(candidate.key)
   }
 }
 
-interface Crowded {
-  /** When it had its turn. */
-  asked: number
-  now: number
+interface MissingSlot {
+  /** When the candidate had its turn. */
+  requestedAt: number
   waitMs: number
+  now: number
 }
 
-/** Where nobody else can take over, the message waits as a whole: of the way nothing is known yet. */
-function stepAside(job: Job, plan: Routed, way: Way, { asked, waitMs, now }: Crowded): void {
-  const at = standing(job, plan, way, now)
-  const { sameChannel, otherChannel } = at.alternatives
-  if (sameChannel || otherChannel) apply(job, crowdedOut(deliveryOf(job, way, asked), waitMs, at))
-  else job.postponedUntil = Math.min(now + waitMs, Math.max(now, at.deadline))
+/** The next in line takes over. Where there is none, the whole message waits. */
+function yieldSlot(
+  message: DeliveringMessage,
+  plan: Routed,
+  candidate: RouteCandidate,
+  { requestedAt, waitMs, now }: MissingSlot,
+): void {
+  const context = failoverContext(message, plan, candidate, now)
+  const { sameChannel, otherChannel } = context.alternatives
+  if (sameChannel || otherChannel)
+    message.apply(concurrencyLimited(message.deliveryOf(candidate, requestedAt), waitMs, context))
+  else message.postpone(Math.min(now + waitMs, Math.max(now, context.deadline)))
 }
 
-function standing(job: Job, plan: Routed, way: Way, now: number): Standing {
-  const windows = windowsOf(plan, way)
+function failoverContext(
+  { deliveries }: DeliveringMessage,
+  plan: Routed,
+  candidate: RouteCandidate,
+  now: number,
+): FailoverContext {
+  const windows = windowsOf(plan, candidate)
   return {
     now,
-    alternatives: hasAlternative(plan.route, job.deliveries, way.key),
+    alternatives: alternativesTo(candidate.key, plan.route, deliveries),
     windows,
-    channelBegan: channelBegan(job.deliveries, way.channel, now),
+    channelStartedAt: channelStartedAt(deliveries, candidate.channel, now),
     deadline: plan.firstDue + windows.messageMs,
     atMostOnce: plan.notification.atMostOnce,
   }
 }
 
-/** Not cancelled, and the lease holds: asked of the clock, because no timer has run yet when a stopped process goes on. */
-function mayCall(job: Job, now: number): boolean {
-  if (now >= job.until) job.lost = true
-  return !job.canceled && !job.lost
+/** The lease is compared with the clock: when a stopped process continues, no timer has run yet. */
+function mayCall(leased: LeasedMessage, now: number): boolean {
+  if (now >= leased.until) leased.lost = true
+  return !leased.canceled && !leased.lost
 }
 
-/** Of a message that was sent alone: one of many waits its turn. */
-function observeBegin(
-  { message, deliveries }: Job,
+/** Only of messages that were sent alone: one of many waits for its turn. */
+function observeFirstCall(
+  { leased: { message }, deliveries }: DeliveringMessage,
   { attempts }: StoredDelivery,
   now: number,
-  { metrics }: AttemptOptions,
-) {
+  metrics: Metrics,
+): void {
   const { enqueued, first_due, request_id } = message
   if (attempts === 0 && deliveries.length === 1 && first_due <= enqueued && request_id === null)
     metrics.acceptToCallSeconds.observe({}, (now - enqueued) / SECOND)
 }
 
-interface Called extends Times {
-  /** As it was when the call began. */
-  delivery: StoredDelivery
-  delivered: Delivered
-}
-
-function conclude(job: Job, plan: Routed, way: Way, called: Called, { metrics, random }: AttemptOptions): void {
-  const { delivery, started, now } = called
-  const { outcome, kept } = called.delivered
-  const { title: integration, provider } = way.integration
-  metrics.attempts.inc({ provider: provider.key, integration, outcome: outcome.kind })
-  metrics.attemptSeconds.observe({ provider: provider.key, integration }, (now - started) / SECOND)
-  if (kept && outcome.kind === 'sent') keep(job, way, delivery.n, kept, now)
-  const before = job.deliveries[delivery.n] ?? delivery
-  apply(
-    job,
-    outcome.kind === 'sent'
-      ? sent(before, outcome, { started, now })
-      : settle(before, outcome, { started, random: random(), ...standing(job, plan, way, now) }),
-  )
-}
-
-/** Commits that a call is about to begin; false when it must not: the lease is lost, or somebody cancelled meanwhile. */
-async function announce(job: Job, delivery: StoredDelivery, { recorder, now }: AttemptOptions): Promise<boolean> {
-  apply(job, { delivery: { ...delivery, state: 'started' }, events: [] })
-  if ((await save(job, recorder, () => openState(job))) && mayCall(job, now())) return true
-  apply(job, { delivery, events: [] })
+/** Commits that an at-most-once call starts. False when it must not start: the lease is lost, or the message was canceled. */
+async function writeStart(message: DeliveringMessage, delivery: StoredDelivery, now: () => number): Promise<boolean> {
+  message.apply({ delivery: { ...delivery, state: 'started' }, events: [] })
+  if ((await message.write()) && mayCall(message.leased, now())) return true
+  message.apply({ delivery, events: [] })
   return false
 }
 
-/** Somebody else can follow, and the message says how long that one waits. */
-function attemptMs(job: Job, plan: Routed, way: Way, now: number): number {
-  if (!isTimed(plan)) return Number.POSITIVE_INFINITY
-  const { providerMs, channelMs, messageMs } = windowsOf(plan, way)
-  const { sameChannel, otherChannel } = hasAlternative(plan.route, job.deliveries, way.key)
-  const bounds = [plan.firstDue + messageMs - now]
-  if (sameChannel || otherChannel) bounds.push(providerMs)
-  if (otherChannel) bounds.push(channelBegan(job.deliveries, way.channel, now) + channelMs - now)
-  return Math.max(1, Math.min(...bounds))
+/** How long the call may take: only the message itself can set a limit below that of every attempt. */
+function attemptMs({ deliveries }: DeliveringMessage, plan: Routed, candidate: RouteCandidate, now: number): number {
+  if (!isTimed(plan)) return ATTEMPT_MS
+  const { providerMs, channelMs, messageMs } = windowsOf(plan, candidate)
+  const { sameChannel, otherChannel } = alternativesTo(candidate.key, plan.route, deliveries)
+  const limits = [ATTEMPT_MS, plan.firstDue + messageMs - now]
+  if (sameChannel || otherChannel) limits.push(providerMs)
+  if (otherChannel) limits.push(channelStartedAt(deliveries, candidate.channel, now) + channelMs - now)
+  return Math.max(1, Math.min(...limits))
 }
 
-function keep(job: Job, way: Way, n: number, content: Record<string, unknown>, now: number): void {
-  job.kept.push({
-    id: deliveryId(job.message.id, n),
-    message_id: job.message.id,
-    channel: way.channel,
-    recipient: job.message.recipient,
-    received: now,
+function keepInMailbox(
+  message: DeliveringMessage,
+  { channel }: RouteCandidate,
+  n: number,
+  content: JsonObject,
+  received: number,
+): void {
+  const { id, recipient } = message.leased.message
+  message.keepInMailbox({
+    id: deliveryId(id, n),
+    message_id: id,
+    channel,
+    recipient,
+    received,
     content: JSON.stringify(content),
   })
 }
 
-/** Made once for each channel instead of for each message. */
+/** Built once for each channel instead of for each message. */
 const renderingFor = memo(16, (channel) => `rendering it for ${channel}`)
 
-/** Undefined when the words cannot be made: the delivery has ended, and another way may be tried. */
-export function renderOnce(
-  job: Job,
+/** Undefined when the content cannot be rendered: the delivery has ended, and another candidate may be tried. */
+export function renderOrAbandon(
+  message: DeliveringMessage,
   plan: Routed,
-  way: Way,
+  candidate: RouteCandidate,
   delivery: StoredDelivery,
   now: number,
 ): Rendered | undefined {
   const { n } = delivery
   try {
-    const rendered = during('message', job.id, renderingFor(way.channel), () => render(plan, way, n))
-    if (delivery.attempts === 0 && delivery.limited === undefined) job.events.push({ type: 'RENDERED', ts: now, n })
+    const rendered = during('message', plan.messageId, renderingFor(candidate.channel), () =>
+      render(plan, candidate, n),
+    )
+    if (delivery.attempts === 0 && delivery.limited === undefined) message.addEvent({ type: 'RENDERED', ts: now, n })
     return rendered
   } catch (error) {
     if (!(error instanceof RenderFailed || error instanceof DraftInvalid)) throw error
-    apply(job, abandon(delivery, error.message, now))
+    message.apply(abandon(delivery, error.message, now))
     return undefined
   }
+}
+
+export interface CallResult {
+  outcome: Outcome
+  /** Content for the mailbox, written with the outcome. */
+  kept?: JsonObject
+}
+
+/** When a call ends at the latest: the lease, and its time. */
+export interface CallLimit {
+  signal: AbortSignal
+  withinMs: number
+}
+
+/** The adapter describes each request, the transport performs it, the adapter reads the reply. Never rejects. */
+export async function callProvider(
+  plan: Routed,
+  candidate: RouteCandidate,
+  { draft, message }: Rendered,
+  { signal, withinMs }: CallLimit,
+  { transport, now, log }: CallOptions,
+): Promise<CallResult> {
+  const { provider, settings: stored } = candidate.integration
+  const deadline = now() + withinMs
+  let kept: JsonObject | undefined
+  let handedOver = false
+  try {
+    const { settings, issues, moved, withheld } = applyConfig(
+      provider,
+      stored,
+      providerOverride(plan, provider.key).config,
+    )
+    const secrets = withheld.map((key) => `\`${key}\` of the integration`)
+    if (issues.length > 0) return { outcome: configurationError(secrets, unusableSettings(issues)) }
+    const to = moved ? addressWithoutTokens(plan, candidate, settings) : candidate.to
+    if (moved && !isDeepStrictEqual(to, candidate.to)) secrets.push('those of the profile')
+    if (to === undefined) return { outcome: configurationError(secrets, NO_ADDRESS) }
+    const activity = talkingTo(provider.key)
+    const steps = provider.deliver({ draft, to, settings, message, channel: candidate.channel, now: now() })
+    let step = during('message', plan.messageId, activity, () => steps.next())
+    for (let requests = 0; !step.done; requests += 1) {
+      if (requests === REQUESTS_MAX) throw new Error(`${provider.key} yields more than ${REQUESTS_MAX} requests`)
+      const request = step.value
+      handedOver ||= request.final
+      let reply: Reply
+      if (request.kind === 'keep') {
+        kept = request.content
+        reply = { kind: 'keep' }
+      } else {
+        failpoint('mid-request')
+        reply = await transport.perform(request, { signal, timeoutMs: Math.max(1, deadline - now()) })
+      }
+      step = during('message', plan.messageId, activity, () => steps.next(reply))
+    }
+    const outcome = step.value
+    const isMisconfigured = outcome.kind === 'rejected' && outcome.scope === 'configuration'
+    return { outcome: isMisconfigured ? configurationError(secrets, outcome.error) : outcome, ...(kept && { kept }) }
+  } catch (error) {
+    log.error({ err: error, provider: provider.key, message: plan.messageId }, 'an adapter failed')
+    const text = 'Internal fault of the adapter'
+    // After the request that hands the message over, the provider may have it.
+    return {
+      outcome: handedOver ? { kind: 'in_doubt', error: text } : { kind: 'retry', error: text, attempted: true },
+    }
+  }
+}
+
+/** Built once for each provider, not for each message. */
+const talkingTo = memo(256, (provider) => `talking to ${provider}`)
+
+const NO_ADDRESS = 'Without them nothing names the recipient'
+
+const unusableSettings = (issues: readonly string[]) =>
+  `The settings are not usable with the config of the override: ${issues.join('; ')}`
+
+/** `withheld`: the stored secrets that are not sent to an address of the override. */
+const configurationError = (withheld: readonly string[], error: string): Outcome => ({
+  kind: 'rejected',
+  scope: 'configuration',
+  error:
+    withheld.length === 0
+      ? error
+      : `The override moves the address, and stored secrets do not go along (${withheld.join(', ')}): give them with the send. ${error}`,
+})
+
+/** The recipient's address when an override moves it: the secrets of the stored profile are not sent there. */
+function addressWithoutTokens(
+  { profile, input }: Routed,
+  { channel, integration }: RouteCandidate,
+  settings: JsonObject,
+): unknown {
+  const { provider } = integration
+  const open = mergeProfiles(withoutTokens(profile.stored, provider.ownAddresses), profile.received)
+  return provider.contact(open, settings, { recipient: input.recipient, channel })
 }

@@ -2,25 +2,25 @@
 import type { Channel } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { defaultWindows } from '../../queue/retry.ts'
-import { type Group, type Route, type Way, wayKey } from '../decide/candidates.ts'
-import type { Routed } from '../decide/decision.ts'
-import { escalationOf, windowsOf } from '../decide/timeouts.ts'
+import { candidateKey, candidatesOf } from '../decide/candidates.ts'
+import type { Group, Route, RouteCandidate, Routed } from '../decide/decision.ts'
+import { escalationOf, windowsOf } from '../decide/window.ts'
 import type { StoredDelivery } from '../delivery.ts'
 import type { Criterion, SendInput, Timeouts } from '../send.ts'
 import { progress } from './progress.ts'
 
-const way = (channel: Channel, id: string, key = 'webhook'): Way => ({
-  kind: 'way',
-  key: wayKey(channel, id),
+const candidate = (channel: Channel, id: string, key = 'webhook'): RouteCandidate => ({
+  kind: 'candidate',
+  key: candidateKey(channel, id),
   channel,
-  integration: { id, provider: { key } } as unknown as Way['integration'],
+  integration: { id, provider: { key } } as unknown as RouteCandidate['integration'],
   to: undefined,
 })
 const group = (channel: Channel, ids: string[]): Group => ({
   kind: 'group',
   method: 'single',
   channel,
-  routes: ids.map((id) => way(channel, id)),
+  routes: ids.map((id) => candidate(channel, id)),
 })
 const route: Group = { kind: 'group', method: 'single', routes: [group('email', ['a', 'b']), group('sms', ['c'])] }
 const sent = (channel: Channel, integration: string, more: Partial<StoredDelivery> = {}): StoredDelivery => ({
@@ -77,10 +77,11 @@ describe('with a criterion', () => {
     expect(see([sent('email', 'a'), sent('sms', 'c', { n: 1, state: 'failed' })], 1_600)[0]).toBe('accepted'))
 })
 
-const plan = (input: Partial<SendInput>) => ({ input, facts: { windows: defaultWindows }, route }) as unknown as Routed
+const plan = (input: Partial<SendInput>) =>
+  ({ input, facts: { windows: defaultWindows }, route, candidates: candidatesOf(route) }) as unknown as Routed
 
 describe('how long a way is given', () => {
-  const mail = way('email', 'a', 'smtp')
+  const mail = candidate('email', 'a', 'smtp')
   test.each([
     ['the default', {}, defaultWindows],
     [

@@ -2,7 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { attemptsMax, defaultWindows, retryWindowMs } from '../../queue/retry.ts'
 import type { StoredDelivery } from '../delivery.ts'
-import { abandon, type Circumstances, crowdedOut, inDoubt, sent, settle, type Unsent } from './outcome.ts'
+import {
+  type AttemptContext,
+  abandon,
+  afterFailure,
+  concurrencyLimited,
+  type Failure,
+  inDoubt,
+  sent,
+} from './outcome.ts'
 
 const now = 1_000_000
 const before: StoredDelivery = {
@@ -15,13 +23,13 @@ const before: StoredDelivery = {
   firstAt: now,
   log: [],
 }
-const at = (more: Partial<Circumstances> = {}): Circumstances => ({
-  started: now,
+const at = (more: Partial<AttemptContext> = {}): AttemptContext => ({
+  startedAt: now,
   now: now + 100,
   random: 0.5,
   alternatives: { sameChannel: false, otherChannel: false },
   windows: defaultWindows,
-  channelBegan: now,
+  channelStartedAt: now,
   deadline: now + defaultWindows.messageMs,
   atMostOnce: false,
   ...more,
@@ -41,9 +49,9 @@ describe('sent', () => {
     expect(chat.events.map(({ type }) => type)).toEqual(['SENT', 'DELIVERED'])
   })
   test('forgets the failures before it, except in the log', () => {
-    const failed = settle(before, retry, at({ alternatives: withinChannel })).delivery
+    const failed = afterFailure(before, retry, at({ alternatives: withinChannel })).delivery
     const { delivery } = sent(failed, { kind: 'sent', reference: {}, delivered: false }, at())
-    for (const key of ['error', 'nextAt', 'passedOver'] as const) expect(delivery[key]).toBeUndefined()
+    for (const key of ['error', 'nextAt', 'failedOver'] as const) expect(delivery[key]).toBeUndefined()
     expect(delivery.log.map(({ number, outcome }) => [number, outcome])).toEqual([
       [1, 'retry'],
       [2, 'sent'],
@@ -57,7 +65,7 @@ describe('rejected', () => {
     ['configuration', undefined],
     ['content', undefined],
   ] as const)('for the %s ends the delivery', (scope, recipientAtFault) => {
-    const { delivery, events } = settle(before, { kind: 'rejected', error: 'no', scope }, at())
+    const { delivery, events } = afterFailure(before, { kind: 'rejected', error: 'no', scope }, at())
     expect(delivery).toMatchObject({ state: 'failed', error: 'no', reason: 'PROVIDER_ERROR', attempts: 1 })
     expect(delivery.recipientAtFault).toBe(recipientAtFault)
     expect(events).toMatchObject([{ type: 'UNDELIVERABLE', n: 2, error_message: 'no', reason: 'PROVIDER_ERROR' }])
@@ -68,62 +76,66 @@ describe('crowded out', () => {
   const timed = { windows: { ...defaultWindows, providerMs: 1_500 }, alternatives: withinChannel }
 
   test('it waits without an attempt and without a word in the history', () => {
-    const { delivery, events } = crowdedOut(before, 9_000, at({ alternatives: withinChannel }))
+    const { delivery, events } = concurrencyLimited(before, 9_000, at({ alternatives: withinChannel }))
     expect(delivery).toMatchObject({ state: 'waiting', attempts: 0, log: [], nextAt: now + 9_100 })
-    expect(delivery.passedOver).toBeUndefined()
+    expect(delivery.failedOver).toBeUndefined()
     expect(events).toEqual([])
   })
   test('it steps back where its time would be over by then', () => {
-    expect(crowdedOut(before, 9_000, at(timed)).delivery.passedOver).toBe('provider')
-    expect(crowdedOut(before, 1_000, at(timed)).delivery.passedOver).toBeUndefined()
+    expect(concurrencyLimited(before, 9_000, at(timed)).delivery.failedOver).toBe('provider')
+    expect(concurrencyLimited(before, 1_000, at(timed)).delivery.failedOver).toBeUndefined()
   })
   test('it steps back where its message would be over by then', () => {
     const ending = { deadline: now + 2_000 }
-    expect(crowdedOut(before, 9_000, at({ ...ending, alternatives: elsewhere })).delivery.passedOver).toBe('channel')
-    expect(crowdedOut(before, 9_000, at({ ...ending, alternatives: withinChannel })).delivery.passedOver).toBe(
+    expect(concurrencyLimited(before, 9_000, at({ ...ending, alternatives: elsewhere })).delivery.failedOver).toBe(
+      'channel',
+    )
+    expect(concurrencyLimited(before, 9_000, at({ ...ending, alternatives: withinChannel })).delivery.failedOver).toBe(
       'provider',
     )
-    expect(crowdedOut(before, 1_000, at({ ...ending, alternatives: elsewhere })).delivery.passedOver).toBeUndefined()
+    expect(
+      concurrencyLimited(before, 1_000, at({ ...ending, alternatives: elsewhere })).delivery.failedOver,
+    ).toBeUndefined()
   })
   test('it waits no longer than its message, and never asks again at once', () => {
-    expect(crowdedOut(before, 9_000, at({ deadline: now + 2_000 })).delivery.nextAt).toBe(now + 2_000)
-    expect(crowdedOut(before, 9_000, at({ deadline: now })).delivery.nextAt).toBe(now + 101)
+    expect(concurrencyLimited(before, 9_000, at({ deadline: now + 2_000 })).delivery.nextAt).toBe(now + 2_000)
+    expect(concurrencyLimited(before, 9_000, at({ deadline: now })).delivery.nextAt).toBe(now + 101)
   })
 })
 
 describe('retry', () => {
   test('waits as long as the table says', () => {
-    const { delivery, events } = settle(before, retry, at())
+    const { delivery, events } = afterFailure(before, retry, at())
     expect(delivery).toMatchObject({ state: 'waiting', attempts: 1, nextAt: now + 5_100, error: '500' })
-    expect(delivery.passedOver).toBeUndefined()
+    expect(delivery.failedOver).toBeUndefined()
     expect(events).toMatchObject([{ type: 'DELIVERING', attempt: 1, error: '500', next_attempt_at: now + 5_100 }])
-    expect(settle(delivery, retry, at()).delivery).toMatchObject({ attempts: 2, nextAt: now + 10_100 })
+    expect(afterFailure(delivery, retry, at()).delivery).toMatchObject({ attempts: 2, nextAt: now + 10_100 })
   })
   test('waits longer when the provider asks for it, never shorter', () => {
-    expect(settle(before, { ...retry, retryAfterMs: 60_000 }, at()).delivery.nextAt).toBe(now + 60_100)
-    expect(settle(before, { ...retry, retryAfterMs: 1 }, at()).delivery.nextAt).toBe(now + 5_100)
+    expect(afterFailure(before, { ...retry, retryAfterMs: 60_000 }, at()).delivery.nextAt).toBe(now + 60_100)
+    expect(afterFailure(before, { ...retry, retryAfterMs: 1 }, at()).delivery.nextAt).toBe(now + 5_100)
   })
   test('uses up no attempt when it was only told to wait', () => {
-    const { delivery } = settle(before, { ...retry, attempted: false, retryAfterMs: 9_000 }, at())
+    const { delivery } = afterFailure(before, { ...retry, attempted: false, retryAfterMs: 9_000 }, at())
     expect(delivery).toMatchObject({ attempts: 0, log: [], state: 'waiting', nextAt: now + 9_100 })
   })
   test('steps back at once for another integration of the channel', () => {
-    expect(settle(before, retry, at({ alternatives: withinChannel })).delivery.passedOver).toBe('provider')
+    expect(afterFailure(before, retry, at({ alternatives: withinChannel })).delivery.failedOver).toBe('provider')
   })
   describe('steps back for another channel', () => {
     const { channelMs } = defaultWindows
-    const passedOver = (more: Partial<Circumstances>, outcome: Unsent = retry, firstAt = now) =>
-      settle({ ...before, firstAt }, outcome, at({ alternatives: elsewhere, ...more })).delivery.passedOver
+    const failedOver = (more: Partial<AttemptContext>, outcome: Failure = retry, firstAt = now) =>
+      afterFailure({ ...before, firstAt }, outcome, at({ alternatives: elsewhere, ...more })).delivery.failedOver
     const inChannelToo = { sameChannel: true, otherChannel: true }
 
     test('only when the time of its channel is over, or would be at the next attempt', () => {
-      expect(passedOver({})).toBeUndefined()
-      expect(passedOver({ channelBegan: now - channelMs })).toBe('channel')
-      expect(passedOver({}, { ...retry, retryAfterMs: channelMs })).toBe('channel')
+      expect(failedOver({})).toBeUndefined()
+      expect(failedOver({ channelStartedAt: now - channelMs })).toBe('channel')
+      expect(failedOver({}, { ...retry, retryAfterMs: channelMs })).toBe('channel')
     })
     test('which all integrations of the channel share', () => {
-      expect(passedOver({ alternatives: inChannelToo, channelBegan: now - channelMs + 1_000 })).toBe('provider')
-      expect(passedOver({ alternatives: inChannelToo, channelBegan: now - channelMs })).toBe('channel')
+      expect(failedOver({ alternatives: inChannelToo, channelStartedAt: now - channelMs + 1_000 })).toBe('provider')
+      expect(failedOver({ alternatives: inChannelToo, channelStartedAt: now - channelMs })).toBe('channel')
     })
     test('the last integration when its own is over, where the message says so of integrations only', () => {
       const windows = {
@@ -132,26 +144,26 @@ describe('retry', () => {
         providerMs: 60_000,
         lastProviderMs: 60_000,
       }
-      const long = { windows, channelBegan: now - 10 * channelMs }
-      expect(passedOver(long)).toBeUndefined()
-      expect(passedOver({ ...long, alternatives: inChannelToo }, retry, now - 60_000)).toBe('provider')
-      expect(passedOver(long, retry, now - 60_000)).toBe('channel')
+      const long = { windows, channelStartedAt: now - 10 * channelMs }
+      expect(failedOver(long)).toBeUndefined()
+      expect(failedOver({ ...long, alternatives: inChannelToo }, retry, now - 60_000)).toBe('provider')
+      expect(failedOver(long, retry, now - 60_000)).toBe('channel')
     })
   })
   test('ends after the last attempt, after a day, and at the deadline of the message', () => {
     const worn = { ...before, attempts: attemptsMax - 1 }
-    expect(settle(worn, retry, at()).delivery.state).toBe('failed')
-    expect(settle({ ...before, attempts: attemptsMax - 2 }, retry, at()).delivery.state).toBe('waiting')
+    expect(afterFailure(worn, retry, at()).delivery.state).toBe('failed')
+    expect(afterFailure({ ...before, attempts: attemptsMax - 2 }, retry, at()).delivery.state).toBe('waiting')
     const old = { ...before, firstAt: now - retryWindowMs }
-    expect(settle(old, retry, at()).delivery.state).toBe('failed')
-    expect(settle(before, retry, at({ deadline: now + 5_000 })).delivery.state).toBe('failed')
-    expect(settle(before, retry, at({ deadline: now + 5_100 })).delivery.state).toBe('waiting')
+    expect(afterFailure(old, retry, at()).delivery.state).toBe('failed')
+    expect(afterFailure(before, retry, at({ deadline: now + 5_000 })).delivery.state).toBe('failed')
+    expect(afterFailure(before, retry, at({ deadline: now + 5_100 })).delivery.state).toBe('waiting')
   })
   test('a wish to wait beyond every bound is cut to half of the time left', () => {
-    const asked = settle(before, { ...retry, attempted: false, retryAfterMs: 99_999_999_999_000 }, at()).delivery
+    const asked = afterFailure(before, { ...retry, attempted: false, retryAfterMs: 99_999_999_999_000 }, at()).delivery
     expect(asked).toMatchObject({ state: 'waiting', nextAt: expect.closeTo(now + retryWindowMs / 2, -4) })
     // What fits is kept to.
-    const fitting = settle(before, { ...retry, retryAfterMs: retryWindowMs - 200 }, at()).delivery
+    const fitting = afterFailure(before, { ...retry, retryAfterMs: retryWindowMs - 200 }, at()).delivery
     expect(fitting).toMatchObject({ state: 'waiting', nextAt: now + 100 + retryWindowMs - 200 })
   })
 })
@@ -159,28 +171,28 @@ describe('retry', () => {
 describe('in doubt', () => {
   const doubt = { kind: 'in_doubt', error: 'cut off' } as const
   test('is tried again, and no other integration gets the copy meanwhile', () => {
-    const { delivery } = settle(before, doubt, at({ alternatives: withinChannel }))
+    const { delivery } = afterFailure(before, doubt, at({ alternatives: withinChannel }))
     expect(delivery).toMatchObject({ state: 'waiting', nextAt: now + 5_100 })
-    expect(delivery.passedOver).toBeUndefined()
+    expect(delivery.failedOver).toBeUndefined()
   })
   test('another integration takes over when the window is over', () => {
     const firstAt = now - defaultWindows.providerMs
-    const { delivery } = settle({ ...before, firstAt }, doubt, at({ alternatives: withinChannel }))
-    expect(delivery.passedOver).toBe('provider')
+    const { delivery } = afterFailure({ ...before, firstAt }, doubt, at({ alternatives: withinChannel }))
+    expect(delivery.failedOver).toBe('provider')
   })
   test('at most once: it ends, and says so', () => {
-    const { delivery, events } = settle(before, doubt, at({ atMostOnce: true }))
+    const { delivery, events } = afterFailure(before, doubt, at({ atMostOnce: true }))
     expect(delivery).toMatchObject({ state: 'failed', reason: 'IN_DOUBT', attempts: 1 })
     expect(events).toMatchObject([{ type: 'UNDELIVERABLE', reason: 'IN_DOUBT', error_message: 'cut off' }])
-    expect(inDoubt({ ...before, state: 'started' }, 'died', { now }).delivery).toMatchObject({ reason: 'IN_DOUBT' })
+    expect(inDoubt({ ...before, state: 'started' }, 'died', now).delivery).toMatchObject({ reason: 'IN_DOUBT' })
   })
   test('at most once: a clear answer may still be followed by another try', () => {
-    expect(settle(before, retry, at({ atMostOnce: true })).delivery.state).toBe('waiting')
+    expect(afterFailure(before, retry, at({ atMostOnce: true })).delivery.state).toBe('waiting')
   })
 })
 
 test('abandoning ends a delivery once and keeps what is known', () => {
-  const waiting = settle(before, retry, at({ alternatives: withinChannel })).delivery
+  const waiting = afterFailure(before, retry, at({ alternatives: withinChannel })).delivery
   const { delivery, events } = abandon(waiting, 'gone', now)
   expect(delivery).toMatchObject({ state: 'failed', error: 'gone', reason: 'FAILED', attempts: 1 })
   expect(delivery.nextAt).toBeUndefined()
@@ -189,7 +201,7 @@ test('abandoning ends a delivery once and keeps what is known', () => {
 
 test('of many attempts the latest are kept', () => {
   let delivery = before
-  for (let attempt = 0; attempt < 15; attempt += 1) delivery = settle(delivery, retry, at()).delivery
+  for (let attempt = 0; attempt < 15; attempt += 1) delivery = afterFailure(delivery, retry, at()).delivery
   expect(delivery.attempts).toBe(15)
   expect(delivery.log.map(({ number }) => number)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
 })

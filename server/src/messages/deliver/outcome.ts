@@ -1,187 +1,191 @@
-/** One attempt's outcome becomes the delivery's next state and a history event. Pure: each kind maps to one act. */
+/** The outcome of an attempt becomes the next state of its delivery and a history event. Pure: each kind maps to one act. */
 import type { AttemptRecord, Reason } from '@postrider/contract'
 import { extended } from '../../base/perf/copy-with.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import { attemptsMax, pauseMs, retryDelayMs, retryWindowMs, type Windows } from '../../queue/retry.ts'
-import { type StoredDelivery, withAttempt } from '../delivery.ts'
-import type { StoredEvent } from '../history-events.ts'
-import type { Alternatives } from './progress.ts'
+import { type StoredDelivery, type StoredEvent, withAttempt } from '../delivery.ts'
 
-export interface Ended {
+export interface DeliveryChange {
   delivery: StoredDelivery
   events: StoredEvent[]
 }
 
-/** How the message stands when something became of a way. */
-export interface Standing {
+/** Candidates that can still take over from a delivery. */
+export interface Alternatives {
+  sameChannel: boolean
+  otherChannel: boolean
+}
+
+/** Decides together with a failure who is tried next. */
+export interface FailoverContext {
   now: number
   alternatives: Alternatives
   windows: Windows
-  /** The window of the channel counts from here, that of an integration from its own first attempt. */
-  channelBegan: number
-  /** Deadline of the message itself. */
+  /** The first attempt in the channel; the window of the channel starts here, that of a provider with its own first attempt. */
+  channelStartedAt: number
+  /** Of the message itself. */
   deadline: number
   /** An interrupted attempt must not be repeated. */
   atMostOnce: boolean
 }
 
-/** The moments of one call. */
-export interface Times {
-  started: number
-  /** When it ended. */
+export interface CallTimes {
+  startedAt: number
+  /** When the call ended. */
   now: number
 }
 
-export interface Circumstances extends Standing, Times {
+export interface AttemptContext extends FailoverContext, CallTimes {
+  /** In [0, 1). */
   random: number
 }
 
-const CROWDED = 'Too many messages wait for this integration'
-
-/** Not tried any more. */
-const settled = { nextAt: undefined, passedOver: undefined }
-
 type Sent = Extract<Outcome, { kind: 'sent' }>
-export type Unsent = Exclude<Outcome, Sent>
+export type Failure = Exclude<Outcome, Sent>
 
-/** What was not sent. */
-export function settle(delivery: StoredDelivery, outcome: Unsent, at: Circumstances): Ended {
-  switch (outcome.kind) {
-    case 'rejected':
-      return end(attempted(delivery, outcome, at), outcome.error, at, outcome.scope === 'recipient')
-    case 'in_doubt':
-      if (at.atMostOnce) return inDoubt(attempted(delivery, outcome, at), outcome.error, at)
-      return again(attempted(delivery, outcome, at), outcome.error, undefined, at, false)
-    case 'retry':
-      return again(
-        outcome.attempted ? attempted(delivery, outcome, at) : { ...delivery, limited: (delivery.limited ?? 0) + 1 },
-        outcome.error,
-        outcome.retryAfterMs,
-        at,
-        true,
-      )
-  }
-}
+const CONCURRENCY_LIMITED = 'Too many messages wait for this integration'
 
-const attempted = (delivery: StoredDelivery, outcome: Outcome, at: Circumstances): StoredDelivery =>
-  extended(delivery, withAttempt(delivery, attemptOf(delivery, outcome, at)))
-
-function attemptOf(delivery: StoredDelivery, outcome: Outcome, { started, now }: Times): AttemptRecord {
-  return {
-    number: delivery.attempts + 1,
-    started,
-    ended: now,
-    outcome: outcome.kind,
-    ...(outcome.kind !== 'sent' && { error: outcome.error }),
-  }
-}
-
-/** The provider has it. */
-export function sent(before: StoredDelivery, outcome: Sent, at: Times): Ended {
-  const { reference, delivered } = outcome
-  const { attempts, log } = withAttempt(before, attemptOf(before, outcome, at))
-  const delivery: StoredDelivery = extended(before, {
+export function sent(delivery: StoredDelivery, outcome: Sent, times: CallTimes): DeliveryChange {
+  const { now } = times
+  const { n } = delivery
+  const { attempts, log } = withAttempt(delivery, attemptRecord(delivery, outcome, times))
+  const after: StoredDelivery = extended(delivery, {
     attempts,
     log,
     state: 'sent',
-    sentAt: at.now,
-    reference,
+    sentAt: now,
+    reference: outcome.reference,
     error: undefined,
-    ...settled,
+    nextAt: undefined,
+    failedOver: undefined,
   })
-  if (delivered) delivery.deliveredAt = at.now
-  const events: StoredEvent[] = [{ type: 'SENT', ts: at.now, n: delivery.n }]
-  if (delivered) events.push({ type: 'DELIVERED', ts: at.now, n: delivery.n })
-  return { delivery, events }
+  if (!outcome.delivered) return { delivery: after, events: [{ type: 'SENT', ts: now, n }] }
+  after.deliveredAt = now
+  return {
+    delivery: after,
+    events: [
+      { type: 'SENT', ts: now, n },
+      { type: 'DELIVERED', ts: now, n },
+    ],
+  }
 }
 
-/** Tries again by the table, unless a bound is met; then, or when another way can take over, it ends or steps back. */
-function again(
-  delivery: StoredDelivery,
-  error: string,
-  retryAfterMs: number | undefined,
-  at: Circumstances,
-  definite: boolean,
-): Ended {
-  const last = Math.min(delivery.firstAt + retryWindowMs, at.deadline)
-  const delay = retryDelayMs(Math.max(1, delivery.attempts + (delivery.limited ?? 0)), at.random)
-  const nextAt = at.now + pauseMs(delay, retryAfterMs, last - at.now)
-  if (delivery.attempts >= attemptsMax || nextAt > last) return end(delivery, error, at, false)
-  const waiting = waitingUntil(nextAt, delivery, error, at, definite)
+export function afterFailure(delivery: StoredDelivery, failure: Failure, ctx: AttemptContext): DeliveryChange {
+  switch (failure.kind) {
+    case 'rejected':
+      return rejected(countAttempt(delivery, failure, ctx), failure.error, ctx.now, failure.scope === 'recipient')
+    case 'in_doubt':
+      if (ctx.atMostOnce) return inDoubt(countAttempt(delivery, failure, ctx), failure.error, ctx.now)
+      return retryOrEnd(countAttempt(delivery, failure, ctx), { error: failure.error, isDefinite: false }, ctx)
+    case 'retry': {
+      const { error, retryAfterMs, attempted } = failure
+      // A 429 uses up no attempt.
+      const counted = attempted
+        ? countAttempt(delivery, failure, ctx)
+        : extended(delivery, { limited: (delivery.limited ?? 0) + 1 })
+      return retryOrEnd(counted, { error, isDefinite: true, retryAfterMs }, ctx)
+    }
+  }
+}
+
+const countAttempt = (delivery: StoredDelivery, failure: Failure, times: CallTimes): StoredDelivery =>
+  extended(delivery, withAttempt(delivery, attemptRecord(delivery, failure, times)))
+
+function attemptRecord({ attempts }: StoredDelivery, outcome: Outcome, { startedAt, now }: CallTimes): AttemptRecord {
+  const record: AttemptRecord = { number: attempts + 1, started: startedAt, ended: now, outcome: outcome.kind }
+  if (outcome.kind !== 'sent') record.error = outcome.error
+  return record
+}
+
+interface TemporaryFailure {
+  error: string
+  /** The provider answered that it did not take the message. Without an answer a second copy might arrive. */
+  isDefinite: boolean
+  retryAfterMs?: number | undefined
+}
+
+/** Retries by the table of pauses, until its attempts or its time run out. */
+function retryOrEnd(delivery: StoredDelivery, failure: TemporaryFailure, ctx: AttemptContext): DeliveryChange {
+  const { now, deadline, random } = ctx
+  const { error, retryAfterMs } = failure
+  const lastRetryAt = Math.min(delivery.firstAt + retryWindowMs, deadline)
+  const delayMs = retryDelayMs(Math.max(1, delivery.attempts + (delivery.limited ?? 0)), random)
+  const retryAt = now + pauseMs(delayMs, retryAfterMs, lastRetryAt - now)
+  if (delivery.attempts >= attemptsMax || retryAt > lastRetryAt) return rejected(delivery, error, now, false)
   const event: StoredEvent = {
     type: 'DELIVERING',
-    ts: at.now,
+    ts: now,
     n: delivery.n,
     attempt: Math.max(1, delivery.attempts),
     error,
-    next_attempt_at: nextAt,
+    next_attempt_at: retryAt,
   }
-  return { delivery: waiting, events: [event] }
+  return { delivery: scheduleRetry(delivery, retryAt, failure, ctx), events: [event] }
 }
 
-/**
- * Too many messages wait for the integration: so does this one, or it steps back where its time would be over by then.
- * Nobody was called: that is no attempt and nothing for the history.
- */
-export function crowdedOut(delivery: StoredDelivery, waitMs: number, at: Standing): Ended {
-  // Never at once: what is over is noticed when it is decided again.
-  const nextAt = Math.min(at.now + waitMs, Math.max(at.now + 1, at.deadline))
-  // Its next turn would be the end of the message: whoever can take over has to do it now.
-  const windows = nextAt < at.deadline ? at.windows : { ...at.windows, providerMs: 0, channelMs: 0 }
-  return { delivery: waitingUntil(nextAt, delivery, CROWDED, { ...at, windows }, false), events: [] }
+/** Waits for the next attempt. Meanwhile the next in line has its turn, where there is one. */
+function scheduleRetry(
+  delivery: StoredDelivery,
+  retryAt: number,
+  { error, isDefinite }: TemporaryFailure,
+  ctx: FailoverContext,
+): StoredDelivery {
+  const failedOver = nextInLine(delivery, retryAt, isDefinite, ctx) ?? delivery.failedOver
+  return extended(delivery, { state: 'waiting' as const, nextAt: retryAt, error, failedOver })
 }
 
-/** With whose turn it is until then, where another way can take over. */
-function waitingUntil(
-  nextAt: number,
+/** The failover rule: who is tried next, the channel's next provider, the next channel, or (undefined) this provider again. */
+function nextInLine(
+  { firstAt }: StoredDelivery,
+  retryAt: number,
+  isDefinite: boolean,
+  { now, alternatives, windows, channelStartedAt }: FailoverContext,
+): 'provider' | 'channel' | undefined {
+  const providerWindowOver = retryAt - firstAt > windows.providerMs
+  const tryNextProvider = alternatives.sameChannel && (isDefinite || providerWindowOver)
+  const nextTurnAt = tryNextProvider ? now : retryAt
+  const channelWindowOver = nextTurnAt - channelStartedAt > windows.channelMs
+  const lastProviderOver = !tryNextProvider && retryAt - firstAt > (windows.lastProviderMs ?? Number.POSITIVE_INFINITY)
+  if (alternatives.otherChannel && (channelWindowOver || lastProviderOver)) return 'channel'
+  return tryNextProvider ? 'provider' : undefined
+}
+
+/** No slot of the integration was free. The provider was not called: no attempt is counted, and history has no event. */
+export function concurrencyLimited(delivery: StoredDelivery, waitMs: number, ctx: FailoverContext): DeliveryChange {
+  const { now, deadline, windows } = ctx
+  // Later than now: a deadline that has passed is found by the next decision.
+  const retryAt = Math.min(now + waitMs, Math.max(now + 1, deadline))
+  // A retry at the deadline is too late: the next in line has its turn at once.
+  const failover = retryAt < deadline ? ctx : { ...ctx, windows: { ...windows, providerMs: 0, channelMs: 0 } }
+  const failure = { error: CONCURRENCY_LIMITED, isDefinite: false }
+  return { delivery: scheduleRetry(delivery, retryAt, failure, failover), events: [] }
+}
+
+function rejected(delivery: StoredDelivery, error: string, now: number, recipientAtFault: boolean): DeliveryChange {
+  const end = { error, reason: 'PROVIDER_ERROR', failedOver: undefined } as const
+  return failed(delivery, now, recipientAtFault ? { ...end, recipientAtFault } : end)
+}
+
+/** The message may have arrived, and a second copy must not: no retry, no failover. */
+export function inDoubt(delivery: StoredDelivery, error: string, now: number): DeliveryChange {
+  return failed(delivery, now, { error, reason: 'IN_DOUBT' })
+}
+
+/** Ends a delivery without a call: its integration is gone, its content cannot be rendered, another one was accepted. */
+export function abandon(
   delivery: StoredDelivery,
   error: string,
-  { now, alternatives, windows, channelBegan }: Standing,
-  definite: boolean,
-): StoredDelivery {
-  const { sameChannel, otherChannel } = alternatives
-  const { providerMs, channelMs, lastProviderMs = Number.POSITIVE_INFINITY } = windows
-  // A clear no lets the channel's next integration try at once; after no answer at all a second copy might arrive.
-  const later = nextAt - delivery.firstAt
-  const isNext = sameChannel && (definite || later > providerMs)
-  // Whoever of the channel has its turn, the next integration now or this one later: it must be within its time.
-  const isOver = (isNext ? now : nextAt) - channelBegan > channelMs || (!isNext && later > lastProviderMs)
-  const toChannel = otherChannel && isOver
-  const toProvider = isNext && !toChannel
-  const passedOver = toProvider ? 'provider' : toChannel ? 'channel' : undefined
-  return { ...delivery, state: 'waiting', nextAt, error, ...(passedOver && { passedOver }) }
+  now: number,
+  reason: Reason = 'FAILED',
+): DeliveryChange {
+  return failed(delivery, now, { error, reason: delivery.reason ?? reason, failedOver: undefined })
 }
 
-function end(delivery: StoredDelivery, error: string, at: Circumstances, recipientAtFault: boolean): Ended {
-  const failed: StoredDelivery = {
-    ...delivery,
-    ...settled,
-    state: 'failed',
-    error,
-    reason: 'PROVIDER_ERROR',
-    ...(recipientAtFault && { recipientAtFault }),
-  }
-  return { delivery: failed, events: [undeliverable(failed, at.now)] }
-}
+type Failed = Pick<StoredDelivery, 'failedOver' | 'recipientAtFault'> & { error: string; reason: Reason }
 
-/** Whether it was sent is unknown and must not be found out by sending it twice: no retry, no other way. */
-export function inDoubt(delivery: StoredDelivery, error: string, { now }: Pick<Circumstances, 'now'>): Ended {
-  const failed: StoredDelivery = { ...delivery, nextAt: undefined, state: 'failed', error, reason: 'IN_DOUBT' }
-  return { delivery: failed, events: [undeliverable(failed, now)] }
-}
-
-/** Ends a delivery that cannot go on: its integration has gone, its words cannot be rendered, another was accepted. */
-export function abandon(delivery: StoredDelivery, error: string, now: number, reason: Reason = 'FAILED'): Ended {
-  const failed: StoredDelivery = { ...delivery, ...settled, state: 'failed', error, reason: delivery.reason ?? reason }
-  return { delivery: failed, events: [undeliverable(failed, now)] }
-}
-
-function undeliverable(delivery: StoredDelivery, now: number): StoredEvent {
+function failed(delivery: StoredDelivery, now: number, end: Failed): DeliveryChange {
   return {
-    type: 'UNDELIVERABLE',
-    ts: now,
-    n: delivery.n,
-    error_message: delivery.error ?? '',
-    reason: delivery.reason ?? 'PROVIDER_ERROR',
+    delivery: extended(delivery, { ...end, state: 'failed' as const, nextAt: undefined }),
+    events: [{ type: 'UNDELIVERABLE', ts: now, n: delivery.n, error_message: end.error, reason: end.reason }],
   }
 }

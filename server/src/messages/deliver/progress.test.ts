@@ -4,23 +4,24 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../providers/provider.ts'
 import { defaultWindows } from '../../queue/retry.ts'
-import { type Group, type Route, type Way, wayKey, ways } from '../decide/candidates.ts'
-import { channelBegan, type StoredDelivery } from '../delivery.ts'
-import { type Circumstances, sent, settle } from './outcome.ts'
-import { hasAlternative, progress, statusOf } from './progress.ts'
+import { candidateKey, candidatesOf } from '../decide/candidates.ts'
+import type { Group, Route, RouteCandidate } from '../decide/decision.ts'
+import { channelStartedAt, type StoredDelivery } from '../delivery.ts'
+import { type AttemptContext, afterFailure, sent } from './outcome.ts'
+import { alternativesTo, progress, statusOf } from './progress.ts'
 
-const way = (channel: Channel, id: string): Way => ({
-  kind: 'way',
-  key: wayKey(channel, id),
+const candidate = (channel: Channel, id: string): RouteCandidate => ({
+  kind: 'candidate',
+  key: candidateKey(channel, id),
   channel,
-  integration: { id, provider: { key: 'webhook' } } as unknown as Way['integration'],
+  integration: { id, provider: { key: 'webhook' } } as unknown as RouteCandidate['integration'],
   to: undefined,
 })
 const group = (channel: Channel, ids: string[]): Group => ({
   kind: 'group',
   method: 'single',
   channel,
-  routes: ids.map((id) => way(channel, id)),
+  routes: ids.map((id) => candidate(channel, id)),
 })
 const root = (method: 'single' | 'all', routes: Route[]): Group => ({ kind: 'group', method, routes })
 
@@ -40,7 +41,7 @@ const delivery = (channel: Channel, integration: string, state: Partial<StoredDe
 })
 
 const nobody = new Set<string>()
-const keys = (found: readonly Way[]) => found.map(({ key }) => key)
+const keys = (found: readonly RouteCandidate[]) => found.map(({ key }) => key)
 const mail = group('email', ['a', 'b'])
 const either = root('single', [mail, group('sms', ['c'])])
 const both = root('all', [mail, group('sms', ['c'])])
@@ -71,7 +72,7 @@ describe('who is tried next', () => {
     expect(keys(progress(either, waiting, nobody, 5).start)).toEqual(['email:a'])
   })
   test('who was passed over has its turn again when the others have failed', () => {
-    const passed = [delivery('email', 'a', { nextAt: 5, passedOver: 'provider' })]
+    const passed = [delivery('email', 'a', { nextAt: 5, failedOver: 'provider' })]
     expect(keys(progress(either, passed, nobody, 0).start)).toEqual(['email:b'])
     passed.push(delivery('email', 'b', { state: 'failed' }))
     expect(progress(root('single', [mail]), passed, nobody, 0)).toMatchObject({ state: 'open', start: [], nextAt: 5 })
@@ -85,12 +86,12 @@ describe('who is tried next', () => {
 })
 
 test('an alternative is a later way that has not ended, in this channel or another', () => {
-  expect(hasAlternative(either, [], 'email:a')).toEqual({ sameChannel: true, otherChannel: true })
-  expect(hasAlternative(either, [], 'email:b')).toEqual({ sameChannel: false, otherChannel: true })
-  expect(hasAlternative(either, [], 'sms:c')).toEqual({ sameChannel: false, otherChannel: false })
-  expect(hasAlternative(both, [], 'email:b')).toEqual({ sameChannel: false, otherChannel: false })
+  expect(alternativesTo('email:a', either, [])).toEqual({ sameChannel: true, otherChannel: true })
+  expect(alternativesTo('email:b', either, [])).toEqual({ sameChannel: false, otherChannel: true })
+  expect(alternativesTo('sms:c', either, [])).toEqual({ sameChannel: false, otherChannel: false })
+  expect(alternativesTo('email:b', both, [])).toEqual({ sameChannel: false, otherChannel: false })
   const ended = [delivery('email', 'b', { state: 'failed' }), delivery('sms', 'c', { state: 'failed' })]
-  expect(hasAlternative(either, ended, 'email:a')).toEqual({ sameChannel: false, otherChannel: false })
+  expect(alternativesTo('email:a', either, ended)).toEqual({ sameChannel: false, otherChannel: false })
 })
 
 test('the status is the highest over the deliveries, UNDELIVERABLE only when all have failed', () => {
@@ -142,7 +143,7 @@ const trees = fc
 function play(tree: Group, answers: readonly Outcome[], pick: (count: number) => number) {
   const deliveries: StoredDelivery[] = []
   const busy = new Set<string>()
-  const byKey = new Map(ways(tree).map((one) => [one.key, one]))
+  const byKey = new Map(candidatesOf(tree).map((one) => [one.key, one]))
   let now = 1
   let rank = 0
   let undeliverable = 0
@@ -156,7 +157,7 @@ function play(tree: Group, answers: readonly Outcome[], pick: (count: number) =>
     rank = reached
     for (const { key, channel, integration } of seen.start) {
       expect(busy.has(key)).toBe(false)
-      const known = deliveries.find((one) => wayKey(one.channel, one.integration) === key)
+      const known = deliveries.find((one) => candidateKey(one.channel, one.integration) === key)
       expect(known?.state ?? 'waiting').toBe('waiting')
       if (!known) deliveries.push({ ...fresh(deliveries.length, channel, integration.id), firstAt: now })
       busy.add(key)
@@ -170,21 +171,21 @@ function play(tree: Group, answers: readonly Outcome[], pick: (count: number) =>
     }
     const key = [...busy][pick(busy.size)] as string
     busy.delete(key)
-    const target = byKey.get(key) as Way
+    const target = byKey.get(key) as RouteCandidate
     const before = deliveries.find((one) => one.integration === target.integration.id) as StoredDelivery
     const outcome = answers[step] ?? refuse
-    const at: Circumstances = {
-      started: now,
+    const at: AttemptContext = {
+      startedAt: now,
       now: (now += 1),
       random: 0.5,
-      alternatives: hasAlternative(tree, deliveries, key),
+      alternatives: alternativesTo(key, tree, deliveries),
       windows: defaultWindows,
-      channelBegan: channelBegan(deliveries, before.channel, now),
+      channelStartedAt: channelStartedAt(deliveries, before.channel, now),
       deadline: 72 * 3_600_000,
       atMostOnce: false,
     }
     const { delivery: after, events } =
-      outcome.kind === 'sent' ? sent(before, outcome, at) : settle(before, outcome, at)
+      outcome.kind === 'sent' ? sent(before, outcome, at) : afterFailure(before, outcome, at)
     deliveries[before.n] = after
     undeliverable += events.filter(({ type }) => type === 'UNDELIVERABLE').length
   }
@@ -200,7 +201,7 @@ test('whatever providers answer, it ends, its status never goes back, and nobody
       expect(end.undeliverable).toBe(end.deliveries.filter(({ state }) => state === 'failed').length)
       // One is enough for the message, or for each channel.
       for (const node of tree.method === 'single' ? [tree] : tree.routes) {
-        const own = new Set(ways(node).map(({ integration }) => integration.id))
+        const own = new Set(candidatesOf(node).map(({ integration }) => integration.id))
         expect(sent.filter(({ integration }) => own.has(integration)).length).toBeLessThanOrEqual(1)
       }
       if (end.state === 'failed') {
@@ -208,7 +209,7 @@ test('whatever providers answer, it ends, its status never goes back, and nobody
         for (const one of end.deliveries) expect(one.state).toBe('failed')
         // Left out are only channels whose address was refused.
         const refused = new Set(end.deliveries.filter((one) => one.recipientAtFault).map(({ channel }) => channel))
-        for (const one of ways(tree))
+        for (const one of candidatesOf(tree))
           if (!refused.has(one.channel))
             expect(end.deliveries.some(({ integration }) => integration === one.integration.id)).toBe(true)
       }

@@ -4,43 +4,67 @@ import type { JsonObject } from '../../base/json/json.ts'
 import type { Engine } from '../../database/engine.ts'
 import type { Windows } from '../../queue/retry.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
-import type { Question } from '../decide/decision.ts'
-import type { Mapping } from '../facts.ts'
-import { inlineNotification } from '../inline-content.ts'
+import type { DecisionInput } from '../decide/decision.ts'
+import { inlineNotification, type Mapping } from '../facts.ts'
+import type { LeasedMessage, LoadedMessage, LoadRequest } from '../leased-message.ts'
 import type { Mode } from '../send.ts'
-import { loadBrands, noBrands } from './load-brands.ts'
-import { loadRecipients } from './load-recipients.ts'
-import type { Subject } from './load-request.ts'
-import { loadTenants } from './load-tenants.ts'
-import type { Asked, Catalogue, WorkspaceIntegrations } from './workspace-config-cache.ts'
+import { loadBrands, noBrands } from './brands.ts'
+import { loadRecipients } from './recipients.ts'
+import type { SharedInputs } from './shared-inputs.ts'
+import { loadTenants } from './tenants.ts'
+import type { Asked, WorkspaceConfigCache, WorkspaceIntegrations } from './workspace-config-cache.ts'
 
 export interface LoadOptions {
   engine: Engine
-  catalogue: Catalogue
+  configCache: WorkspaceConfigCache
   windows: Windows
   workspaceName(id: number): string
   now(): number
 }
 
+/** In order. Messages of one request first get the input that they share. */
+export async function loadMessages(
+  batch: readonly LeasedMessage[],
+  options: LoadOptions & { sharedInputs: SharedInputs },
+): Promise<LoadedMessage[]> {
+  const inputs = await options.sharedInputs.complete(
+    batch.map(({ message, input }) => ({ requestId: message.request_id, own: input })),
+  )
+  const requests = batch.map((leased, index): LoadRequest => {
+    const input = inputs[index]
+    if (!input || input === leased.input) return leased
+    return { message: leased.message, input, snapshot: leased.snapshot }
+  })
+  const decisionInputs = await load(requests, options)
+  return batch.map((leased, index) => ({ leased, decisionInput: decisionInputs[index] as DecisionInput }))
+}
+
+/** One message, with its complete input. */
+export async function loadOne(request: LoadRequest, options: LoadOptions): Promise<DecisionInput> {
+  const [decisionInput] = await load([request], options)
+  if (!decisionInput) throw new Error('One load request has one decision input')
+  return decisionInput
+}
+
 const noIntegrations: WorkspaceIntegrations = { integrations: [], integratedChannels: new Set() }
 
 /** In the order of the subjects. */
-export async function load(subjects: readonly Subject[], options: LoadOptions): Promise<Question[]> {
-  const { catalogue, engine, windows, workspaceName, now } = options
-  const workspaces = [...new Set(subjects.map(({ message }) => message.workspace_id))]
-  const mapped = mappingsOf(catalogue, subjects)
-  const tenanted = loadTenants(engine, subjects)
+export async function load(requests: readonly LoadRequest[], options: LoadOptions): Promise<DecisionInput[]> {
+  const { configCache, engine, windows, workspaceName, now } = options
+  const workspaces = [...new Set(requests.map(({ message }) => message.workspace_id))]
+  const mapped = mappingsOf(configCache, requests)
+  const tenanted = loadTenants(engine, requests)
   const [mappings, recipients, tenants, brands, ...integrations] = await Promise.all([
     mapped,
-    loadRecipients(engine, subjects, mapped, now()),
+    loadRecipients(engine, requests, mapped, now()),
     tenanted,
-    loadBrands(catalogue.brands, subjects, mapped, tenanted),
-    ...workspaces.map((id) => catalogue.integrations(id)),
+    loadBrands(configCache.brands, requests, mapped, tenanted),
+    ...workspaces.map((id) => configCache.integrations(id)),
   ])
   const integrationsOf = new Map(workspaces.map((id, index) => [id, integrations[index] ?? noIntegrations]))
   const time = now()
-  return subjects.map((subject, index): Question => {
-    const { message, input, pinned } = subject
+  return requests.map((request, index): DecisionInput => {
+    const { message, input, snapshot } = request
     const recipient = recipients[index]
     const tenant = tenants[index]
     const integrated = integrationsOf.get(message.workspace_id) ?? noIntegrations
@@ -49,11 +73,11 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
       workspace: workspaceName(message.workspace_id),
       mode: message.mode as Mode,
       input,
-      firstDue: pinned?.released ?? (input.openingHours ? time : message.first_due),
+      firstDue: snapshot?.released ?? (input.openingHours ? time : message.first_due),
       now: time,
       facts: {
         mapping: mappings[index],
-        storedProfile: pinned ? pinned.profile : recipient?.profile,
+        storedProfile: snapshot ? snapshot.profile : recipient?.profile,
         preferences: recipient?.preferences ?? [],
         ...(recipient?.missingTopic !== undefined && { missingTopic: recipient.missingTopic }),
         ...(recipient?.erasing && { erasing: true }),
@@ -70,31 +94,34 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
 
 /** In the order of the subjects. */
 async function mappingsOf(
-  catalogue: Catalogue,
-  subjects: readonly Subject[],
+  configCache: WorkspaceConfigCache,
+  requests: readonly LoadRequest[],
 ): Promise<readonly (Mapping | undefined)[]> {
   // A promise for each message costs more than the look-up.
-  if (!subjects.some(isFixed)) return catalogue.mappings(subjects.map(askedOf))
-  const others = subjects.filter((subject) => !isFixed(subject))
-  const found = (await catalogue.mappings(others.map(askedOf))).values()
+  if (!requests.some(isFixed)) return configCache.mappings(requests.map(askedOf))
+  const others = requests.filter((request) => !isFixed(request))
+  const found = (await configCache.mappings(others.map(askedOf))).values()
   return Promise.all(
-    subjects.map((subject) => (isFixed(subject) ? fixedMapping(catalogue, subject) : found.next().value)),
+    requests.map((request) => (isFixed(request) ? fixedMapping(configCache, request) : found.next().value)),
   )
 }
 
-const isFixed = ({ pinned, input }: Subject) => pinned !== undefined || input.content !== undefined
+const isFixed = ({ snapshot, input }: LoadRequest) => snapshot !== undefined || input.content !== undefined
 
-function askedOf({ message, input }: Subject): Asked {
+function askedOf({ message, input }: LoadRequest): Asked {
   return { workspaceId: message.workspace_id, event: input.template ?? input.event, mode: message.mode as Mode }
 }
 
 /** What no change of the configuration can move: inline content, and what an earlier decision pinned. */
-async function fixedMapping(catalogue: Catalogue, { message, input, pinned }: Subject): Promise<Mapping | undefined> {
+async function fixedMapping(
+  configCache: WorkspaceConfigCache,
+  { message, input, snapshot }: LoadRequest,
+): Promise<Mapping | undefined> {
   const { content } = input
   if (content) return during('message', message.id, 'compiling its content', () => inlineMapping(content))
-  if (!pinned?.notification) return undefined
-  const { id, version } = pinned.notification
-  const notification = version === undefined ? undefined : await catalogue.version(message.workspace_id, id, version)
+  if (!snapshot?.notification) return undefined
+  const { id, version } = snapshot.notification
+  const notification = version === undefined ? undefined : await configCache.version(message.workspace_id, id, version)
   return { notificationId: id, ...(notification && { notification }) }
 }
 

@@ -19,15 +19,15 @@ import { ContentInvalid } from '../../templates/failure.ts'
 import type { Template } from '../../templates/template.ts'
 import type { Facts, Integration, Mapping, Notification, Routing, RoutingEntry } from '../facts.ts'
 import type { Mode } from '../send.ts'
-import { type BrandShelf, createBrandShelf } from './brand-cache.ts'
+import { type BrandCache, createBrandCache } from './brands.ts'
 
-export interface Catalogue {
+export interface WorkspaceConfigCache {
   /** In the order asked; undefined for what names nothing. */
   mappings(asked: readonly Asked[]): Promise<readonly (Mapping | undefined)[]>
   integrations(workspaceId: number): Promise<WorkspaceIntegrations>
   /** A version as it was when a message was decided; undefined when it is gone. */
   version(workspaceId: number, notificationId: string, version: number): Promise<Notification | undefined>
-  brands: BrandShelf
+  brands: BrandCache
   forget(): void
 }
 
@@ -41,7 +41,7 @@ export interface Asked {
 
 const eventKey = ({ workspaceId, event, mode }: Asked) => `${workspaceId} ${mode === 'draft'} ${event}`
 
-export interface CatalogueOptions {
+export interface WorkspaceConfigCacheOptions {
   engine: Engine
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
@@ -54,7 +54,7 @@ const LIFETIME_MS = SECOND
 const VERSIONS_MAX = 500
 const MAPPINGS_MAX = 10_000
 
-export function createCatalogue(options: CatalogueOptions): Catalogue {
+export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions): WorkspaceConfigCache {
   const { engine, now } = options
   const mappings = new Map<string, { mapping: Mapping; until: number }>()
   const integrations = new Map<number, { found: Promise<WorkspaceIntegrations>; until: number }>()
@@ -86,7 +86,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     return found
   }
 
-  const brands = createBrandShelf(engine, now)
+  const brands = createBrandCache(engine, now)
 
   return {
     version,
@@ -124,7 +124,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   }
 }
 
-async function mappingOf(row: MappingRow, version: Catalogue['version']): Promise<Mapping> {
+async function mappingOf(row: MappingRow, version: WorkspaceConfigCache['version']): Promise<Mapping> {
   const { workspace_id, notification_id: notificationId } = row
   const number = row.draft ? row.draft_version : row.published_version
   const notification = number === null ? undefined : await version(workspace_id, notificationId, number)
@@ -177,7 +177,10 @@ function routingOf(value: unknown): Routing | undefined {
   return { method: value.method === 'all' ? 'all' : 'single', channels }
 }
 
-async function loadIntegrations(options: CatalogueOptions, workspaceId: number): Promise<WorkspaceIntegrations> {
+async function loadIntegrations(
+  options: WorkspaceConfigCacheOptions,
+  workspaceId: number,
+): Promise<WorkspaceIntegrations> {
   const [rows, channels] = await Promise.all([
     workspaceIntegrations(options.engine, workspaceId),
     integratedChannels(options.engine, workspaceId),
@@ -188,7 +191,7 @@ async function loadIntegrations(options: CatalogueOptions, workspaceId: number):
 
 /** An integration whose adapter is gone does not exist; one whose secrets cannot be read exists and cannot be used. */
 function integrationOf(
-  { providers, secretKey }: CatalogueOptions,
+  { providers, secretKey }: WorkspaceConfigCacheOptions,
   workspaceId: number,
   row: IntegrationRow,
 ): Integration[] {

@@ -1,35 +1,29 @@
-/** Outcomes to disk: many messages a commit, each written only while its lease holds. */
+/** Records messages: many a commit, each written only while its lease holds. */
 import { failpoint } from '../../base/failpoint.ts'
 import { timedId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
+import { SECOND } from '../../base/time/duration.ts'
 import { DatabaseRefused, type Engine, type Statement } from '../../database/engine.ts'
 import { type DigestedEvent, digestEventsInsert } from '../../database/tables/digests/digest-events.ts'
 import { type ProviderUse, providersUse } from '../../database/tables/messages/providers-used.ts'
-import { type KeptMessage, type MessageRecord, recordMessages } from '../../database/tables/messages/records.ts'
-import type { OutboxEntry } from '../../database/tables/webhooks/webhook-outbox.ts'
+import { type MailboxMessage, type MessageRecord, recordMessages } from '../../database/tables/messages/records.ts'
+import { type OutboxEntry, workspacesWithMessageWebhooks } from '../../database/tables/webhooks/webhook-outbox.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
-import { type Job, type State, snapshot } from '../leased-message.ts'
-import type { Listening } from './webhook-subscription-cache.ts'
-
-type Lease = Readonly<Pick<Job, 'lost'>>
+import { snapshotText } from '../decision-snapshot.ts'
+import { deliveriesText, type StoredDelivery } from '../delivery.ts'
+import type { LeasedMessage, MessageChanges, MessageState } from '../leased-message.ts'
 
 export interface Recorder {
-  readonly tokens: TokenCipher
-  /** False when the lease was lost: nothing was written and nothing more may be done for the message. */
-  record(entry: Entry, job: Lease): Promise<boolean>
+  /** Writes a message with its state. False when the lease was lost: nothing was written, and nothing more may be done. */
+  record(leased: LeasedMessage, state: MessageState, changes: MessageChanges): Promise<boolean>
   drained(): Promise<void>
 }
 
-export interface Entry {
+interface Entry {
   record: MessageRecord
-  kept: KeptMessage[]
-  workspaceId: number
-  /** The status before. */
-  before: string
-  digested?: DigestedEvent
-  /** What its deliveries go through. */
-  providers: readonly string[]
+  leased: LeasedMessage
+  changes: MessageChanges
   /** Made once: a commit that is repeated announces nothing twice. */
   announcement?: OutboxEntry
 }
@@ -37,120 +31,177 @@ export interface Entry {
 export interface RecorderOptions {
   engine: Engine
   log: Log
-  listening: Listening
+  webhookSubscriptions: WebhookSubscriptionCache
   now(): number
 }
 
-// Nobody waits for an outcome to be on disk: the slot is free already. A sender of few mails at a time would otherwise
-// commit each one alone.
+const noContent: readonly MailboxMessage[] = []
+
+// No caller waits for an outcome to be on disk: the slot is free already. Without it, few mails at a time would be
+// committed one by one.
 const PACE_MS = 20
 // While the database is away outcomes wait in memory, at most as long as their leases.
-const AGAIN_MS = 200
+const RETRY_MS = 200
 
-export function createRecorder({ engine, log, listening, now }: RecorderOptions): Recorder {
-  const uses = createUses()
+export function createRecorder({ engine, log, webhookSubscriptions, now }: RecorderOptions): Recorder {
+  const uses = createProviderUses()
   const commit = groupCommit<Entry, boolean>({
     itemsMax: 500,
     bytesMax: 4 * 1_048_576,
     paceMs: () => PACE_MS,
-    bytesOf: ({ record, kept }) =>
-      record.events.length + (record.deliveries?.length ?? 0) + kept.reduce((sum, one) => sum + one.content.length, 0),
+    bytesOf,
     async flush(entries) {
-      const workspaces = await listening.workspaces()
+      const workspaces = await webhookSubscriptions.workspaces()
       failpoint('after-response-before-commit')
-      const fresh = uses.fresh(entries)
+      const newUses = uses.newAmong(entries)
       const written = await recordMessages(
         engine,
         entries.map(({ record }) => record),
-        entries.flatMap(({ kept }) => kept),
+        entries.flatMap(({ changes }) => changes.mailbox ?? noContent),
         workspaces.size > 0 ? announcementsOf(entries, workspaces, now()) : [],
-        [...collectionOf(entries, now()), ...(fresh.length > 0 ? [providersUse(fresh)] : [])],
+        [...digestStatements(entries, now()), ...(newUses.length > 0 ? [providersUse(newUses)] : [])],
       )
-      uses.stored(fresh)
+      uses.markStored(newUses)
       failpoint('after-result-commit')
       return entries.map(({ record }) => written.has(record.id))
     },
   })
 
-  const again = async (entry: Entry, job: Lease, error: unknown): Promise<boolean> => {
-    if (error instanceof DatabaseRefused && error.isDataError) {
-      // The lease runs out, another claim tries, and after a few of them the message is quarantined.
-      log.error({ err: error, message: entry.record.id }, 'an outcome could not be recorded')
-      return false
-    }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-    return record(entry, job)
-  }
-  const record = (entry: Entry, job: Lease): Promise<boolean> =>
-    job.lost ? Promise.resolve(false) : commit.add(entry).catch((error: unknown) => again(entry, job, error))
-
-  return { tokens: engine.tokens, record, drained: commit.drained }
-}
-
-/** Which providers this process has seen used: each is stored with the first message that tells of it. */
-function createUses() {
-  const known = new Set<string>()
-  const nameOf = ({ workspace_id, provider }: ProviderUse) => `${workspace_id} ${provider}`
-  return {
-    fresh(entries: readonly Entry[]): ProviderUse[] {
-      const found = new Map<string, ProviderUse>()
-      for (const { workspaceId, providers } of entries)
-        for (const provider of providers) {
-          const use = { workspace_id: workspaceId, provider }
-          if (!known.has(nameOf(use))) found.set(nameOf(use), use)
+  const commitWhileLeased = async (entry: Entry): Promise<boolean> => {
+    while (!entry.leased.lost) {
+      try {
+        return await commit.add(entry)
+      } catch (error) {
+        if (error instanceof DatabaseRefused && error.isDataError) {
+          // The lease runs out, the message is claimed again, and after several claims it is dead-lettered.
+          log.error({ err: error, message: entry.record.id }, 'an outcome could not be recorded')
+          return false
         }
-      return [...found.values()]
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
+    }
+    return false
+  }
+
+  return {
+    async record(leased, state, changes) {
+      if (leased.lost) return false
+      const entry: Entry = { record: recordOf(leased, state, changes, engine.tokens), leased, changes }
+      const written = await commitWhileLeased(entry)
+      if (written) {
+        leased.message.flushes += 1
+        leased.message.status = state.status
+      } else leased.lost = true
+      return written
     },
-    stored(uses: readonly ProviderUse[]): void {
-      for (const use of uses) known.add(nameOf(use))
+    drained: commit.drained,
+  }
+}
+
+function recordOf(
+  { message }: LeasedMessage,
+  state: MessageState,
+  { snapshot, deliveries, events }: MessageChanges,
+  tokens: TokenCipher,
+): MessageRecord {
+  return {
+    id: message.id,
+    lease: message.lease,
+    flushes: message.flushes,
+    next_lease: state.keepLease ? message.lease : null,
+    due_at: state.dueAt,
+    status: state.status,
+    notification_id: snapshot?.notification?.id ?? message.notification_id,
+    sent: earliest(deliveries, 'sentAt') ?? message.sent,
+    delivered: earliest(deliveries, 'deliveredAt') ?? message.delivered,
+    canceled_at: state.canceledAt ?? null,
+    error: state.error ?? null,
+    reason: state.reason ?? null,
+    pinned: snapshot ? snapshotText(snapshot, message.workspace_id, tokens) : null,
+    deliveries: deliveries.length > 0 ? deliveriesText(deliveries) : null,
+    events: JSON.stringify(events),
+  }
+}
+
+function earliest(deliveries: readonly StoredDelivery[], stage: 'sentAt' | 'deliveredAt'): number | undefined {
+  let first: number | undefined
+  for (const { [stage]: time } of deliveries)
+    if (time !== undefined && (first === undefined || time < first)) first = time
+  return first
+}
+
+function bytesOf({ record, changes }: Entry): number {
+  let bytes = record.events.length + (record.deliveries?.length ?? 0)
+  for (const { content } of changes.mailbox ?? noContent) bytes += content.length
+  return bytes
+}
+
+/** The providers that this process has recorded as used: each is stored with the first message that went through it. */
+function createProviderUses() {
+  const stored = new Set<string>()
+  const keyOf = ({ workspace_id, provider }: ProviderUse) => `${workspace_id} ${provider}`
+  return {
+    newAmong(entries: readonly Entry[]): ProviderUse[] {
+      const uses = new Map<string, ProviderUse>()
+      for (const { leased, changes } of entries)
+        for (const { provider } of changes.deliveries) {
+          const use = { workspace_id: leased.message.workspace_id, provider }
+          const key = keyOf(use)
+          if (!stored.has(key)) uses.set(key, use)
+        }
+      return [...uses.values()]
+    },
+    markStored(uses: readonly ProviderUse[]): void {
+      for (const use of uses) stored.add(keyOf(use))
     },
   }
 }
 
-/** One statement for all of them, and none where no message is kept for a digest. */
-function collectionOf(entries: readonly Entry[], now: number): Statement[] {
-  const events = entries.flatMap(({ digested }) => digested ?? [])
+/** One statement for all of them, and none where no message is added to a digest. */
+function digestStatements(entries: readonly Entry[], now: number): Statement[] {
+  const events = entries.flatMap(({ record, changes }): DigestedEvent[] =>
+    changes.digestEvent ? [{ ...changes.digestEvent, messageId: record.id, flushes: record.flushes + 1 }] : [],
+  )
   return events.length > 0 ? [digestEventsInsert(events, now)] : []
 }
 
-/** Webhooks hear of every status that is another one than before. */
+/** Webhooks are called for every change of a status. */
 function announcementsOf(entries: readonly Entry[], workspaces: ReadonlySet<number>, at: number): OutboxEntry[] {
   return entries.flatMap((entry) => {
-    const { record, workspaceId, before } = entry
-    if (record.status === before || !workspaces.has(workspaceId)) return []
+    const { record, leased } = entry
+    if (record.status === leased.message.status || !workspaces.has(leased.message.workspace_id)) return []
     entry.announcement ??= { id: timedId(at), message_id: record.id, flushes: record.flushes, at }
     return [entry.announcement]
   })
 }
 
-/**
- * Writes where the message stands. Of one message one write at a time, each with what is true when its turn comes, so
- * that an older state never overwrites a newer one. False when the lease was lost.
- */
-export function save(job: Job, recorder: Recorder, stateOf: () => State): Promise<boolean> {
-  const saved = job.saving ? job.saving.then(() => write(job, recorder, stateOf)) : write(job, recorder, stateOf)
-  job.saving = saved
-  return saved
+/** Caches for a second which workspaces have a webhook for messages, so that the others write no outbox rows. */
+export interface WebhookSubscriptionCache {
+  workspaces(): Promise<ReadonlySet<number>>
+  forget(): void
 }
 
-function write(job: Job, recorder: Recorder, stateOf: () => State): Promise<boolean> {
-  if (job.lost) return Promise.resolve(false)
-  const { message, digested } = job
-  const { record, kept } = snapshot(job, stateOf(), recorder.tokens)
-  const { id: messageId, flushes } = record
-  const entry: Entry = {
-    record,
-    kept,
-    workspaceId: message.workspace_id,
-    before: message.status,
-    providers: job.deliveries.map(({ provider }) => provider),
+const LIFETIME_MS = SECOND
+
+export function createWebhookSubscriptionCache({
+  engine,
+  now,
+}: {
+  engine: Engine
+  now(): number
+}): WebhookSubscriptionCache {
+  let cached: { workspaces: Promise<ReadonlySet<number>>; until: number } | undefined
+  const forget = () => {
+    cached = undefined
   }
-  if (digested) entry.digested = { ...digested, messageId, flushes: flushes + 1 }
-  return recorder.record(entry, job).then((written) => {
-    if (written) {
-      message.flushes += 1
-      message.status = record.status
-    } else job.lost = true
-    return written
-  })
+  return {
+    forget,
+    workspaces() {
+      if (cached && cached.until > now()) return cached.workspaces
+      const workspaces = workspacesWithMessageWebhooks(engine)
+      cached = { workspaces, until: now() + LIFETIME_MS }
+      workspaces.catch(forget)
+      return workspaces
+    },
+  }
 }

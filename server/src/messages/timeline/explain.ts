@@ -1,21 +1,22 @@
-/** Why a message goes, or would go, this way: the pipeline's own decision, put into words. */
+/** Explains why a message goes, or would go, its way: the same decision, described. */
 import type { Explanation, MessageExplanation, RenderedCandidate } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
+import { iso } from '../../base/time/timestamp.ts'
 import { DraftInvalid } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
-import { type Way, ways } from '../decide/candidates.ts'
-import { type Decision, decide, inWords } from '../decide/decide.ts'
-import type { Question, Routed } from '../decide/decision.ts'
+import { usesBrand } from '../decide/brand.ts'
+import { type Decision, decide, describeStep } from '../decide/decide.ts'
+import type { DecisionInput, RouteCandidate, Routed } from '../decide/decision.ts'
 import { render } from '../decide/render.ts'
+import { describeUnresolved, unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
+import type { DecisionSnapshot } from '../decision-snapshot.ts'
 import { deliveryRecords, type StoredDelivery } from '../delivery.ts'
-import type { DigestFacts } from '../facts.ts'
-import type { Pinned } from '../leased-message.ts'
-import { explainBrands } from './explain-brands.ts'
+import type { BrandVersion, DigestFacts } from '../facts.ts'
 
 /** When, and because of what, a message is explained. */
-export interface Moment {
+export interface ExplainOptions {
   notBefore?: number | undefined
   /** As if it were then, with what is stored now. */
   at?: number
@@ -31,25 +32,28 @@ export interface Explained {
   digest?: DigestFacts
 }
 
-export function explain(question: Question): Explanation {
-  const decision = decide(question)
+export function explain(decisionInput: DecisionInput): Explanation {
+  const decision = decide(decisionInput)
   const plan = decision.kind === 'routed' ? decision.plan : undefined
-  const rendered = plan ? ways(plan.route).map((way) => show(plan, way)) : []
-  const { notification, profile } = decision.kind === 'routed' ? decision.plan : decision.known
-  const findings = notification?.template.findings ?? []
+  const rendered = plan ? plan.candidates.map((candidate) => show(plan, candidate)) : []
+  const { notification, profile } = decision.plan
+  const warnings = notification?.template.findings ?? []
   return {
-    decision: verdict(decision, rendered, question),
+    decision: verdict(decision, rendered, decisionInput),
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
-    steps: [...decision.findings.map(inWords), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
-    candidates: decision.considered.map((candidate) => titled(candidate, question)),
+    steps: [...decision.trace.map(describeStep), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
+    candidates: decision.considered.map((candidate) => titled(candidate, decisionInput)),
     rendered,
-    ...(findings.length > 0 && { warnings: [...findings] }),
-    profile: maskTokens(profile?.merged ?? question.input.profile ?? {}),
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
+    profile: maskTokens(profile?.merged ?? decisionInput.input.profile ?? {}),
   }
 }
 
 /** Two integrations of one provider differ by their titles, which are not stored with each message. */
-function titled<Named extends { integration?: string }>(named: Named, { facts }: Question): Named & { title?: string } {
+function titled<Named extends { integration?: string }>(
+  named: Named,
+  { facts }: DecisionInput,
+): Named & { title?: string } {
   const found = facts.integrations.find(({ id }) => id === named.integration)
   return found ? { ...named, title: found.title } : named
 }
@@ -57,10 +61,10 @@ function titled<Named extends { integration?: string }>(named: Named, { facts }:
 function verdict(
   decision: Decision,
   rendered: readonly RenderedCandidate[],
-  question: Question,
+  decisionInput: DecisionInput,
 ): Explanation['decision'] {
   if (decision.kind === 'paused') return { status: 'DELAYED', due_at: decision.stop.until }
-  if (decision.kind === 'collected') return { status: 'DIGESTED', due_at: decision.stop.digest.until }
+  if (decision.kind === 'digested') return { status: 'DIGESTED', due_at: decision.stop.digest.until }
   if (decision.kind === 'stopped') {
     const { status, reason, error } = decision.stop
     return { status, ...(reason && { reason }), error }
@@ -68,8 +72,8 @@ function verdict(
   // As its deliveries end one after the other: the last error is the one of the message.
   const { error } = rendered.at(-1) ?? {}
   if (error !== undefined && rendered.every(hasFailed)) return { status: 'UNDELIVERABLE', reason: 'FAILED', error }
-  if (question.firstDue > question.now) return { status: 'DELAYED', due_at: question.firstDue }
-  return { status: question.mode === 'mock' ? 'SIMULATED' : 'ROUTED' }
+  if (decisionInput.firstDue > decisionInput.now) return { status: 'DELAYED', due_at: decisionInput.firstDue }
+  return { status: decisionInput.mode === 'mock' ? 'SIMULATED' : 'ROUTED' }
 }
 
 const hasFailed = ({ error }: RenderedCandidate) => error !== undefined
@@ -89,11 +93,11 @@ function renderStep(plan: Routed, rendered: readonly RenderedCandidate[]): Expla
   }
 }
 
-function show(plan: Routed, way: Way): RenderedCandidate {
-  const { id: integration, title, provider } = way.integration
-  const named = { channel: way.channel, provider: provider.key, integration, title }
+function show(plan: Routed, candidate: RouteCandidate): RenderedCandidate {
+  const { id: integration, title, provider } = candidate.integration
+  const named = { channel: candidate.channel, provider: provider.key, integration, title }
   try {
-    const { content, draft } = render(plan, way, 0)
+    const { content, draft } = render(plan, candidate, 0)
     return { ...named, content: words(content), draft: maskTokens(draft, provider.key) }
   } catch (error) {
     if (error instanceof RenderFailed || error instanceof DraftInvalid)
@@ -110,17 +114,46 @@ export function words({ html, title, body, subject, text, blocks }: Content): Re
 
 /** The same after the fact: with the pinned candidates and what was done about them. */
 export function explainMessage(
-  question: Question,
+  decisionInput: DecisionInput,
   message: { id: string; status: string; reason: string | null; error: string | null },
-  pinned: Pinned | undefined,
+  snapshot: DecisionSnapshot | undefined,
   deliveries: readonly StoredDelivery[],
 ): MessageExplanation {
-  const explanation = explain(question)
+  const explanation = explain(decisionInput)
   const status = message.status as MessageExplanation['message']['status']
   return {
     message: { id: message.id, status },
     ...explanation,
-    ...(pinned?.considered && { candidates: pinned.considered.map((candidate) => titled(candidate, question)) }),
-    deliveries: deliveryRecords(message.id, deliveries).map((record) => titled(record, question)),
+    ...(snapshot?.considered && {
+      candidates: snapshot.considered.map((candidate) => titled(candidate, decisionInput)),
+    }),
+    deliveries: deliveryRecords(message.id, deliveries).map((record) => titled(record, decisionInput)),
   }
 }
+
+export function explainBrands(
+  plan: Routed,
+  rendered: readonly { channel: string }[],
+): { summary: string[]; facts: Record<string, unknown> } {
+  const { notification, facts } = plan
+  const { message, own, missing } = facts.brands
+  const channels = rendered.map(({ channel }) => channel)
+  const unresolved = {
+    summary: [...unresolvedBrands(missing), ...unresolvedSnippets(plan, channels)].map(describeUnresolved),
+    facts: missing.length > 0 ? { missing_brands: missing } : {},
+  }
+  if (!usesBrand(notification, channels)) return unresolved
+  return {
+    summary: unresolved.summary,
+    facts: {
+      ...(message && { brand: shown(message) }),
+      ...(own.size > 0 && {
+        channel_brands: Object.fromEntries([...own].map(([channel, version]) => [channel, shown(version)])),
+      }),
+      ...unresolved.facts,
+    },
+  }
+}
+
+/** The version as `GET /brands/:brand_id` shows it. */
+const shown = ({ id, created }: BrandVersion) => ({ id, version: iso(created) })

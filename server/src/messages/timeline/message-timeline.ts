@@ -3,6 +3,8 @@ import type { Channel, MessageExplanation, RenderedContent } from '@postrider/co
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { MASK, maskTokens } from '../../base/secret.ts'
+import type { Engine } from '../../database/engine.ts'
+import { messageInput } from '../../database/tables/messages/messages.ts'
 import { messageEvents, readTimelineRow, type TimelineRow } from '../../database/tables/messages/timelines.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
@@ -10,62 +12,68 @@ import { decide } from '../decide/decide.ts'
 import type { Profiled } from '../decide/decision.ts'
 import { mergeProfiles } from '../decide/profile.ts'
 import { contentBudget, contentOf } from '../decide/render.ts'
-import { passedOver, unresolvedBrands, unresolvedSnippets, unresolvedTenant } from '../decide/unresolved-references.ts'
-import { parseDeliveries, type StoredDelivery } from '../delivery.ts'
-import type { StoredEvent } from '../history-events.ts'
-import { type Pinned, parsePinned } from '../leased-message.ts'
+import {
+  describeUnresolved,
+  unresolvedBrands,
+  unresolvedSnippets,
+  unresolvedTenant,
+} from '../decide/unresolved-references.ts'
+import { type DecisionSnapshot, parseSnapshot } from '../decision-snapshot.ts'
+import { parseDeliveries, type StoredDelivery, type StoredEvent } from '../delivery.ts'
 import { type LoadOptions, load } from '../load/load.ts'
-import type { HistoryEvent, MessageOutput, OwnInput, SendInput } from '../send.ts'
-import type { SharedInputs } from '../shared-inputs.ts'
+import { createSharedInputs, type SharedInputs } from '../load/shared-inputs.ts'
+import type { HistoryEvent, Marks, MessageOutput, OwnInput, Send, SendInput } from '../send.ts'
 import { explainMessage, words } from './explain.ts'
 
-export interface Stories {
+export interface Timelines {
   history(workspaceId: number, id: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, id: string): Promise<MessageOutput[] | undefined>
   explain(workspaceId: number, id: string): Promise<MessageExplanation | undefined>
 }
 
-interface Story {
+interface StoredMessage {
   message: TimelineRow
   input: SendInput
-  pinned: Pinned | undefined
+  snapshot: DecisionSnapshot | undefined
   deliveries: StoredDelivery[]
   events: StoredEvent[]
 }
 
-export interface StoryOptions extends LoadOptions {
+export interface TimelineOptions extends LoadOptions {
   sharedInputs: SharedInputs
   providers: ReadonlyMap<string, Provider>
 }
 
-export function createStories(options: StoryOptions): Stories {
+export function createTimelines(options: TimelineOptions): Timelines {
   return {
     async history(workspaceId, id) {
-      const story = await read(options, workspaceId, id)
-      if (!story) return undefined
-      const outputs = story.events.some(({ type }) => type === 'RENDERED') ? await renderedOf(story, options) : []
-      return [...beginning(story), ...story.events.map((event) => complete(event, story, outputs))]
+      const record = await read(options, workspaceId, id)
+      if (!record) return undefined
+      const outputs = record.events.some(({ type }) => type === 'RENDERED') ? await renderedOf(record, options) : []
+      return [...beginning(record), ...record.events.map((event) => complete(event, record, outputs))]
     },
     async output(workspaceId, id) {
-      const story = await read(options, workspaceId, id)
-      return story && (await renderedOf(story, options)).map(({ output }) => output)
+      const record = await read(options, workspaceId, id)
+      return record && (await renderedOf(record, options)).map(({ output }) => output)
     },
     async explain(workspaceId, id) {
-      const story = await read(options, workspaceId, id)
-      if (!story) return undefined
-      const [question] = await load([{ ...story, asThen: true }], options)
+      const record = await read(options, workspaceId, id)
+      if (!record) return undefined
+      const [decisionInput] = await load([{ ...record, asOfSnapshot: true }], options)
       // What has been decided is explained as of then.
-      const now = story.pinned ? story.message.first_due : options.now()
-      return question && explainMessage({ ...question, now }, story.message, story.pinned, story.deliveries)
+      const now = record.snapshot ? record.message.first_due : options.now()
+      return (
+        decisionInput && explainMessage({ ...decisionInput, now }, record.message, record.snapshot, record.deliveries)
+      )
     },
   }
 }
 
 async function read(
-  { engine, sharedInputs }: StoryOptions,
+  { engine, sharedInputs }: TimelineOptions,
   workspaceId: number,
   id: string,
-): Promise<Story | undefined> {
+): Promise<StoredMessage | undefined> {
   const message = await readTimelineRow(engine, workspaceId, id)
   if (!message) return undefined
   const [flushes, [input]] = await Promise.all([
@@ -76,14 +84,14 @@ async function read(
   return {
     message,
     input,
-    pinned: message.pinned ? parsePinned(message.pinned) : undefined,
+    snapshot: message.pinned ? parseSnapshot(message.pinned) : undefined,
     deliveries: parseDeliveries(message.deliveries),
     events: [message.events ?? '[]', ...flushes].flatMap((text) => JSON.parse(text) as StoredEvent[]),
   }
 }
 
 /** What accepting left behind is in the row itself. */
-function beginning({ message, input }: Story): HistoryEvent[] {
+function beginning({ message, input }: StoredMessage): HistoryEvent[] {
   const { enqueued, first_due: until } = message
   const { event, recipient, data = {}, profile = {}, override = {} } = input
   const events: HistoryEvent[] = [
@@ -112,13 +120,13 @@ function maskOverride(override: Record<string, unknown>): Record<string, unknown
   )
 }
 
-function complete(event: StoredEvent, story: Story, outputs: readonly RenderedOutput[]): HistoryEvent {
-  const { n, ...stored } = event
-  const delivery = n === undefined ? undefined : story.deliveries[n]
+function complete(event: StoredEvent, record: StoredMessage, outputs: readonly RenderedOutput[]): HistoryEvent {
+  const { n, ...fields } = event
+  const delivery = n === undefined ? undefined : record.deliveries[n]
   return {
-    ...stored,
+    ...fields,
     ...(delivery && via(delivery)),
-    ...computed(event, story, delivery, outputs),
+    ...computed(event, record, delivery, outputs),
   } as unknown as HistoryEvent
 }
 
@@ -129,7 +137,7 @@ function via({ channel, integration, provider }: StoredDelivery) {
 /** The fields that are not stored with the event. */
 function computed(
   { type }: StoredEvent,
-  { message, input, pinned }: Story,
+  { message, input, snapshot }: StoredMessage,
   delivery: StoredDelivery | undefined,
   outputs: readonly RenderedOutput[],
 ): Record<string, unknown> {
@@ -139,8 +147,8 @@ function computed(
       return { event_id: input.event }
     case 'PROFILE_LOADED':
       return {
-        ...profiles(input.profile ?? {}, pinned?.profile ?? {}),
-        ...withFindings(unresolvedTenant(input, pinned?.tenant).map(passedOver)),
+        ...profiles(input.profile ?? {}, snapshot?.profile ?? {}),
+        ...withFindings(unresolvedTenant(input, snapshot?.tenant).map(describeUnresolved)),
       }
     case 'SENT':
     case 'DELIVERED':
@@ -152,7 +160,7 @@ function computed(
       return {
         output: Object.fromEntries(parts.map(([part]) => [part, `${base}/${part}`])),
         ...withFindings([
-          ...unresolvedBrands(pinned?.missingBrands ?? []).map(passedOver),
+          ...unresolvedBrands(snapshot?.missingBrands ?? []).map(describeUnresolved),
           ...(rendered?.findings ?? []),
         ]),
       }
@@ -164,11 +172,11 @@ function computed(
 
 const withFindings = (findings: readonly string[]) => (findings.length > 0 ? { findings } : {})
 
-function profiles(received: JsonObject, stored: JsonObject) {
+function profiles(received: JsonObject, storedProfile: JsonObject) {
   return {
     received_profile: maskTokens(received),
-    stored_profile: maskTokens(stored),
-    merged_profile: maskTokens(mergeProfiles(stored, received)),
+    stored_profile: maskTokens(storedProfile),
+    merged_profile: maskTokens(mergeProfiles(storedProfile, received)),
   }
 }
 
@@ -178,21 +186,21 @@ interface RenderedOutput {
   findings: readonly string[]
 }
 
-async function renderedOf(story: Story, options: StoryOptions): Promise<RenderedOutput[]> {
-  const [question] = await load([{ ...story, asThen: true }], options)
-  const decision = question && decide({ ...question, now: story.message.first_due })
-  const known = decision && (decision.kind === 'routed' ? decision.plan : decision.known)
-  if (!known?.notification || !known.profile) return []
-  const plan = { ...known, notification: known.notification, profile: known.profile }
-  const budgetEach = contentBudget(story.events.filter(({ type }) => type === 'RENDERED').length)
-  return story.events.flatMap((event): RenderedOutput[] => {
-    const delivery = event.type === 'RENDERED' && event.n !== undefined ? story.deliveries[event.n] : undefined
+async function renderedOf(record: StoredMessage, options: TimelineOptions): Promise<RenderedOutput[]> {
+  const [decisionInput] = await load([{ ...record, asOfSnapshot: true }], options)
+  const decision = decisionInput && decide({ ...decisionInput, now: record.message.first_due })
+  const partial = decision?.plan
+  if (!partial?.notification || !partial.profile) return []
+  const plan = { ...partial, notification: partial.notification, profile: partial.profile }
+  const budgetEach = contentBudget(record.events.filter(({ type }) => type === 'RENDERED').length)
+  return record.events.flatMap((event): RenderedOutput[] => {
+    const delivery = event.type === 'RENDERED' && event.n !== undefined ? record.deliveries[event.n] : undefined
     const provider = delivery && options.providers.get(delivery.provider)
     const content = provider && wordsOf(plan, delivery.channel, provider, budgetEach)
     if (!content) return []
     const { channel, n } = delivery
     const output = { channel, channelId: channel, renderId: String(n), content }
-    const snippets = unresolvedSnippets(plan, [channel]).map(passedOver)
+    const snippets = unresolvedSnippets(plan, [channel]).map(describeUnresolved)
     return [{ output, findings: [...snippets, ...plan.notification.template.findings] }]
   })
 }
@@ -204,4 +212,22 @@ function wordsOf(plan: Profiled, channel: Channel, provider: Provider, budget: B
     if (error instanceof RenderFailed) return undefined
     throw error
   }
+}
+
+/** Undefined for an unknown message. The list, run or job it came from did not send the new one. */
+export async function original(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+): Promise<Pick<Send, 'input' | 'marks'> | undefined> {
+  const row = await messageInput(engine, workspaceId, id)
+  if (!row) return undefined
+  const { input: own, request_id: requestId, tags, trace_id: traceId, tenant_id: tenantId } = row
+  const [input] = await createSharedInputs(engine).complete([{ requestId, own: JSON.parse(own) as OwnInput }])
+  const marks: Marks = {
+    ...(tags && { tags }),
+    ...(traceId !== null && { traceId }),
+    ...(tenantId !== null && { tenantId }),
+  }
+  return input && { input, marks }
 }

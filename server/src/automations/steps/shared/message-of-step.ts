@@ -3,9 +3,17 @@ import { MessageSend, type StepFields } from '@postrider/contract'
 import { isObject, type JsonObject, merge } from '../../../base/json/json.ts'
 import { compileLiberalCheck } from '../../../base/schema/check.ts'
 import { readDelay, readMessage, readShared } from '../../../messages/accept/read-send.ts'
-import { keyExpiry, readKeyExpiry } from '../../../messages/idempotency-expiry.ts'
-import { inlineNotification } from '../../../messages/inline-content.ts'
-import { completed, type Idempotency, lanes, type Marks, type Send, type SendInput } from '../../../messages/send.ts'
+import { inlineNotification } from '../../../messages/facts.ts'
+import {
+  completed,
+  type Idempotency,
+  keyExpiry,
+  lanes,
+  type Marks,
+  readKeyExpiry,
+  type Send,
+  type SendInput,
+} from '../../../messages/send.ts'
 import { readRecipients } from '../../../recipients/read-recipients.ts'
 import { referencesIn } from '../../references/references.ts'
 import type { RunStart } from '../../run.ts'

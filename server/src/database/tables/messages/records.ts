@@ -28,7 +28,7 @@ export interface MessageRecord {
   events: string
 }
 
-export interface KeptMessage {
+export interface MailboxMessage {
   id: string
   message_id: string
   channel: string
@@ -71,7 +71,7 @@ const record = `with r as materialized (
 export async function recordMessages(
   engine: Engine,
   records: readonly MessageRecord[],
-  kept: readonly KeptMessage[],
+  kept: readonly MailboxMessage[],
   announcements: readonly OutboxEntry[] = [],
   behind: readonly Statement[] = [],
 ): Promise<ReadonlySet<string>> {
@@ -96,6 +96,6 @@ function recordOf({ pinned, deliveries, events, ...columns }: MessageRecord): st
   return `${JSON.stringify(columns).slice(0, -1)},"pinned":${pinned},"deliveries":${deliveries},"events":${events}}`
 }
 
-function keptOf({ content, ...columns }: KeptMessage): string {
+function keptOf({ content, ...columns }: MailboxMessage): string {
   return `${JSON.stringify(columns).slice(0, -1)},"content":${content}}`
 }

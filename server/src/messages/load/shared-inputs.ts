@@ -1,7 +1,7 @@
-/** What the messages of one request have in common, read once for all of them. */
-import type { Engine } from '../database/engine.ts'
-import { requestInputs } from '../database/tables/messages/requests.ts'
-import { completed, type OwnInput, type SendInput, type SharedInput } from './send.ts'
+/** Reads the input that the messages of one request share, once for all of them. */
+import type { Engine } from '../../database/engine.ts'
+import { requestInputs } from '../../database/tables/messages/requests.ts'
+import { completed, type OwnInput, type SendInput, type SharedInput } from '../send.ts'
 
 export interface SharedInputs {
   /** The whole inputs, in order; a message that belongs to no request has its own already. */

@@ -1,4 +1,4 @@
-/** The tenants of a batch of messages: as their decisions found them, else as they are now. */
+/** The tenants of a batch of messages: those of their decision snapshots, else as they are now. */
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Engine } from '../../database/engine.ts'
 import {
@@ -8,22 +8,22 @@ import {
   tenantChains,
 } from '../../database/tables/tenants/tenant-facts.ts'
 import type { TenantFacts } from '../facts.ts'
-import type { Subject } from './load-request.ts'
+import type { LoadRequest } from '../leased-message.ts'
 
 /** In the order of the subjects; undefined without a tenant, and for one that does not exist. */
 export async function loadTenants(
   engine: Engine,
-  subjects: readonly Subject[],
+  requests: readonly LoadRequest[],
 ): Promise<readonly (TenantFacts | undefined)[]> {
-  const asked = subjects.flatMap(({ message, input, pinned }, n) =>
-    pinned || input.tenantId === undefined
+  const asked = requests.flatMap(({ message, input, snapshot }, n) =>
+    snapshot || input.tenantId === undefined
       ? []
       : [{ n, workspaceId: message.workspace_id, tenantId: input.tenantId, userId: message.recipient }],
   )
   const [chains, profiles] = await (asked.length > 0 ? ask(engine, asked) : nothing)
-  return subjects.map(({ message, input, pinned }, n) => {
+  return requests.map(({ message, input, snapshot }, n) => {
     // The profile that is pinned has everything the tenant said of it.
-    if (pinned) return pinned.tenant && { ...pinned.tenant, profiles: [] }
+    if (snapshot) return snapshot.tenant && { ...snapshot.tenant, profiles: [] }
     const chain = input.tenantId === undefined ? undefined : chains.get(keyOf(message.workspace_id, input.tenantId))
     return chain && factsOf(chain, profiles.get(n))
   })

@@ -5,10 +5,9 @@ import type { Reply, Request } from '../../base/exchange.ts'
 import { createLog } from '../../base/log.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import type { Outcome, Provider } from '../../providers/provider.ts'
-import type { Way } from '../decide/candidates.ts'
-import type { Routed } from '../decide/decision.ts'
+import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import type { Rendered } from '../decide/render.ts'
-import { deliver } from './provider-call.ts'
+import { callProvider } from './attempt.ts'
 
 const ok: Reply = { kind: 'http', status: 200, headers: {}, body: '' }
 const http = (final: boolean): Request => ({
@@ -26,7 +25,7 @@ async function delivered(steps: () => Generator<Request, Outcome, Reply>) {
     messageId: '1',
     input: { event: 'e', recipient: 'r' },
   } as unknown as Routed
-  const way = { channel: 'email', integration: { provider, settings: {} }, to: {} } as unknown as Way
+  const candidate = { channel: 'email', integration: { provider, settings: {} }, to: {} } as unknown as RouteCandidate
   const message = {
     id: '1',
     deliveryId: '1-0',
@@ -38,9 +37,9 @@ async function delivered(steps: () => Generator<Request, Outcome, Reply>) {
     profile: () => ({}),
   }
   const rendered: Rendered = { content: {} as Content, draft: {}, message }
-  const { outcome } = await deliver(
+  const { outcome } = await callProvider(
     plan,
-    way,
+    candidate,
     rendered,
     { signal: new AbortController().signal, withinMs: 30_000 },
     {

@@ -1,4 +1,4 @@
-/** What is stored about the recipients of a batch, profile and preferences: one query a kind, and only what can apply. */
+/** The stored profiles and preferences of the recipients of a batch: one query for each kind that can apply. */
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Engine } from '../../database/engine.ts'
 import { storedRecipients } from '../../database/tables/messages/facts.ts'
@@ -6,8 +6,8 @@ import { listFacts, type TopicFactsRow, topicFacts } from '../../database/tables
 import { digestFacts, isTooLarge } from '../../digests/events.ts'
 import { aboutOf, documentLayers, topicLayers } from '../../preferences/precedence.ts'
 import type { DigestFacts, Mapping, PreferenceLayer } from '../facts.ts'
+import type { LoadRequest } from '../leased-message.ts'
 import type { SendInput } from '../send.ts'
-import type { Subject } from './load-request.ts'
 
 export interface Recipient {
   profile?: JsonObject
@@ -24,12 +24,12 @@ const stranger: Recipient = { preferences: [] }
 /** In the order of the subjects; the profile only where none is pinned. `mappings` is asked for meanwhile. */
 export async function loadRecipients(
   engine: Engine,
-  subjects: readonly Subject[],
+  requests: readonly LoadRequest[],
   mappings: Promise<readonly (Mapping | undefined)[]>,
   now: number,
 ): Promise<Recipient[]> {
   // What is told again is told with the preferences of then.
-  const live = subjects.flatMap((subject, n) => (subject.asThen && subject.pinned ? [] : [{ subject, n }]))
+  const live = requests.flatMap((request, n) => (request.asOfSnapshot && request.snapshot ? [] : [{ request, n }]))
   const [mapped, stored, listed, topical] = await Promise.all([
     mappings,
     live.length > 0 ? storedRecipients(engine, live.map(askedRecipient)) : [],
@@ -38,9 +38,9 @@ export async function loadRecipients(
   ])
   const byNumber = <Row extends { n: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.n, row]))
   const [recipients, lists, topics] = [byNumber(stored), byNumber(listed), byNumber(topical)]
-  return subjects.map(({ input, pinned, asThen }, n): Recipient => {
-    if (asThen && pinned) {
-      const { preferences = [], missingTopic, digest } = pinned
+  return requests.map(({ input, snapshot, asOfSnapshot }, n): Recipient => {
+    if (asOfSnapshot && snapshot) {
+      const { preferences = [], missingTopic, digest } = snapshot
       return { preferences, ...(missingTopic !== undefined && { missingTopic }), ...(digest && { digest }) }
     }
     const recipient = recipients.get(n)
@@ -50,8 +50,8 @@ export async function loadRecipients(
     const about = aboutOf(input, { id: mapping?.notificationId, category: mapping?.notification?.category })
     const topic = topics.get(n)
     const missingTopic = topic && topic.topic === null ? topicOf(input, mapped[n]) : undefined
-    // What is under way already goes on by itself.
-    const digest = topic?.topic?.digest && !pinned ? digestOf(topic, input, mapped[n], now) : undefined
+    // What is under candidate already goes on by itself.
+    const digest = topic?.topic?.digest && !snapshot ? digestOf(topic, input, mapped[n], now) : undefined
     return {
       ...(profile && { profile }),
       ...(recipient?.erasing && { erasing: true }),
@@ -84,19 +84,19 @@ function digestOf(
 const unsubscribed: PreferenceLayer = { source: 'subscription', status: 'OPTED_OUT' }
 
 interface Numbered {
-  subject: Subject
+  request: LoadRequest
   n: number
 }
 
-const askedRecipient = ({ subject: { message, pinned }, n }: Numbered) => ({
+const askedRecipient = ({ request: { message, snapshot }, n }: Numbered) => ({
   n,
   workspaceId: message.workspace_id,
   recipient: message.recipient,
-  wantsProfile: pinned === undefined,
+  wantsProfile: snapshot === undefined,
 })
 
-async function listsOf(engine: Engine, subjects: readonly Numbered[]) {
-  const asked = subjects.flatMap(({ subject: { message }, n }) => {
+async function listsOf(engine: Engine, requests: readonly Numbered[]) {
+  const asked = requests.flatMap(({ request: { message }, n }) => {
     const { workspace_id: workspaceId, recipient, list_id: list } = message
     return list ? [{ n, workspaceId, recipient, list }] : []
   })
@@ -105,8 +105,8 @@ async function listsOf(engine: Engine, subjects: readonly Numbered[]) {
 
 const topicOf = (input: SendInput, mapping: Mapping | undefined) => input.topic ?? mapping?.notification?.topic
 
-async function topicsOf(engine: Engine, subjects: readonly Numbered[], mapped: readonly (Mapping | undefined)[]) {
-  const asked = subjects.flatMap(({ subject: { message, input }, n }) => {
+async function topicsOf(engine: Engine, requests: readonly Numbered[], mapped: readonly (Mapping | undefined)[]) {
+  const asked = requests.flatMap(({ request: { message, input }, n }) => {
     const topic = topicOf(input, mapped[n])
     const { tenantId: tenant } = input
     const { workspace_id: workspaceId, recipient: user } = message

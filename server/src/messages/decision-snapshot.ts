@@ -1,0 +1,123 @@
+/** What a decision leaves with its message: the snapshot that later attempts and explanations start from, and its history events. */
+import type { Candidate } from '@postrider/contract'
+import { isObject, type JsonObject } from '../base/json/json.ts'
+import type { TokenCipher } from '../database/token-cipher.ts'
+import { usesBrand } from './decide/brand.ts'
+import type { Decision } from './decide/decide.ts'
+import type { DecisionInput, Ending, Routed } from './decide/decision.ts'
+import { storedProfileOf } from './decide/profile.ts'
+import type { StoredEvent } from './delivery.ts'
+import type { BrandVersion, DigestFacts, Facts, PreferenceLayer, TenantFacts } from './facts.ts'
+
+/** Its JSON is the column `pinned` of messages. */
+export interface DecisionSnapshot {
+  /** Absent: the event led to none. Without a version: nothing was published. */
+  notification?: { id: string; version?: number }
+  /** As stored for the recipient, with what the tenant adds merged in. */
+  profile?: JsonObject
+  tenant?: TenantSnapshot
+  considered?: readonly Candidate[]
+  /** When the opening hours let it go; deadlines count from here. */
+  released?: number
+  /** Of the latest decision; absent: none applied. */
+  preferences?: readonly PreferenceLayer[]
+  missingTopic?: string
+  /** The digest it was added to. */
+  digest?: DigestFacts
+  /** Only where the content depends on a brand. */
+  brand?: BrandReference
+  channelBrands?: Readonly<Record<string, BrandReference>>
+  missingBrands?: readonly string[]
+}
+
+export interface BrandReference {
+  id: string
+  version: number
+}
+
+export type TenantSnapshot = Pick<TenantFacts, 'id' | 'name' | 'properties' | 'brandId'>
+
+export function snapshotOf(decision: Decision): DecisionSnapshot {
+  const { input, facts, now } = decision.plan
+  const { mapping, tenant } = facts
+  const profile = storedProfileOf(facts)
+  // Field by field, as everything that is made for each message (base/perf/copy-with.ts).
+  const snapshot: DecisionSnapshot = {}
+  if (mapping && !input.content) {
+    const { notificationId: id, notification } = mapping
+    snapshot.notification = notification ? { id, version: notification.version } : { id }
+  }
+  if (profile) snapshot.profile = profile
+  if (tenant) snapshot.tenant = tenantSnapshot(tenant)
+  if (input.openingHours) snapshot.released = now
+  if (decision.considered.length > 0) snapshot.considered = decision.considered
+  if (facts.digest) snapshot.digest = facts.digest
+  addPreferences(snapshot, facts)
+  if (decision.kind === 'routed') addBrands(snapshot, decision.plan)
+  return snapshot
+}
+
+/** A retry reads the preferences anew, and is explained by those. */
+export function refreshSnapshot(snapshot: DecisionSnapshot, { facts }: DecisionInput): DecisionSnapshot {
+  const { preferences: _preferences, missingTopic: _missingTopic, ...refreshed } = snapshot
+  addPreferences(refreshed, facts)
+  return refreshed
+}
+
+function addPreferences(snapshot: DecisionSnapshot, { preferences, missingTopic }: Facts): void {
+  if (preferences.length > 0) snapshot.preferences = preferences
+  if (missingTopic !== undefined) snapshot.missingTopic = missingTopic
+}
+
+const tenantSnapshot = ({ id, name, properties, brandId }: TenantFacts): TenantSnapshot => ({
+  id,
+  name,
+  properties,
+  ...(brandId !== undefined && { brandId }),
+})
+
+function addBrands(snapshot: DecisionSnapshot, { notification, facts, considered }: Routed): void {
+  const { message, own, missing } = facts.brands
+  if (missing.length > 0) snapshot.missingBrands = missing
+  const channels = considered.map(({ channel }) => channel)
+  if (!usesBrand(notification, channels)) return
+  if (message) snapshot.brand = brandReference(message)
+  if (own.size > 0)
+    snapshot.channelBrands = Object.fromEntries(
+      [...own].map(([channel, version]) => [channel, brandReference(version)]),
+    )
+}
+
+const brandReference = ({ id, version }: BrandVersion): BrandReference => ({ id, version })
+
+/** The history events of a first decision, in the order of its steps. */
+export function decisionEvents(decision: Decision, now: number): StoredEvent[] {
+  const { input, facts, profile } = decision.plan
+  const events: StoredEvent[] = []
+  if (facts.mapping && !input.content)
+    events.push({ type: 'MAPPED', ts: now, notification_id: facts.mapping.notificationId })
+  if (profile) events.push({ type: 'PROFILE_LOADED', ts: now })
+  if (decision.kind === 'stopped') events.push(endingEvent(decision.stop, now))
+  if (decision.kind === 'digested') {
+    const { topicId, until } = decision.stop.digest
+    events.push({ type: 'DIGESTED', ts: now, topic_id: topicId, until })
+  }
+  return events
+}
+
+export function endingEvent({ status, reason, error }: Ending, now: number): StoredEvent {
+  if (status === 'UNMAPPED') return { type: status, ts: now }
+  return { type: status, ts: now, channel: { id: '' }, reason, error_message: error }
+}
+
+export function parseSnapshot(text: string): DecisionSnapshot {
+  const parsed: unknown = JSON.parse(text)
+  return isObject(parsed) ? parsed : {}
+}
+
+/** The tokens of the profile encrypted. */
+export function snapshotText(snapshot: DecisionSnapshot, workspaceId: number, tokens: TokenCipher): string {
+  const { profile } = snapshot
+  const encrypted = profile && tokens.encrypt(workspaceId, profile)
+  return JSON.stringify(encrypted === profile ? snapshot : { ...snapshot, profile: encrypted })
+}

@@ -1,0 +1,125 @@
+/** A message while its deliveries are in progress: the one owner of everything that changes until it settles. */
+import type { Decision } from '../decide/decide.ts'
+import type { RouteCandidate, Routed } from '../decide/decision.ts'
+import { type DecisionSnapshot, decisionEvents, refreshSnapshot, snapshotOf } from '../decision-snapshot.ts'
+import type { StoredDelivery, StoredEvent } from '../delivery.ts'
+import type { LeasedMessage, MailboxMessage, MessageChanges, MessageState, Settlement } from '../leased-message.ts'
+import type { Recorder } from '../record/record.ts'
+import type { DeliveryChange } from './outcome.ts'
+import { openState } from './progress.ts'
+
+export class DeliveringMessage {
+  readonly leased: LeasedMessage
+  /** Attempts in progress, or waiting for a slot, by the key of their candidate. */
+  readonly attempts = new Map<string, Promise<void>>()
+  readonly #recorder: Recorder
+  #plan: Routed
+  #snapshot: DecisionSnapshot
+  #deliveries: readonly StoredDelivery[]
+  // Not written yet.
+  #events: StoredEvent[]
+  #mailbox: MailboxMessage[] = []
+  #postponedUntil: number | undefined
+  #latestWrite: Promise<boolean> | undefined
+
+  constructor(leased: LeasedMessage, decision: Extract<Decision, { kind: 'routed' }>, recorder: Recorder) {
+    const { plan } = decision
+    this.leased = leased
+    this.#recorder = recorder
+    this.#plan = plan
+    this.#snapshot = leased.snapshot ? refreshSnapshot(leased.snapshot, plan) : snapshotOf(decision)
+    this.#events = leased.snapshot ? [] : decisionEvents(decision, plan.now)
+    this.#deliveries = leased.deliveries
+  }
+
+  get plan(): Routed {
+    return this.#plan
+  }
+
+  get deliveries(): readonly StoredDelivery[] {
+    return this.#deliveries
+  }
+
+  get snapshot(): DecisionSnapshot {
+    return this.#snapshot
+  }
+
+  /** When a slot is to be free; undefined: none was missing. */
+  get postponedUntil(): number | undefined {
+    return this.#postponedUntil
+  }
+
+  /** Decided again, with facts of now. */
+  replan(decision: Decision): void {
+    this.#snapshot = refreshSnapshot(this.#snapshot, decision.plan)
+    if (decision.kind === 'routed') this.#plan = decision.plan
+  }
+
+  /** The whole message waits for a slot. */
+  postpone(until: number): void {
+    this.#postponedUntil = until
+  }
+
+  /** The delivery of a candidate, new on its first turn. */
+  deliveryOf({ channel, integration }: RouteCandidate, now: number): StoredDelivery {
+    const existing = this.#deliveries.find((one) => one.channel === channel && one.integration === integration.id)
+    if (existing) return existing
+    const delivery: StoredDelivery = {
+      n: this.#deliveries.length,
+      channel,
+      provider: integration.provider.key,
+      integration: integration.id,
+      state: 'waiting',
+      attempts: 0,
+      firstAt: now,
+      log: [],
+    }
+    this.#deliveries = [...this.#deliveries, delivery]
+    return delivery
+  }
+
+  apply({ delivery, events }: DeliveryChange): void {
+    this.#deliveries = this.#deliveries.with(delivery.n, delivery)
+    this.#events.push(...events)
+  }
+
+  addEvent(event: StoredEvent): void {
+    this.#events.push(event)
+  }
+
+  keepInMailbox(content: MailboxMessage): void {
+    this.#mailbox.push(content)
+  }
+
+  /** Writes what has changed while attempts go on. False when the lease was lost. */
+  write(): Promise<boolean> {
+    return this.#write(() => openState(this.#deliveries))
+  }
+
+  /** Writes the last state of this processing, when no attempt is in progress. */
+  settle({ state, deliveries, events }: Settlement): Promise<boolean> {
+    this.#deliveries = deliveries
+    this.#events.push(...events)
+    return this.#write(() => state)
+  }
+
+  /** One write at a time, each of what holds when its turn comes, so that an older state never replaces a newer one. */
+  #write(stateOf: () => MessageState): Promise<boolean> {
+    const write = () => this.#recorder.record(this.leased, stateOf(), this.#takeChanges())
+    this.#latestWrite = this.#latestWrite ? this.#latestWrite.then(write) : write()
+    return this.#latestWrite
+  }
+
+  /** Events and mailbox content are written once. */
+  #takeChanges(): MessageChanges {
+    const changes = {
+      snapshot: this.#snapshot,
+      deliveries: this.#deliveries,
+      events: this.#events,
+      mailbox: this.#mailbox,
+    }
+    this.#events = []
+    this.#mailbox = []
+    return changes
+  }
+}

@@ -1,0 +1,22 @@
+/** A message that ends leaves no delivery waiting. */
+import { expect, test } from 'vitest'
+import type { StoredDelivery } from '../delivery.ts'
+import { canceledSettlement } from './progress.ts'
+
+const now = 1_000_000
+const delivery = (n: number, state: StoredDelivery['state']): StoredDelivery => ({
+  ...{ n, state, channel: 'email', provider: 'smtp', integration: `I${n}`, attempts: 1, firstAt: now, log: [] },
+})
+
+test('canceled between two channels, the one that was sent counts and the other one is reported', () => {
+  const { state, deliveries, events } = canceledSettlement([delivery(0, 'sent'), delivery(1, 'waiting')], now)
+  expect(state).toMatchObject({ status: 'SENT', dueAt: null, keepLease: false })
+  expect(deliveries.map(({ state }) => state)).toEqual(['sent', 'failed'])
+  expect(events).toMatchObject([{ type: 'UNDELIVERABLE', n: 1, error_message: expect.stringContaining('Canceled') }])
+})
+
+test('canceled before anything was sent, it is canceled', () => {
+  const { state, events } = canceledSettlement([delivery(0, 'waiting')], now)
+  expect(state).toMatchObject({ status: 'CANCELED', canceledAt: now })
+  expect(events).toMatchObject([{ type: 'CANCELED' }])
+})

@@ -1,0 +1,174 @@
+/** The brands of a batch of messages: those of their decision snapshots, else those in force, cached. */
+import { SECOND } from '../../base/time/duration.ts'
+import type { Engine } from '../../database/engine.ts'
+import { type BrandVersionRow, brandsInForce, brandVersions } from '../../database/tables/notifications/brands.ts'
+import { readBrand } from '../../templates/brand.ts'
+import { type BrandNames, brandNames } from '../decide/brand.ts'
+import type { BrandReference, DecisionSnapshot } from '../decision-snapshot.ts'
+import type { Brands, BrandVersion, Mapping, TenantFacts } from '../facts.ts'
+import type { LoadRequest } from '../leased-message.ts'
+
+/** A brand of a workspace; without an id its default. */
+export interface BrandRequest {
+  workspaceId: number
+  id: string | undefined
+}
+
+export interface BrandVersionRequest {
+  workspaceId: number
+  id: string
+  version: number
+}
+
+export interface BrandCache {
+  /** By `brandKey`; a brand there is not is absent. */
+  inForce(asked: readonly BrandRequest[]): Promise<ReadonlyMap<string, BrandVersion>>
+  /** As they were, by `versionKey`. */
+  versions(asked: readonly BrandVersionRequest[]): Promise<ReadonlyMap<string, BrandVersion>>
+  forget(): void
+}
+
+export const brandKey = ({ workspaceId, id }: BrandRequest) => `${workspaceId} ${id ?? ''}`
+export const versionKey = ({ workspaceId, id, version }: BrandVersionRequest) => `${workspaceId} ${version} ${id}`
+
+const LIFETIME_MS = SECOND
+/** Of 100 kB at most; what is being sent at one time uses a few. */
+const VERSIONS_MAX = 250
+const IN_FORCE_MAX = 10_000
+
+export function createBrandCache(engine: Engine, now: () => number): BrandCache {
+  const inForce = new Map<string, { brand: BrandVersion; until: number }>()
+  const known = new Map<string, BrandVersion>()
+
+  const versions = async (asked: readonly BrandVersionRequest[]): Promise<ReadonlyMap<string, BrandVersion>> => {
+    const found = new Map<string, BrandVersion>()
+    const missing = new Map<string, BrandVersionRequest>()
+    for (const one of asked) {
+      const key = versionKey(one)
+      const brand = known.get(key)
+      if (brand) found.set(key, brand)
+      else missing.set(key, one)
+    }
+    if (missing.size === 0) return found
+    for (const row of await brandVersions(engine, [...missing.values()])) {
+      const key = versionKey({ workspaceId: row.workspace_id, id: row.id, version: row.version })
+      const brand = known.get(key) ?? brandOf(row, key)
+      if (known.size >= VERSIONS_MAX) known.delete(known.keys().next().value ?? '')
+      known.set(key, brand)
+      found.set(key, brand)
+    }
+    return found
+  }
+
+  return {
+    versions,
+    async inForce(asked) {
+      const time = now()
+      const found = new Map<string, BrandVersion>()
+      // What was not found is never remembered: who creates a brand and sends at once finds it.
+      const missing = new Map<string, BrandRequest>()
+      for (const one of asked) {
+        const key = brandKey(one)
+        const remembered = inForce.get(key)
+        if (remembered && remembered.until > time) found.set(key, remembered.brand)
+        else missing.set(key, one)
+      }
+      if (missing.size === 0) return found
+      const wanted = [...missing.values()].map(({ workspaceId, id = null }) => ({ workspaceId, id }))
+      const rows = (await brandsInForce(engine, wanted)).map((row) => ({ ...row, workspaceId: row.workspace_id }))
+      const brands = await versions(rows)
+      if (inForce.size > IN_FORCE_MAX) inForce.clear()
+      for (const row of rows) {
+        const brand = brands.get(versionKey(row))
+        if (!brand) continue
+        const key = brandKey({ workspaceId: row.workspaceId, id: row.asked ?? undefined })
+        found.set(key, brand)
+        inForce.set(key, { brand, until: time + LIFETIME_MS })
+      }
+      return found
+    },
+    forget: () => inForce.clear(),
+  }
+}
+
+function brandOf({ id, version, name, settings, snippets, created }: BrandVersionRow, key: string): BrandVersion {
+  return { id, version, name, created, settings, snippets, brand: readBrand(settings, snippets, { key, name }) }
+}
+
+const none: ReadonlyMap<string, BrandVersion> = new Map()
+export const noBrands: Brands = { message: undefined, own: none, missing: [] }
+
+/** In the order of the subjects. */
+export async function loadBrands(
+  cache: BrandCache,
+  requests: readonly LoadRequest[],
+  mapped: Promise<readonly (Mapping | undefined)[]>,
+  tenanted: Promise<readonly (TenantFacts | undefined)[]>,
+): Promise<Brands[]> {
+  const [mappings, tenants] = await Promise.all([mapped, tenanted])
+  const names = requests.map(({ input, snapshot }, index) =>
+    snapshot ? undefined : brandNames(input, mappings[index]?.notification, tenants[index]?.brandId),
+  )
+  const undecided = requests.flatMap(({ message, snapshot }) => (snapshot ? [] : message.workspace_id))
+  const workspaces = [...new Set(undecided)]
+  const asked = requests.flatMap(({ message }, index) => askedFor(message.workspace_id, names[index]))
+  // The default too: it takes the place of a brand there is not.
+  asked.push(...workspaces.map((workspaceId) => ({ workspaceId, id: undefined })))
+  const wanted = requests.flatMap(({ message, snapshot }) => snapshotBrands(message.workspace_id, snapshot))
+  const [inForce, versions] = await Promise.all([
+    asked.length > 0 ? cache.inForce(asked) : none,
+    wanted.length > 0 ? cache.versions(wanted) : none,
+  ])
+  const defaults = new Map(workspaces.map((id) => [id, chosen(id, unnamed, inForce)]))
+  return requests.map(({ message, snapshot }, index) => {
+    const workspaceId = message.workspace_id
+    const named = names[index]
+    if (!named) return brandsOfSnapshot(workspaceId, snapshot ?? {}, versions)
+    return (isUnnamed(named) && defaults.get(workspaceId)) || chosen(workspaceId, named, inForce)
+  })
+}
+
+/** As most messages do: one answer for all of a workspace. */
+const unnamed: BrandNames = { message: undefined, own: new Map() }
+const isUnnamed = ({ message, own }: BrandNames) => message === undefined && own.size === 0
+
+function askedFor(workspaceId: number, names: BrandNames | undefined): BrandRequest[] {
+  if (!names || isUnnamed(names)) return []
+  return [names.message, ...names.own.values()].map((id) => ({ workspaceId, id }))
+}
+
+function chosen(workspaceId: number, { message, own }: BrandNames, inForce: ReadonlyMap<string, BrandVersion>): Brands {
+  const find = (id: string | undefined) => inForce.get(brandKey({ workspaceId, id }))
+  const otherwise = find(undefined)
+  const channels = [...own].flatMap(([channel, id]): [string, BrandVersion][] => {
+    const brand = find(id) ?? otherwise
+    return brand ? [[channel, brand]] : []
+  })
+  const named = [...(message === undefined ? [] : [message]), ...own.values()]
+  return {
+    message: find(message) ?? otherwise,
+    own: channels.length > 0 ? new Map(channels) : none,
+    missing: [...new Set(named)].filter((id) => !find(id)),
+  }
+}
+
+function snapshotBrands(workspaceId: number, snapshot: DecisionSnapshot | undefined): BrandVersionRequest[] {
+  if (!snapshot) return []
+  const { brand, channelBrands = {} } = snapshot
+  return [...(brand ? [brand] : []), ...Object.values(channelBrands)].map((one) => ({ workspaceId, ...one }))
+}
+
+function brandsOfSnapshot(
+  workspaceId: number,
+  snapshot: DecisionSnapshot,
+  versions: ReadonlyMap<string, BrandVersion>,
+): Brands {
+  const { brand, channelBrands, missingBrands: missing = [] } = snapshot
+  if (!brand && !channelBrands) return { ...noBrands, missing }
+  const find = (one: BrandReference) => versions.get(versionKey({ workspaceId, ...one }))
+  const own = Object.entries(channelBrands ?? {}).flatMap(([channel, one]): [string, BrandVersion][] => {
+    const version = find(one)
+    return version ? [[channel, version]] : []
+  })
+  return { message: brand && find(brand), own: new Map(own), missing }
+}
