@@ -19,8 +19,11 @@ export interface Result<Row = Record<string, unknown>> {
   affected: number
 }
 
-/** Writes all of the statements or none: an engine's `batch`, or a call's that keeps its reply along with them. */
-export type Commit = (statements: readonly Statement[]) => Promise<Result[]>
+/** A deletion too large for one statement: repeated until it touches fewer rows than this. */
+export interface Slice {
+  statement: Statement
+  rows: number
+}
 
 /** As the `pg` driver takes it: an address, or host (a folder for a socket), port, user and database. */
 export type ServerAddress = Pick<ClientConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'>
@@ -43,6 +46,9 @@ export interface Engine {
   /** Closing twice is closing once. */
   close(): Promise<void>
 }
+
+/** For reads. A function that writes takes an `Engine`, or gives its statements to be committed with others. */
+export type Reader = Pick<Engine, 'tokens' | 'run' | 'batch'>
 
 /** `passing`: only this statement gave way or took too long; the database itself is well. */
 export type Unavailability = 'away' | 'disk_full' | 'read_only' | 'passing'
@@ -98,6 +104,14 @@ export function checkExpectedRows({ expectRows }: Statement, { affected }: Resul
 
 export const UNIQUE_VIOLATION = '23505'
 export const FOREIGN_KEY_VIOLATION = '23503'
+/** A unique key is taken. */
+export const isDuplicate = (error: unknown): error is DatabaseRefused =>
+  error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION
+
+/** What a row refers to does not exist, or something still refers to a row to be deleted. */
+export const isBrokenReference = (error: unknown): error is DatabaseRefused =>
+  error instanceof DatabaseRefused && error.code === FOREIGN_KEY_VIOLATION
+
 export const LOCK_NOT_AVAILABLE = '55P03'
 export const UNDEFINED_TABLE = '42P01'
 

@@ -1,4 +1,4 @@
-/** Accepting a send: one row, committed and flushed before anybody is told, shared by all who ask at the same time. */
+/** Accepting a send: one row, tryCommit and flushed before anybody is told, shared by all who ask at the same time. */
 import { unavailable } from '../../base/errors.ts'
 import { failpoint, reached } from '../../base/failpoint.ts'
 import { timedId } from '../../base/ids.ts'

@@ -1,12 +1,12 @@
 /** The whole input of a message, so that it can be sent again. */
-import type { Engine } from '../../database/engine.ts'
+import type { Reader } from '../../database/engine.ts'
 import { messageInput } from '../../database/tables/messages/messages.ts'
 import type { Marks, OwnInput, Send } from '../send.ts'
 import { createSharedInputs } from '../shared-inputs.ts'
 
 /** Undefined for an unknown message. The list, run or job it came from did not send the new one. */
 export async function original(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   id: string,
 ): Promise<Pick<Send, 'input' | 'marks'> | undefined> {
