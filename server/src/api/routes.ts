@@ -16,85 +16,13 @@ import { readBody } from './body.ts'
 import type { BodyAdmission } from './body-admission.ts'
 import type { CallContext } from './call.ts'
 import { bodyDigest, idempotencyOf } from './idempotency.ts'
-import type { AnyHandler, Handlers } from './outcome.ts'
+import type { AnyHandler } from './outcome.ts'
 import { queryReader } from './query.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { write } from './reply-writer.ts'
-import { accounts } from './resources/accounts.ts'
-import { audiences } from './resources/audiences.ts'
-import { auditEvents } from './resources/audit-events.ts'
-import { auth } from './resources/auth.ts'
-import { automationTemplates } from './resources/automation-templates.ts'
-import { automations } from './resources/automations.ts'
-import { brands } from './resources/brands.ts'
-import { bulk } from './resources/bulk.ts'
-import { deviceTokens } from './resources/device-tokens.ts'
-import { digests } from './resources/digests.ts'
-import { erasures } from './resources/erasures.ts'
-import { events } from './resources/events.ts'
-import { explain } from './resources/explain.ts'
-import { inbound } from './resources/inbound.ts'
-import { keys } from './resources/keys.ts'
-import { lists } from './resources/lists.ts'
-import { mailbox } from './resources/mailbox.ts'
-import { memberships } from './resources/memberships.ts'
-import { messages } from './resources/messages.ts'
-import { notificationChecks } from './resources/notification-checks.ts'
-import { notificationContent } from './resources/notification-content.ts'
-import { notifications } from './resources/notifications.ts'
-import { preferences } from './resources/preferences.ts'
-import { probes } from './resources/probes.ts'
-import { profiles } from './resources/profiles.ts'
-import { providers } from './resources/providers.ts'
-import { requests } from './resources/requests.ts'
-import { routing } from './resources/routing.ts'
-import { sections } from './resources/sections.ts'
-import { send } from './resources/send.ts'
-import { simulate } from './resources/simulate.ts'
-import { tenants } from './resources/tenants.ts'
-import { topics } from './resources/topics.ts'
-import { translations } from './resources/translations.ts'
-import { webhooks } from './resources/webhooks.ts'
+import { handlers } from './resources.generated.ts'
 import { isStrict } from './strict-sends.ts'
 import { createUnitOfWork } from './unit-of-work.ts'
-
-const handlers = {
-  ...send,
-  ...explain,
-  ...simulate,
-  ...messages,
-  ...requests,
-  ...bulk,
-  ...automations,
-  ...automationTemplates,
-  ...profiles,
-  ...erasures,
-  ...lists,
-  ...deviceTokens,
-  ...tenants,
-  ...memberships,
-  ...accounts,
-  ...preferences,
-  ...sections,
-  ...topics,
-  ...digests,
-  ...audiences,
-  ...events,
-  ...routing,
-  ...inbound,
-  ...notifications,
-  ...notificationContent,
-  ...notificationChecks,
-  ...brands,
-  ...translations,
-  ...providers,
-  ...webhooks,
-  ...keys,
-  ...auth,
-  ...auditEvents,
-  ...mailbox,
-  ...probes,
-} satisfies Handlers
 
 /** Open to programs on this machine and to no web page: any site can make a browser there send requests. */
 const METRICS: OperationId = 'service.metrics'
