@@ -1,15 +1,19 @@
 /** Puts together what the API needs, the same for a server and for a command that opens the database itself. */
 
-import type { HttpContext } from './api/app-context.ts'
+import type { AppContext } from './api/app-context.ts'
 import { version } from './assets.ts'
 import { createStarter } from './automations/runs/start-runs.ts'
 import { wakeJob } from './background.ts'
 import type { Pipeline } from './messages/pipeline.ts'
 import type { Context } from './service-context.ts'
 
-/** Background work is done by whoever hears the hint: this process or another node. */
-export function houseOf(context: Context, pipeline: Pipeline): Omit<HttpContext, 'callers' | 'serves' | 'notReady'> {
-  const { config, metrics } = context
+/** Background work is done by the process that takes the wake-up first: this one or another node. */
+export function appContextOf(
+  context: Context,
+  pipeline: Pipeline,
+): Omit<AppContext, 'callers' | 'serves' | 'notReady'> {
+  const { config, engine, metrics } = context
+  const { backup } = engine
   return {
     ...context,
     version,
@@ -17,6 +21,7 @@ export function houseOf(context: Context, pipeline: Pipeline): Omit<HttpContext,
     rateLimits: config.rateLimits,
     strictSends: config.strictSends,
     metrics,
+    ...(backup && { backup }),
     pipeline,
     automations: startedElsewhere(context),
     erasure: { wake: () => wakeJob(context, 'erasure') },

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { createCallers } from './api/authentication/authenticate.ts'
 import { environmentOf } from './api/authentication/key-environment.ts'
 import { createHttpServer } from './api/server.ts'
-import { houseOf } from './app.ts'
+import { appContextOf } from './app.ts'
 import { type Background, startBackgroundJobs } from './background.ts'
 import { setFailpoint } from './base/failpoint.ts'
 import { createLog } from './base/log.ts'
@@ -102,7 +102,7 @@ async function open(context: Context): Promise<RunningServer> {
         accepted: (workspaceId, count) => metrics.accepted.inc({ workspace: environmentOf(workspaceId) }, count),
       })
     const http = createHttpServer({
-      ...houseOf(context, pipeline),
+      ...appContextOf(context, pipeline),
       callers,
       serves: config.role === 'worker' ? 'probes' : 'everything',
       ...(background && { automations: background.runs }),

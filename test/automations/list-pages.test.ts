@@ -15,7 +15,7 @@ const people = Array.from({ length: 90 }, (_, n) => `user-${String(n).padStart(2
 withRunRows((rows, engine) => {
   beforeAll(async () => {
     const subscribers = people.map((recipient) => ({ recipient, preferences: null }))
-    await replaceSubscriptions(engine, 1, 'team', subscribers, 0)
+    await engine.batch(replaceSubscriptions(1, 'team', subscribers, 0))
   })
 
   const steps = [

@@ -15,6 +15,7 @@ import { dropThrottles, passage } from '@postrider/server/internal/database/tabl
 import { guardPlan } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { expect, test } from 'vitest'
 import { change, DAY, now, SECOND, withRunRows } from './run-rows.ts'
+import { tryCommit } from './try-commit.ts'
 
 withRunRows((rows, engine) => {
   test('a window lets as many pass as it has room for, with any number at once', async () => {
@@ -59,7 +60,7 @@ withRunRows((rows, engine) => {
     const done = await addEvent(id, more)
     return done === 'lost' ? done : done.verdict
   }
-  const cancel = (id: string) => cancelRun((writes) => engine.batch(writes), 1, id, now)
+  const cancel = (id: string) => tryCommit(engine, cancelRun(1, id, now))
   const heldBy = async (id: string) => (await batchItems(engine, `b-${id}`, 1, 99)).map((item) => JSON.parse(item).of)
 
   test('of many that add at the same time one opens, and no item is lost or counted twice', async () => {
@@ -234,7 +235,7 @@ withRunRows((rows, engine) => {
   test('a worker that lost the lease adds nothing', async () => {
     await rows.start(1)
     const [a] = await rows.claim(1)
-    await cancelRun((writes) => engine.batch(writes), 1, a!.id, now)
+    await tryCommit(engine, cancelRun(1, a!.id, now))
     expect(await collect(a!.id)).toBe('lost')
     expect(await rows.count('select count(*) from batches')).toBe(0)
   })

@@ -99,7 +99,7 @@ withEngine((open) => {
     const closed = await closeDigests(engine, { now: fixture.time.now, leaseMs: 60_000, lease: 'held', limit: 10 })
     expect(closed.map(({ recipient }) => recipient)).toEqual(expect.arrayContaining(['jan', 'kim']))
     const begun = { id: 'of-jan', workspaceId: 1, person: 'jan', pseudonym: 'erased-x', now: fixture.time.now }
-    await beginErasure(engine, begun, FIRST_STEP)
+    await engine.batch(beginErasure(begun, FIRST_STEP))
     const erase = createEraser(fixture.options)
     for (let steps = 0; steps < 40; steps += 1) await erase()
     expect(await findErasure(engine, 1, 'of-jan')).toMatchObject({

@@ -17,9 +17,9 @@ withEngine((open) => {
   })
   beforeEach(() => rowsOn(engine).forgetAll())
 
-  test('a run that is committed after runs were looked through is found before the end', async () => {
+  test('a run that is tryCommit after runs were looked through is found before the end', async () => {
     const erasure = { id: 'e', workspaceId: 1, person: 'late', pseudonym: 'erased-1', now }
-    await beginErasure(engine, erasure, FIRST_STEP)
+    await engine.batch(beginErasure(erasure, FIRST_STEP))
     const log = createLog('silent')
     const step = createEraser({
       engine,

@@ -2,7 +2,12 @@
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { beginErasure, claimErasure, findErasure } from '@postrider/server/internal/database/tables/erasure/erasures'
+import {
+  beginErasure,
+  begunErasure,
+  claimErasure,
+  findErasure,
+} from '@postrider/server/internal/database/tables/erasure/erasures'
 import { listRecipients } from '@postrider/server/internal/database/tables/lists/list-subscriptions'
 import { recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { claimRequest, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
@@ -21,9 +26,9 @@ withEngine((open) => {
   const run = (text: string, ...values: unknown[]) => engine.run({ text, values })
   const many = async (text: string, ...values: unknown[]) => (await run(text, ...values)).rows
   const count = async (text: string, ...values: unknown[]) => Number((await many(text, ...values))[0]?.count)
-  const begin = (person: string) => {
+  const begin = async (person: string) => {
     const given = { id: `of-${person}`, workspaceId: 1, person, pseudonym: `erased-${person.length}-x` }
-    return beginErasure(engine, { ...given, now: time.now }, FIRST_STEP)
+    return begunErasure(await engine.batch(beginErasure({ ...given, now: time.now }, FIRST_STEP)))
   }
   const step = createEraserNow()
   function createEraserNow() {

@@ -15,11 +15,11 @@ withEngine((open) => {
   let engine: Engine
   beforeAll(async () => {
     engine = await open()
-    await replaceSubscriptions(engine, 1, 'a.one', subscribers('u1', 'u3', 'u5'), 0)
-    await replaceSubscriptions(engine, 1, 'a.two', subscribers('u2', 'u3', 'u4'), 0)
-    await replaceSubscriptions(engine, 1, 'a.gone', subscribers('u0', 'u6'), 0)
-    await deleteList(engine.batch, 1, 'a.gone', 0)
-    await replaceSubscriptions(engine, 2, 'a.one', subscribers('foreign'), 0)
+    await engine.batch(replaceSubscriptions(1, 'a.one', subscribers('u1', 'u3', 'u5'), 0))
+    await engine.batch(replaceSubscriptions(1, 'a.two', subscribers('u2', 'u3', 'u4'), 0))
+    await engine.batch(replaceSubscriptions(1, 'a.gone', subscribers('u0', 'u6'), 0))
+    await engine.batch(deleteList(1, 'a.gone', 0))
+    await engine.batch(replaceSubscriptions(2, 'a.one', subscribers('foreign'), 0))
   })
 
   const pairs = async (listIds: string[], after: string | undefined, limit: number) =>
@@ -45,7 +45,7 @@ withEngine((open) => {
     expect(await found('a.**', 1)).toEqual(['a.one'])
     expect(await found('a.two', 10)).toEqual(['a.two'])
     expect(await found('a.gone', 10)).toEqual([])
-    await restoreList(engine.batch, 1, 'a.gone', 1)
+    await engine.batch(restoreList(1, 'a.gone', 1))
     expect(await found('*.gone', 10)).toEqual(['a.gone'])
     expect(await pairs(['a.gone'], undefined, 10)).toEqual(['u0 a.gone', 'u6 a.gone'])
   })

@@ -112,11 +112,12 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       some((n) => `r${n}`),
     ),
   'users for a job': (engine) =>
-    addUsers(
-      (all) => engine.batch(all),
-      1,
-      jobId,
-      some((n) => ({ recipient: `new-${n}`, input: '{}', given: '{}' })),
+    engine.batch(
+      addUsers(
+        1,
+        jobId,
+        some((n) => ({ recipient: `new-${n}`, input: '{}', given: '{}' })),
+      ),
     ),
   'next users of a job': (engine) => bulkInputsAfter(engine, { workspaceId: 1, id: jobId }, 9_000, BATCH, 1_000_000),
   'claim of a request': (engine) => claimRequest(engine, { now, leaseMs: 1, lease: 'M', laneMax: 2 }),

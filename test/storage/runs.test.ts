@@ -15,6 +15,7 @@ import { runSteps } from '@postrider/server/internal/database/tables/automations
 import { dropRuns } from '@postrider/server/internal/database/tables/automations/runs'
 import { expect, test } from 'vitest'
 import { change, DAY, message, now, SECOND, started, withRunRows } from './run-rows.ts'
+import { tryCommit } from './try-commit.ts'
 
 withRunRows((rows, engine) => {
   test('two workers never hold the same run, and each run is held by one', async () => {
@@ -146,7 +147,7 @@ withRunRows((rows, engine) => {
   test('renewing finds canceled runs, and voiding frees those that dead owners held', async () => {
     const [a, b] = await rows.start(2)
     const held = await rows.claim(2)
-    await cancelRun((writes) => engine.batch(writes), 1, a!.id, now)
+    await tryCommit(engine, cancelRun(1, a!.id, now))
     expect([...(await renewRuns(engine, held, now + DAY))]).toEqual([b!.id])
     expect(await nextRunDue(engine, now)).toBe(now + DAY)
     await voidRunLeases(engine, now)
@@ -171,7 +172,7 @@ withRunRows((rows, engine) => {
       text: `update runs set due_at = null, status = 'PROCESSED' where id = $1`,
       values: [sender!.id],
     })
-    const cancel = (workspaceId: number) => cancelRun((writes) => engine.batch(writes), workspaceId, sender!.id, now)
+    const cancel = (workspaceId: number) => tryCommit(engine, cancelRun(workspaceId, sender!.id, now))
     expect([await cancel(2), await cancel(1), await cancel(1)]).toEqual([false, true, false])
     expect(await rows.count(`select count(*) from runs where status = 'CANCELED' and due_at is null`)).toBe(3)
     expect([await rows.statusOf(sender!.id), await rows.statusOf(kept!.id)]).toEqual(['PROCESSED', 'PROCESSING'])

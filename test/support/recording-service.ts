@@ -1,6 +1,6 @@
 /** The real HTTP server on a real engine, with a pipeline that records the sends it gets and delivers none. */
 
-import type { HttpContext } from '@postrider/server/internal/api/app-context'
+import type { AppContext } from '@postrider/server/internal/api/app-context'
 import { createCallers } from '@postrider/server/internal/api/authentication/authenticate'
 import { createHttpServer } from '@postrider/server/internal/api/server'
 import { newRun } from '@postrider/server/internal/automations/runs/run-rows'
@@ -29,7 +29,7 @@ export interface RecordingOptions {
   /** Stays open when the service stops; the service opens one of its own without it. */
   engine?: Engine
   /** Parts of the server, or of its pipeline, instead of the ones here. */
-  replace?: Partial<Omit<HttpContext, 'pipeline'>> & { pipeline?: Partial<HttpContext['pipeline']> }
+  replace?: Partial<Omit<AppContext, 'pipeline'>> & { pipeline?: Partial<AppContext['pipeline']> }
 }
 
 export interface RecordingService extends ApiCaller {

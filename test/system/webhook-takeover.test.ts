@@ -38,7 +38,7 @@ withEngine((open) => {
     webhooks += 1
     id = `W${webhooks}`
     const row = { id, url: `${peer.url}/${id}`, secret: null, types: ['t'], enabled: true, version: 1 }
-    await insertWebhook(engine.batch, 1, { ...row, created: start, updated: start }, 20)
+    await engine.batch(insertWebhook(1, { ...row, created: start, updated: start }, 20))
   })
 
   const happens = async (count = 1, at = start) => {
@@ -66,7 +66,7 @@ withEngine((open) => {
   test('of each webhook no more is claimed than it has room for', async () => {
     const other = `${id}-other`
     const row = { id: other, url: 'http://other.test', secret: null, types: ['t'], enabled: true, version: 1 }
-    await insertWebhook(engine.batch, 1, { ...row, created: start, updated: start }, 20)
+    await engine.batch(insertWebhook(1, { ...row, created: start, updated: start }, 20))
     await happens(10)
     const claimed = await claimDeliveries(engine, {
       now: start,
@@ -77,7 +77,7 @@ withEngine((open) => {
     })
     const count = (webhook: string) => claimed.filter(({ webhook_id }) => webhook_id === webhook).length
     expect([count(id), count(other)]).toEqual([2, 4])
-    await deleteWebhook(engine.batch, 1, other)
+    await engine.batch(deleteWebhook(1, other))
   })
 
   test('deliveries for a deleted webhook, or that wait too long, are ended; the rest stays', async () => {
@@ -91,7 +91,7 @@ withEngine((open) => {
       { due_at: null, delivered: null, error: expect.any(String) },
       { due_at: null, delivered: null, error: expect.any(String) },
     ])
-    await deleteWebhook(engine.batch, 1, id)
+    await engine.batch(deleteWebhook(1, id))
     while ((await expireDeliveries(engine, 0, start + 60_000, 100)) > 0);
     expect((await all()).map(({ due_at }) => due_at)).toEqual([null, null, null])
   })

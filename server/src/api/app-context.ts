@@ -14,7 +14,7 @@ import type { Transport } from '../transport/transport.ts'
 import type { Callers } from './authentication/caller.ts'
 import type { RateLimits } from './rate-limit.ts'
 
-export interface HttpContext {
+export interface AppContext {
   version: string
   /** `probes`: only the operations of the service itself, for a node that works and takes no calls. */
   serves: 'everything' | 'probes'
@@ -22,6 +22,8 @@ export interface HttpContext {
   log: Log
   clock: Clock
   engine: Engine
+  /** A copy of the database; absent where its server has tools of its own. */
+  backup?(): AsyncIterable<Uint8Array>
   callers: Callers
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
@@ -35,7 +37,7 @@ export interface HttpContext {
   notReady(): Promise<string | undefined>
   pause: Pause
   erasure: {
-    /** There is somebody to erase. */
+    /** There is an erasure to work on. */
     wake(): void
   }
   fanOut: {
@@ -43,7 +45,7 @@ export interface HttpContext {
     wake(): void
   }
   automations: {
-    /** Resolves when the run is on disk; it is under way then. */
+    /** Resolves when the run is on disk; it has started then. */
     start(run: RunStart): Promise<void>
     /** There are runs to work on. */
     wake(): void

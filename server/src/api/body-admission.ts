@@ -10,7 +10,7 @@ export const bodyReadBytesMax = bodyBytesMax + 1_048_576
 
 /** Parsed, checked, and written into a statement, a body takes up to ten times its bytes: together below half a gigabyte. */
 const BYTES_MAX = 48 * 1_048_576
-/** Bodies up to this size have room of their own: ordinary sends go on while large bodies are refused. */
+/** Bodies up to this size have a budget of their own: ordinary sends go on while large bodies are refused. */
 const SMALL_BYTES = 65_536
 const SMALL_BYTES_MAX = 16 * 1_048_576
 

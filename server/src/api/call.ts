@@ -1,13 +1,14 @@
-/** What a handler is given beside its input, and what it gives back. */
+/** A call of an operation: what its handler gets beside the input, and the replies it gives back. */
 import type { Readable } from 'node:stream'
-import { type Handlers, type OperationId, operationById, type SuccessOf, successOf } from '@postrider/contract'
-import type { Commit } from '../database/engine.ts'
+import { type OperationId, operationById, type SuccessOf, successOf } from '@postrider/contract'
+import type { Reader } from '../database/engine.ts'
 import type { Idempotency } from '../messages/send.ts'
-import type { HttpContext } from './app-context.ts'
+import type { AppContext } from './app-context.ts'
 import type { Caller } from './authentication/caller.ts'
 
-export interface Call {
-  house: HttpContext
+export interface CallContext {
+  /** The database is for reads: writes are given back, and committed by the router. */
+  app: Omit<AppContext, 'engine'> & { database: Reader }
   caller: Caller
   now: number
   header(name: string): string | undefined
@@ -15,13 +16,6 @@ export interface Call {
   strict: boolean
   /** What the caller's `Idempotency-Key` stands for; absent without one, and where the method has none. */
   idempotency?: Idempotency
-  /**
-   * Writes that are stored together with this reply, so that the call's `Idempotency-Key` does them once whatever dies.
-   * For the writes that decide; at most one of its commits may succeed.
-   */
-  keeping(reply: Reply): Commit
-  /** For a send, which hands its key on: the work that takes another way and keeps its reply as other calls do. */
-  once(work: (own: Call) => Promise<Reply>): Promise<Reply>
 }
 
 export interface Reply {
@@ -32,19 +26,6 @@ export interface Reply {
   raw?: { content: string | Uint8Array | Readable; mediaType: string }
   headers?: Record<string, string>
 }
-
-/** The handlers of one resource: `ResourceHandlers<'events'>`. */
-export type ResourceHandlers<Resource extends string> = Pick<
-  Handlers<Call, Promise<Reply>>,
-  Extract<OperationId, `${Resource}.${string}`>
->
-
-/** The reply of then, word for word. */
-export const replay = (status: number, content: string): Reply => ({
-  status,
-  ...(content === '' ? {} : { raw: { content, mediaType: 'application/json' } }),
-  headers: { 'idempotent-replayed': 'true' },
-})
 
 /** The reply for success as the contract declares it. */
 export function success<Id extends OperationId>(id: Id, body: SuccessOf<Id>): Reply {

@@ -6,7 +6,7 @@ import { SECOND } from '../base/time/duration.ts'
 import { openCredentials } from '../database/credentials.ts'
 import { type IntegrationRow, listIntegrations } from '../database/tables/workspace/integrations.ts'
 import type { Provider, SignIn } from '../providers/provider.ts'
-import type { Call } from './call.ts'
+import type { CallContext } from './call.ts'
 
 export interface Check {
   name: string
@@ -20,16 +20,16 @@ const SIGN_IN_MS = 15 * SECOND
 // A workspace has a handful; they are checked concurrently.
 const INTEGRATIONS_MAX = 100
 
-export async function diagnose(call: Call): Promise<Check[]> {
-  const { house, caller } = call
-  const { rows } = await listIntegrations(house.engine, caller.workspaceId, undefined, INTEGRATIONS_MAX)
+export async function diagnose(ctx: CallContext): Promise<Check[]> {
+  const { app, caller } = ctx
+  const { rows } = await listIntegrations(app.database, caller.workspaceId, undefined, INTEGRATIONS_MAX)
   const enabled = rows.filter((row) => row.enabled)
   if (enabled.length === 0)
     return [
       openFiles(),
       { name: 'providers', state: 'warn', detail: 'no integration is enabled', hint: 'Add one: POST /providers.' },
     ]
-  return [openFiles(), ...(await Promise.all(enabled.map((row) => integration(call, row))))]
+  return [openFiles(), ...(await Promise.all(enabled.map((row) => integration(ctx, row))))]
 }
 
 export function openFiles(limit = openFilesMax()): Check {
@@ -40,13 +40,13 @@ export function openFiles(limit = openFilesMax()): Check {
   return { name, state: 'warn', detail, hint: OPEN_FILES_HINT }
 }
 
-async function integration({ house, caller }: Call, row: IntegrationRow): Promise<Check> {
-  const provider = house.providers.get(row.provider)
+async function integration({ app, caller }: CallContext, row: IntegrationRow): Promise<Check> {
+  const provider = app.providers.get(row.provider)
   const name = nameOf(row, provider)
   if (!provider) return { name, state: 'fail', detail: 'this version has no such provider' }
   if (provider.key === 'mailbox')
     return { name, state: 'skip', detail: 'built in: it keeps messages and sends nothing' }
-  const secrets = openCredentials(house.secretKey, { workspaceId: caller.workspaceId, id: row.id }, row.secrets)
+  const secrets = openCredentials(app.secretKey, { workspaceId: caller.workspaceId, id: row.id }, row.secrets)
   if (!secrets)
     return {
       name,
@@ -56,7 +56,7 @@ async function integration({ house, caller }: Call, row: IntegrationRow): Promis
     }
   const signIn = provider.signIn?.({ ...row.settings, ...secrets })
   if (!signIn) return { name, state: 'skip', detail: 'its address comes with each message' }
-  const reply = await house.transport.probe(signIn.request, {
+  const reply = await app.transport.probe(signIn.request, {
     signal: AbortSignal.timeout(SIGN_IN_MS),
     timeoutMs: SIGN_IN_MS,
   })

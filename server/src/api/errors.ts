@@ -24,7 +24,7 @@ export function errorReply(error: unknown, where: Where): Reply {
     return refusal(error.status, error.type, error.message, callerHeaders(error))
   }
   if (error instanceof DatabaseUnavailable) {
-    where.log[failureLevel(error)]({ err: error, ...context(where) }, 'the database cannot be asked')
+    where.log[failureLevel(error)]({ err: error, ...context(where) }, 'the database is unavailable')
     return refusal(503, 'api_error', 'The service is not available at the moment', {
       'retry-after': String(UNAVAILABLE_RETRY_SECONDS),
     })
@@ -43,7 +43,7 @@ export function errorReply(error: unknown, where: Where): Reply {
   return refusal(500, 'api_error', `Internal error; the log has it under request id ${where.requestId}`)
 }
 
-/** The client went away while it sent the request: the reply has no reader, and nothing here is at fault. */
+/** The client went away while it sent the request: the reply has no reader, and this is no error of the server. */
 const isBrokenOff = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&
@@ -59,13 +59,13 @@ export function refusal(status: number, type: ErrorType, message: string, header
 function callerHeaders({ status, retryable, retryAfterSeconds }: CallerError): Record<string, string> {
   return {
     ...(status === 401 ? { 'www-authenticate': 'Bearer realm="postrider"' } : {}),
-    // Clients repeat every 409 unless they are told that it is of no use.
+    // Clients repeat every 409 unless a header says that it is of no use.
     ...(status === 409 && !retryable ? { 'x-should-retry': 'false' } : {}),
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
   }
 }
 
-/** A fault the framework found in the request itself. */
+/** An error that the framework found in the request. */
 function frameworkStatus(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('FST_ERR')) return undefined
   const status = 'statusCode' in error ? Number(error.statusCode) : 500

@@ -1,20 +1,20 @@
 /** A key that comes again with another body: replayed and named, or refused where the call is strict. */
 import { expect, test } from 'vitest'
 import { CallerError } from '../base/errors.ts'
-import type { Call } from './call.ts'
+import type { CallContext } from './call.ts'
 import { bodyDigest, repeatedReply } from './idempotency.ts'
 
-const kept = { status: 200, content: '{"messageId":"m1"}', digest: bodyDigest(undefined, { recipient: 'ada' }) }
+const stored = { status: 200, content: '{"messageId":"m1"}', digest: bodyDigest(undefined, { recipient: 'ada' }) }
 
-function repeated(body: unknown, more: Partial<Call> = {}) {
+function repeated(body: unknown, more: Partial<CallContext> = {}) {
   const lines: unknown[] = []
-  const call = {
-    house: { log: { warn: (fields: object) => lines.push(fields) } },
+  const ctx = {
+    app: { log: { warn: (fields: object) => lines.push(fields) } },
     caller: { name: 'key/backend', workspaceId: 1 },
     idempotency: { route: 'send.send', key: 'order-1', expires: 0, digest: bodyDigest(undefined, body) },
     ...more,
-  } as unknown as Call
-  return { lines, reply: () => repeatedReply(call, kept) }
+  } as unknown as CallContext
+  return { lines, reply: () => repeatedReply(ctx, stored) }
 }
 
 test('the same body is replayed without a word, strict or not', () => {
@@ -29,7 +29,7 @@ test('another body is replayed, named in a header and in the log, which holds ne
   const { lines, reply } = repeated({ recipient: 'bea' })
   expect(reply()).toMatchObject({
     status: 200,
-    raw: { content: kept.content },
+    raw: { content: stored.content },
     headers: { 'idempotent-replayed': 'true', 'idempotency-mismatch': 'true' },
   })
   expect(lines).toEqual([{ event: 'idempotency.mismatch', caller: 'key/backend', workspace: 1, route: 'send.send' }])
@@ -43,8 +43,8 @@ test('a strict call with another body gets a 409 that no client repeats', () => 
 })
 
 test('a reply without a digest, as steps of automations and earlier versions store it, is never a mismatch', () => {
-  const call = { idempotency: { digest: 'x' } } as unknown as Call
-  expect(repeatedReply(call, { status: 200, content: '{}' }).headers).toEqual({ 'idempotent-replayed': 'true' })
+  const ctx = { idempotency: { digest: 'x' } } as unknown as CallContext
+  expect(repeatedReply(ctx, { status: 200, content: '{}' }).headers).toEqual({ 'idempotent-replayed': 'true' })
 })
 
 test('the digest is that of what a body says; a large one is taken as it is', () => {

@@ -1,25 +1,17 @@
-/** `Idempotency-Key`: the same key at the same place does a thing once, and hears the first answer again. */
+/** `Idempotency-Key`: a call repeated with its key at the same path is performed once, and gets the first reply again. */
 import { createHash } from 'node:crypto'
 import { idempotencyKeyCharactersMax } from '@postrider/contract'
 import { busy, CallerError, conflict, invalidRequest } from '../base/errors.ts'
 import { isObject } from '../base/json/json.ts'
-import type { Commit } from '../database/engine.ts'
-import {
-  commitWithReply,
-  findStoredReply,
-  IdempotencyConflict,
-  type KeyUse,
-  type StoredReply,
-  UNREADABLE,
-} from '../database/idempotent-replies.ts'
+import { findStoredReply, type KeyUse, type StoredReply, UNREADABLE } from '../database/idempotent-replies.ts'
 import { type Idempotency, keyExpiry } from '../messages/send.ts'
-import { type Call, type Reply, replay } from './call.ts'
+import type { CallContext, Reply } from './call.ts'
 
 /** Undefined without the header. Throws a 400. */
 export function idempotencyOf(
   operationId: string,
   params: Record<string, string>,
-  { header, now }: Pick<Call, 'header' | 'now'>,
+  { header, now }: Pick<CallContext, 'header' | 'now'>,
   digest: () => string,
 ): Idempotency | undefined {
   const key = header('idempotency-key')
@@ -56,25 +48,44 @@ function routeOf(operationId: string, params: Record<string, string>): string {
   return `${operationId} ${digest.digest('base64url')}`
 }
 
+/** Another call with the same key has committed first: nothing of this commit is stored. */
+export class IdempotencyConflict extends Error {
+  override readonly name = 'IdempotencyConflict'
+}
+
 /**
- * Does the work of a call once for its key. What the work commits through `keeping` is stored together with the reply;
- * the reply of work that does not is kept when it has ended, so that it must come to the same when done again. A
- * refusal is not kept: the key stays free.
+ * Performs a call once for its key. `work` stores its reply under the key it is given, in the commit of its writes. A
+ * refusal is not stored: the key stays free.
  */
-export function createOnce(): (call: Call, work: (call: Call) => Promise<Reply>) => Promise<Reply> {
+export function createIdempotency(): (
+  ctx: CallContext,
+  work: (use: KeyUse | undefined) => Promise<Reply>,
+) => Promise<Reply> {
   const inFlight = new Set<string>()
-  return async (call, work) => {
-    const { idempotency, caller } = call
-    if (!idempotency) return work(call)
+  return async (ctx, work) => {
+    const { idempotency, caller } = ctx
+    if (!idempotency) return work(undefined)
     const name = `${caller.workspaceId} ${idempotency.route} ${idempotency.key}`
     if (inFlight.has(name)) throw inProgress()
     inFlight.add(name)
+    const use = { workspaceId: caller.workspaceId, ...idempotency }
     try {
-      const use = { workspaceId: caller.workspaceId, ...idempotency }
-      return (await replayOf(call, use)) ?? (await firstTime(call, use, work))
+      return (await replayOf(ctx, use)) ?? (await firstTime(ctx, use, work))
     } finally {
       inFlight.delete(name)
     }
+  }
+}
+
+async function firstTime(ctx: CallContext, use: KeyUse, work: (use: KeyUse) => Promise<Reply>): Promise<Reply> {
+  try {
+    return await work(use)
+  } catch (error) {
+    if (!(error instanceof IdempotencyConflict || error instanceof CallerError)) throw error
+    // Another node was first with the same key; what this call was refused for may be what that one did.
+    const theirs = await replayOf(ctx, use)
+    if (theirs) return theirs
+    throw error instanceof IdempotencyConflict ? inProgress() : error
   }
 }
 
@@ -86,52 +97,33 @@ export const replyUnreadable = () =>
     'This Idempotency-Key was used before, and the call is not repeated. The reply of then cannot be read: it was encrypted with a secret key that is lost. Use a new key for a new call',
   )
 
-async function firstTime(call: Call, use: KeyUse, work: (call: Call) => Promise<Reply>): Promise<Reply> {
-  const { engine, secretKey } = call.house
-  let kept = false
-  const keeping = ({ status, body }: Reply): Commit => {
-    const reply = { status, content: body === undefined ? '' : JSON.stringify(body) }
-    const commit = commitWithReply(engine, secretKey, use, reply, call.now)
-    return async (writes) => {
-      const results = await commit(writes)
-      kept = true
-      return results
-    }
-  }
-  try {
-    const reply = await work({ ...call, keeping })
-    if (!kept && reply.status < 400) await keeping(reply)([])
-    return reply
-  } catch (error) {
-    if (!(error instanceof IdempotencyConflict || error instanceof CallerError)) throw error
-    // Another node was first with the same key; what this call was refused for may be what that one did.
-    const theirs = await replayOf(call, use)
-    if (theirs) return theirs
-    throw error instanceof IdempotencyConflict ? inProgress() : error
-  }
-}
-
 /** True when a reply is stored for the key: the call was already performed. */
-export async function isReplay({ house, caller, idempotency, now }: Call): Promise<boolean> {
+export async function isReplay({ app, caller, idempotency, now }: CallContext): Promise<boolean> {
   if (!idempotency) return false
   const use = { workspaceId: caller.workspaceId, ...idempotency }
-  return (await findStoredReply(house.engine, house.secretKey, use, now)) !== undefined
+  return (await findStoredReply(app.database, app.secretKey, use, now)) !== undefined
 }
 
-async function replayOf(call: Call, use: KeyUse): Promise<Reply | undefined> {
-  const { house, now } = call
-  const kept = await findStoredReply(house.engine, house.secretKey, use, now)
-  if (kept === UNREADABLE) throw replyUnreadable()
-  return kept && repeatedReply(call, kept)
+async function replayOf(ctx: CallContext, use: KeyUse): Promise<Reply | undefined> {
+  const { app, now } = ctx
+  const stored = await findStoredReply(app.database, app.secretKey, use, now)
+  if (stored === UNREADABLE) throw replyUnreadable()
+  return stored && repeatedReply(ctx, stored)
 }
+
+const replay = (status: number, content: string): Reply => ({
+  status,
+  ...(content === '' ? {} : { raw: { content, mediaType: 'application/json' } }),
+  headers: { 'idempotent-replayed': 'true' },
+})
 
 /** The stored reply for a repeated call. Another body than the first is named in a header; a strict call gets a 409. */
-export function repeatedReply(call: Call, { status, content, digest }: StoredReply): Reply {
-  const { house, caller, idempotency, strict } = call
+export function repeatedReply(ctx: CallContext, { status, content, digest }: StoredReply): Reply {
+  const { app, caller, idempotency, strict } = ctx
   const reply = replay(status, content)
   if (digest === undefined || digest === idempotency?.digest) return reply
   const { route } = idempotency ?? {}
-  house.log.warn(
+  app.log.warn(
     { event: 'idempotency.mismatch', caller: caller.name, workspace: caller.workspaceId, route },
     strict
       ? 'An Idempotency-Key came again with another body: refused, because the call is strict'

@@ -14,7 +14,7 @@ interface Parameter {
 }
 export type QueryReader = (raw: string) => Record<string, unknown>
 
-// 3 filters of 50 values each and room: nobody asks for more in one line.
+// 3 filters of 50 values each, and some more.
 const PARAMETERS_MAX = 200
 
 /**

@@ -12,7 +12,7 @@ interface Bucket {
 }
 
 /**
- * A bucket holds a minute's calls and fills evenly, so that whoever is refused may come back when one call's share of
+ * A bucket holds a minute's calls and fills evenly, so that a refused caller may come back when one call's share of
  * the minute is over and not at its end. The answer throws a 429 for a call too many.
  */
 export function createRateLimit(limits: RateLimits): (operationId: string, workspaceId: number, now: number) => void {

@@ -1,6 +1,6 @@
 /** Every operation of the contract as a route: who may call, what is read, what is checked, who answers. */
 import { Readable } from 'node:stream'
-import { type Handlers, type InputOf, type Operation, type OperationId, operations } from '@postrider/contract'
+import { type InputOf, type Operation, type OperationId, operations } from '@postrider/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { during } from '../base/activity.ts'
@@ -8,99 +8,26 @@ import { forbidden, invalidRequest } from '../base/errors.ts'
 import { isObject } from '../base/json/json.ts'
 import { isStorable } from '../base/json/json-bounds.ts'
 import { compileCheck, compileLiberalCheck } from '../base/schema/check.ts'
-import { commitWithoutReply } from '../database/idempotent-replies.ts'
-import type { HttpContext } from './app-context.ts'
-import { audited } from './audit.ts'
+import type { AppContext } from './app-context.ts'
 import type { Caller } from './authentication/caller.ts'
 import { isLocalCaller } from './authentication/local-caller.ts'
 import { allows } from './authentication/token.ts'
 import { readBody } from './body.ts'
 import type { BodyAdmission } from './body-admission.ts'
-import type { Call, Reply } from './call.ts'
-import { bodyDigest, createOnce, idempotencyOf } from './idempotency.ts'
+import type { CallContext } from './call.ts'
+import { bodyDigest, idempotencyOf } from './idempotency.ts'
+import type { AnyHandler } from './outcome.ts'
 import { queryReader } from './query.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { write } from './reply-writer.ts'
-import { accounts } from './resources/accounts.ts'
-import { audiences } from './resources/audiences.ts'
-import { auditEvents } from './resources/audit-events.ts'
-import { auth } from './resources/auth.ts'
-import { automationTemplates } from './resources/automation-templates.ts'
-import { automations } from './resources/automations.ts'
-import { brands } from './resources/brands.ts'
-import { bulk } from './resources/bulk.ts'
-import { deviceTokens } from './resources/device-tokens.ts'
-import { digests } from './resources/digests.ts'
-import { erasures } from './resources/erasures.ts'
-import { events } from './resources/events.ts'
-import { explain } from './resources/explain.ts'
-import { inbound } from './resources/inbound.ts'
-import { keys } from './resources/keys.ts'
-import { lists } from './resources/lists.ts'
-import { mailbox } from './resources/mailbox.ts'
-import { memberships } from './resources/memberships.ts'
-import { messages } from './resources/messages.ts'
-import { notificationChecks } from './resources/notification-checks.ts'
-import { notificationContent } from './resources/notification-content.ts'
-import { notifications } from './resources/notifications.ts'
-import { preferences } from './resources/preferences.ts'
-import { probes } from './resources/probes.ts'
-import { profiles } from './resources/profiles.ts'
-import { providers } from './resources/providers.ts'
-import { requests } from './resources/requests.ts'
-import { routing } from './resources/routing.ts'
-import { sections } from './resources/sections.ts'
-import { send } from './resources/send.ts'
-import { simulate } from './resources/simulate.ts'
-import { tenants } from './resources/tenants.ts'
-import { topics } from './resources/topics.ts'
-import { translations } from './resources/translations.ts'
-import { webhooks } from './resources/webhooks.ts'
+import { handlers } from './resources.generated.ts'
 import { isStrict } from './strict-sends.ts'
-
-const handlers = {
-  ...send,
-  ...explain,
-  ...simulate,
-  ...messages,
-  ...requests,
-  ...bulk,
-  ...automations,
-  ...automationTemplates,
-  ...profiles,
-  ...erasures,
-  ...lists,
-  ...deviceTokens,
-  ...tenants,
-  ...memberships,
-  ...accounts,
-  ...preferences,
-  ...sections,
-  ...topics,
-  ...digests,
-  ...audiences,
-  ...events,
-  ...routing,
-  ...inbound,
-  ...notifications,
-  ...notificationContent,
-  ...notificationChecks,
-  ...brands,
-  ...translations,
-  ...providers,
-  ...webhooks,
-  ...keys,
-  ...auth,
-  ...auditEvents,
-  ...mailbox,
-  ...probes,
-} satisfies Handlers<Call, Promise<Reply>>
+import { createUnitOfWork } from './unit-of-work.ts'
 
 /** Open to programs on this machine and to no web page: any site can make a browser there send requests. */
 const METRICS: OperationId = 'service.metrics'
 
 type Params = Record<string, string>
-type Handler = (input: InputOf<OperationId>, call: Call) => Promise<Reply>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -108,31 +35,29 @@ declare module 'fastify' {
   }
 }
 
-/** These hand their key to `pipeline/accept`, whose commit many calls share. */
-const ACCEPTED: ReadonlySet<string> = new Set<OperationId>(['send.send', 'messages.resend'])
-
-/** Nobody: what an open operation is called by. No row belongs to it. */
-const NOBODY: Caller = { keyId: '', name: '', workspaceId: 0, mode: 'mock' }
+/** The caller of an open operation. No row belongs to it. */
+const UNAUTHENTICATED: Caller = { keyId: '', name: '', workspaceId: 0, mode: 'mock' }
 
 /** The operations that this process serves. */
-export const servedOperations = ({ serves }: Pick<HttpContext, 'serves'>): readonly Operation[] =>
+export const servedOperations = ({ serves }: Pick<AppContext, 'serves'>): readonly Operation[] =>
   serves === 'probes' ? operations.filter(({ id }) => id.startsWith('service.')) : operations
 
-export function registerRoutes(app: FastifyInstance, house: HttpContext, bodies: BodyAdmission): void {
-  const once = createOnce()
-  const limit = createRateLimit(house.rateLimits)
-  app.decorateRequest('caller', null)
-  for (const operation of servedOperations(house)) {
+export function registerRoutes(server: FastifyInstance, app: AppContext, bodies: BodyAdmission): void {
+  const performer = createUnitOfWork(app)
+  const limit = createRateLimit(app.rateLimits)
+  server.decorateRequest('caller', null)
+  const { engine, ...rest } = app
+  const handlerApp: CallContext['app'] = { ...rest, database: engine }
+  for (const operation of servedOperations(app)) {
     const { id, method, path, access } = operation
     const read = inputReader(operation)
-    const work = audited(operation, handlers[id as OperationId] as Handler)
-    if (id === METRICS) refusePreflight(app, path)
-    const serve: Handler = ACCEPTED.has(id) ? work : (input, call) => once(call, (own) => work(input, own))
-    app.route({
+    const perform = performer(operation, handlers[id as OperationId] as AnyHandler)
+    if (id === METRICS) refusePreflight(server, path)
+    server.route({
       method,
       url: path,
       config: { operation: id, cors: false, sameOrigin: id === METRICS },
-      // Before the body is read: strangers send no megabytes.
+      // Before the body is read: unauthenticated callers send no megabytes.
       onRequest: (request, _reply, done) => {
         if (access === 'open' || (id === METRICS && isLocalCaller(request.raw))) return done()
         const enter = (caller: Caller) => {
@@ -140,10 +65,10 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext, bodies:
             throw forbidden('The token may not do this')
           if (access === 'published' && caller.mode !== 'live')
             throw forbidden(`Only a published key can do this; this is a ${caller.mode} key`)
-          limit(id, caller.workspaceId, house.clock.now())
+          limit(id, caller.workspaceId, app.clock.now())
           request.caller = caller
         }
-        const caller = house.callers.of(request.headers.authorization, request.raw.socket)
+        const caller = app.callers.of(request.headers.authorization, request.raw.socket)
         if (caller instanceof Promise) return void caller.then(enter).then(() => done(), done)
         enter(caller)
         done()
@@ -151,54 +76,51 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext, bodies:
       handler: async (request, reply) => {
         const handle = () => {
           const input = read(request)
-          return serve(input, callOf(house, operation, request, once, input))
+          return perform(input, contextOf(handlerApp, operation, request, input))
         }
         const answer = await bodies.during(request, () => during('request', request.id, id, handle))
         write(reply, answer)
-        // Without this the framework takes a stream that has not begun for no reply at all.
+        // Without this the framework takes a stream that has not started for no reply at all.
         return answer.raw?.content instanceof Readable ? reply : undefined
       },
     })
   }
 }
 
-function callOf(
-  house: HttpContext,
+function contextOf(
+  app: CallContext['app'],
   { id, method, produces, query }: Operation,
   request: FastifyRequest,
-  once: ReturnType<typeof createOnce>,
   input: InputOf<OperationId>,
-): Call {
-  const now = house.clock.now()
-  const caller = request.caller ?? NOBODY
+): CallContext {
+  const now = app.clock.now()
+  const caller = request.caller ?? UNAUTHENTICATED
   const header = (name: string) => {
     const value = request.headers[name]
     return Array.isArray(value) ? value[0] : value
   }
-  // Of the methods only POST is not the same when repeated; what is kept is JSON.
+  // Of the methods only POST is not the same when repeated; a stored reply is JSON.
   const keyed = method === 'POST' && !produces
   const digest = () => bodyDigest(request.body as Buffer | undefined, input.body)
   const idempotency = keyed ? idempotencyOf(id, request.params as Params, { header, now }, digest) : undefined
-  const call: Call = {
-    house,
+  const ctx: CallContext = {
+    app,
     caller,
-    strict: takesStrict(query) && isStrict(input as InputOf<'send.send'>, header('prefer'), caller.workspaceId, house),
+    strict: takesStrict(query) && isStrict(input as InputOf<'send.send'>, header('prefer'), caller.workspaceId, app),
     now,
     header,
-    keeping: () => commitWithoutReply(house.engine),
-    once: (work) => once(call, work),
   }
-  if (idempotency) call.idempotency = idempotency
-  return call
+  if (idempotency) ctx.idempotency = idempotency
+  return ctx
 }
 
 /** Calls that send, and that can be refused for what would be found out later. */
 const takesStrict = (query: Operation['query']) => query !== undefined && Object.hasOwn(query.properties, 'strict')
 
 /** A preflight request from a page of another origin is answered like an unknown path. */
-function refusePreflight(app: FastifyInstance, url: string): void {
+function refusePreflight(server: FastifyInstance, url: string): void {
   const config = { cors: false, sameOrigin: true }
-  app.route({ method: 'OPTIONS', url, config, handler: (_request, reply) => reply.callNotFound() })
+  server.route({ method: 'OPTIONS', url, config, handler: (_request, reply) => reply.callNotFound() })
 }
 
 const compileStrictCheck = (schema: TSchema, root: string) => {
@@ -222,7 +144,7 @@ function inputReader({
   readsPublicBody,
 }: Operation): (request: FastifyRequest) => InputOf<OperationId> {
   const checkParams = params && compileCheck(params, 'path')
-  // Probes and pages are asked for by tools and people who append what they like.
+  // Tools and people append parameters of their own to the addresses of probes and pages.
   const readQuery =
     access === 'open' ? undefined : queryReader(query?.properties ?? {}, { liberal: origin !== 'postrider' })
   const checkQuery = query && compileCheck(query, 'query')

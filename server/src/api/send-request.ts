@@ -1,18 +1,19 @@
-/** A call that means many messages, accepted: on disk together with its reply, and its expansion begun. */
+/** A call that means many messages: a request on disk together with its reply, expanded afterwards. */
 import { timedId } from '../base/ids.ts'
 import { type FanOutRequest, requestWrite } from '../recipients/fan-out-request.ts'
-import type { Call, Reply } from './call.ts'
+import type { CallContext, Reply } from './call.ts'
+import type { Work } from './outcome.ts'
 
-export async function request(
-  call: Call,
+export function request(
+  { app, caller, now }: CallContext,
   wanted: Pick<FanOutRequest, 'kind' | 'shared' | 'addressing'>,
   replyOf: (id: string) => Reply,
-): Promise<Reply> {
-  const { house, caller, now } = call
+): Work {
   const id = timedId(now)
-  const reply = replyOf(id)
   const { workspaceId, mode } = caller
-  await call.keeping(reply)([requestWrite(house.engine.tokens, { id, workspaceId, mode, created: now, ...wanted })])
-  house.fanOut.wake()
-  return reply
+  return {
+    reply: replyOf(id),
+    writes: [requestWrite(app.database.tokens, { id, workspaceId, mode, created: now, ...wanted })],
+    afterCommit: () => app.fanOut.wake(),
+  }
 }

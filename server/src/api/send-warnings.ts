@@ -4,7 +4,7 @@ import { checkMessageFields, reportIgnored, reportIgnoredDelay } from '../automa
 import { checkFieldNames, collectWarnings, type Report } from '../automations/unknown-fields.ts'
 import { unknownFields } from '../base/schema/unknown-fields.ts'
 import { readKeyExpiry } from '../messages/send.ts'
-import type { Call } from './call.ts'
+import type { CallContext } from './call.ts'
 
 export type SendBodies = SendBody | { message: MessageSend }
 
@@ -43,7 +43,7 @@ export function jobWarnings({ message }: { message: BulkMessage }): string[] {
 }
 
 /** An expiry of the call's idempotency key that is not used. */
-export function expiryWarnings({ header, now }: Pick<Call, 'header' | 'now'>): string[] {
+export function expiryWarnings({ header, now }: Pick<CallContext, 'header' | 'now'>): string[] {
   const expiry = header('x-idempotency-expiration')
   if (!expiry || readKeyExpiry(expiry, now) !== undefined) return []
   return ['x-idempotency-expiration is neither a moment nor a duration: the key is kept for 25 hours.']

@@ -1,4 +1,4 @@
-/** The door: an HTTP server with bounds, request ids and one shape of refusal, on which the contract's routes stand. */
+/** The HTTP server: bounds, request ids, one shape of errors, and the routes of the contract. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -7,7 +7,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { CallerError, methodNotAllowed, notFound } from '../base/errors.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { allowedMethods } from './allowed-methods.ts'
-import type { HttpContext } from './app-context.ts'
+import type { AppContext } from './app-context.ts'
 import { admitBodies, bodyReadBytesMax } from './body-admission.ts'
 import { errorReply } from './errors.ts'
 import { write } from './reply-writer.ts'
@@ -42,7 +42,7 @@ declare module 'fastify' {
   }
 }
 
-export function createHttpServer(context: HttpContext): FastifyInstance {
+export function createHttpServer(context: AppContext): FastifyInstance {
   const app = fastify({
     logger: false,
     genReqId: requestIds(),
@@ -91,7 +91,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     // Names and values alternate.
     done(request.raw.rawHeaders.length > 2 * HEADERS_MAX ? tooManyHeaders() : undefined)
   })
-  // Answers what browsers ask beforehand; operations switch it off and have the headers above.
+  // Answers preflight requests of browsers; operations switch it off and have the headers above.
   app.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],

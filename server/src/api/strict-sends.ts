@@ -8,9 +8,9 @@ import { findTenant } from '../database/tables/tenants/tenants.ts'
 import type { PlannedSend } from '../messages/accept/send-problems.ts'
 import { completed, type SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
-import type { HttpContext } from './app-context.ts'
+import type { AppContext } from './app-context.ts'
 import { environmentOf } from './authentication/key-environment.ts'
-import type { Call } from './call.ts'
+import type { CallContext } from './call.ts'
 import { isReplay } from './idempotency.ts'
 
 /** More of them say nothing that the first ones do not. */
@@ -21,7 +21,7 @@ export function isStrict(
   { query }: Pick<InputOf<'send.send'>, 'query'>,
   prefer: string | undefined,
   workspaceId: number,
-  { strictSends }: Pick<HttpContext, 'strictSends'>,
+  { strictSends }: Pick<AppContext, 'strictSends'>,
 ): boolean {
   return query.strict ?? handling(prefer) ?? strictSends.has(environmentOf(workspaceId))
 }
@@ -34,11 +34,11 @@ function handling(prefer: string | undefined): boolean | undefined {
 }
 
 /** Throws a 400 that names everything found. `warnings`: sentences about fields of the body that have no effect. */
-export async function refuseProblems(warnings: readonly string[], send: PlannedSend, call: Call): Promise<void> {
+export async function refuseProblems(warnings: readonly string[], send: PlannedSend, ctx: CallContext): Promise<void> {
   // A send accepted under its key stays accepted, whatever has changed since.
-  if (await isReplay(call)) return
-  const { workspaceId, mode } = call.caller
-  const [found] = await call.house.pipeline.sendProblems(workspaceId, mode, [send])
+  if (await isReplay(ctx)) return
+  const { workspaceId, mode } = ctx.caller
+  const [found] = await ctx.app.pipeline.sendProblems(workspaceId, mode, [send])
   refuse([...warnings, ...(found?.shared ?? []), ...(found?.own ?? [])])
 }
 
@@ -46,17 +46,17 @@ export async function refuseProblems(warnings: readonly string[], send: PlannedS
 export async function refuseProblemsOfMany(
   warnings: readonly string[],
   { shared, targets, notBefore }: { shared: SharedInput; targets: readonly Target[]; notBefore: number | undefined },
-  call: Call,
+  ctx: CallContext,
 ): Promise<void> {
-  const { workspaceId, mode } = call.caller
+  const { workspaceId, mode } = ctx.caller
   const users = targets.flatMap((target) => (target.kind === 'users' ? target.users.flatMap((own) => own ?? []) : []))
   // A user without a profile stands for recipients that are not known yet.
   const owns = users.length > 0 ? users : [{ recipient: '' }]
   const delayed = notBefore === undefined ? {} : { notBefore }
   const sends = owns.map((own) => ({ input: completed(shared, own), ...delayed }))
   const [found, ...missing] = await Promise.all([
-    call.house.pipeline.sendProblems(workspaceId, mode, sends),
-    ...targets.map((target) => missingTarget(target, call)),
+    ctx.app.pipeline.sendProblems(workspaceId, mode, sends),
+    ...targets.map((target) => missingTarget(target, ctx)),
   ])
   refuse([
     ...warnings,
@@ -76,12 +76,15 @@ function refuse(problems: readonly string[]): void {
   throw invalidRequest(`The strict send is refused. ${shown}${rest > 0 ? ` There are ${rest} more problems.` : ''}`)
 }
 
-async function missingTarget(target: Target, { house: { engine }, caller: { workspaceId } }: Call): Promise<string[]> {
-  if (target.kind === 'list' && !(await findList(engine, workspaceId, target.listId)))
+async function missingTarget(
+  target: Target,
+  { app: { database }, caller: { workspaceId } }: CallContext,
+): Promise<string[]> {
+  if (target.kind === 'list' && !(await findList(database, workspaceId, target.listId)))
     return [`Unknown list ${quoted(target.listId)}.`]
-  if (target.kind === 'audience' && !(await findAudience(engine, workspaceId, target.audienceId)))
+  if (target.kind === 'audience' && !(await findAudience(database, workspaceId, target.audienceId)))
     return [`Unknown audience ${quoted(target.audienceId)}.`]
-  if (target.kind === 'tenant' && !(await findTenant(engine, workspaceId, target.tenantId)))
+  if (target.kind === 'tenant' && !(await findTenant(database, workspaceId, target.tenantId)))
     return [`Unknown tenant ${quoted(target.tenantId)}.`]
   return []
 }

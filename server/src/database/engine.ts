@@ -19,8 +19,11 @@ export interface Result<Row = Record<string, unknown>> {
   affected: number
 }
 
-/** Commits all of the statements or none: an engine's `batch`, or one that stores the reply of a call with them. */
-export type Commit = (statements: readonly Statement[]) => Promise<Result[]>
+/** A deletion too large for one statement: repeated until it touches fewer rows than this. */
+export interface Slice {
+  statement: Statement
+  rows: number
+}
 
 /** As the `pg` driver takes it: an address, or host (a folder for a socket), port, user and database. */
 export type ServerAddress = Pick<ClientConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'>
@@ -46,6 +49,8 @@ export interface Engine {
 
 /** `transient`: only this statement was rolled back for another one or timed out; the database is available. */
 export type Unavailability = 'unreachable' | 'disk_full' | 'read_only' | 'transient'
+/** For reads. A function that writes takes an `Engine`, or gives its statements to be committed with others. */
+export type Reader = Pick<Engine, 'tokens' | 'run' | 'batch'>
 
 /** The database cannot be used now: calls are answered 503, workers try again. */
 export class DatabaseUnavailable extends Error {
@@ -98,6 +103,14 @@ export function checkExpectedRows({ expectRows }: Statement, { affected }: Resul
 
 export const UNIQUE_VIOLATION = '23505'
 export const FOREIGN_KEY_VIOLATION = '23503'
+/** A unique key is taken. */
+export const isDuplicate = (error: unknown): error is DatabaseRefused =>
+  error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION
+
+/** What a row refers to does not exist, or something still refers to a row to be deleted. */
+export const isBrokenReference = (error: unknown): error is DatabaseRefused =>
+  error instanceof DatabaseRefused && error.code === FOREIGN_KEY_VIOLATION
+
 export const LOCK_NOT_AVAILABLE = '55P03'
 export const UNDEFINED_TABLE = '42P01'
 

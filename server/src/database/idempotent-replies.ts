@@ -1,8 +1,7 @@
 /** Replies stored for an `Idempotency-Key`: encrypted, and committed together with the writes of the call. */
-import { failpoint } from '../base/failpoint.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
 import { encryptionContext } from './encrypted-tables.ts'
-import { type Commit, ConflictError, type Engine, type Statement } from './engine.ts'
+import type { Reader, Statement } from './engine.ts'
 import { expectRows } from './query.ts'
 import type { SealedReply } from './tables/erasure/traces.ts'
 import { findReply, type KeyPlace, replyInsert } from './tables/workspace/idempotency-keys.ts'
@@ -20,11 +19,6 @@ export interface StoredReply {
   content: string
   /** A digest of the body of the call; absent where none was stored. */
   digest?: string
-}
-
-/** A concurrent call with the same key has committed first: nothing of this commit is stored. */
-export class IdempotencyConflict extends Error {
-  override readonly name = 'IdempotencyConflict'
 }
 
 const contextOf: (place: KeyPlace) => string = encryptionContext.reply
@@ -48,7 +42,7 @@ export const UNREADABLE = 'unreadable'
 
 /** Undefined when the key is unused. */
 export async function findStoredReply(
-  engine: Engine,
+  engine: Reader,
   key: SecretKey,
   place: KeyPlace,
   now: number,
@@ -71,44 +65,8 @@ function readable(key: SecretKey, place: KeyPlace, reply: string): Omit<StoredRe
 export const openReply = (key: SecretKey, workspaceId: number, { reply, ...place }: SealedReply): string | undefined =>
   readable(key, { workspaceId, ...place }, reply)?.content
 
-/** A commit that also stores the reply; throws `IdempotencyConflict` when the key has a reply already. */
-export function commitWithReply(
-  engine: Engine,
-  key: SecretKey,
-  use: KeyUse,
-  { status, content }: StoredReply,
-  now: number,
-): Commit {
-  const row = { status, reply: sealReply(key, use, content, use.digest), expires: use.expires }
-  // First, so that of two concurrent calls the second waits before it locks anything else.
-  const insert = expectRows(replyInsert(use, row, now))
-  return async (writes) => {
-    failpoint('before-keep')
-    const results = await engine.batch([insert, ...writes]).catch((error: unknown) => {
-      if (!(error instanceof ConflictError)) throw error
-      throw error.statementIndex === 0
-        ? new IdempotencyConflict('The key has its reply already', { cause: error })
-        : outer(error)
-    })
-    failpoint('after-keep-before-reply')
-    return results.slice(1)
-  }
-}
-
-/** The reply is statement 0: positions count from the caller's first write. */
-const outer = ({ statementIndex }: ConflictError) => new ConflictError(statementIndex - 1)
-
-/** A commit without a key: one statement needs no transaction. */
-export function commitWithoutReply(engine: Engine): Commit {
-  return async (writes) => {
-    const [only, second] = writes
-    if (!only) return []
-    return second || !only.values ? engine.batch(writes) : [await runOne(engine, only)]
-  }
-}
-
-async function runOne(engine: Engine, only: Statement) {
-  const result = await engine.run(only)
-  if (only.expectRows && result.affected === 0) throw new ConflictError(0)
-  return result
+/** For a commit of which the reply is a part. It must affect a row: the key may have its reply already. */
+export function replyWrite(key: SecretKey, use: KeyUse, { status, content }: StoredReply, now: number): Statement {
+  const reply = sealReply(key, use, content, use.digest)
+  return expectRows(replyInsert(use, { status, reply, expires: use.expires }, now))
 }

@@ -7,7 +7,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
-import { type Commit, ConflictError, type Engine, type Result, type Statement } from './engine.ts'
+import type { Engine, Reader, Result, Slice, Statement } from './engine.ts'
 import type { Schema } from './schema.generated.ts'
 
 export const query = new Kysely<Schema>({
@@ -24,11 +24,11 @@ export function statement(compilable: Compilable): Statement {
   return { text: sql, values: parameters }
 }
 
-export async function rows<Row>(engine: Engine, select: Compilable<Row>): Promise<Row[]> {
+export async function rows<Row>(engine: Reader, select: Compilable<Row>): Promise<Row[]> {
   return (await engine.run<Row>(statement(select))).rows
 }
 
-export async function firstRow<Row>(engine: Engine, select: Compilable<Row>): Promise<Row | undefined> {
+export async function firstRow<Row>(engine: Reader, select: Compilable<Row>): Promise<Row | undefined> {
   return (await rows(engine, select))[0]
 }
 
@@ -43,13 +43,8 @@ export async function countAffected(engine: Engine, write: Compilable): Promise<
 /** A compare-and-set, or an insert with `on conflict do nothing`: when it affects no row, its batch is rolled back. */
 export const expectRows = (write: Statement): Statement => ({ ...write, expectRows: true })
 
-/** False when a write with `expectRows` affected none: nothing is stored, read again. */
-export async function tryCommit(commit: Commit, writes: readonly Statement[]): Promise<boolean> {
-  try {
-    await commit(writes)
-    return true
-  } catch (error) {
-    if (error instanceof ConflictError) return false
-    throw error
-  }
+/** Repeats the deletion until it is not full. */
+export async function drain(engine: Engine, { statement, rows }: Slice): Promise<void> {
+  let affected = rows
+  while (affected === rows) affected = (await engine.run(statement)).affected
 }

@@ -1,7 +1,7 @@
 /** Adds an event to the digest of its recipient, in the commit of a step. */
 import { digestEventBytesMax } from '@postrider/contract'
 import { quoted } from '../base/quote.ts'
-import type { Engine, Statement } from '../database/engine.ts'
+import type { Engine, Reader, Statement } from '../database/engine.ts'
 import { digestEventInsert } from '../database/tables/digests/digest-events.ts'
 import { topicDigest } from '../database/tables/preferences/topics.ts'
 import { lanes } from '../messages/send.ts'
@@ -16,7 +16,7 @@ export interface DigestEvent extends CollectedEvent {
 
 /** Why no digest can take the event; undefined if one can. */
 export async function digestRefusal(
-  engine: Engine,
+  engine: Reader,
   { workspaceId, topicId, data }: Pick<DigestEvent, 'workspaceId' | 'topicId' | 'data'>,
 ): Promise<string | undefined> {
   if (isTooLarge(data)) return `The data for a digest have at most ${digestEventBytesMax} bytes`

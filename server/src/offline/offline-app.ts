@@ -5,7 +5,7 @@ import { createCallers } from '../api/authentication/authenticate.ts'
 import type { Caller } from '../api/authentication/caller.ts'
 import { environmentOf, workspaceOf } from '../api/authentication/key-environment.ts'
 import { createHttpServer } from '../api/server.ts'
-import { houseOf } from '../app.ts'
+import { appContextOf } from '../app.ts'
 import type { Log } from '../base/log.ts'
 import { systemClock } from '../base/time/clock.ts'
 import type { Config } from '../config.ts'
@@ -26,13 +26,13 @@ export async function openOffline(engine: Engine, config: Config, log: Log): Pro
   await refuseMoved(engine)
   const context = await borrowContext(engine, config, log, systemClock)
   const pipeline = await startPipeline({ ...context, works: false, leaseMs: 0, workspaceName: environmentOf })
-  const house = houseOf(context, pipeline)
+  const app = appContextOf(context, pipeline)
   const callers = await createCallers(context)
   return {
     door: (environment) =>
       fetchFrom(
         createHttpServer({
-          ...house,
+          ...app,
           serves: 'everything',
           callers: { ...callers, of: () => operator(environment) },
           notReady: async () => undefined,

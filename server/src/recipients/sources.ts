@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { type ListPattern, parseListPattern } from '../base/list-pattern.ts'
-import type { Engine } from '../database/engine.ts'
+import type { Reader } from '../database/engine.ts'
 import { audienceRecipients, findAudience } from '../database/tables/audiences/audiences.ts'
 import { listRecipients } from '../database/tables/lists/list-subscriptions.ts'
 import { listsMatching } from '../database/tables/lists/lists.ts'
@@ -33,7 +33,7 @@ export interface SourcePage {
 }
 
 export interface Source {
-  engine: Engine
+  engine: Reader
   workspaceId: number
   requestId: string
   /** For a bulk job: data by locale. */
@@ -55,7 +55,7 @@ export interface Lists {
   ): Promise<readonly { recipient: string; listId?: string }[]>
 }
 
-export function storedLists(engine: Engine, workspaceId: number): Lists {
+export function storedLists(engine: Reader, workspaceId: number): Lists {
   return {
     matching: (pattern, from, limit) => listsMatching(engine, workspaceId, pattern, from, limit),
     recipients: (ids, after, limit) => listRecipients(engine, workspaceId, ids, after, limit),

@@ -13,7 +13,7 @@ import { grantOf, looksLikeToken, readToken } from './token.ts'
 
 const MODES: Record<KeyKind, Mode> = { published: 'live', draft: 'draft', mock: 'mock' }
 
-/** A revoked key is refused within this time, also by a node that did not hear of it. */
+/** A revoked key is refused within this time, also by a node that missed the notification. */
 const REMEMBERED_MS = SECOND
 /** Wrong keys are remembered too, so that guessing costs no query each; 10,000 of them are about 2 MB. */
 const ENTRIES_MAX = 10_000
@@ -34,7 +34,7 @@ interface Said {
   hash: string
 }
 
-/** Where nodes hear that a key was revoked. */
+/** Notifies nodes that a key was revoked. */
 const CHANNEL = 'keys'
 
 export interface CallersOptions {

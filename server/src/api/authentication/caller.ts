@@ -16,6 +16,6 @@ export interface Caller {
 export interface Callers {
   /** At once where it is known. Throws a 401 for a missing or unknown key, and for a token that is not good any more. */
   of(authorization: string | undefined, connection: object): Caller | Promise<Caller>
-  /** A key was revoked: nobody is let in on what was looked up before, here and on the other nodes. */
+  /** A key was revoked: callers are looked up again, here and on the other nodes. */
   forget(): Promise<void>
 }

@@ -12,7 +12,7 @@ export interface Grant {
   scopes: ReadonlySet<string>
 }
 
-/** What a token says of itself. The kind of key, and whether it still lives, is asked of the key. */
+/** The claims of a token. The kind of its key, and whether it is still valid, are looked up. */
 export interface TokenClaims {
   workspaceId: number
   keyId: string

@@ -1,6 +1,6 @@
 /** The style of the documents, and the script that starts the component of the reference. */
 
-/** Calls are tried at the address from which the page was read; nothing is loaded or told elsewhere. */
+/** Calls are tried at the address from which the page was read; nothing is loaded from or sent to other hosts. */
 export const SCRIPT = `const server = location.origin
 const { createApiReference } = window.Scalar
 createApiReference('#reference', {

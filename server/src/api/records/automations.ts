@@ -10,7 +10,7 @@ import type { AutomationTemplateRow } from '../../database/tables/automations/au
 import type { RunStepRow } from '../../database/tables/automations/run-steps.ts'
 import type { RunRow, ShortRun } from '../../database/tables/automations/runs.ts'
 
-/** What is kept of a template, beside what its row says. */
+/** What is stored of a template beside its row. */
 export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'triggers' | 'automation'>
 
 export const shortRun = ({ status, source, template_id, created }: Omit<ShortRun, 'id' | 'updated' | 'error'>) => ({
@@ -44,7 +44,7 @@ const masked = (part: JsonObject): JsonObject => ({ ...maskTokens(part), ...name
 const namesIn = (part: JsonObject) =>
   Object.fromEntries(Object.entries(part).filter(([key]) => cancelationTokenNames.has(key)))
 
-/** All steps of the automation; those without a row were not begun. */
+/** All steps of the automation; those without a row have not started. */
 export function stepRecords(run: RunRow, rows: readonly RunStepRow[]): AutomationRunStep[] {
   const { steps } = JSON.parse(run.automation) as { steps: JsonObject[] }
   const { position, since = run.created }: Partial<RunState> =

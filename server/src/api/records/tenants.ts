@@ -4,6 +4,7 @@ import { conflict, invalidRequest, notFound, tooLarge } from '../../base/errors.
 import type { JsonObject } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import type { Page } from '../../database/cursor.ts'
+import { ConflictError, isBrokenReference } from '../../database/engine.ts'
 import { readTenantDefaults, type TopicDefault } from '../../database/tables/tenants/tenant-topic-defaults.ts'
 import {
   deleteTenant,
@@ -11,13 +12,14 @@ import {
   listTenants,
   putTenant,
   type TenantRow,
+  tenantMembersSlice,
 } from '../../database/tables/tenants/tenants.ts'
-import type { Call } from '../call.ts'
+import type { CallContext } from '../call.ts'
 
-export async function tenantNamed(call: Call, id: string): Promise<Tenant> {
-  const row = await findTenant(call.house.engine, call.caller.workspaceId, id)
+export async function tenantNamed(ctx: CallContext, id: string): Promise<Tenant> {
+  const row = await findTenant(ctx.app.database, ctx.caller.workspaceId, id)
   if (!row) throw notFound('Tenant not found')
-  const [tenant] = await records(call, [row])
+  const [tenant] = await records(ctx, [row])
   if (!tenant) throw new Error('A row gave no record')
   return tenant
 }
@@ -29,19 +31,18 @@ export interface TenantQuery {
 }
 
 export async function tenantPage(
-  call: Call,
+  ctx: CallContext,
   { limit = tenantsPage, cursor, starting_after }: TenantQuery,
   parentId: string | undefined,
 ): Promise<Page<Tenant>> {
-  const { house, caller } = call
+  const { app, caller } = ctx
   const filter = { cursor: cursor ?? starting_after, parentId }
-  const page = await listTenants(house.engine, caller.workspaceId, filter, limit)
-  return { ...page, rows: await records(call, page.rows) }
+  const page = await listTenants(app.database, caller.workspaceId, filter, limit)
+  return { ...page, rows: await records(ctx, page.rows) }
 }
 
-export async function writeTenant(call: Call, id: string, input: TenantInput): Promise<Tenant> {
-  const { engine } = call.house
-  const { workspaceId } = call.caller
+export function writeTenant(ctx: CallContext, id: string, input: TenantInput) {
+  const { workspaceId } = ctx.caller
   const row: TenantRow = {
     id,
     name: input.name,
@@ -51,19 +52,28 @@ export async function writeTenant(call: Call, id: string, input: TenantInput): P
     userProfile: bounded('user_profile', input.user_profile),
   }
   const defaults = defaultsOf(input)
-  if ((await putTenant(engine, workspaceId, row, defaults, call.now)) === 'bad_parent') throw await badParent(call, row)
-  return record(row, defaults)
+  return {
+    tenant: record(row, defaults),
+    writes: putTenant(ctx.app.database.tokens, workspaceId, row, defaults, ctx.now),
+    onConflict: (error: Error) =>
+      error instanceof ConflictError || isBrokenReference(error) ? badParent(ctx, row) : undefined,
+  }
 }
 
-export async function removeTenant({ house, caller }: Call, id: string): Promise<void> {
-  const outcome = await deleteTenant(house.engine, caller.workspaceId, id)
-  if (outcome === 'missing') throw notFound('Tenant not found')
-  if (outcome === 'has_children') throw conflict('Other tenants are below this one; delete or move them first')
-}
+export const removeTenant = ({ caller }: CallContext, id: string) => ({
+  slices: [tenantMembersSlice(caller.workspaceId, id)],
+  writes: deleteTenant(caller.workspaceId, id),
+  onConflict(error: Error) {
+    if (error instanceof ConflictError) return notFound('Tenant not found')
+    return isBrokenReference(error)
+      ? conflict('Other tenants are below this one; delete or move them first')
+      : undefined
+  },
+})
 
-async function badParent({ house, caller }: Call, { id, parentId }: TenantRow) {
+async function badParent({ app, caller }: CallContext, { id, parentId }: TenantRow) {
   if (parentId === id) return invalidRequest('A tenant cannot be above itself')
-  if (parentId === null || !(await findTenant(house.engine, caller.workspaceId, parentId)))
+  if (parentId === null || !(await findTenant(app.database, caller.workspaceId, parentId)))
     return invalidRequest('Unknown parent tenant')
   return invalidRequest(
     `A tenant is not above one that it is below, and a tenant with those above it are at most ${tenantLevelsMax} levels`,
@@ -86,9 +96,9 @@ function defaultsOf({ default_preferences: given }: TenantInput): TopicDefault[]
   return [...byTopic.values()].sort((one, other) => (one.topicId < other.topicId ? -1 : 1))
 }
 
-async function records({ house, caller }: Call, rows: readonly TenantRow[]): Promise<Tenant[]> {
+async function records({ app, caller }: CallContext, rows: readonly TenantRow[]): Promise<Tenant[]> {
   const ids = rows.map(({ id }) => id)
-  const defaults = await readTenantDefaults(house.engine, caller.workspaceId, ids)
+  const defaults = await readTenantDefaults(app.database, caller.workspaceId, ids)
   const byTenant = new Map<string, TopicDefault[]>(ids.map((id) => [id, []]))
   for (const one of defaults) byTenant.get(one.tenantId)?.push(one)
   return rows.map((row) => record(row, byTenant.get(row.id) ?? []))

@@ -15,7 +15,7 @@ import { listTopics, type TopicRow } from '../../database/tables/preferences/top
 import { topicLayers } from '../../preferences/precedence.ts'
 import { defaultStatus } from '../../preferences/resolve.ts'
 import { isActiveSchedule } from '../../preferences/topic-digest.ts'
-import type { Call } from '../call.ts'
+import type { CallContext } from '../call.ts'
 
 /** Whose choices: of a user everywhere, or in one tenant. */
 export interface Who {
@@ -25,18 +25,18 @@ export interface Who {
 
 /** One for each topic, in their order. */
 export async function standingsOf(
-  { house, caller }: Call,
+  { app, caller }: CallContext,
   { userId, tenantId }: Who,
   topics: readonly TopicRow[],
 ): Promise<TopicPreference[]> {
   if (topics.length === 0) return []
-  const { engine } = house
+  const { database } = app
   const { workspaceId } = caller
   const tenant = tenantId === undefined ? {} : { tenant: tenantId }
   const [sections, facts] = await Promise.all([
-    listSections(engine, workspaceId, sectionsMax),
+    listSections(database, workspaceId, sectionsMax),
     topicFacts(
-      engine,
+      database,
       topics.map(({ id }, n) => ({ n, workspaceId, user: userId, topic: id, ...tenant })),
     ),
   ])
@@ -54,7 +54,7 @@ export async function standingsOf(
 function standing(topic: TopicRow, facts: TopicFactsRow | undefined, tenantId: string | undefined) {
   const layers = facts ? topicLayers(facts, tenantId) : []
   const initial = defaultStatus(layers) ?? (topic.defaultStatus as TopicPreference['status'])
-  // The channels of the topic itself are nobody's choice.
+  // The channels of the topic itself were not chosen.
   const channels = layers.find((layer) => layer.source !== 'topic' && layer.channels)?.channels
   return {
     default_status: initial,
@@ -73,14 +73,14 @@ function digestStanding({ settings }: TopicRow, facts: TopicFactsRow | undefined
 
 /** Sorts what can be stored from what cannot; of a topic that is named twice the last choice counts. */
 export async function sortedChoices(
-  call: Call,
+  ctx: CallContext,
   who: Who,
   choices: readonly NamedTopicChoice[],
 ): Promise<{ stored: TopicChoiceRow[]; items: StoredTopicChoice[]; errors: TopicRefusal[] }> {
   const wanted = new Map(choices.map((choice) => [choice.topic_id, choice]))
-  const all = await listTopics(call.house.engine, call.caller.workspaceId, undefined, topicsMax)
+  const all = await listTopics(ctx.app.database, ctx.caller.workspaceId, undefined, topicsMax)
   const named = all.filter(({ id }) => wanted.has(id))
-  const standings = new Map((await standingsOf(call, who, named)).map((one) => [one.topic_id, one]))
+  const standings = new Map((await standingsOf(ctx, who, named)).map((one) => [one.topic_id, one]))
   const errors = [...wanted.values()].flatMap((choice): TopicRefusal[] => {
     const topic = named.find(({ id }) => id === choice.topic_id)
     const standing = standings.get(choice.topic_id)

@@ -1,6 +1,7 @@
 /** /accounts and the writes of /users: what tenants and memberships do, by the names that older clients use. */
 import type { SuccessOf, Tenant } from '@postrider/contract'
-import { type ResourceHandlers, success } from '../call.ts'
+import { success } from '../call.ts'
+import type { ResourceHandlers } from '../outcome.ts'
 import { listPage } from '../paging.ts'
 import { putUser } from '../records/memberships.ts'
 import { removeTenant, tenantNamed, tenantPage, writeTenant } from '../records/tenants.ts'
@@ -17,29 +18,26 @@ const placeOf = ({ account_id, profile }: { account_id: string; profile?: Record
 })
 
 export const accounts = {
-  'accounts.list': async ({ query }, call) => {
-    const page = await tenantPage(call, query, query.parent_account_id)
+  'accounts.list': async ({ query }, ctx) => {
+    const page = await tenantPage(ctx, query, query.parent_account_id)
     return success('accounts.list', listPage('/accounts', query, page, account))
   },
-  'accounts.get': async ({ params: { account_id } }, call) =>
-    success('accounts.get', account(await tenantNamed(call, account_id))),
-  'accounts.put': async ({ params: { account_id }, body: { parent_account_id = null, ...body } }, call) => {
-    const written = await writeTenant(call, account_id, { ...body, parent_tenant_id: parent_account_id })
-    return success('accounts.put', account(written))
+  'accounts.get': async ({ params: { account_id } }, ctx) =>
+    success('accounts.get', account(await tenantNamed(ctx, account_id))),
+  'accounts.put': ({ params: { account_id }, body: { parent_account_id = null, ...body } }, ctx) => {
+    const { tenant, ...work } = writeTenant(ctx, account_id, { ...body, parent_tenant_id: parent_account_id })
+    return { ...work, reply: success('accounts.put', account(tenant)) }
   },
-  'accounts.delete': async ({ params: { account_id } }, call) => {
-    await removeTenant(call, account_id)
-    return success('accounts.delete', undefined)
-  },
-  'accounts.putUser': async ({ params: { user_id }, body: { profile, accounts: places } }, call) => {
-    const missing = await putUser(call, user_id, (places ?? []).map(placeOf), profile)
-    if (missing !== undefined) throw unknownTenant(missing)
-    return success('accounts.putUser', undefined)
-  },
-  'accounts.addUser': async ({ params: { user_id }, body }, call) => {
-    const places = Array.isArray(body) ? body : body.accounts
-    const missing = await putUser(call, user_id, places.map(placeOf))
-    if (missing !== undefined) throw unknownTenant(missing)
-    return success('accounts.addUser', undefined)
+  'accounts.delete': ({ params: { account_id } }, ctx) => ({
+    reply: success('accounts.delete', undefined),
+    ...removeTenant(ctx, account_id),
+  }),
+  'accounts.putUser': ({ params: { user_id }, body: { profile, accounts: places } }, ctx) => ({
+    reply: success('accounts.putUser', undefined),
+    ...putUser(ctx, user_id, { places: (places ?? []).map(placeOf), profile }, unknownTenant),
+  }),
+  'accounts.addUser': ({ params: { user_id }, body }, ctx) => {
+    const places = (Array.isArray(body) ? body : body.accounts).map(placeOf)
+    return { reply: success('accounts.addUser', undefined), ...putUser(ctx, user_id, { places }, unknownTenant) }
   },
 } satisfies ResourceHandlers<'accounts'>

@@ -10,22 +10,24 @@ import {
   listAudienceMembers,
   listAudiences,
   putAudience,
+  storedAudience,
 } from '../../database/tables/audiences/audiences.ts'
-import { type ResourceHandlers, success } from '../call.ts'
+import { success } from '../call.ts'
+import { orNotFound, otherwise, type ResourceHandlers } from '../outcome.ts'
 import { paging } from '../paging.ts'
 
 export const audiences = {
-  'audiences.list': async ({ query: { cursor, limit = audiencesPage } }, { house, caller }) => {
-    const page = await listAudiences(house.engine, caller.workspaceId, cursor, limit)
+  'audiences.list': async ({ query: { cursor, limit = audiencesPage } }, { app, caller }) => {
+    const page = await listAudiences(app.database, caller.workspaceId, cursor, limit)
     return success('audiences.list', { items: page.rows.map(record), paging: paging(page) })
   },
-  'audiences.get': async ({ params: { audience_id } }, { house, caller }) => {
-    const found = await findAudience(house.engine, caller.workspaceId, audience_id)
+  'audiences.get': async ({ params: { audience_id } }, { app, caller }) => {
+    const found = await findAudience(app.database, caller.workspaceId, audience_id)
     if (!found) throw notFound()
     const audience = record(found)
     return success('audiences.get', { ...audience, audience })
   },
-  'audiences.put': async ({ params: { audience_id }, body }, { house, caller, now }) => {
+  'audiences.put': ({ params: { audience_id }, body }, { caller, now }) => {
     const { name, description, filter, operator } = body
     if (filter) parseFilter(filter, operator)
     const write = {
@@ -34,22 +36,24 @@ export const audiences = {
       ...(filter !== undefined && { filter }),
       ...(operator !== undefined && { operator }),
     }
-    const row = await putAudience(house.engine, caller.workspaceId, audience_id, write, now, audiencesMax)
-    if (!row) throw invalidRequest(`A workspace has at most ${audiencesMax} audiences`)
-    return success('audiences.put', { audience: record(row) })
+    return {
+      writes: putAudience(caller.workspaceId, audience_id, write, now, audiencesMax),
+      onConflict: otherwise(() => invalidRequest(`A workspace has at most ${audiencesMax} audiences`)),
+      replyFrom: (results) => success('audiences.put', { audience: record(storedAudience(results)) }),
+    }
   },
-  'audiences.delete': async ({ params: { audience_id } }, { caller, now, keeping }) => {
-    const reply = success('audiences.delete', undefined)
-    if (!(await deleteAudience(keeping(reply), caller.workspaceId, audience_id, now))) throw notFound()
-    return reply
-  },
+  'audiences.delete': ({ params: { audience_id } }, { caller, now }) => ({
+    reply: success('audiences.delete', undefined),
+    writes: deleteAudience(caller.workspaceId, audience_id, now),
+    onConflict: orNotFound,
+  }),
   'audiences.members': async (
     { params: { audience_id }, query: { cursor, limit = audienceMembersPage } },
-    { house, caller },
+    { app, caller },
   ) => {
-    const { engine } = house
-    if (!(await findAudience(engine, caller.workspaceId, audience_id))) throw notFound()
-    const page = await listAudienceMembers(engine, caller.workspaceId, audience_id, cursor, limit)
+    const { database } = app
+    if (!(await findAudience(database, caller.workspaceId, audience_id))) throw notFound()
+    const page = await listAudienceMembers(database, caller.workspaceId, audience_id, cursor, limit)
     const items = page.rows.map(({ memberId, version, reason, added }) => ({
       member_id: memberId,
       added_at: iso(added),

@@ -3,7 +3,8 @@ import { type AuditEvent, auditEventsPage } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import { type AuditEventRow, findAuditEvent, listAuditEvents } from '../../database/tables/workspace/audit-events.ts'
-import { type ResourceHandlers, success } from '../call.ts'
+import { success } from '../call.ts'
+import type { ResourceHandlers } from '../outcome.ts'
 import { paging } from '../paging.ts'
 
 const record = ({ id, type, actor, target, source, at }: AuditEventRow): AuditEvent => ({
@@ -16,12 +17,12 @@ const record = ({ id, type, actor, target, source, at }: AuditEventRow): AuditEv
 })
 
 export const auditEvents = {
-  'auditEvents.list': async ({ query: { cursor, limit = auditEventsPage } }, { house, caller }) => {
-    const page = await listAuditEvents(house.engine, caller.workspaceId, cursor, limit)
+  'auditEvents.list': async ({ query: { cursor, limit = auditEventsPage } }, { app, caller }) => {
+    const page = await listAuditEvents(app.database, caller.workspaceId, cursor, limit)
     return success('auditEvents.list', { paging: paging(page), results: page.rows.map(record) })
   },
-  'auditEvents.get': async ({ params }, { house, caller }) => {
-    const found = await findAuditEvent(house.engine, caller.workspaceId, params.audit_event_id)
+  'auditEvents.get': async ({ params }, { app, caller }) => {
+    const found = await findAuditEvent(app.database, caller.workspaceId, params.audit_event_id)
     if (!found) throw notFound()
     return success('auditEvents.get', record(found))
   },

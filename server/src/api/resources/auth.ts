@@ -3,15 +3,16 @@ import { tokenLifetimeMsMax } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
 import { parseDuration, SECOND } from '../../base/time/duration.ts'
 import { checkScope, issueToken } from '../authentication/token.ts'
-import { type ResourceHandlers, success } from '../call.ts'
+import { success } from '../call.ts'
+import type { ResourceHandlers } from '../outcome.ts'
 
 export const auth = {
-  'auth.issueToken': async ({ body: { scope, expires_in } }, { house, caller, now }) => {
+  'auth.issueToken': async ({ body: { scope, expires_in } }, { app, caller, now }) => {
     checkScope(scope)
     const { workspaceId, keyId } = caller
     const expires = now + lifetimeOf(expires_in)
     return success('auth.issueToken', {
-      token: await issueToken(house.secretKey, { workspaceId, keyId, scope }, now, expires),
+      token: await issueToken(app.secretKey, { workspaceId, keyId, scope }, now, expires),
     })
   },
 } satisfies ResourceHandlers<'auth'>

@@ -1,4 +1,4 @@
-/** /automations/templates: automations kept under a name, in versions that never change. */
+/** /automations/templates: automations stored under a name, in versions that never change. */
 import {
   AutomationTemplate,
   AutomationTemplateInput,
@@ -12,8 +12,7 @@ import { checkBeside, checkWritten } from '../../automations/definition/validati
 import { readTriggers, triggerRows } from '../../automations/runs/triggers.ts'
 import { checkFieldNames, collectWarnings, refuse } from '../../automations/unknown-fields.ts'
 import { conflict, notFound } from '../../base/errors.ts'
-import { DatabaseRefused, UNIQUE_VIOLATION } from '../../database/engine.ts'
-import { tryCommit } from '../../database/query.ts'
+import { ConflictError, isDuplicate } from '../../database/engine.ts'
 import {
   automationNamed,
   automationSave,
@@ -23,65 +22,70 @@ import {
   listAutomations,
 } from '../../database/tables/automations/automation-templates.ts'
 import { triggersWrite } from '../../database/tables/automations/triggers.ts'
-import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, success } from '../call.ts'
+import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'
 import { paging } from '../paging.ts'
 import { type StoredAutomation, shortTemplate, templateRecord, versionRecord } from '../records/automations.ts'
-import { contended } from '../retry-on-conflict.ts'
 
 export const automationTemplates = {
-  'automations.templates': async ({ query: { cursor, limit = automationsPage } }, { house, caller }) => {
-    const page = await listAutomations(house.engine, caller.workspaceId, cursor, limit)
+  'automations.templates': async ({ query: { cursor, limit = automationsPage } }, { app, caller }) => {
+    const page = await listAutomations(app.database, caller.workspaceId, cursor, limit)
     const templates = page.rows.map(shortTemplate)
     return success('automations.templates', {
       templates,
       ...(page.cursor !== undefined && { cursor: page.cursor }),
     })
   },
-  'automations.putTemplate': async ({ params: { template_id: id }, body }, call) => {
-    const { house, caller, now } = call
+  'automations.putTemplate': async ({ params: { template_id: id }, body }, ctx) => {
+    const { app, caller, now } = ctx
     const { workspaceId } = caller
     const { triggers, warnings } = checked(body, now)
     const kept = storedOf(id, body, triggers)
-    await checkNames(call, id, kept.alias)
-    return contended('The template is being written by others', async () => {
-      const before = await findAutomation(house.engine, workspaceId, id)
-      const row = {
-        ...{ id, name: kept.name, alias: kept.alias ?? null, template: JSON.stringify(kept) },
-        ...{ version: (before?.version ?? 0) + 1, created: before?.created ?? now, updated: now },
-      }
-      const reply = success('automations.putTemplate', {
+    await checkNames(ctx, id, kept.alias)
+    const before = await findAutomation(app.database, workspaceId, id)
+    const row = {
+      ...{ id, name: kept.name, alias: kept.alias ?? null, template: JSON.stringify(kept) },
+      ...{ version: (before?.version ?? 0) + 1, created: before?.created ?? now, updated: now },
+    }
+    return {
+      reply: success('automations.putTemplate', {
         ...templateRecord(row),
         ...(warnings.length > 0 && { warnings }),
-      })
-      const save = automationSave(house.engine.tokens, { ...row, workspaceId, now }, before?.version)
-      const starts = triggersWrite(workspaceId, id, triggerRows(triggers, now))
-      return (await aliased(() => tryCommit(call.keeping(reply), [save, ...starts]))) ? reply : undefined
-    })
+      }),
+      writes: [
+        automationSave(app.database.tokens, { ...row, workspaceId, now }, before?.version),
+        ...triggersWrite(workspaceId, id, triggerRows(triggers, now)),
+      ],
+      onConflict(error) {
+        if (isDuplicate(error)) return conflict('Another template has this alias')
+        return error instanceof ConflictError ? retry('The template is being written by others') : undefined
+      },
+    }
   },
   'automations.inspect': async ({ body }, { now }) =>
     success('automations.inspect', { warnings: checked(body, now).warnings }),
-  'automations.template': async ({ params: { template_id } }, call) => {
-    const row = await automationNamed(call.house.engine, call.caller.workspaceId, template_id)
+  'automations.template': async ({ params: { template_id } }, ctx) => {
+    const row = await automationNamed(ctx.app.database, ctx.caller.workspaceId, template_id)
     if (!row) throw notFound()
     return success('automations.template', templateRecord(row))
   },
   'automations.versions': async (
     { params: { template_id }, query: { cursor, limit = versionsPage } },
-    { house, caller },
+    { app, caller },
   ) => {
-    const { id } = (await automationNamed(house.engine, caller.workspaceId, template_id)) ?? {}
+    const { id } = (await automationNamed(app.database, caller.workspaceId, template_id)) ?? {}
     if (id === undefined) throw notFound()
-    const page = await automationVersions(house.engine, caller.workspaceId, id, cursor, limit)
+    const page = await automationVersions(app.database, caller.workspaceId, id, cursor, limit)
     return success('automations.versions', { paging: paging(page), results: page.rows.map(versionRecord) })
   },
-  'automations.deleteTemplate': async ({ params: { template_id: id } }, call) => {
-    const reply = success('automations.deleteTemplate', undefined)
-    if (!(await deleteAutomation(call.keeping(reply), call.caller.workspaceId, id))) {
-      const named = await automationNamed(call.house.engine, call.caller.workspaceId, id)
-      throw notFound(named && `\`${id}\` is an alias; the id of the template is \`${named.id}\``)
-    }
-    return reply
-  },
+  'automations.deleteTemplate': ({ params: { template_id: id } }, { app, caller }) => ({
+    reply: success('automations.deleteTemplate', undefined),
+    writes: deleteAutomation(caller.workspaceId, id),
+    onConflict: otherwise(async () => {
+      const named = await automationNamed(app.database, caller.workspaceId, id)
+      return notFound(named && `\`${id}\` is an alias; the id of the template is \`${named.id}\``)
+    }),
+  }),
 } satisfies Partial<ResourceHandlers<'automations'>>
 
 /** What was read is written back: what the server says of a template stands beside it, and is not taken. */
@@ -109,19 +113,9 @@ const storedOf = (
 })
 
 /** A name leads to one template: no alias is another one's id. */
-async function checkNames({ house, caller }: Call, id: string, alias: string | undefined): Promise<void> {
-  const named = await automationNamed(house.engine, caller.workspaceId, id)
+async function checkNames({ app, caller }: CallContext, id: string, alias: string | undefined): Promise<void> {
+  const named = await automationNamed(app.database, caller.workspaceId, id)
   if (named && named.id !== id) throw conflict(`\`${id}\` is the alias of another template`)
   if (alias === undefined || alias === id) return
-  if (await findAutomation(house.engine, caller.workspaceId, alias)) throw conflict('Another template has this id')
-}
-
-async function aliased<T>(save: () => Promise<T>): Promise<T> {
-  try {
-    return await save()
-  } catch (error) {
-    if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION)
-      throw conflict('Another template has this alias')
-    throw error
-  }
+  if (await findAutomation(app.database, caller.workspaceId, alias)) throw conflict('Another template has this id')
 }

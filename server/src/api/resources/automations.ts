@@ -15,20 +15,21 @@ import { runsInsert } from '../../database/tables/automations/live-runs.ts'
 import { cancelRun } from '../../database/tables/automations/run-cancellations.ts'
 import { runSteps } from '../../database/tables/automations/run-steps.ts'
 import { findRun, listRuns } from '../../database/tables/automations/runs.ts'
-import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, success } from '../call.ts'
+import { otherwise, type ResourceHandlers, type SharedWork } from '../outcome.ts'
 import { runRecord, type StoredAutomation, shortRun, stepRecords } from '../records/automations.ts'
 
 export const automations = {
-  'automations.invoke': async ({ body }, call) => {
-    return start(call, body.automation, readContext(body))
+  'automations.invoke': ({ body }, ctx) => {
+    return start(ctx, body.automation, readContext(body))
   },
-  'automations.invokeTemplate': async ({ params: { template_id }, body = {} }, call) => {
-    const row = await automationNamed(call.house.engine, call.caller.workspaceId, template_id)
+  'automations.invokeTemplate': async ({ params: { template_id }, body = {} }, ctx) => {
+    const row = await automationNamed(ctx.app.database, ctx.caller.workspaceId, template_id)
     if (!row) throw notFound()
     const { automation } = JSON.parse(row.template) as StoredAutomation
-    return start(call, automation, readContext(body), row.id)
+    return start(ctx, automation, readContext(body), row.id)
   },
-  'automations.runs': async ({ query }, { house, caller }) => {
+  'automations.runs': async ({ query }, { app, caller }) => {
     const { status, template_id: templateId, parent_run_id: parentId, cursor, limit = runsPage } = query
     const { start_date: from, end_date: before } = query
     const filter = {
@@ -40,38 +41,43 @@ export const automations = {
       ...(cursor !== undefined && { cursor }),
     }
     if (templateId !== undefined) {
-      const named = await automationNamed(house.engine, caller.workspaceId, templateId)
+      const named = await automationNamed(app.database, caller.workspaceId, templateId)
       if (named) filter.templateId = named.id
     }
-    const page = await listRuns(house.engine, caller.workspaceId, filter, limit)
+    const page = await listRuns(app.database, caller.workspaceId, filter, limit)
     const runs = page.rows.map((row) => ({ run_id: row.id, ...shortRun(row) }))
     return success('automations.runs', { runs, ...(page.cursor !== undefined && { next_cursor: page.cursor }) })
   },
-  'automations.run': async ({ params: { run_id } }, call) =>
-    success('automations.run', runRecord(await runOf(call, run_id))),
-  'automations.steps': async ({ params: { run_id } }, call) => {
-    const run = await runOf(call, run_id)
-    const rows = await runSteps(call.house.engine, call.caller.workspaceId, run_id)
+  'automations.run': async ({ params: { run_id } }, ctx) =>
+    success('automations.run', runRecord(await runOf(ctx, run_id))),
+  'automations.steps': async ({ params: { run_id } }, ctx) => {
+    const run = await runOf(ctx, run_id)
+    const rows = await runSteps(ctx.app.database, ctx.caller.workspaceId, run_id)
     return success('automations.steps', { steps: stepRecords(run, rows) })
   },
-  'automations.cancelRun': async ({ params: { run_id } }, call) => {
-    const { caller, now } = call
-    const run = await runOf(call, run_id)
+  'automations.cancelRun': async ({ params: { run_id } }, ctx) => {
+    const { caller, now } = ctx
+    const run = await runOf(ctx, run_id)
     const canceled = run.due_at === null ? run : { ...run, status: 'CANCELED', updated: now }
-    const reply = success('automations.cancelRun', runRecord(canceled))
-    if (await cancelRun(call.keeping(reply), caller.workspaceId, run_id, now)) return reply
-    const after = await runOf(call, run_id)
-    if (after.status !== 'CANCELED') throw conflict('The run is over')
-    return success('automations.cancelRun', runRecord(after))
+    return {
+      reply: success('automations.cancelRun', runRecord(canceled)),
+      writes: cancelRun(caller.workspaceId, run_id, now),
+      onConflict: otherwise(async () => {
+        const after = await runOf(ctx, run_id)
+        return after.status === 'CANCELED'
+          ? success('automations.cancelRun', runRecord(after))
+          : conflict('The run is over')
+      }),
+    }
   },
 } satisfies Partial<ResourceHandlers<'automations'>>
 
 /** Unknown fields are ignored, as the public API ignores them; simulations and templates name them. */
 const ignored = () => undefined
 
-/** A run that was read without a fault, on disk before anybody hears of it. */
-async function start(call: Call, automation: JsonObject, context: RunContext, templateId?: string): Promise<Reply> {
-  const { house, caller, now, idempotency } = call
+/** Of a run that was read without a fault. */
+function start(ctx: CallContext, automation: JsonObject, context: RunContext, templateId?: string): SharedWork {
+  const { app, caller, now } = ctx
   const { workspaceId, mode } = caller
   const id = timedId(now)
   // Who names a template has sent no automation.
@@ -86,18 +92,16 @@ async function start(call: Call, automation: JsonObject, context: RunContext, te
     checkWritten(read, now, ignored)
     checkContext(read, run.context, at)
   }
-  const reply = success('automations.invoke', { runId: id })
-  if (!idempotency) {
-    await house.automations.start(run)
-    return reply
+  return {
+    reply: success('automations.invoke', { runId: id }),
+    storeShared: () => app.automations.start(run),
+    writes: () => [runsInsert([newRun(run, app.database.tokens)])],
+    afterCommit: () => app.automations.wake(),
   }
-  await call.keeping(reply)([runsInsert([newRun(run, house.engine.tokens)])])
-  house.automations.wake()
-  return reply
 }
 
-async function runOf({ house, caller }: Call, id: string) {
-  const run = await findRun(house.engine, caller.workspaceId, id)
+async function runOf({ app, caller }: CallContext, id: string) {
+  const run = await findRun(app.database, caller.workspaceId, id)
   if (!run) throw notFound()
   return run
 }

@@ -14,58 +14,53 @@ import {
   listBrands,
   saveBrand,
 } from '../../database/tables/notifications/brands.ts'
-import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, success } from '../call.ts'
+import { changesConfig, otherwise, type ResourceHandlers, retry } from '../outcome.ts'
 import { paging } from '../paging.ts'
-import { contended } from '../retry-on-conflict.ts'
-import { catalogueChanged } from '../workspace-config-change.ts'
 
 export const brands = {
-  'brands.list': async ({ query: { cursor, limit = brandsPage } }, { house, caller }) => {
-    const page = await listBrands(house.engine, caller.workspaceId, cursor, limit)
+  'brands.list': async ({ query: { cursor, limit = brandsPage } }, { app, caller }) => {
+    const page = await listBrands(app.database, caller.workspaceId, cursor, limit)
     return success('brands.list', { paging: paging(page), results: page.rows.map(record) })
   },
-  'brands.create': async ({ body: { id, name, settings, snippets, default: makeDefault = false } }, call) => {
-    const { caller, now } = call
+  'brands.create': ({ body: { id, name, settings, snippets, default: makeDefault = false } }, ctx) => {
+    const { caller, now } = ctx
     if (settings) checkBrandSettings(settings)
     const brand = bounded({ id: id ?? recordId(), name, settings: settings ?? {}, snippets: snippets ?? {} })
     const reply = success('brands.create', record({ ...brand, created: now, updated: now, isDefault: makeDefault }))
     const save = { workspaceId: caller.workspaceId, ...brand, makeDefault, now }
-    if (!(await insertBrand(call.keeping(reply), save))) throw conflict('Already Exists')
-    await catalogueChanged(call)
-    return reply
+    return { reply, writes: insertBrand(save), onConflict: otherwise(() => conflict('Already Exists')), changesConfig }
   },
-  'brands.get': async ({ params: { brand_id } }, call) => success('brands.get', record(await known(call, brand_id))),
-  'brands.replace': async ({ params: { brand_id }, body }, call) => {
-    const { caller, now } = call
+  'brands.get': async ({ params: { brand_id } }, ctx) => success('brands.get', record(await known(ctx, brand_id))),
+  'brands.replace': async ({ params: { brand_id }, body }, ctx) => {
+    const { caller, now } = ctx
     const makeDefault = body.default ?? false
     if (body.settings) checkBrandSettings(body.settings)
-    return contended('The brand is being changed by others', async () => {
-      const before = await known(call, brand_id)
-      const { id, version, created } = before
-      const settings = body.settings ?? before.settings
-      const brand = bounded({ id, name: body.name, settings, snippets: body.snippets ?? before.snippets })
-      const isDefault = makeDefault || before.isDefault
-      const reply = success('brands.replace', record({ ...brand, created, updated: now, isDefault }))
-      const save = { workspaceId: caller.workspaceId, ...brand, makeDefault, now }
-      if (!(await saveBrand(call.keeping(reply), version, save))) return undefined
-      await catalogueChanged(call)
-      return reply
-    })
-  },
-  'brands.delete': async ({ params: { brand_id } }, call) => {
-    const { caller, now } = call
-    const reply = success('brands.delete', undefined)
-    if (!(await deleteBrand(call.keeping(reply), caller.workspaceId, brand_id, now))) {
-      await known(call, brand_id)
-      throw conflict('Cannot delete default brand')
+    const before = await known(ctx, brand_id)
+    const { id, version, created } = before
+    const settings = body.settings ?? before.settings
+    const brand = bounded({ id, name: body.name, settings, snippets: body.snippets ?? before.snippets })
+    const isDefault = makeDefault || before.isDefault
+    return {
+      reply: success('brands.replace', record({ ...brand, created, updated: now, isDefault })),
+      writes: saveBrand(version, { workspaceId: caller.workspaceId, ...brand, makeDefault, now }),
+      onConflict: otherwise(() => retry('The brand is being changed by others')),
+      changesConfig,
     }
-    await catalogueChanged(call)
-    return reply
   },
+  'brands.delete': ({ params: { brand_id } }, ctx) => ({
+    reply: success('brands.delete', undefined),
+    writes: deleteBrand(ctx.caller.workspaceId, brand_id, ctx.now),
+    onConflict: otherwise(async () => {
+      await known(ctx, brand_id)
+      return conflict('Cannot delete default brand')
+    }),
+    changesConfig,
+  }),
 } satisfies ResourceHandlers<'brands'>
 
-async function known({ house, caller }: Call, id: string): Promise<BrandRow> {
-  const row = await findBrand(house.engine, caller.workspaceId, id)
+async function known({ app, caller }: CallContext, id: string): Promise<BrandRow> {
+  const row = await findBrand(app.database, caller.workspaceId, id)
   if (!row) throw notFound()
   return row
 }

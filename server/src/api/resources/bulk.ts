@@ -7,6 +7,7 @@ import { isObject, merge } from '../../base/json/json.ts'
 import { createOneAtATime } from '../../base/keyed-lock.ts'
 import { compileLiberalCheck } from '../../base/schema/check.ts'
 import { maskTokens } from '../../base/secret.ts'
+import { ConflictError, isDuplicate } from '../../database/engine.ts'
 import {
   addUsers,
   type BulkUserRow,
@@ -22,9 +23,9 @@ import { inputText } from '../../messages/message-row.ts'
 import type { OwnInput, SharedInput } from '../../messages/send.ts'
 import type { RequestTargets } from '../../recipients/fan-out-request.ts'
 import { readUser } from '../../recipients/read-recipients.ts'
-import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, success } from '../call.ts'
+import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'
 import { paging } from '../paging.ts'
-import { contended } from '../retry-on-conflict.ts'
 import { request } from '../send-request.ts'
 import { jobWarnings } from '../send-warnings.ts'
 import { refuseProblemsOfMany } from '../strict-sends.ts'
@@ -32,70 +33,75 @@ import { checkContent } from './send.ts'
 
 const alreadyRun = () => invalidRequest('Job has already been run')
 
-/** They wait for each other at the row of the job: those that wait here hold no connection meanwhile. */
+/** Calls for one job wait for each other at its row; waiting here holds no connection. */
 const ofOneJob = createOneAtATime(() => unavailable('Too many calls add users to this job'))
 
 /** Of one page; a single user may have more. */
 const PAGE_BYTES_MAX = 1_048_576
 
 export const bulk = {
-  'bulk.create': async ({ body }, call) => {
+  'bulk.create': async ({ body }, ctx) => {
     const { message } = body
-    const read = readJob(message, call.now)
+    const read = readJob(message, ctx.now)
     if (read.shared.content) checkContent(read.shared.content)
     // Its users come later.
     const planned = { shared: read.shared, targets: [], notBefore: undefined }
-    if (call.strict) await refuseProblemsOfMany(jobWarnings(body), planned, call)
+    if (ctx.strict) await refuseProblemsOfMany(jobWarnings(body), planned, ctx)
     const addressing = { targets: [{ kind: 'bulk' }] as const, ...read.addressing, definition: message }
-    return request(call, { kind: 'bulk', shared: read.shared, addressing }, (jobId) =>
-      success('bulk.create', { jobId }),
-    )
+    return request(ctx, { kind: 'bulk', shared: read.shared, addressing }, (jobId) => success('bulk.create', { jobId }))
   },
-  'bulk.ingest': async ({ params: { job_id }, body: { users } }, call) => {
-    const { entries, unfit } = readUsers(users)
-    const { house, caller } = call
-    const recipients = entries.map(({ own }) => own.recipient)
-    const added = async () => {
-      const taken = await usersAmong(house.engine, caller.workspaceId, job_id, recipients)
+  'bulk.ingest': {
+    inTurn: ({ params }, run) => ofOneJob(params.job_id, run),
+    handle: async ({ params: { job_id }, body: { users } }, ctx) => {
+      const { entries, unfit } = readUsers(users)
+      const { app, caller } = ctx
+      const { database } = app
+      const recipients = entries.map(({ own }) => own.recipient)
+      const taken = await usersAmong(database, caller.workspaceId, job_id, recipients)
       const { fresh, refused } = withoutDuplicates(entries, taken)
       const errors = [...unfit, ...refused.map(({ user }) => ({ error: 'Duplicate user', user: { ...user } }))]
-      const reply = success('bulk.ingest', { total: fresh.length, errors })
       const rows = fresh.map(({ user, own }) => ({
         recipient: own.recipient,
-        input: inputText(house.engine.tokens, caller.workspaceId, own),
-        given: JSON.stringify(house.engine.tokens.encrypt(caller.workspaceId, user)),
+        input: inputText(database.tokens, caller.workspaceId, own),
+        given: JSON.stringify(database.tokens.encrypt(caller.workspaceId, user)),
       }))
-      const outcome = await addUsers(call.keeping(reply), caller.workspaceId, job_id, rows)
-      if (outcome === 'missing') throw (await isThere(call, job_id)) ? alreadyRun() : notFound()
-      return outcome === 'added' ? reply : undefined
+      return {
+        reply: success('bulk.ingest', { total: fresh.length, errors }),
+        writes: addUsers(caller.workspaceId, job_id, rows),
+        async onConflict(error) {
+          if (isDuplicate(error)) return retry('The users of the job are being added by others')
+          if (!(error instanceof ConflictError)) return undefined
+          return (await isThere(ctx, job_id)) ? alreadyRun() : notFound()
+        },
+      }
+    },
+  },
+  'bulk.run': async ({ params: { job_id } }, ctx) => {
+    const { app, caller, now } = ctx
+    const { targets } = await jobOf(ctx, job_id)
+    return {
+      reply: success('bulk.run', { status: 'ACCEPTED' }),
+      writes: runJob(caller.workspaceId, job_id, timed(targets, now), now),
+      onConflict: otherwise(alreadyRun),
+      afterCommit: () => app.fanOut.wake(),
     }
-    return ofOneJob(job_id, () => contended('The users of the job are being added by others', added))
   },
-  'bulk.run': async ({ params: { job_id } }, call) => {
-    const { house, caller, now } = call
-    const { targets } = await jobOf(call, job_id)
-    const reply = success('bulk.run', { status: 'ACCEPTED' })
-    if (!(await runJob(call.keeping(reply), caller.workspaceId, job_id, timed(targets, now), now))) throw alreadyRun()
-    house.fanOut.wake()
-    return reply
-  },
-  'bulk.get': async ({ params: { job_id } }, call) =>
-    success('bulk.get', { job: jobRecord(await jobOf(call, job_id)) }),
-  'bulk.getRun': async ({ params: { job_id } }, call) =>
-    success('bulk.getRun', { job: jobRecord(await jobOf(call, job_id)) }),
-  'bulk.users': async ({ params: { job_id }, query: { cursor, limit = bulkUsersPage } }, call) => {
-    const job = await jobOf(call, job_id)
-    const { engine, secretKey } = call.house
+  'bulk.get': async ({ params: { job_id } }, ctx) => success('bulk.get', { job: jobRecord(await jobOf(ctx, job_id)) }),
+  'bulk.getRun': async ({ params: { job_id } }, ctx) =>
+    success('bulk.getRun', { job: jobRecord(await jobOf(ctx, job_id)) }),
+  'bulk.users': async ({ params: { job_id }, query: { cursor, limit = bulkUsersPage } }, ctx) => {
+    const job = await jobOf(ctx, job_id)
+    const { database, secretKey } = ctx.app
     const page = await listBulkUsers(
-      engine,
-      { workspaceId: call.caller.workspaceId, id: job_id },
+      database,
+      { workspaceId: ctx.caller.workspaceId, id: job_id },
       cursor,
       limit,
       PAGE_BYTES_MAX,
     )
     const secret = secretKey.derive('fan-out')
     const ids = page.rows.map(({ recipient }) => childId(secret, job_id, recipient))
-    const made = new Set(await messagesAmong(engine, call.caller.workspaceId, ids))
+    const made = new Set(await messagesAmong(database, ctx.caller.workspaceId, ids))
     const done = expandedTo(job)
     return success('bulk.users', {
       items: page.rows.map((row, n) => record(row, ids[n] ?? '', made, done)),
@@ -145,11 +151,11 @@ function withoutDuplicates(entries: readonly Entry[], taken: Set<string>): { fre
   return { fresh, refused }
 }
 
-const isThere = async ({ house, caller }: Call, id: string) =>
-  (await findJob(house.engine, caller.workspaceId, id)) !== undefined
+const isThere = async ({ app, caller }: CallContext, id: string) =>
+  (await findJob(app.database, caller.workspaceId, id)) !== undefined
 
-async function jobOf({ house, caller }: Call, id: string): Promise<JobRow> {
-  const job = await findJob(house.engine, caller.workspaceId, id)
+async function jobOf({ app, caller }: CallContext, id: string): Promise<JobRow> {
+  const job = await findJob(app.database, caller.workspaceId, id)
   if (!job) throw notFound()
   return job
 }

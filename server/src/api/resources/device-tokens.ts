@@ -8,49 +8,49 @@ import {
   putDeviceTokens,
   updateDeviceToken,
 } from '../../database/tables/users/device-tokens.ts'
-import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, success } from '../call.ts'
+import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'
 import { patched, record, rowOf } from '../records/device-tokens.ts'
-import { contended } from '../retry-on-conflict.ts'
 
 export const deviceTokens = {
-  'deviceTokens.list': async ({ params: { user_id } }, { house, caller }) => {
-    const found = await listDeviceTokens(house.engine, caller.workspaceId, user_id)
+  'deviceTokens.list': async ({ params: { user_id } }, { app, caller }) => {
+    const found = await listDeviceTokens(app.database, caller.workspaceId, user_id)
     return success('deviceTokens.list', { tokens: found.map(record) })
   },
-  'deviceTokens.get': async ({ params: { user_id, token } }, call) =>
-    success('deviceTokens.get', record(await known(call, user_id, token))),
-  'deviceTokens.add': async ({ params: { user_id }, body = [] }, call) => {
-    const given = Array.isArray(body) ? body : body.tokens
-    const byToken = new Map(given.map((input) => [input.token, rowOf(input.token, input, call.now)]))
-    if (byToken.size > 0) await store(call, user_id, [...byToken.values()])
-    return success('deviceTokens.add', undefined)
+  'deviceTokens.get': async ({ params: { user_id, token } }, ctx) =>
+    success('deviceTokens.get', record(await known(ctx, user_id, token))),
+  'deviceTokens.add': ({ params: { user_id }, body = [] }, ctx) => {
+    const inputs = Array.isArray(body) ? body : body.tokens
+    const byToken = new Map(inputs.map((input) => [input.token, rowOf(input.token, input, ctx.now)]))
+    return { reply: success('deviceTokens.add', undefined), ...store(ctx, user_id, [...byToken.values()]) }
   },
-  'deviceTokens.put': async ({ params: { user_id, token }, body }, call) => {
-    await store(call, user_id, [rowOf(token, body, call.now)])
-    return success('deviceTokens.put', undefined)
+  'deviceTokens.put': ({ params: { user_id, token }, body }, ctx) => ({
+    reply: success('deviceTokens.put', undefined),
+    ...store(ctx, user_id, [rowOf(token, body, ctx.now)]),
+  }),
+  'deviceTokens.patch': async ({ params: { user_id, token }, body: { patch } }, ctx) => {
+    const { caller, now } = ctx
+    const before = await known(ctx, user_id, token)
+    const row = { ...rowOf(token, patched(before, patch), now), version: before.version }
+    return {
+      reply: success('deviceTokens.patch', undefined),
+      writes: updateDeviceToken(caller.workspaceId, user_id, row, now),
+      onConflict: otherwise(() => retry('The token is being changed by others')),
+    }
   },
-  'deviceTokens.patch': async ({ params: { user_id, token }, body: { patch } }, call) => {
-    const { house, caller, now } = call
-    return contended('The token is being changed by others', async () => {
-      const stored = await known(call, user_id, token)
-      const row = { ...rowOf(token, patched(stored, patch), now), version: stored.version }
-      const isStored = await updateDeviceToken(house.engine, caller.workspaceId, user_id, row, now)
-      return isStored ? success('deviceTokens.patch', undefined) : undefined
-    })
-  },
-  'deviceTokens.delete': async ({ params: { user_id, token } }, { house, caller }) => {
-    await deleteDeviceToken(house.engine, caller.workspaceId, user_id, token)
-    return success('deviceTokens.delete', undefined)
-  },
+  'deviceTokens.delete': ({ params: { user_id, token } }, { caller }) => ({
+    reply: success('deviceTokens.delete', undefined),
+    writes: deleteDeviceToken(caller.workspaceId, user_id, token),
+  }),
 } satisfies ResourceHandlers<'deviceTokens'>
 
-async function known({ house, caller }: Call, userId: string, token: string) {
-  const found = await findDeviceToken(house.engine, caller.workspaceId, userId, token)
+async function known({ app, caller }: CallContext, userId: string, token: string) {
+  const found = await findDeviceToken(app.database, caller.workspaceId, userId, token)
   if (!found) throw notFound('Token not found')
   return found
 }
 
-async function store({ house, caller, now }: Call, userId: string, rows: readonly DeviceTokenRow[]): Promise<void> {
-  if ((await putDeviceTokens(house.engine, caller.workspaceId, userId, rows, now)) === 'too_many')
-    throw conflict('The user has too many tokens; delete some first')
-}
+const store = ({ caller, now }: CallContext, userId: string, rows: readonly DeviceTokenRow[]) => ({
+  writes: rows.length > 0 ? putDeviceTokens(caller.workspaceId, userId, rows, now) : [],
+  onConflict: otherwise(() => conflict('The user has too many tokens; delete some first')),
+})

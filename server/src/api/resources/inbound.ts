@@ -1,19 +1,22 @@
-/** /inbound: what callers tell us has happened, and the runs it starts. */
+/** /inbound: events that callers report, and the runs they start. */
 import { runsOfEvent } from '../../automations/runs/triggers.ts'
 import { conflict } from '../../base/errors.ts'
 import { insertInboundEvent } from '../../database/tables/workspace/inbound-events.ts'
-import { type ResourceHandlers, success } from '../call.ts'
+import { success } from '../call.ts'
+import { otherwise, type ResourceHandlers } from '../outcome.ts'
 
 export const inbound = {
-  'inbound.trackEvent': async ({ body: { event, messageId, properties, userId } }, call) => {
-    const row = { messageId, event, userId: userId ?? null, properties, received: call.now }
+  'inbound.trackEvent': async ({ body: { event, messageId, properties, userId } }, ctx) => {
+    const row = { messageId, event, userId: userId ?? null, properties, received: ctx.now }
     const reply = success('inbound.trackEvent', { messageId })
-    const { house, caller, now } = call
+    const { app, caller, now } = ctx
     const { workspaceId, mode } = caller
-    const runs = await runsOfEvent(house.engine, { ...row, workspaceId, mode }, now)
-    if (!(await insertInboundEvent(call.keeping(reply), workspaceId, row, runs)))
-      throw conflict('An event with this messageId was received before')
-    if (runs.length > 0) house.automations.wake()
-    return reply
+    const runs = await runsOfEvent(app.database, { ...row, workspaceId, mode }, now)
+    return {
+      reply,
+      writes: [...insertInboundEvent(workspaceId, row), ...runs],
+      onConflict: otherwise(() => conflict('An event with this messageId was received before')),
+      afterCommit: () => (runs.length > 0 ? app.automations.wake() : undefined),
+    }
   },
 } satisfies ResourceHandlers<'inbound'>

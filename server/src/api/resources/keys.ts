@@ -4,9 +4,10 @@ import { type ApiKey, type KeyEnvironment, type KeyKind, keyPrefixes, keysMax } 
 import { conflict, forbidden, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import { hashKey } from '../../base/secret.ts'
-import { type KeyRow, keyInsert, listKeys, revokeKey } from '../../database/tables/workspace/api-keys.ts'
+import { findKeyById, type KeyRow, keyInsert, listKeys, revokeKey } from '../../database/tables/workspace/api-keys.ts'
 import { environmentOf, workspaceOf } from '../authentication/key-environment.ts'
-import { type ResourceHandlers, success } from '../call.ts'
+import { success } from '../call.ts'
+import { otherwise, type ResourceHandlers } from '../outcome.ts'
 
 const record = ({ id, name, kind, workspaceId, created }: KeyRow): ApiKey => ({
   id,
@@ -17,38 +18,37 @@ const record = ({ id, name, kind, workspaceId, created }: KeyRow): ApiKey => ({
 })
 
 export const keys = {
-  'keys.list': async (_input, { house, caller }) => {
-    const found = await listKeys(house.engine, caller.workspaceId, keysMax)
+  'keys.list': async (_input, { app, caller }) => {
+    const found = await listKeys(app.database, caller.workspaceId, keysMax)
     return success('keys.list', { results: found.map(record) })
   },
-  'keys.create': async ({ body }, call) => {
-    const { house, caller, now } = call
+  'keys.create': async ({ body }, ctx) => {
+    const { app, caller, now } = ctx
     const own = environmentOf(caller.workspaceId)
     const { kind = 'published', environment = own } = body ?? {}
     if (environment === 'production' && own !== 'production')
       throw forbidden('A key of the test environment cannot create a key of production')
-    if ((await listKeys(house.engine, workspaceOf[environment], keysMax)).length >= keysMax)
+    if ((await listKeys(app.database, workspaceOf[environment], keysMax)).length >= keysMax)
       throw conflict(`There are ${keysMax} keys already; revoke one first`)
     const key = newKey(kind, environment)
     const row = { id: recordId(), workspaceId: workspaceOf[environment], kind, name: body?.name ?? kind, created: now }
     const reply = success('keys.create', { ...record(row), key })
-    await call.keeping(reply)([keyInsert({ ...row, hash: hashKey(key), hint: key.slice(-4) })])
-    return reply
+    return { reply, writes: [keyInsert({ ...row, hash: hashKey(key), hint: key.slice(-4) })] }
   },
-  'keys.revoke': async ({ params: { id } }, call) => {
-    const { house, caller, now } = call
-    const reply = success('keys.revoke', undefined)
-    const outcome = await revokeKey(house.engine, call.keeping(reply), caller.workspaceId, id, now)
-    if (outcome === 'missing') throw notFound()
-    if (outcome === 'last')
-      throw conflict('This is the last published key of the environment; create another one first')
-    await house.callers.forget()
-    return reply
-  },
+  'keys.revoke': ({ params: { id } }, { app, caller, now }) => ({
+    reply: success('keys.revoke', undefined),
+    writes: revokeKey(caller.workspaceId, id, now),
+    onConflict: otherwise(async () =>
+      (await findKeyById(app.database, caller.workspaceId, id))
+        ? conflict('This is the last published key of the environment; create another one first')
+        : notFound(),
+    ),
+    afterCommit: () => app.callers.forget(),
+  }),
 } satisfies ResourceHandlers<'keys'>
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** 36 characters of 62 are 214 bits: nobody guesses one, and a fast hash keeps them. */
+/** 36 characters of 62 are 214 bits, which cannot be guessed: a fast hash is enough. */
 const RANDOM_CHARACTERS = 36
 
 export function newKey(kind: KeyKind, environment: KeyEnvironment): string {

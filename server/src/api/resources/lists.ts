@@ -19,83 +19,88 @@ import {
 import { boundedPreferences, listRecord, subscribersOf, subscriptionRecord } from '../../lists/subscriptions.ts'
 import { readDelay, readShared } from '../../messages/accept/read-send.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
-import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, success } from '../call.ts'
+import { orNotFound, type ResourceHandlers } from '../outcome.ts'
 import { paging } from '../paging.ts'
 import { request } from '../send-request.ts'
 import { listSendWarnings } from '../send-warnings.ts'
 import { refuseProblemsOfMany } from '../strict-sends.ts'
 
 export const lists = {
-  'lists.send': async ({ body }, call) => {
+  'lists.send': async ({ body }, ctx) => {
     const { list, pattern, delay, ...shared } = body
     if (Boolean(list) === Boolean(pattern)) throw invalidRequest('Give either list or pattern')
     if (pattern) parseListPattern(pattern)
     const target: Target = list ? { kind: 'list', listId: list } : { kind: 'pattern', pattern: pattern ?? '' }
-    const { notBefore, openingHours } = readDelay(delay, call.now)
+    const { notBefore, openingHours } = readDelay(delay, ctx.now)
     const addressing = { targets: [target], ...(notBefore !== undefined && { notBefore }) }
     const wanted = { ...readShared(shared), ...(openingHours && { openingHours }) }
-    if (call.strict)
-      await refuseProblemsOfMany(listSendWarnings(body), { shared: wanted, targets: [target], notBefore }, call)
-    return request(call, { kind: 'list', shared: wanted, addressing }, (messageId) =>
+    if (ctx.strict)
+      await refuseProblemsOfMany(listSendWarnings(body), { shared: wanted, targets: [target], notBefore }, ctx)
+    return request(ctx, { kind: 'list', shared: wanted, addressing }, (messageId) =>
       success('lists.send', { messageId }),
     )
   },
-  'lists.list': async ({ query: { cursor, limit = listsPage, pattern } }, { house, caller }) => {
+  'lists.list': async ({ query: { cursor, limit = listsPage, pattern } }, { app, caller }) => {
     const filter = { cursor, pattern: pattern === undefined ? undefined : parseListPattern(pattern) }
-    const page = await listLists(house.engine, caller.workspaceId, filter, limit)
+    const page = await listLists(app.database, caller.workspaceId, filter, limit)
     const items = page.rows.map(listRecord)
     return success('lists.list', { paging: paging(page), items, results: items })
   },
-  'lists.get': async ({ params: { list_id } }, call) => success('lists.get', listRecord(await known(call, list_id))),
-  'lists.put': async ({ params: { list_id }, body: { name, preferences } }, { caller, now, keeping }) => {
+  'lists.get': async ({ params: { list_id } }, ctx) => success('lists.get', listRecord(await known(ctx, list_id))),
+  'lists.put': ({ params: { list_id }, body: { name, preferences } }, { caller, now }) => {
     checkListId(list_id)
-    const reply = success('lists.put', undefined)
     const list = { id: list_id, name, preferences: boundedPreferences(preferences) }
-    await putList(keeping(reply), caller.workspaceId, list, now)
-    return reply
+    return { reply: success('lists.put', undefined), writes: putList(caller.workspaceId, list, now) }
   },
-  'lists.delete': async ({ params: { list_id } }, { caller, now, keeping }) => {
-    const reply = success('lists.delete', undefined)
-    if (!(await deleteList(keeping(reply), caller.workspaceId, list_id, now))) throw notFound()
-    return reply
-  },
-  'lists.restore': async ({ params: { list_id } }, { caller, now, keeping }) => {
-    const reply = success('lists.restore', undefined)
-    if (!(await restoreList(keeping(reply), caller.workspaceId, list_id, now))) throw notFound()
-    return reply
-  },
-  'lists.subscriptions': async ({ params: { list_id }, query: { cursor, limit = subscriptionsPage } }, call) => {
-    const { id } = await known(call, list_id)
-    const { house, caller } = call
-    const page = await listSubscriptions(house.engine, caller.workspaceId, id, cursor, limit)
+  'lists.delete': ({ params: { list_id } }, { caller, now }) => ({
+    reply: success('lists.delete', undefined),
+    writes: deleteList(caller.workspaceId, list_id, now),
+    onConflict: orNotFound,
+  }),
+  'lists.restore': ({ params: { list_id } }, { caller, now }) => ({
+    reply: success('lists.restore', undefined),
+    writes: restoreList(caller.workspaceId, list_id, now),
+    onConflict: orNotFound,
+  }),
+  'lists.subscriptions': async ({ params: { list_id }, query: { cursor, limit = subscriptionsPage } }, ctx) => {
+    const { id } = await known(ctx, list_id)
+    const { app, caller } = ctx
+    const page = await listSubscriptions(app.database, caller.workspaceId, id, cursor, limit)
     return success('lists.subscriptions', { paging: paging(page), items: page.rows.map(subscriptionRecord) })
   },
-  'lists.replaceSubscriptions': async ({ params: { list_id }, body }, { house, caller, now }) => {
+  'lists.replaceSubscriptions': ({ params: { list_id }, body }, { caller, now }) => {
     checkListId(list_id)
-    await replaceSubscriptions(house.engine, caller.workspaceId, list_id, subscribersOf(body), now)
-    return success('lists.replaceSubscriptions', undefined)
+    return {
+      reply: success('lists.replaceSubscriptions', undefined),
+      writes: replaceSubscriptions(caller.workspaceId, list_id, subscribersOf(body), now),
+    }
   },
-  'lists.addSubscriptions': async ({ params: { list_id }, body }, { caller, now, keeping }) => {
+  'lists.addSubscriptions': ({ params: { list_id }, body }, { caller, now }) => {
     checkListId(list_id)
     const subscriptions = subscribersOf(body).map((subscriber) => ({ listId: list_id, ...subscriber }))
-    const reply = success('lists.addSubscriptions', undefined)
-    await addSubscriptions(keeping(reply), caller.workspaceId, [list_id], subscriptions, now)
-    return reply
+    return {
+      reply: success('lists.addSubscriptions', undefined),
+      writes: addSubscriptions(caller.workspaceId, [list_id], subscriptions, now),
+    }
   },
-  'lists.subscribe': async ({ params: { list_id, user_id }, body }, { house, caller, now }) => {
+  'lists.subscribe': ({ params: { list_id, user_id }, body }, { caller, now }) => {
     checkListId(list_id)
     const subscription = { listId: list_id, recipient: user_id, preferences: boundedPreferences(body?.preferences) }
-    await addSubscriptions(house.engine.batch, caller.workspaceId, [list_id], [subscription], now)
-    return success('lists.subscribe', undefined)
+    return {
+      reply: success('lists.subscribe', undefined),
+      writes: addSubscriptions(caller.workspaceId, [list_id], [subscription], now),
+    }
   },
-  'lists.unsubscribe': async ({ params: { list_id, user_id } }, { house, caller }) => {
-    if (!(await removeSubscription(house.engine, caller.workspaceId, list_id, user_id))) throw notFound()
-    return success('lists.unsubscribe', undefined)
-  },
+  'lists.unsubscribe': ({ params: { list_id, user_id } }, { caller }) => ({
+    reply: success('lists.unsubscribe', undefined),
+    writes: removeSubscription(caller.workspaceId, list_id, user_id),
+    onConflict: orNotFound,
+  }),
 } satisfies ResourceHandlers<'lists'>
 
-async function known({ house, caller }: Call, id: string): Promise<ListRow> {
-  const list = await findList(house.engine, caller.workspaceId, id)
+async function known({ app, caller }: CallContext, id: string): Promise<ListRow> {
+  const list = await findList(app.database, caller.workspaceId, id)
   if (!list) throw notFound()
   return list
 }

@@ -1,8 +1,9 @@
-/** /mailbox: what the built-in sandbox kept. */
+/** /mailbox: the messages that the built-in sandbox stored. */
 import { type MailboxItem, mailboxPage } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
 import { findMailboxMessage, listMailbox, type MailboxRow } from '../../database/tables/messages/mailbox.ts'
-import { type ResourceHandlers, success } from '../call.ts'
+import { success } from '../call.ts'
+import type { ResourceHandlers } from '../outcome.ts'
 import { paging } from '../paging.ts'
 
 const item = ({ content, channel, ...row }: MailboxRow): MailboxItem => ({
@@ -12,13 +13,13 @@ const item = ({ content, channel, ...row }: MailboxRow): MailboxItem => ({
 })
 
 export const mailbox = {
-  'mailbox.list': async ({ query: { message_id, limit = mailboxPage, ...query } }, { house, caller }) => {
+  'mailbox.list': async ({ query: { message_id, limit = mailboxPage, ...query } }, { app, caller }) => {
     const filter = { ...query, ...(message_id === undefined ? {} : { messageId: message_id }) }
-    const page = await listMailbox(house.engine, caller.workspaceId, filter, limit)
+    const page = await listMailbox(app.database, caller.workspaceId, filter, limit)
     return success('mailbox.list', { paging: paging(page), results: page.rows.map(item) })
   },
-  'mailbox.get': async ({ params: { id } }, { house, caller }) => {
-    const found = await findMailboxMessage(house.engine, caller.workspaceId, id)
+  'mailbox.get': async ({ params: { id } }, { app, caller }) => {
+    const found = await findMailboxMessage(app.database, caller.workspaceId, id)
     if (!found) throw notFound()
     return success('mailbox.get', item(found))
   },

@@ -8,7 +8,8 @@ import {
   listUserTenants,
   type MembershipRow,
 } from '../../database/tables/tenants/memberships.ts'
-import { type ResourceHandlers, success } from '../call.ts'
+import { success } from '../call.ts'
+import type { ResourceHandlers } from '../outcome.ts'
 import { listPage } from '../paging.ts'
 import { putUser } from '../records/memberships.ts'
 
@@ -22,31 +23,29 @@ export const membership = ({ userId, tenantId, profile }: MembershipRow): Member
 export const unknownTenant = (id: string) => invalidRequest(`Unknown tenant ${quoted(id)}`)
 
 export const memberships = {
-  'memberships.list': async ({ params: { user_id }, query }, { house, caller }) => {
+  'memberships.list': async ({ params: { user_id }, query }, { app, caller }) => {
     const { limit = tenantsPage, cursor = query.starting_after } = query
-    const page = await listUserTenants(house.engine, caller.workspaceId, user_id, cursor, limit)
+    const page = await listUserTenants(app.database, caller.workspaceId, user_id, cursor, limit)
     return success(
       'memberships.list',
       listPage(`/users/${encodeURIComponent(user_id)}/tenants`, query, page, membership),
     )
   },
-  'memberships.add': async ({ params: { user_id }, body: { tenants } }, call) => {
+  'memberships.add': ({ params: { user_id }, body: { tenants } }, ctx) => {
     const places = tenants.map(({ tenant_id, profile }) => ({ tenantId: tenant_id, profile }))
-    const missing = await putUser(call, user_id, places)
-    if (missing !== undefined) throw unknownTenant(missing)
-    return success('memberships.add', undefined)
+    return { reply: success('memberships.add', undefined), ...putUser(ctx, user_id, { places }, unknownTenant) }
   },
-  'memberships.clear': async ({ params: { user_id } }, { house, caller }) => {
-    await deleteMemberships(house.engine, caller.workspaceId, user_id)
-    return success('memberships.clear', undefined)
+  'memberships.clear': ({ params: { user_id } }, { caller }) => ({
+    reply: success('memberships.clear', undefined),
+    writes: deleteMemberships(caller.workspaceId, user_id),
+  }),
+  'memberships.put': ({ params: { user_id, tenant_id }, body }, ctx) => {
+    const places = [{ tenantId: tenant_id, profile: body?.profile }]
+    const work = putUser(ctx, user_id, { places }, () => notFound('Tenant not found'))
+    return { reply: success('memberships.put', undefined), ...work }
   },
-  'memberships.put': async ({ params: { user_id, tenant_id }, body }, call) => {
-    const missing = await putUser(call, user_id, [{ tenantId: tenant_id, profile: body?.profile }])
-    if (missing !== undefined) throw notFound('Tenant not found')
-    return success('memberships.put', undefined)
-  },
-  'memberships.remove': async ({ params: { user_id, tenant_id } }, { house, caller }) => {
-    await deleteMembership(house.engine, caller.workspaceId, user_id, tenant_id)
-    return success('memberships.remove', undefined)
-  },
+  'memberships.remove': ({ params: { user_id, tenant_id } }, { caller }) => ({
+    reply: success('memberships.remove', undefined),
+    writes: deleteMembership(caller.workspaceId, user_id, tenant_id),
+  }),
 } satisfies ResourceHandlers<'memberships'>

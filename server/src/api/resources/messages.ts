@@ -2,20 +2,20 @@
 import { type MessageDetail, messagesPage, type outputParts } from '@postrider/contract'
 import { invalidRequest, notFound } from '../../base/errors.ts'
 import { momentOf } from '../../base/time/timestamp.ts'
-import { archive } from '../../database/tables/messages/archives.ts'
+import { archive, isArchived } from '../../database/tables/messages/archives.ts'
 import { findMessage, listMessages } from '../../database/tables/messages/messages.ts'
 import type { MessageOutput } from '../../messages/send.ts'
 import { absentLeftOut, messageDetail, messageRecord } from '../../messages/timeline/message-reply.ts'
 import { original } from '../../messages/timeline/message-timeline.ts'
-import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, type Reply, success } from '../call.ts'
 import { refusal } from '../errors.ts'
+import type { ResourceHandlers } from '../outcome.ts'
 import { paging } from '../paging.ts'
-import { answer, placeOf } from './send.ts'
 
 const unknownMessage = () => notFound('Message not found')
 
 export const messages = {
-  'messages.list': async ({ query }, { house, caller }) => {
+  'messages.list': async ({ query }, { app, caller }) => {
     const { messageId, event, recipient, notification, list, tenant_id, traceId, runId, enqueued_after } = query
     const filter = {
       ...absentLeftOut({ messageId, event, recipient, traceId, runId }),
@@ -24,60 +24,63 @@ export const messages = {
       ...absentLeftOut({ providers: query.provider, enqueuedAfter: enqueued_after && checkedMoment(enqueued_after) }),
       tags: [...(query.tag ?? []), ...(query.tags ?? [])],
     }
-    const page = await listMessages(house.engine, caller.workspaceId, filter, query.limit ?? messagesPage)
+    const page = await listMessages(app.database, caller.workspaceId, filter, query.limit ?? messagesPage)
     return success('messages.list', { paging: paging(page), results: page.rows.map(messageRecord) })
   },
-  'messages.get': async ({ params }, call) => success('messages.get', await detail(call, params.message_id)),
-  'messages.history': async ({ params, query: { type } }, { house, caller }) => {
-    const history = await house.pipeline.history(caller.workspaceId, params.message_id)
+  'messages.get': async ({ params }, ctx) => success('messages.get', await detail(ctx, params.message_id)),
+  'messages.history': async ({ params, query: { type } }, { app, caller }) => {
+    const history = await app.pipeline.history(caller.workspaceId, params.message_id)
     if (!history) throw unknownMessage()
     return success('messages.history', { results: type ? history.filter((event) => event.type === type) : history })
   },
-  'messages.output': async ({ params }, call) => {
-    const results = await outputs(call, params.message_id)
+  'messages.output': async ({ params }, ctx) => {
+    const results = await outputs(ctx, params.message_id)
     return success('messages.output', {
       results: results.map(({ channel, channelId, content }) => ({ channel, channel_id: channelId, content })),
     })
   },
-  'messages.outputPart': async ({ params: { message_id, render_id, part } }, call) => {
-    const output = (await outputs(call, message_id)).find(({ renderId }) => renderId === render_id)
+  'messages.outputPart': async ({ params: { message_id, render_id, part } }, ctx) => {
+    const output = (await outputs(ctx, message_id)).find(({ renderId }) => renderId === render_id)
     if (!output) throw notFound()
     return rendered(output, part)
   },
-  'messages.cancel': async ({ params: { message_id } }, call) => {
-    const canceled = await call.house.pipeline.cancel(call.caller.workspaceId, message_id)
+  'messages.cancel': async ({ params: { message_id } }, ctx) => {
+    const canceled = await ctx.app.pipeline.cancel(ctx.caller.workspaceId, message_id)
     if (canceled === 'missing') throw unknownMessage()
-    const message = await detail(call, message_id)
+    const message = await detail(ctx, message_id)
     if (canceled === 'canceled') return success('messages.cancel', message)
     const late = refusal(409, 'invalid_request_error', 'It is too late to cancel this message')
     return { ...late, body: { ...message, ...(late.body as object) }, headers: { 'x-should-retry': 'false' } }
   },
-  'messages.explain': async ({ params }, { house, caller }) => {
-    const explanation = await house.pipeline.explainMessage(caller.workspaceId, params.message_id)
+  'messages.explain': async ({ params }, { app, caller }) => {
+    const explanation = await app.pipeline.explainMessage(caller.workspaceId, params.message_id)
     if (!explanation) throw unknownMessage()
     return success('messages.explain', explanation)
   },
-  'messages.resend': async ({ params: { message_id } }, call) => {
-    const { house, caller } = call
-    const again = await original(house.engine, caller.workspaceId, message_id)
-    if (!again) throw unknownMessage()
-    const accepted = await house.pipeline.accept({ ...placeOf(call), ...again })
-    return answer(call, accepted, (messageId) => success('messages.resend', { messageId }))
+  'messages.resend': {
+    accept: async ({ params: { message_id } }, { app, caller }) => {
+      const send = await original(app.database, caller.workspaceId, message_id)
+      if (!send) throw unknownMessage()
+      return { send, reply: (messageId) => success('messages.resend', { messageId }) }
+    },
   },
-  'messages.archive': async ({ params: { message_id } }, { house, caller }) => {
-    if (!(await archive(house.engine, caller.workspaceId, message_id))) throw unknownMessage()
-    return success('messages.archive', undefined)
-  },
+  'messages.archive': ({ params: { message_id } }, { caller }) => ({
+    writes: archive(caller.workspaceId, message_id),
+    replyFrom(results) {
+      if (!isArchived(results)) throw unknownMessage()
+      return success('messages.archive', undefined)
+    },
+  }),
 } satisfies ResourceHandlers<'messages'>
 
-async function detail({ house, caller }: Call, id: string): Promise<MessageDetail> {
-  const row = await findMessage(house.engine, caller.workspaceId, id)
+async function detail({ app, caller }: CallContext, id: string): Promise<MessageDetail> {
+  const row = await findMessage(app.database, caller.workspaceId, id)
   if (!row) throw unknownMessage()
   return messageDetail(row)
 }
 
-async function outputs({ house, caller }: Call, id: string): Promise<MessageOutput[]> {
-  const results = await house.pipeline.output(caller.workspaceId, id)
+async function outputs({ app, caller }: CallContext, id: string): Promise<MessageOutput[]> {
+  const results = await app.pipeline.output(caller.workspaceId, id)
   if (!results) throw unknownMessage()
   return results
 }

@@ -5,45 +5,45 @@ import { isObject } from '../../base/json/json.ts'
 import { detail, translatedBy } from '../../notifications/content-blocks.ts'
 import { withElement, withIdsAndChecksums, withLocales } from '../../notifications/content-elements.ts'
 import { type Payload, routingInForce, storedContent } from '../../notifications/notification.ts'
-import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, success } from '../call.ts'
+import { changesConfig, type ResourceHandlers, type Work } from '../outcome.ts'
 import { known, save, savePublished, show } from '../records/notification-versions.ts'
 
 type State = 'DRAFT' | 'PUBLISHED'
 
 export const notificationContent = {
-  'notifications.content': async ({ params: { id }, query: { version } }, call) =>
-    success('notifications.content', shape(await show(call, await known(call, id), version))),
-  'notifications.draftContent': async ({ params: { id } }, call) =>
-    success('notifications.draftContent', shape(await show(call, await known(call, id), 'draft'))),
-  'notifications.replaceContent': async ({ params, body: { content, state } }, call) =>
-    change(call, params.id, state, () => content),
-  'notifications.replaceElement': async ({ params, body }, call) => {
+  'notifications.content': async ({ params: { id }, query: { version } }, ctx) =>
+    success('notifications.content', shape(await show(ctx, await known(ctx, id), version))),
+  'notifications.draftContent': async ({ params: { id } }, ctx) =>
+    success('notifications.draftContent', shape(await show(ctx, await known(ctx, id), 'draft'))),
+  'notifications.replaceContent': async ({ params, body: { content, state } }, ctx) =>
+    change(ctx, params.id, state, () => content),
+  'notifications.replaceElement': async ({ params, body }, ctx) => {
     const { state, data, ...rest } = body
     const written: Element = { ...rest, ...(isObject(data) ? data : {}), type: body.type }
     const make = (before: NotificationContent) => ({
       ...before,
       elements: withElement(before.elements, params.element_id, written),
     })
-    return change(call, params.id, state as State | undefined, make)
+    return change(ctx, params.id, state as State | undefined, make)
   },
-  'notifications.replaceLocale': async ({ params: { id, locale }, body: { elements, state } }, call) => {
+  'notifications.replaceLocale': async ({ params: { id, locale }, body: { elements, state } }, ctx) => {
     const translated = elements.map(({ id: element, checksum: _, ...fields }) => ({ id: element, locale, fields }))
     const make = (before: NotificationContent) => ({
       ...before,
       elements: withLocales(before.elements, translated, false),
     })
-    return change(call, id, state, make)
+    return change(ctx, id, state, make)
   },
-  'notifications.translate': async ({ params: { id }, body }, call) => {
-    if ((await known(call, id)).published === null) throw notFound('Nothing is published')
-    const reply = success('notifications.translate', {})
-    await savePublished(call, id, (before) => translated(before, body), call.keeping(reply))
-    return reply
+  'notifications.translate': async ({ params: { id }, body }, ctx) => {
+    if ((await known(ctx, id)).published === null) throw notFound('Nothing is published')
+    const work = await savePublished(ctx, id, (before) => translated(before, body))
+    return { reply: success('notifications.translate', {}), ...work }
   },
-  'notifications.translateDraft': async ({ params: { id }, body }, call) => {
-    const reply = success('notifications.translateDraft', {})
-    await save(call, id, (before) => translated(before, body), false, { commit: () => call.keeping(reply) })
-    return reply
+  'notifications.translateDraft': async ({ params: { id }, body }, ctx) => {
+    const make = (before: Payload) => translated(before, body)
+    const { writes, onConflict } = await save(ctx, id, { make, publish: false })
+    return { reply: success('notifications.translateDraft', {}), writes, onConflict, changesConfig }
   },
 } satisfies Partial<ResourceHandlers<'notifications'>>
 
@@ -52,33 +52,18 @@ const shape = (payload: Pick<Payload, 'content' | 'routing'>) =>
 
 /** The draft with its content made anew, published when `state` says so. */
 async function change(
-  call: Call,
+  ctx: CallContext,
   name: string,
   state: State | undefined,
   make: (before: NotificationContent) => ContentInput,
-): Promise<Reply> {
-  const replyOf = (id: string, { content: { elements, version } }: Payload) =>
-    success('notifications.replaceContent', {
-      id,
-      elements: withIdsAndChecksums(elements),
-      version,
-      state: state ?? 'DRAFT',
-    })
-  let reply: Reply | undefined
-  await save(
-    call,
-    name,
-    (before) => ({ ...before, content: storedContent(make(before.content)) }),
-    state === 'PUBLISHED',
-    {
-      commit: (id, made) => {
-        reply = replyOf(id, made)
-        return call.keeping(reply)
-      },
-    },
-  )
-  if (!reply) throw new Error('What is saved has been committed')
-  return reply
+): Promise<Work> {
+  const { id, made, writes, onConflict } = await save(ctx, name, {
+    make: (before) => ({ ...before, content: storedContent(make(before.content)) }),
+    publish: state === 'PUBLISHED',
+  })
+  const { elements, version } = made.content
+  const shape = { id, elements: withIdsAndChecksums(elements), version, state: state ?? 'DRAFT' }
+  return { reply: success('notifications.replaceContent', shape), writes, onConflict, changesConfig }
 }
 
 function translated(before: Payload, body: Variations): Payload {

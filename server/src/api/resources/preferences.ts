@@ -24,12 +24,14 @@ import {
   type Chooser,
   deleteChoice,
   putChoices,
+  removedChoices,
   replaceChoices,
 } from '../../database/tables/preferences/topic-choices.ts'
 import { findTopic, listTopics, type TopicRow } from '../../database/tables/preferences/topics.ts'
 import { deleteTenantDefault, putTenantDefault } from '../../database/tables/tenants/tenant-topic-defaults.ts'
-import { type Call, done, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, done, success } from '../call.ts'
 import { refusal } from '../errors.ts'
+import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'
 import {
   choiceRow,
   refusalReason,
@@ -38,75 +40,89 @@ import {
   unknownTopic,
   type Who,
 } from '../records/topic-preferences.ts'
-import { contended } from '../retry-on-conflict.ts'
 
 export const preferences = {
-  'preferences.list': async (_input, { house, caller }) => {
-    const found = await preferableNotifications(house.engine, caller.workspaceId, preferencesListMax)
+  'preferences.list': async (_input, { app, caller }) => {
+    const found = await preferableNotifications(app.database, caller.workspaceId, preferencesListMax)
     return success('preferences.list', byCategory(found))
   },
-  'preferences.get': async ({ params: { recipient_id } }, { house, caller }) => {
-    const found = await findPreferences(house.engine, caller.workspaceId, recipient_id)
+  'preferences.get': async ({ params: { recipient_id } }, { app, caller }) => {
+    const found = await findPreferences(app.database, caller.workspaceId, recipient_id)
     return success('preferences.get', found?.preferences ?? documentOf({}))
   },
-  'preferences.replace': async ({ params: { recipient_id }, body }, { house, caller, now }) => {
-    await putPreferences(house.engine, caller.workspaceId, recipient_id, bounded(given(body)), now)
-    return success('preferences.replace', done)
+  'preferences.replace': ({ params: { recipient_id }, body }, { caller, now }) => ({
+    reply: success('preferences.replace', done),
+    writes: putPreferences(caller.workspaceId, recipient_id, bounded(given(body)), now),
+  }),
+  'preferences.merge': async ({ params: { recipient_id }, body }, { app, caller, now }) => {
+    const before = await findPreferences(app.database, caller.workspaceId, recipient_id)
+    const preferences = documentOf(bounded(merge({ ...before?.preferences }, given(body))))
+    return {
+      reply: success('preferences.merge', done),
+      writes: writePreferences(caller.workspaceId, recipient_id, { preferences, version: before?.version }, now),
+      onConflict: otherwise(() => retry('The preferences are being changed by others')),
+    }
   },
-  'preferences.merge': async ({ params: { recipient_id }, body }, call) => {
-    await mergeInto(call, recipient_id, given(body))
-    return success('preferences.merge', done)
-  },
-  'preferences.topics': async (input, call) => {
-    const topics = await listTopics(call.house.engine, call.caller.workspaceId, undefined, topicsMax)
-    const items = await standingsOf(call, whoOf(input), topics)
+  'preferences.topics': async (input, ctx) => {
+    const topics = await listTopics(ctx.app.database, ctx.caller.workspaceId, undefined, topicsMax)
+    const items = await standingsOf(ctx, whoOf(input), topics)
     return success('preferences.topics', { paging: { more: false }, items })
   },
-  'preferences.replaceTopics': async (input, call) => {
+  'preferences.replaceTopics': async (input, ctx) => {
     const who = whoOf(input)
-    const { stored, items, errors } = await sortedChoices(call, who, input.body.topics)
+    const { stored, items, errors } = await sortedChoices(ctx, who, input.body.topics)
     if (errors.length > 0) {
       const refused = refusal(400, 'invalid_request_error', errors.map(({ reason }) => reason).join('; '))
       return { ...refused, body: { ...(refused.body as object), errors } }
     }
-    const deleted = await replaceChoices(call.house.engine, chooser(call, who), stored, call.now)
-    return success('preferences.replaceTopics', { items, deleted })
+    return {
+      writes: replaceChoices(chooser(ctx, who), stored, ctx.now),
+      replyFrom: (results) => success('preferences.replaceTopics', { items, deleted: removedChoices(results) }),
+    }
   },
-  'preferences.updateTopics': async (input, call) => {
+  'preferences.updateTopics': async (input, ctx) => {
     const who = whoOf(input)
-    const { stored, items, errors } = await sortedChoices(call, who, input.body.topics)
-    const reply = success('preferences.updateTopics', { items, errors })
-    await putChoices(call.keeping(reply), chooser(call, who), stored, call.now)
-    return reply
+    const { stored, items, errors } = await sortedChoices(ctx, who, input.body.topics)
+    return {
+      reply: success('preferences.updateTopics', { items, errors }),
+      writes: putChoices(chooser(ctx, who), stored, ctx.now),
+    }
   },
-  'preferences.topic': async (input, call) =>
-    success('preferences.topic', { topic: (await known(call, whoOf(input), input.params.topic_id)).standing }),
-  'preferences.putTopic': async (input, call) => {
+  'preferences.topic': async (input, ctx) =>
+    success('preferences.topic', { topic: (await known(ctx, whoOf(input), input.params.topic_id)).standing }),
+  'preferences.putTopic': async (input, ctx) => {
     const who = whoOf(input)
     const { topic_id } = input.params
     const { topic } = input.body
-    const found = await known(call, who, topic_id)
+    const found = await known(ctx, who, topic_id)
     const reason = refusalReason(found.topic, found.standing, topic)
     if (reason) throw invalidRequest(reason)
-    await putChoices(call.house.engine.batch, chooser(call, who), [choiceRow({ topic_id, ...topic })], call.now)
-    return success('preferences.putTopic', { message: 'success' })
+    return {
+      reply: success('preferences.putTopic', { message: 'success' }),
+      writes: putChoices(chooser(ctx, who), [choiceRow({ topic_id, ...topic })], ctx.now),
+    }
   },
-  'preferences.deleteTopic': async (input, call) => {
-    await deleteChoice(call.house.engine, chooser(call, whoOf(input)), input.params.topic_id, call.now)
-    return success('preferences.deleteTopic', undefined)
+  'preferences.deleteTopic': (input, ctx) => {
+    const reply = success('preferences.deleteTopic', undefined)
+    return {
+      reply,
+      writes: deleteChoice(chooser(ctx, whoOf(input)), input.params.topic_id, ctx.now),
+      // Nothing was chosen: nothing changes, and no webhook is called.
+      onConflict: otherwise(() => reply),
+    }
   },
-  'preferences.putTenantDefault': async ({ params: { tenant_id, topic_id }, body }, { house, caller }) => {
-    const { engine } = house
-    if (!(await findTopic(engine, caller.workspaceId, topic_id))) throw notFound(unknownTopic(topic_id))
-    const row = choiceRow({ topic_id, ...body })
-    if (!(await putTenantDefault(engine, caller.workspaceId, tenant_id, row)))
-      throw notFound(`Unknown tenant ${quoted(tenant_id)}`)
-    return success('preferences.putTenantDefault', undefined)
+  'preferences.putTenantDefault': async ({ params: { tenant_id, topic_id }, body }, { app, caller }) => {
+    if (!(await findTopic(app.database, caller.workspaceId, topic_id))) throw notFound(unknownTopic(topic_id))
+    return {
+      reply: success('preferences.putTenantDefault', undefined),
+      writes: putTenantDefault(caller.workspaceId, tenant_id, choiceRow({ topic_id, ...body })),
+      onConflict: otherwise(() => notFound(`Unknown tenant ${quoted(tenant_id)}`)),
+    }
   },
-  'preferences.deleteTenantDefault': async ({ params: { tenant_id, topic_id } }, { house, caller }) => {
-    await deleteTenantDefault(house.engine, caller.workspaceId, tenant_id, topic_id)
-    return success('preferences.deleteTenantDefault', undefined)
-  },
+  'preferences.deleteTenantDefault': ({ params: { tenant_id, topic_id } }, { caller }) => ({
+    reply: success('preferences.deleteTenantDefault', undefined),
+    writes: deleteTenantDefault(caller.workspaceId, tenant_id, topic_id),
+  }),
 } satisfies ResourceHandlers<'preferences'>
 
 const whoOf = ({ params, query }: Pick<InputOf<'preferences.topics'>, 'params' | 'query'>): Who => ({
@@ -114,15 +130,19 @@ const whoOf = ({ params, query }: Pick<InputOf<'preferences.topics'>, 'params' |
   tenantId: query.tenant_id,
 })
 
-const chooser = ({ caller }: Call, { userId, tenantId = '' }: Who): Chooser => ({
+const chooser = ({ caller }: CallContext, { userId, tenantId = '' }: Who): Chooser => ({
   workspaceId: caller.workspaceId,
   userId,
   tenantId,
 })
 
-async function known(call: Call, who: Who, topicId: string): Promise<{ topic: TopicRow; standing: TopicPreference }> {
-  const topic = await findTopic(call.house.engine, call.caller.workspaceId, topicId)
-  const [standing] = topic ? await standingsOf(call, who, [topic]) : []
+async function known(
+  ctx: CallContext,
+  who: Who,
+  topicId: string,
+): Promise<{ topic: TopicRow; standing: TopicPreference }> {
+  const topic = await findTopic(ctx.app.database, ctx.caller.workspaceId, topicId)
+  const [standing] = topic ? await standingsOf(ctx, who, [topic]) : []
   if (!topic || !standing) throw notFound(unknownTopic(topicId))
   return { topic, standing }
 }
@@ -130,16 +150,6 @@ async function known(call: Call, who: Who, topicId: string): Promise<{ topic: To
 /** The maps that are there: null is as good as nothing. */
 function given({ notifications, categories }: InputOf<'preferences.replace'>['body']): Partial<PreferenceDocument> {
   return { ...(notifications && { notifications }), ...(categories && { categories }) }
-}
-
-function mergeInto(call: Call, recipient: string, change: Partial<PreferenceDocument>): Promise<true> {
-  const { house, caller, now } = call
-  return contended('The preferences are being changed by others', async () => {
-    const stored = await findPreferences(house.engine, caller.workspaceId, recipient)
-    const preferences = documentOf(bounded(merge({ ...stored?.preferences }, change)))
-    const next = { preferences, version: stored?.version }
-    return (await writePreferences(house.engine, caller.workspaceId, recipient, next, now)) || undefined
-  })
 }
 
 function bounded<Document extends object>(document: Document): Document {

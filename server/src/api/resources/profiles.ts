@@ -9,21 +9,21 @@ import {
   removeSubscriptionsOf,
 } from '../../database/tables/lists/list-subscriptions.ts'
 import { findPreferences } from '../../database/tables/preferences/preferences.ts'
-import { deleteProfile, findProfile, replaceProfile, writeProfile } from '../../database/tables/users/profiles.ts'
+import { deleteProfile, findProfile, profileReplacement, profileSave } from '../../database/tables/users/profiles.ts'
 import { boundedPreferences, listRecord } from '../../lists/subscriptions.ts'
 import { boundedProfile } from '../../recipients/profile-size.ts'
-import { type Call, done, type Reply, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, done, type Reply, success } from '../call.ts'
 import { patchedBy } from '../json-patch.ts'
+import { otherwise, type ResourceHandlers, retry, type Work } from '../outcome.ts'
 import { paging } from '../paging.ts'
 import { beginErasing } from '../records/erasures.ts'
-import { contended } from '../retry-on-conflict.ts'
 
 export const profiles = {
-  'profiles.get': async ({ params: { user_id } }, { house, caller }) => {
-    const { engine } = house
+  'profiles.get': async ({ params: { user_id } }, { app, caller }) => {
+    const { database } = app
     const [stored, preferences] = await Promise.all([
-      findProfile(engine, caller.workspaceId, user_id),
-      findPreferences(engine, caller.workspaceId, user_id),
+      findProfile(database, caller.workspaceId, user_id),
+      findPreferences(database, caller.workspaceId, user_id),
     ])
     if (!stored) throw notFound()
     return success('profiles.get', {
@@ -31,56 +31,55 @@ export const profiles = {
       preferences: preferences?.preferences ?? { notifications: {}, categories: {} },
     })
   },
-  'profiles.merge': async ({ params: { user_id }, body: { profile, patch } }, call) => {
+  'profiles.merge': ({ params: { user_id }, body: { profile, patch } }, ctx) => {
     const make = (before: JsonObject) => (profile ? merge(before, profile) : patched(before, patch ?? []))
-    return change(call, user_id, make, success('profiles.merge', done))
+    return change(ctx, user_id, make, success('profiles.merge', done))
   },
-  'profiles.replace': async ({ params: { user_id }, body: { profile } }, { house, caller, now }) => {
-    await replaceProfile(house.engine, caller.workspaceId, user_id, boundedProfile(profile), now)
-    return success('profiles.replace', done)
-  },
-  'profiles.patch': async ({ params: { user_id }, body }, call) => {
+  'profiles.replace': ({ params: { user_id }, body: { profile } }, { app, caller, now }) => ({
+    reply: success('profiles.replace', done),
+    writes: [profileReplacement(app.database.tokens, caller.workspaceId, user_id, boundedProfile(profile), now)],
+  }),
+  'profiles.patch': ({ params: { user_id }, body }, ctx) => {
     const patch = Array.isArray(body) ? body : body.patch
-    return change(call, user_id, (before) => patched(before, patch), success('profiles.patch', done))
+    return change(ctx, user_id, (before) => patched(before, patch), success('profiles.patch', done))
   },
-  'profiles.delete': async ({ params: { user_id }, query: { erase } }, call) => {
-    const { house, caller } = call
-    if (erase) return { status: 202, body: await beginErasing(user_id, call) }
-    await deleteProfile(house.engine, caller.workspaceId, user_id)
-    return success('profiles.delete', done)
-  },
-  'profiles.lists': async ({ params: { user_id }, query: { cursor, limit = listsPage } }, { house, caller }) => {
-    const page = await listsOfRecipient(house.engine, caller.workspaceId, user_id, cursor, limit)
+  'profiles.delete': ({ params: { user_id }, query: { erase } }, ctx) =>
+    erase
+      ? beginErasing(user_id, ctx)
+      : { reply: success('profiles.delete', done), writes: deleteProfile(ctx.caller.workspaceId, user_id) },
+  'profiles.lists': async ({ params: { user_id }, query: { cursor, limit = listsPage } }, { app, caller }) => {
+    const page = await listsOfRecipient(app.database, caller.workspaceId, user_id, cursor, limit)
     return success('profiles.lists', { paging: paging(page), results: page.rows.map(listRecord) })
   },
-  'profiles.subscribe': async ({ params: { user_id }, body: { lists } }, { caller, now, keeping }) => {
+  'profiles.subscribe': ({ params: { user_id }, body: { lists } }, { caller, now }) => {
     for (const { listId } of lists) checkListId(listId)
     const byList = new Map(lists.map(({ listId, preferences }) => [listId, boundedPreferences(preferences)]))
     const subscriptions = [...byList].map(([listId, preferences]) => ({ listId, recipient: user_id, preferences }))
-    const reply = success('profiles.subscribe', done)
-    await addSubscriptions(keeping(reply), caller.workspaceId, [...byList.keys()], subscriptions, now)
-    return reply
+    return {
+      reply: success('profiles.subscribe', done),
+      writes: addSubscriptions(caller.workspaceId, [...byList.keys()], subscriptions, now),
+    }
   },
-  'profiles.unsubscribe': async ({ params: { user_id } }, { house, caller }) => {
-    await removeSubscriptionsOf(house.engine, caller.workspaceId, user_id)
-    return success('profiles.unsubscribe', done)
-  },
+  'profiles.unsubscribe': ({ params: { user_id } }, { caller }) => ({
+    reply: success('profiles.unsubscribe', done),
+    writes: removeSubscriptionsOf(caller.workspaceId, user_id),
+  }),
 } satisfies ResourceHandlers<'profiles'>
 
 async function change(
-  call: Call,
+  ctx: CallContext,
   userId: string,
   make: (before: JsonObject) => JsonObject,
   reply: Reply,
-): Promise<Reply> {
-  const { house, caller, now } = call
-  const commit = call.keeping(reply)
-  return contended('The profile is being changed by others', async () => {
-    const stored = await findProfile(house.engine, caller.workspaceId, userId)
-    const profile = boundedProfile(make(stored?.profile ?? {}))
-    const save = [house.engine.tokens, caller.workspaceId, userId, profile, stored?.version, now] as const
-    return (await writeProfile(commit, ...save)) ? reply : undefined
-  })
+): Promise<Work> {
+  const { app, caller, now } = ctx
+  const before = await findProfile(app.database, caller.workspaceId, userId)
+  const profile = boundedProfile(make(before?.profile ?? {}))
+  return {
+    reply,
+    writes: [profileSave(app.database.tokens, caller.workspaceId, userId, profile, before?.version, now)],
+    onConflict: otherwise(() => retry('The profile is being changed by others')),
+  }
 }
 
 function patched(before: JsonObject, patch: readonly PatchOperation[]): JsonObject {

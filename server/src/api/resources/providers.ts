@@ -5,6 +5,7 @@ import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { mustBeOneOf, quoted } from '../../base/quote.ts'
 import { openCredentials, sealCredentials } from '../../database/credentials.ts'
+import { ConflictError, isDuplicate } from '../../database/engine.ts'
 import {
   deleteIntegration,
   findIntegration,
@@ -22,25 +23,25 @@ import {
   secretsToRepeat,
   splitSecrets,
 } from '../../providers/settings.ts'
-import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, success } from '../call.ts'
+import { changesConfig, orNotFound, type ResourceHandlers } from '../outcome.ts'
 import { paging } from '../paging.ts'
-import { catalogueChanged } from '../workspace-config-change.ts'
 
 export const providers = {
-  'providers.list': async ({ query: { cursor, limit = providersPage } }, call) => {
-    const page = await listIntegrations(call.house.engine, call.caller.workspaceId, cursor, limit)
-    return success('providers.list', { paging: paging(page), results: page.rows.map((row) => record(call, row)) })
+  'providers.list': async ({ query: { cursor, limit = providersPage } }, ctx) => {
+    const page = await listIntegrations(ctx.app.database, ctx.caller.workspaceId, cursor, limit)
+    return success('providers.list', { paging: paging(page), results: page.rows.map((row) => record(ctx, row)) })
   },
-  'providers.catalog': async ({ query: { keys, name, channel } }, { house }) => {
-    const results = [...house.providers.values()]
+  'providers.catalog': async ({ query: { keys, name, channel } }, { app }) => {
+    const results = [...app.providers.values()]
       .filter((provider) => !keys || keys.includes(provider.key))
       .filter(({ title, key }) => !name || `${title} ${key}`.toLowerCase().includes(name.toLowerCase()))
       .filter(({ channels }) => !channel || channels.includes(channel))
     return success('providers.catalog', { paging: { more: false }, results: results.map(catalogEntry) })
   },
-  'providers.create': async ({ body }, call) => {
-    const { caller, now } = call
-    const provider = adapterOf(call, body.provider)
+  'providers.create': ({ body }, ctx) => {
+    const { caller, now } = ctx
+    const provider = adapterOf(ctx, body.provider)
     const id = recordId()
     const row: IntegrationRow = {
       id,
@@ -50,48 +51,54 @@ export const providers = {
       alias: body.alias ?? null,
       enabled: body.enabled ?? true,
       priority: body.priority ?? 0,
-      ...sealed(call, provider, id, body.settings ?? {}),
+      ...sealed(ctx, provider, id, body.settings ?? {}),
       version: 1,
       created: now,
       updated: now,
     }
-    const reply = success('providers.create', record(call, row))
-    const outcome = await insertIntegration(call.keeping(reply), caller.workspaceId, row, integratedBy(call, row))
-    if (outcome === 'alias_taken') throw aliasTaken(row.alias)
-    await catalogueChanged(call)
-    return reply
+    const reply = success('providers.create', record(ctx, row))
+    return {
+      reply,
+      writes: insertIntegration(caller.workspaceId, row, integratedBy(ctx, row)),
+      onConflict: (error) => (isDuplicate(error) ? aliasTaken(row.alias) : undefined),
+      changesConfig,
+    }
   },
-  'providers.get': async ({ params: { id } }, call) => success('providers.get', record(call, await known(call, id))),
-  'providers.update': async ({ params: { id }, body }, call) => {
-    const before = await known(call, id)
-    const row = changed(call, before, body)
-    const reply = success('providers.update', record(call, row))
-    const integrated = integratedBy(call, before, row)
-    const outcome = await updateIntegration(call.keeping(reply), call.caller.workspaceId, row, integrated)
-    if (outcome === 'alias_taken') throw aliasTaken(row.alias)
-    if (outcome === 'conflict') throw busy('The integration is being changed by others')
-    await catalogueChanged(call)
-    return reply
+  'providers.get': async ({ params: { id } }, ctx) => success('providers.get', record(ctx, await known(ctx, id))),
+  'providers.update': async ({ params: { id }, body }, ctx) => {
+    const before = await known(ctx, id)
+    const row = changed(ctx, before, body)
+    return {
+      reply: success('providers.update', record(ctx, row)),
+      writes: updateIntegration(ctx.caller.workspaceId, row, integratedBy(ctx, before, row)),
+      onConflict(error) {
+        if (isDuplicate(error)) return aliasTaken(row.alias)
+        return error instanceof ConflictError ? busy('The integration is being changed by others') : undefined
+      },
+      changesConfig,
+    }
   },
-  'providers.delete': async ({ params }, call) => {
-    const { id } = await known(call, params.id)
-    const reply = success('providers.delete', undefined)
-    if (!(await deleteIntegration(call.keeping(reply), call.caller.workspaceId, id))) throw notFound()
-    await catalogueChanged(call)
-    return reply
+  'providers.delete': async ({ params }, ctx) => {
+    const { id } = await known(ctx, params.id)
+    return {
+      reply: success('providers.delete', undefined),
+      writes: deleteIntegration(ctx.caller.workspaceId, id),
+      onConflict: orNotFound,
+      changesConfig,
+    }
   },
 } satisfies ResourceHandlers<'providers'>
 
 const aliasTaken = (alias: string | null) => conflict(`The alias ${quoted(alias)} belongs to another integration`)
 
-async function known({ house, caller }: Call, name: string): Promise<IntegrationRow> {
-  const row = await findIntegration(house.engine, caller.workspaceId, name)
+async function known({ app, caller }: CallContext, name: string): Promise<IntegrationRow> {
+  const row = await findIntegration(app.database, caller.workspaceId, name)
   if (!row) throw notFound()
   return row
 }
 
-function adapterOf({ house }: Call, key: string): Provider {
-  const provider = house.providers.get(key)
+function adapterOf({ app }: CallContext, key: string): Provider {
+  const provider = app.providers.get(key)
   if (!provider) throw invalidRequest(`Unknown provider ${quoted(key)}. GET /providers/catalog lists them.`)
   return provider
 }
@@ -104,11 +111,11 @@ function channelOf({ key, channels }: Provider, wanted: Channel | undefined): Ch
 }
 
 /** Absent settings stay as they are, and so does a secret that is sent as its mask. */
-function changed(call: Call, before: IntegrationRow, body: IntegrationWrite): IntegrationRow {
+function changed(ctx: CallContext, before: IntegrationRow, body: IntegrationWrite): IntegrationRow {
   if (body.provider !== before.provider)
     throw invalidRequest(`provider cannot be changed: it is ${quoted(before.provider)}`)
-  const provider = adapterOf(call, body.provider)
-  const stored = { ...before.settings, ...secretsOf(call, before) }
+  const provider = adapterOf(ctx, body.provider)
+  const stored = { ...before.settings, ...secretsOf(ctx, before) }
   const changes = withoutMasks(provider, body.settings ?? {})
   const repeat = secretsToRepeat(provider, stored, changes)
   if (repeat) throw invalidRequest(toBeRepeated(repeat))
@@ -119,8 +126,8 @@ function changed(call: Call, before: IntegrationRow, body: IntegrationWrite): In
     alias: body.alias === undefined ? before.alias : body.alias,
     enabled: body.enabled ?? before.enabled,
     priority: body.priority ?? before.priority,
-    ...sealed(call, provider, before.id, { ...stored, ...changes }),
-    updated: call.now,
+    ...sealed(ctx, provider, before.id, { ...stored, ...changes }),
+    updated: ctx.now,
   }
 }
 
@@ -133,19 +140,19 @@ function withoutMasks(provider: Provider, settings: JsonObject): JsonObject {
 const toBeRepeated = ({ setting, secrets }: SecretsToRepeat) =>
   `settings.${setting} changes the address that requests go to: give ${secrets.map((key) => `settings.${key}`).join(', ')} again, because stored secrets never go to a new address`
 
-const ownerOf = ({ caller }: Call, id: string) => ({ workspaceId: caller.workspaceId, id })
+const ownerOf = ({ caller }: CallContext, id: string) => ({ workspaceId: caller.workspaceId, id })
 
-const openedSecrets = (call: Call, { id, secrets }: IntegrationRow) =>
-  openCredentials(call.house.secretKey, ownerOf(call, id), secrets)
+const openedSecrets = (ctx: CallContext, { id, secrets }: IntegrationRow) =>
+  openCredentials(ctx.app.secretKey, ownerOf(ctx, id), secrets)
 
 /** None where they cannot be read any more: then they have to be given again. */
-function secretsOf(call: Call, row: IntegrationRow): JsonObject {
-  return openedSecrets(call, row) ?? {}
+function secretsOf(ctx: CallContext, row: IntegrationRow): JsonObject {
+  return openedSecrets(ctx, row) ?? {}
 }
 
 /** A setting sent as null is taken away. */
 function sealed(
-  call: Call,
+  ctx: CallContext,
   provider: Provider,
   id: string,
   given: JsonObject,
@@ -158,21 +165,21 @@ function sealed(
     throw invalidRequest(
       `settings holds the mask ${quoted(secretMask)}, which keeps a stored secret, and none is stored`,
     )
-  return { settings, secrets: sealCredentials(call.house.secretKey, ownerOf(call, id), secrets) }
+  return { settings, secrets: sealCredentials(ctx.app.secretKey, ownerOf(ctx, id), secrets) }
 }
 
-function channelsOf({ house }: Call, { provider, channel }: IntegrationRow): readonly Channel[] {
-  return channel === null ? (house.providers.get(provider)?.channels ?? []) : [channel as Channel]
+function channelsOf({ app }: CallContext, { provider, channel }: IntegrationRow): readonly Channel[] {
+  return channel === null ? (app.providers.get(provider)?.channels ?? []) : [channel as Channel]
 }
 
 /** The channels that it takes from the mailbox: one that was never switched on takes none. */
-const integratedBy = (call: Call, ...rows: IntegrationRow[]) =>
-  rows.flatMap((row) => (row.enabled && !isSandbox({ key: row.provider }) ? channelsOf(call, row) : []))
+const integratedBy = (ctx: CallContext, ...rows: IntegrationRow[]) =>
+  rows.flatMap((row) => (row.enabled && !isSandbox({ key: row.provider }) ? channelsOf(ctx, row) : []))
 
-function record(call: Call, row: IntegrationRow): Integration {
+function record(ctx: CallContext, row: IntegrationRow): Integration {
   const { id, provider, title, alias, settings, enabled, priority, created, updated } = row
-  const channels = channelsOf(call, row)
-  const secrets = openedSecrets(call, row)
+  const channels = channelsOf(ctx, row)
+  const secrets = openedSecrets(ctx, row)
   const masked = Object.keys(secrets ?? {}).map((key) => [key, secretMask])
   return {
     id,

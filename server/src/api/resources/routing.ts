@@ -1,15 +1,16 @@
-/** POST /send/:event/routing: the decision for several recipients, told channel by channel. */
+/** POST /send/:event/routing: the decision for several recipients, channel by channel. */
 import type { Candidate, Explanation, RoutingResult, routingReasons } from '@postrider/contract'
 import { merge } from '../../base/json/json.ts'
 import { storedRecipients } from '../../database/tables/messages/facts.ts'
 import { documentOf, type PreferenceDocument } from '../../database/tables/preferences/preferences.ts'
-import { type ResourceHandlers, success } from '../call.ts'
+import { success } from '../call.ts'
+import type { ResourceHandlers } from '../outcome.ts'
 
 export const routing = {
-  'events.routing': async ({ params: { event }, body: { recipients } }, { house, caller }) => {
+  'events.routing': async ({ params: { event }, body: { recipients } }, { app, caller }) => {
     const { workspaceId, mode } = caller
     const asked = recipients.map(({ recipient }, n) => ({ n, workspaceId, recipient, wantsProfile: false }))
-    const stored = new Map((await storedRecipients(house.engine, asked)).map((row) => [row.n, row.preferences ?? {}]))
+    const stored = new Map((await storedRecipients(app.database, asked)).map((row) => [row.n, row.preferences ?? {}]))
     const results: RoutingResult[] = []
     for (const [n, { recipient, data, profile, preferences }] of recipients.entries()) {
       const input = {
@@ -19,7 +20,7 @@ export const routing = {
         ...(profile && { profile }),
         ...(preferences && { preferences }),
       }
-      const { explanation } = await house.pipeline.explain(workspaceId, mode, input)
+      const { explanation } = await app.pipeline.explain(workspaceId, mode, input)
       results.push({
         recipient,
         routing: summary(explanation, documentOf(merge(stored.get(n) ?? {}, preferences ?? {}))),

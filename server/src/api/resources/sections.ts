@@ -17,45 +17,52 @@ import {
 } from '../../database/tables/preferences/sections.ts'
 import { listTopics, type TopicRow } from '../../database/tables/preferences/topics.ts'
 import { authorship, topicRecord } from '../../preferences/topic.ts'
-import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, success } from '../call.ts'
+import { orNotFound, otherwise, type ResourceHandlers } from '../outcome.ts'
 
 export const sections = {
-  'sections.list': async (_input, { house, caller }) => {
+  'sections.list': async (_input, { app, caller }) => {
     const [found, topics] = await Promise.all([
-      listSections(house.engine, caller.workspaceId, sectionsMax),
-      listTopics(house.engine, caller.workspaceId, undefined, topicsMax),
+      listSections(app.database, caller.workspaceId, sectionsMax),
+      listTopics(app.database, caller.workspaceId, undefined, topicsMax),
     ])
     return success('sections.list', { results: found.map((row) => record(row, topics)) })
   },
-  'sections.create': async ({ body }, call) => {
-    const write = change(call, body)
-    const row = { id: recordId(), ...write, created: call.now, updated: call.now }
+  'sections.create': ({ body }, ctx) => {
+    const write = change(ctx, body)
+    const row = { id: recordId(), ...write, created: ctx.now, updated: ctx.now }
     const reply = success('sections.create', record({ ...row, creator: write.author, updater: write.author }, []))
-    if (await insertSection(call.keeping(reply), call.caller.workspaceId, row.id, write, sectionsMax)) return reply
-    throw conflict(`There are ${sectionsMax} sections, as many as there can be`)
-  },
-  'sections.get': async ({ params: { section_id } }, call) => success('sections.get', await show(call, section_id)),
-  'sections.replace': async ({ params: { section_id }, body }, call) => {
-    const { engine } = call.house
-    if (!(await updateSection(engine, call.caller.workspaceId, section_id, change(call, body)))) throw notFound()
-    return success('sections.replace', await show(call, section_id))
-  },
-  'sections.archive': async ({ params: { section_id } }, { house, caller, now }) => {
-    const { engine } = house
-    if (!(await archiveSection(engine, caller.workspaceId, section_id, caller.name, now))) {
-      if (!(await findSection(engine, caller.workspaceId, section_id))) throw notFound()
-      throw conflict('The section has topics: archive them first')
+    return {
+      reply,
+      writes: insertSection(ctx.caller.workspaceId, row.id, write, sectionsMax),
+      onConflict: otherwise(() => conflict(`There are ${sectionsMax} sections, as many as there can be`)),
     }
-    return success('sections.archive', undefined)
   },
-  'sections.publish': async (_input, call) => {
-    const { house, caller, now } = call
-    const last = await findPage(house.engine, caller.workspaceId)
+  'sections.get': async ({ params: { section_id } }, ctx) => success('sections.get', await show(ctx, section_id)),
+  'sections.replace': ({ params: { section_id }, body }, ctx) => ({
+    writes: updateSection(ctx.caller.workspaceId, section_id, change(ctx, body)),
+    onConflict: orNotFound,
+    replyFrom: async () => success('sections.replace', await show(ctx, section_id)),
+  }),
+  'sections.archive': ({ params: { section_id } }, { app, caller, now }) => ({
+    reply: success('sections.archive', undefined),
+    writes: archiveSection(caller.workspaceId, section_id, caller.name, now),
+    onConflict: otherwise(async () =>
+      (await findSection(app.database, caller.workspaceId, section_id))
+        ? conflict('The section has topics: archive them first')
+        : notFound(),
+    ),
+  }),
+  'sections.publish': async (_input, ctx) => {
+    const { app, caller, now } = ctx
+    const last = await findPage(app.database, caller.workspaceId)
     const version = Math.max(now, (last?.version ?? 0) + 1)
     const page = { id: last?.id ?? recordId(), version, published: now, publisher: caller.name }
-    const reply = success('sections.publish', published(page))
-    if (await writePage(call.keeping(reply), caller.workspaceId, page, last?.version)) return reply
-    throw busy('Another publication is in progress')
+    return {
+      reply: success('sections.publish', published(page)),
+      writes: writePage(caller.workspaceId, page, last?.version),
+      onConflict: otherwise(() => busy('Another publication is in progress')),
+    }
   },
 } satisfies ResourceHandlers<'sections'>
 
@@ -67,16 +74,16 @@ const published = ({ id, version, published, publisher }: PageRow) => ({
   preview_url: null,
 })
 
-async function show({ house, caller }: Call, id: string): Promise<Section> {
+async function show({ app, caller }: CallContext, id: string): Promise<Section> {
   const [row, topics] = await Promise.all([
-    findSection(house.engine, caller.workspaceId, id),
-    listTopics(house.engine, caller.workspaceId, id, topicsMax),
+    findSection(app.database, caller.workspaceId, id),
+    listTopics(app.database, caller.workspaceId, id, topicsMax),
   ])
   if (!row) throw notFound()
   return record(row, topics)
 }
 
-function change({ caller, now }: Call, body: SectionWrite): SectionChange {
+function change({ caller, now }: CallContext, body: SectionWrite): SectionChange {
   const { name, routing_options, has_custom_routing } = body
   return {
     name,

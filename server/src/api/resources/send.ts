@@ -3,58 +3,57 @@ import type { InputOf, MessageSend } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
 import { readDelay, readMessage, readSend } from '../../messages/accept/read-send.ts'
 import { inlineNotification } from '../../messages/facts.ts'
-import { type Accepted, completed, type Send, type SendInput } from '../../messages/send.ts'
+import { completed, type SendInput } from '../../messages/send.ts'
 import { readRecipients } from '../../recipients/read-recipients.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
-import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
-import { inProgress, repeatedReply, replyUnreadable } from '../idempotency.ts'
+import { type CallContext, type Reply, success } from '../call.ts'
+import type { ResourceHandlers, Sending, Work } from '../outcome.ts'
 import { request } from '../send-request.ts'
 import { sendWarnings } from '../send-warnings.ts'
 import { refuseProblems, refuseProblemsOfMany } from '../strict-sends.ts'
 
 export const send = {
-  'send.send': ({ body }, call) => ('message' in body ? sendMessage(body, call) : sendEvent(body, call)),
+  'send.send': {
+    accept: ({ body }, ctx) => ('message' in body ? sendMessage(body, ctx) : sendEvent(body, ctx)),
+  },
 } satisfies ResourceHandlers<'send'>
 
 type EventBody = Exclude<InputOf<'send.send'>['body'], { message: unknown }>
 type MessageBody = Extract<InputOf<'send.send'>['body'], { message: unknown }>
 
-function sendEvent(body: EventBody, call: Call): Promise<Reply> {
-  const { notBefore, openingHours } = readDelay(body.delay, call.now)
+const accepted = (messageId: string) => success('send.send', { messageId })
+
+function sendEvent(body: EventBody, ctx: CallContext): Sending | Promise<Sending> {
+  const { notBefore, openingHours } = readDelay(body.delay, ctx.now)
   const input = readSend(body)
   if (openingHours) input.openingHours = openingHours
-  const send: Send = Object.assign(placeOf(call), { input })
-  if (notBefore !== undefined) send.notBefore = notBefore
-  const accept = () =>
-    call.house.pipeline
-      .accept(send)
-      .then((accepted) => answer(call, accepted, (messageId) => success('send.send', { messageId })))
-  return call.strict ? refuseProblems(sendWarnings(body), send, call).then(accept) : accept()
+  const send: Sending['send'] = notBefore === undefined ? { input } : { input, notBefore }
+  const sending = { send, reply: accepted }
+  return ctx.strict ? refuseProblems(sendWarnings(body), send, ctx).then(() => sending) : sending
 }
 
-async function sendMessage(body: MessageBody, call: Call): Promise<Reply> {
+function sendMessage(body: MessageBody, ctx: CallContext): Sending | Promise<Sending> | (() => Promise<Work>) {
   const { message } = body
-  const { shared, marks, notBefore, recipients } = readWhole(message, call)
+  const { shared, marks, notBefore, recipients } = readWhole(message, ctx)
   const delayed = notBefore === undefined ? {} : { notBefore }
   if (recipients.kind === 'many') {
-    const addressing = { targets: recipients.targets, marks, ...delayed }
-    return call.once(async (own) => {
-      const planned = { shared, targets: recipients.targets, notBefore }
-      if (call.strict) await refuseProblemsOfMany(sendWarnings(body), planned, call)
-      return request(own, { kind: 'send', shared, addressing }, requested)
-    })
+    const { targets } = recipients
+    return async () => {
+      if (ctx.strict) await refuseProblemsOfMany(sendWarnings(body), { shared, targets, notBefore }, ctx)
+      return request(ctx, { kind: 'send', shared, addressing: { targets, marks, ...delayed } }, requested)
+    }
   }
   const input = completed(shared, recipients.own)
-  if (call.strict) await refuseProblems(sendWarnings(body), { input, ...delayed }, call)
-  const accepted = await call.house.pipeline.accept(
-    Object.assign(placeOf(call), {
+  const sending: Sending = {
+    send: {
       ...delayed,
       input,
       marks: input.tenantId === undefined ? marks : { ...marks, tenantId: input.tenantId },
-      answers: 'requestId' as const,
-    }),
-  )
-  return answer(call, accepted, requested)
+      answers: 'requestId',
+    },
+    reply: requested,
+  }
+  return ctx.strict ? refuseProblems(sendWarnings(body), sending.send, ctx).then(() => sending) : sending
 }
 
 const requested = (requestId: string): Reply => ({ status: 202, body: { requestId } })
@@ -62,26 +61,26 @@ const requested = (requestId: string): Reply => ({ status: 202, body: { requestI
 /** A message as it is to be explained: for one recipient. */
 export function inputOf(
   body: InputOf<'explain.explain'>['body'],
-  call: Call,
+  ctx: CallContext,
 ): { input: SendInput; notBefore?: number } {
   if (!('message' in body)) {
-    const { openingHours, ...timing } = readDelay(body.delay, call.now)
+    const { openingHours, ...timing } = readDelay(body.delay, ctx.now)
     return { input: { ...readSend(body), ...(openingHours && { openingHours }) }, ...timing }
   }
-  const { shared, notBefore, recipients } = readWhole(body.message, call)
+  const { shared, notBefore, recipients } = readWhole(body.message, ctx)
   if (recipients.kind === 'many') throw invalidRequest('Only a message to one recipient can be explained')
   return { input: completed(shared, recipients.own), ...(notBefore !== undefined && { notBefore }) }
 }
 
-function readWhole(message: MessageSend, call: Call) {
+function readWhole(message: MessageSend, ctx: CallContext) {
   const { shared, marks } = readMessage(message)
-  const { notBefore, openingHours } = readDelay(message.delay, call.now)
+  const { notBefore, openingHours } = readDelay(message.delay, ctx.now)
   const recipients = readRecipients(message.to)
   if (shared.content) checkContent(shared.content)
   return { shared: { ...shared, ...(openingHours && { openingHours }) }, marks, notBefore, recipients }
 }
 
-/** Inline content is compiled before it is accepted: its author hears what is wrong with it. */
+/** Inline content is compiled before it is accepted, so that the caller gets its errors. */
 export function checkContent(content: Record<string, unknown>): void {
   try {
     inlineNotification(content)
@@ -89,20 +88,4 @@ export function checkContent(content: Record<string, unknown>): void {
     if (error instanceof ContentInvalid) throw invalidRequest(`message.content: ${error.message}`, error)
     throw error
   }
-}
-
-export function placeOf({ caller, idempotency }: Call) {
-  const place: Pick<Send, 'workspaceId' | 'mode' | 'idempotency'> = {
-    workspaceId: caller.workspaceId,
-    mode: caller.mode,
-  }
-  if (idempotency) place.idempotency = idempotency
-  return place
-}
-
-/** The reply to what was accepted now, or then. */
-export function answer(call: Call, accepted: Accepted, reply: (id: string) => Reply): Reply {
-  if (accepted.kind === 'accepted') return reply(accepted.messageId)
-  if (accepted.kind === 'replayed') return repeatedReply(call, { ...accepted, content: accepted.reply })
-  throw accepted.kind === 'unreadable' ? replyUnreadable() : inProgress()
 }

@@ -3,18 +3,19 @@
 import { createStoredReader } from '../../automations/runs/stored-reader.ts'
 import { simulate as play } from '../../automations/simulation/simulate.ts'
 import { crowded } from '../../base/errors.ts'
-import { type ResourceHandlers, success } from '../call.ts'
+import { success } from '../call.ts'
+import type { ResourceHandlers } from '../outcome.ts'
 
 /** Of this process: each takes up to five seconds of its processor, in parts of some ten milliseconds. */
 const PLAYED_MAX = 4
 let played = 0
 
 export const simulate = {
-  'simulate.simulate': async ({ body }, { house, caller, now }) => {
+  'simulate.simulate': async ({ body }, { app, caller, now }) => {
     if (played >= PLAYED_MAX) throw crowded(`${PLAYED_MAX} simulations are under way; try again`)
-    const { engine, secretKey, pipeline } = house
+    const { database, secretKey, pipeline } = app
     const { workspaceId, mode } = caller
-    const stored = createStoredReader(engine)
+    const stored = createStoredReader(database)
     const around = {
       workspaceId,
       mode,

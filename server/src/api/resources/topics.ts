@@ -1,6 +1,6 @@
 /** /preferences/sections/:section_id/topics: the subjects recipients can opt in to or out of. */
 import { type TopicWrite, topicsMax } from '@postrider/contract'
-import { busy, conflict, notFound } from '../../base/errors.ts'
+import { conflict, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { findSection } from '../../database/tables/preferences/sections.ts'
@@ -14,56 +14,58 @@ import {
   updateTopic,
 } from '../../database/tables/preferences/topics.ts'
 import { topicRecord, topicSettings } from '../../preferences/topic.ts'
-import { type Call, type ResourceHandlers, success } from '../call.ts'
-
-/** Writers of one topic that meet more often than this are programs. */
-const WRITES_MAX = 5
+import { type CallContext, success } from '../call.ts'
+import { orNotFound, otherwise, type ResourceHandlers, retry } from '../outcome.ts'
 
 export const topics = {
-  'topics.list': async ({ params: { section_id } }, call) => {
-    const { engine } = call.house
+  'topics.list': async ({ params: { section_id } }, ctx) => {
+    const { database } = ctx.app
     const [section, found] = await Promise.all([
-      findSection(engine, call.caller.workspaceId, section_id),
-      listTopics(engine, call.caller.workspaceId, section_id, topicsMax),
+      findSection(database, ctx.caller.workspaceId, section_id),
+      listTopics(database, ctx.caller.workspaceId, section_id, topicsMax),
     ])
     if (!section) throw notFound()
     return success('topics.list', { results: found.map(topicRecord) })
   },
-  'topics.create': async ({ params: { section_id }, body }, call) => {
-    const { workspaceId } = call.caller
-    const write = change(call, body, {})
-    const row = { id: recordId(), sectionId: section_id, ...write, created: call.now, updated: call.now }
+  'topics.create': ({ params: { section_id }, body }, ctx) => {
+    const { workspaceId } = ctx.caller
+    const write = change(ctx, body, {})
+    const row = { id: recordId(), sectionId: section_id, ...write, created: ctx.now, updated: ctx.now }
     const reply = success('topics.create', topicRecord({ ...row, creator: write.author, updater: write.author }))
-    if (await insertTopic(call.keeping(reply), workspaceId, section_id, row.id, write, topicsMax)) return reply
-    if (!(await findSection(call.house.engine, workspaceId, section_id))) throw notFound()
-    throw conflict(`There are ${topicsMax} topics, as many as there can be`)
-  },
-  'topics.get': async ({ params: { section_id, topic_id } }, call) =>
-    success('topics.get', topicRecord(await find(call, section_id, topic_id))),
-  'topics.replace': async ({ params: { section_id, topic_id }, body }, call) => {
-    for (let write = 0; write < WRITES_MAX; write += 1) {
-      const { settings } = await find(call, section_id, topic_id)
-      const { engine } = call.house
-      const next = change(call, body, settings)
-      if (await updateTopic(engine, call.caller.workspaceId, section_id, topic_id, next, settings))
-        return success('topics.replace', topicRecord(await find(call, section_id, topic_id)))
+    return {
+      reply,
+      writes: insertTopic(workspaceId, section_id, row.id, write, topicsMax),
+      onConflict: otherwise(async () =>
+        (await findSection(ctx.app.database, workspaceId, section_id))
+          ? conflict(`There are ${topicsMax} topics, as many as there can be`)
+          : notFound(),
+      ),
     }
-    throw busy('The topic is being changed by others')
   },
-  'topics.archive': async ({ params: { section_id, topic_id } }, { house, caller, now }) => {
-    if (!(await archiveTopic(house.engine, caller.workspaceId, section_id, topic_id, caller.name, now)))
-      throw notFound()
-    return success('topics.archive', undefined)
+  'topics.get': async ({ params: { section_id, topic_id } }, ctx) =>
+    success('topics.get', topicRecord(await find(ctx, section_id, topic_id))),
+  'topics.replace': async ({ params: { section_id, topic_id }, body }, ctx) => {
+    const { settings } = await find(ctx, section_id, topic_id)
+    return {
+      writes: updateTopic(ctx.caller.workspaceId, section_id, topic_id, change(ctx, body, settings), settings),
+      onConflict: otherwise(() => retry('The topic is being changed by others')),
+      replyFrom: async () => success('topics.replace', topicRecord(await find(ctx, section_id, topic_id))),
+    }
   },
+  'topics.archive': ({ params: { section_id, topic_id } }, { caller, now }) => ({
+    reply: success('topics.archive', undefined),
+    writes: archiveTopic(caller.workspaceId, section_id, topic_id, caller.name, now),
+    onConflict: orNotFound,
+  }),
 } satisfies ResourceHandlers<'topics'>
 
-async function find({ house, caller }: Call, sectionId: string, id: string): Promise<TopicRow> {
-  const row = await findTopic(house.engine, caller.workspaceId, id)
+async function find({ app, caller }: CallContext, sectionId: string, id: string): Promise<TopicRow> {
+  const row = await findTopic(app.database, caller.workspaceId, id)
   if (row?.sectionId !== sectionId) throw notFound()
   return row
 }
 
-function change({ caller, now }: Call, body: TopicWrite, before: JsonObject): TopicChange {
+function change({ caller, now }: CallContext, body: TopicWrite, before: JsonObject): TopicChange {
   const { name, default_status: defaultStatus } = body
   return { name, defaultStatus, settings: topicSettings(body, before, now), author: caller.name, now }
 }

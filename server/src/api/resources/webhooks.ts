@@ -1,4 +1,4 @@
-/** /webhooks: where changes are told, with secrets encrypted and shown once, and what became of each call. */
+/** /webhooks: endpoints that are called on changes, their secrets encrypted and shown once, and their deliveries. */
 import {
   type Webhook,
   type WebhookDelivery,
@@ -18,23 +18,23 @@ import {
   type WebhookRow,
 } from '../../database/tables/webhooks/webhooks.ts'
 import { newSecret, sealSecret } from '../../webhooks/signing-secret.ts'
-import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { type CallContext, success } from '../call.ts'
+import { changesConfig, orNotFound, otherwise, type ResourceHandlers } from '../outcome.ts'
 import { paging } from '../paging.ts'
-import { catalogueChanged } from '../workspace-config-change.ts'
 
 export const webhooks = {
-  'webhooks.list': async (_input, { house, caller }) => {
-    const found = await listWebhooks(house.engine, caller.workspaceId, webhooksMax)
+  'webhooks.list': async (_input, { app, caller }) => {
+    const found = await listWebhooks(app.database, caller.workspaceId, webhooksMax)
     return success('webhooks.list', { results: found.map(record) })
   },
-  'webhooks.create': async ({ body }, call) => {
-    const { caller, now } = call
+  'webhooks.create': ({ body }, ctx) => {
+    const { caller, now } = ctx
     const id = recordId()
     const secret = body.secret === undefined ? newSecret() : body.secret
     const row: WebhookRow = {
       id,
-      url: address(call, body.url),
-      secret: sealed(call, id, secret),
+      url: address(ctx, body.url),
+      secret: sealed(ctx, id, secret),
       types: body.types ?? ['message:updated'],
       enabled: body.enabled ?? true,
       version: 1,
@@ -42,60 +42,63 @@ export const webhooks = {
       updated: now,
     }
     const reply = success('webhooks.create', { ...record(row), ...(secret !== null && { secret }) })
-    if (!(await insertWebhook(call.keeping(reply), caller.workspaceId, row, webhooksMax)))
-      throw conflict(`There are ${webhooksMax} webhooks already; delete one first`)
-    await catalogueChanged(call)
-    return reply
+    return {
+      reply,
+      writes: insertWebhook(caller.workspaceId, row, webhooksMax),
+      onConflict: otherwise(() => conflict(`There are ${webhooksMax} webhooks already; delete one first`)),
+      changesConfig,
+    }
   },
-  'webhooks.get': async ({ params: { id } }, call) => success('webhooks.get', record(await known(call, id))),
-  'webhooks.update': async ({ params: { id }, body }, call) => {
-    const before = await known(call, id)
+  'webhooks.get': async ({ params: { id } }, ctx) => success('webhooks.get', record(await known(ctx, id))),
+  'webhooks.update': async ({ params: { id }, body }, ctx) => {
+    const before = await known(ctx, id)
     const row: WebhookRow = {
       ...before,
-      url: body.url === undefined ? before.url : address(call, body.url),
-      secret: body.secret === undefined ? before.secret : sealed(call, id, body.secret),
+      url: body.url === undefined ? before.url : address(ctx, body.url),
+      secret: body.secret === undefined ? before.secret : sealed(ctx, id, body.secret),
       types: body.types ?? before.types,
       enabled: body.enabled ?? before.enabled,
-      updated: call.now,
+      updated: ctx.now,
     }
-    const reply = success('webhooks.update', record(row))
-    if (!(await updateWebhook(call.keeping(reply), call.caller.workspaceId, row)))
-      throw busy('The webhook is being changed by others')
-    await catalogueChanged(call)
-    return reply
+    return {
+      reply: success('webhooks.update', record(row)),
+      writes: updateWebhook(ctx.caller.workspaceId, row),
+      onConflict: otherwise(() => busy('The webhook is being changed by others')),
+      changesConfig,
+    }
   },
-  'webhooks.delete': async ({ params: { id } }, call) => {
-    const reply = success('webhooks.delete', undefined)
-    if (!(await deleteWebhook(call.keeping(reply), call.caller.workspaceId, id))) throw notFound()
-    await catalogueChanged(call)
-    return reply
-  },
-  'webhooks.deliveries': async ({ params: { id }, query }, call) => {
-    await known(call, id)
-    const { house, caller } = call
-    const page = await listDeliveries(house.engine, caller.workspaceId, id, query, query.limit ?? webhookDeliveriesPage)
+  'webhooks.delete': ({ params: { id } }, { caller }) => ({
+    reply: success('webhooks.delete', undefined),
+    writes: deleteWebhook(caller.workspaceId, id),
+    onConflict: orNotFound,
+    changesConfig,
+  }),
+  'webhooks.deliveries': async ({ params: { id }, query }, ctx) => {
+    await known(ctx, id)
+    const { app, caller } = ctx
+    const page = await listDeliveries(app.database, caller.workspaceId, id, query, query.limit ?? webhookDeliveriesPage)
     return success('webhooks.deliveries', { paging: paging(page), results: page.rows.map(delivery) })
   },
 } satisfies ResourceHandlers<'webhooks'>
 
-async function known({ house, caller }: Call, id: string): Promise<WebhookRow> {
-  const row = await findWebhook(house.engine, caller.workspaceId, id)
+async function known({ app, caller }: CallContext, id: string): Promise<WebhookRow> {
+  const row = await findWebhook(app.database, caller.workspaceId, id)
   if (!row) throw notFound()
   return row
 }
 
 /** Where a name leads is found out when it is called: tomorrow it leads elsewhere. */
-function address({ house }: Call, text: string): string {
+function address({ app }: CallContext, text: string): string {
   const url = URL.canParse(text) && !/[\s\\]/.test(text) ? new URL(text) : undefined
   if (!url || url.username || url.password)
     throw invalidRequest('url must be a web address without user name and password')
-  const fault = house.addresses.fault(url.hostname)
+  const fault = app.addresses.fault(url.hostname)
   if (fault !== undefined) throw invalidRequest(`url: ${fault}`)
   return text
 }
 
-function sealed({ house, caller }: Call, id: string, secret: string | null): string | null {
-  return secret === null ? null : sealSecret(house.secretKey, { workspaceId: caller.workspaceId, id }, secret)
+function sealed({ app, caller }: CallContext, id: string, secret: string | null): string | null {
+  return secret === null ? null : sealSecret(app.secretKey, { workspaceId: caller.workspaceId, id }, secret)
 }
 
 function record({ id, url, types, enabled, secret, created, updated }: WebhookRow): Webhook {
@@ -104,7 +107,7 @@ function record({ id, url, types, enabled, secret, created, updated }: WebhookRo
 
 type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>['rows'][number]
 
-/** A leased one is due when its lease runs out, which is nobody's next attempt. */
+/** A leased delivery is due when its lease runs out, which is not its next attempt. */
 function delivery({
   id,
   type,

@@ -1,7 +1,7 @@
 /** Reads stored data for runs, in production and in simulations. */
 import type { JsonObject } from '../../base/json/json.ts'
 import { iso } from '../../base/time/timestamp.ts'
-import type { Engine } from '../../database/engine.ts'
+import type { Reader } from '../../database/engine.ts'
 import { automationNamed } from '../../database/tables/automations/automation-templates.ts'
 import { listRecipients } from '../../database/tables/lists/list-subscriptions.ts'
 import { topicDigest } from '../../database/tables/preferences/topics.ts'
@@ -30,7 +30,7 @@ export interface StoredReader extends Pick<RunStore, 'template' | 'subscribers' 
 
 type Page = [target: Target, after: Place, limit: number]
 
-export function createStoredReader(engine: Engine): StoredReader {
+export function createStoredReader(engine: Reader): StoredReader {
   return {
     async profile(workspaceId, recipient, tenantId, own) {
       const stored = own ? Promise.resolve({ profile: own }) : findProfile(engine, workspaceId, recipient)
@@ -54,7 +54,7 @@ export function createStoredReader(engine: Engine): StoredReader {
 }
 
 async function profileIn(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   recipient: string,
   tenantId: string,
@@ -69,7 +69,7 @@ async function profileIn(
 
 /** The preferences of a send about the topic decide. Undefined if they allow the digest. */
 async function digestUnwanted(
-  engine: Engine,
+  engine: Reader,
   { workspaceId, topicId, recipient }: DigestRecipient,
   now: number,
 ): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import type { SecretKey } from '../../base/secret.ts'
 import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid } from '../../base/time/recurrence.ts'
 import { iso } from '../../base/time/timestamp.ts'
-import type { Engine, Statement } from '../../database/engine.ts'
+import type { Engine, Reader, Statement } from '../../database/engine.ts'
 import { failRun, runsInsert } from '../../database/tables/automations/live-runs.ts'
 import {
   type DueSchedule,
@@ -71,7 +71,7 @@ const TEMPLATES_MAX = 100
 
 /** For the commit of the event: the runs it starts. */
 export async function runsOfEvent(
-  engine: Engine,
+  engine: Reader,
   { workspaceId, mode, event, userId, properties }: Happening,
   now: number,
 ): Promise<Statement[]> {

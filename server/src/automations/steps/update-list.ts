@@ -1,6 +1,6 @@
 /** update-list: subscribes a recipient to a list or unsubscribes it; the same again changes nothing. */
 import { checkListId } from '../../base/list-pattern.ts'
-import { subscriptionDelete, subscriptionsInsert } from '../../database/tables/lists/list-subscriptions.ts'
+import { addSubscriptions, subscriptionDelete } from '../../database/tables/lists/list-subscriptions.ts'
 import { type StepBehavior, StepFailed } from '../step.ts'
 
 interface SubscriptionChange {
@@ -27,7 +27,7 @@ export default {
     durable({ list, recipient, isSubscribed }, { run: { workspaceId }, now }) {
       const subscription = { listId: list, recipient, preferences: null }
       const statements = isSubscribed
-        ? subscriptionsInsert(workspaceId, [list], [subscription], now)
+        ? addSubscriptions(workspaceId, [list], [subscription], now)
         : [subscriptionDelete(workspaceId, list, recipient)]
       return statements.map((statement) => ({ statement, otherwise: 'done' }))
     },

@@ -1,6 +1,6 @@
 /** The stored profiles and preferences of the recipients of a batch: one query for each kind that can apply. */
 import type { JsonObject } from '../../base/json/json.ts'
-import type { Engine } from '../../database/engine.ts'
+import type { Reader } from '../../database/engine.ts'
 import { storedRecipients } from '../../database/tables/messages/facts.ts'
 import { listFacts, type TopicFactsRow, topicFacts } from '../../database/tables/preferences/topic-facts.ts'
 import { digestFacts, isTooLarge } from '../../digests/events.ts'
@@ -23,7 +23,7 @@ const stranger: Recipient = { preferences: [] }
 
 /** In the order of the subjects; the profile only where none is pinned. `mappings` is asked for meanwhile. */
 export async function loadRecipients(
-  engine: Engine,
+  engine: Reader,
   requests: readonly LoadRequest[],
   mappings: Promise<readonly (Mapping | undefined)[]>,
   now: number,
@@ -95,7 +95,7 @@ const askedRecipient = ({ request: { message, snapshot }, n }: Numbered) => ({
   wantsProfile: snapshot === undefined,
 })
 
-async function listsOf(engine: Engine, requests: readonly Numbered[]) {
+async function listsOf(engine: Reader, requests: readonly Numbered[]) {
   const asked = requests.flatMap(({ request: { message }, n }) => {
     const { workspace_id: workspaceId, recipient, list_id: list } = message
     return list ? [{ n, workspaceId, recipient, list }] : []
@@ -105,7 +105,7 @@ async function listsOf(engine: Engine, requests: readonly Numbered[]) {
 
 const topicOf = (input: SendInput, mapping: Mapping | undefined) => input.topic ?? mapping?.notification?.topic
 
-async function topicsOf(engine: Engine, requests: readonly Numbered[], mapped: readonly (Mapping | undefined)[]) {
+async function topicsOf(engine: Reader, requests: readonly Numbered[], mapped: readonly (Mapping | undefined)[]) {
   const asked = requests.flatMap(({ request: { message, input }, n }) => {
     const topic = topicOf(input, mapped[n])
     const { tenantId: tenant } = input

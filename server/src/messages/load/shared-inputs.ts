@@ -1,5 +1,5 @@
 /** Reads the input that the messages of one request share, once for all of them. */
-import type { Engine } from '../../database/engine.ts'
+import type { Reader } from '../../database/engine.ts'
 import { requestInputs } from '../../database/tables/messages/requests.ts'
 import { completed, type OwnInput, type SendInput, type SharedInput } from '../send.ts'
 
@@ -14,7 +14,7 @@ const BYTES_MAX = 32 * 1_048_576
 /** Of up to 6 MB each. */
 const REQUESTS_A_READ = 8
 
-export function createSharedInputs(engine: Engine): SharedInputs {
+export function createSharedInputs(engine: Reader): SharedInputs {
   const known = new Map<string, { shared: SharedInput; bytes: number }>()
   let bytes = 0
 

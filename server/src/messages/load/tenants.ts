@@ -1,6 +1,6 @@
 /** The tenants of a batch of messages: those of their decision snapshots, else as they are now. */
 import type { JsonObject } from '../../base/json/json.ts'
-import type { Engine } from '../../database/engine.ts'
+import type { Reader } from '../../database/engine.ts'
 import {
   type ChainRow,
   membershipProfiles,
@@ -12,7 +12,7 @@ import type { LoadRequest } from '../leased-message.ts'
 
 /** In the order of the subjects; undefined without a tenant, and for one that does not exist. */
 export async function loadTenants(
-  engine: Engine,
+  engine: Reader,
   requests: readonly LoadRequest[],
 ): Promise<readonly (TenantFacts | undefined)[]> {
   const asked = requests.flatMap(({ message, input, snapshot }, n) =>
@@ -35,7 +35,7 @@ const nothing: Found = [new Map(), new Map()]
 
 const keyOf = (workspaceId: number, tenantId: string) => `${workspaceId} ${tenantId}`
 
-async function ask(engine: Engine, asked: readonly (TenantRequest & { n: number; userId: string })[]): Promise<Found> {
+async function ask(engine: Reader, asked: readonly (TenantRequest & { n: number; userId: string })[]): Promise<Found> {
   const once = new Map(asked.map((one) => [keyOf(one.workspaceId, one.tenantId), one]))
   const [rows, members] = await Promise.all([
     tenantChains(engine, [...once.values()]),

@@ -3,7 +3,7 @@ import type { Channel, MessageExplanation, RenderedContent } from '@postrider/co
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { MASK, maskTokens } from '../../base/secret.ts'
-import type { Engine } from '../../database/engine.ts'
+import type { Reader } from '../../database/engine.ts'
 import { messageInput } from '../../database/tables/messages/messages.ts'
 import { messageEvents, readTimelineRow, type TimelineRow } from '../../database/tables/messages/timelines.ts'
 import type { Provider } from '../../providers/provider.ts'
@@ -216,7 +216,7 @@ function wordsOf(plan: Profiled, channel: Channel, provider: Provider, budget: B
 
 /** Undefined for an unknown message. The list, run or job it came from did not send the new one. */
 export async function original(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   id: string,
 ): Promise<Pick<Send, 'input' | 'marks'> | undefined> {

@@ -1,7 +1,7 @@
 /** How members are kept: who changed, what is known about them, and the one statement that writes members. */
 import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
-import type { Engine, Statement } from '../../engine.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
 import { guardPlan } from '../messages/live-messages.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
@@ -110,7 +110,7 @@ export async function usersById(
 }
 
 /** Filters compare what was written. */
-function readable<Row extends User>(engine: Engine, workspaceId: number, found: Row[]): Row[] {
+function readable<Row extends User>(engine: Reader, workspaceId: number, found: Row[]): Row[] {
   for (const user of found) user.profile = engine.tokens.decrypt(workspaceId, user.profile)
   return found
 }

@@ -2,8 +2,8 @@
 import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Commit, Engine } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
+import type { Engine, Reader, Result, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rows, rowsOf, statement } from '../../query.ts'
 import { outboxInsert, outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
 export interface AudienceRow {
@@ -28,7 +28,7 @@ const own = (workspaceId: number) =>
     .where('removed', 'is', null)
     .orderBy('id')
 
-export function findAudience(engine: Engine, workspaceId: number, id: string): Promise<AudienceRow | undefined> {
+export function findAudience(engine: Reader, workspaceId: number, id: string): Promise<AudienceRow | undefined> {
   return firstRow(engine, own(workspaceId).where('id', '=', id))
 }
 
@@ -37,7 +37,7 @@ export function allAudiences(engine: Engine, workspaceId: number, limit: number)
 }
 
 export async function listAudiences(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   cursor: string | undefined,
   limit: number,
@@ -65,24 +65,23 @@ const announceWrite = outboxInsertFrom(`(
     from audiences where workspace_id = $1::smallint and id = $2 and updated = $4::bigint and removed is null
   ) a`)
 
-/** Writes the next version and begins to count anew; undefined when the workspace has its `max` audiences already. */
-export async function putAudience(
-  engine: Engine,
+/** Writes the next version and begins to count anew; it must affect a row: the workspace may have `max` audiences already. */
+export function putAudience(
   workspaceId: number,
   id: string,
   write: AudienceWrite,
   now: number,
   max: number,
-): Promise<AudienceRow | undefined> {
+): Statement[] {
   const { name, description, filter, operator } = write
   // Of a deleted audience only its version goes on, so that members it still has are told from new ones.
   const next = (column: keyof AudienceWrite) =>
     write[column] === undefined
       ? `${column} = case when a.removed is null then a.${column} else excluded.${column} end`
       : `${column} = excluded.${column}`
-  const [, result] = await engine.batch([
+  return [
     lockAudiences,
-    {
+    expectRows({
       text: `insert into audiences as a
           (workspace_id, id, name, description, filter, operator, version, created, updated, due_at)
         select $1::smallint, $2, $3, $4, $5::jsonb, $6, 1, $7::bigint, $7::bigint, $7::bigint
@@ -103,14 +102,20 @@ export async function putAudience(
         now,
         max,
       ],
-    },
+    }),
     { text: announceWrite, values: [workspaceId, id, timedId(now), now] },
-  ])
-  return result?.rows[0] as AudienceRow | undefined
+  ]
 }
 
-/** False when there was none. */
-export function deleteAudience(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
+/** The row as it is now, from the results of `putAudience`. */
+export function storedAudience([, result]: readonly Result[]): AudienceRow {
+  const [row] = rowsOf<AudienceRow>(result)
+  if (!row) throw new Error('The statement gives back the audience')
+  return row
+}
+
+/** Must affect a row; affects none when there was none. */
+export function deleteAudience(workspaceId: number, id: string, now: number): Statement[] {
   const remove = query
     .updateTable('audiences')
     .set((e) => ({ removed: now, due_at: now, progress: null, version: e('version', '+', 1) }))
@@ -118,7 +123,7 @@ export function deleteAudience(commit: Commit, workspaceId: number, id: string, 
     .where('id', '=', id)
     .where('removed', 'is', null)
   const announcement = outboxInsert([{ workspaceId, type: 'audiences:deleted', data: { audience_id: id } }], now)
-  return tryCommit(commit, [expectRows(statement(remove)), announcement])
+  return [expectRows(statement(remove)), announcement]
 }
 
 export interface MemberRow {
@@ -139,7 +144,7 @@ const members = (workspaceId: number, audienceId: string, after: string, limit: 
 
 /** In the order of their ids. */
 export async function listAudienceMembers(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   audienceId: string,
   cursor: string | undefined,
@@ -153,7 +158,7 @@ export async function listAudienceMembers(
 
 /** The ids of the next members behind `after`, in order; of a deleted audience none. */
 export async function audienceRecipients(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   audienceId: string,
   after: string,

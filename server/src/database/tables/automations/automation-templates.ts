@@ -1,7 +1,7 @@
 /** Automations kept by name: versions that never change, and which of them is in force. */
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Commit, Engine, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 
 export interface TemplateSave {
@@ -28,18 +28,18 @@ const current = (workspaceId: number) =>
 
 export type AutomationTemplateRow = NonNullable<Awaited<ReturnType<typeof findAutomation>>>
 
-export async function findAutomation(engine: Engine, workspaceId: number, id: string) {
+export async function findAutomation(engine: Reader, workspaceId: number, id: string) {
   const row = await firstRow(engine, current(workspaceId).where('t.id', '=', id))
   return row && readable(engine, workspaceId, row)
 }
 
 /** With the template as it was written. */
-function readable<Row extends { template: string }>({ tokens }: Engine, workspaceId: number, row: Row): Row {
+function readable<Row extends { template: string }>({ tokens }: Reader, workspaceId: number, row: Row): Row {
   return { ...row, template: tokens.decryptText(workspaceId, row.template) }
 }
 
 /** An id goes before an alias. */
-export async function automationNamed(engine: Engine, workspaceId: number, name: string) {
+export async function automationNamed(engine: Reader, workspaceId: number, name: string) {
   const found = await rows(
     engine,
     current(workspaceId)
@@ -52,7 +52,7 @@ export async function automationNamed(engine: Engine, workspaceId: number, name:
 
 /** By id. */
 export async function listAutomations(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   cursor: string | undefined,
   limit: number,
@@ -64,7 +64,7 @@ export async function listAutomations(
 
 /** Newest first. */
 export async function automationVersions(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   id: string,
   cursor: string | undefined,
@@ -104,13 +104,8 @@ export function automationSave(
   })
 }
 
-/** False when there was none. Its runs go on: each holds what it was started with. */
-export function deleteAutomation(
-  commit: Commit,
-  workspaceId: number,
-  id: string,
-  more: readonly Statement[] = [],
-): Promise<boolean> {
+/** Must affect a row; affects none when there was none. Its runs go on: each holds what it was started with. */
+export function deleteAutomation(workspaceId: number, id: string): Statement[] {
   const gone = query.deleteFrom('automation_templates').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  return tryCommit(commit, [expectRows(statement(gone)), ...more])
+  return [expectRows(statement(gone))]
 }

@@ -1,6 +1,6 @@
 /** Canceling runs, by id and by token: from here on nothing that a worker finds out about them is written. */
-import type { Commit, Statement } from '../../engine.ts'
-import { expectRows, tryCommit } from '../../query.ts'
+import type { Statement } from '../../engine.ts'
+import { expectRows } from '../../query.ts'
 import { LIST_SOURCE } from './live-runs.ts'
 
 const OVER = `status = 'CANCELED', due_at = null, lease = null`
@@ -17,12 +17,12 @@ const WITH_LISTS = `ids as materialized (
 const lockLists = `with ${WITH_LISTS} select $1::bigint from runs where id in (select id from ids) order by id for update`
 
 /** With the runs of its lists, which go on when it has ended. False when all of them are over, or there is none. */
-export function cancelRun(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
+export function cancelRun(workspaceId: number, id: string, now: number): Statement[] {
   const text = `with ${WITH_LISTS}, steps as (
       ${STEP_OVER} where run_id in (select id from ids) and status in ('WAITING', 'PROCESSING'))
     update runs set ${OVER}, updated = $1 where id in (select id from ids)`
   const values = [now, workspaceId, id]
-  return tryCommit(commit, [{ text: lockLists, values }, expectRows({ text, values })])
+  return [{ text: lockLists, values }, expectRows({ text, values })]
 }
 
 /**

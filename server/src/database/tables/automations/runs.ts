@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import { timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine, Reader } from '../../engine.ts'
 import { firstRow, query, rows } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
 import { readableRun } from './live-runs.ts'
@@ -12,7 +12,7 @@ const short = ['id', 'status', 'source', 'template_id', 'created', 'updated', 'e
 export type ShortRun = Selectable<Pick<Schema['runs'], (typeof short)[number]>>
 export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>
 
-export async function findRun(engine: Engine, workspaceId: number, id: string) {
+export async function findRun(engine: Reader, workspaceId: number, id: string) {
   const found = query
     .selectFrom('runs')
     .select([...short, 'mode', 'due_at', 'depth', 'cancelation_token', 'automation', 'start', 'state'])
@@ -32,7 +32,7 @@ export interface RunFilter {
 }
 
 export async function listRuns(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   { status, templateId, parentId, from, before, cursor }: RunFilter,
   limit: number,

@@ -1,5 +1,5 @@
 /** What starts runs by itself: triggers of automation templates, by event and by schedule. */
-import type { Engine, Statement } from '../../engine.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
 
 export type NewTrigger = { event: string } | { cron: string; zone: string; dueAt: number | null }
 
@@ -38,7 +38,7 @@ export interface TriggeredTemplate {
 
 /** Each template once, by id. */
 export async function templatesTriggeredBy(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   event: string,
   limit: number,

@@ -1,7 +1,7 @@
 /** Digests as jobs and as they are looked into: closed when they are due, and replaced by one message. */
 import { jsonList } from '../../../base/json/json-bounds.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Commit, Engine } from '../../engine.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
 import { query, rows, statement } from '../../query.ts'
 import { NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'
 
@@ -51,7 +51,7 @@ export interface StoredEvent {
 }
 
 /** What is kept of their events. */
-export function eventsOfDigests(engine: Engine, ids: readonly string[]): Promise<StoredEvent[]> {
+export function eventsOfDigests(engine: Reader, ids: readonly string[]): Promise<StoredEvent[]> {
   const found = query.selectFrom('digest_events').select(['digest_id', 'category', 'position', 'rank', 'data'])
   return rows(engine, found.where('digest_id', 'in', [...ids]))
 }
@@ -90,12 +90,7 @@ export async function nextDigestDue(engine: Engine): Promise<number | undefined>
 export type WhichDigests = { scheduleId: string } | { topicId: string; recipient: string; tenantId: string }
 
 /** They come due at once. */
-export async function makeDigestsDue(
-  commit: Commit,
-  workspaceId: number,
-  which: WhichDigests,
-  now: number,
-): Promise<void> {
+export function makeDigestsDue(workspaceId: number, which: WhichDigests, now: number): Statement[] {
   const update = query
     .updateTable('digests')
     .set({ due_at: now })
@@ -109,7 +104,7 @@ export async function makeDigestsDue(
           .where('topic_id', '=', which.topicId)
           .where('recipient', '=', which.recipient)
           .where('tenant_id', '=', which.tenantId)
-  await commit([statement(some)])
+  return [statement(some)]
 }
 
 const record = [
@@ -131,13 +126,13 @@ const open = (workspaceId: number) =>
   query.selectFrom('digests').select(record).where('workspace_id', '=', workspaceId).where('is_open', '=', true)
 
 /** Of a recipient, oldest first. */
-export function openDigests(engine: Engine, workspaceId: number, recipient: string, limit: number) {
+export function openDigests(engine: Reader, workspaceId: number, recipient: string, limit: number) {
   return rows(engine, open(workspaceId).where('recipient', '=', recipient).orderBy('id').limit(limit))
 }
 
 /** Of a schedule, oldest first. */
 export async function listDigests(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   scheduleId: string,
   { cursor, limit }: { cursor?: string | undefined; limit: number },

@@ -1,5 +1,5 @@
 /** Erasures: started in one commit with the first deletions, continued step by step, kept as receipts. */
-import type { Engine, Statement } from '../../engine.ts'
+import type { Engine, Reader, Result, Statement } from '../../engine.ts'
 import { firstRow, query, rowsOf } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
 
@@ -41,17 +41,17 @@ const begin = `with ${own('profiles', 'id')}, ${own('preferences', 'recipient')}
 const forgetChanges = 'delete from audience_changes where workspace_id = $1 and user_id = $2'
 
 /** Removes the person's data and stores the remaining steps; an erasure in progress is continued. */
-export async function beginErasure(
-  engine: Engine,
-  { id, workspaceId, person, pseudonym, now }: NewErasure,
-  firstStep: string,
-): Promise<ErasureRow> {
+export function beginErasure({ id, workspaceId, person, pseudonym, now }: NewErasure, firstStep: string): Statement[] {
   const values = [workspaceId, person, id, pseudonym, now, firstStep]
-  const [, result] = await engine.batch([
+  return [
     { text: lockMembers, values: [workspaceId] },
     { text: begin, values },
     { text: forgetChanges, values: [workspaceId, person] },
-  ])
+  ]
+}
+
+/** The erasure, new or old, from the results of `beginErasure`. */
+export function begunErasure([, result]: readonly Result[]): ErasureRow {
   const [erasure] = rowsOf<ErasureRow>(result)
   if (!erasure) throw new Error('The statement returned no erasure')
   return erasure
@@ -154,7 +154,7 @@ export async function deadLetterErasure(engine: Engine, { id, lease }: LiveErasu
   })
 }
 
-export async function findErasure(engine: Engine, workspaceId: number, id: string): Promise<ErasureRow | undefined> {
+export async function findErasure(engine: Reader, workspaceId: number, id: string): Promise<ErasureRow | undefined> {
   const found = query.selectFrom('erasures').select(['id', 'pseudonym', 'status', 'begun', 'completed', 'removed'])
   return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
 }

@@ -1,8 +1,8 @@
 /** Who is subscribed to which list. Only lists that are not deleted show and count. */
 import type { Preferences } from '@postrider/contract'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Commit, Engine, Statement } from '../../engine.ts'
-import { countAffected, query, rows, statement } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, query, rows, statement } from '../../query.ts'
 import { type ListRow, openLists } from './lists.ts'
 
 export interface Subscriber {
@@ -14,7 +14,7 @@ const own = (workspaceId: number) => query.selectFrom('list_subscriptions').wher
 
 /** By recipient; of a list that the caller knows not to be deleted. */
 export async function listSubscriptions(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   listId: string,
   cursor: string | undefined,
@@ -27,7 +27,7 @@ export async function listSubscriptions(
 
 /** The lists of a recipient by id, each with the preferences of the subscription. */
 export async function listsOfRecipient(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   recipient: string,
   cursor: string | undefined,
@@ -46,24 +46,14 @@ export async function listsOfRecipient(
   return pageOf(await rows(engine, found.orderBy('s.list_id').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
-/** Adds subscriptions; absent preferences leave those of a subscription unchanged. No pair of list and recipient occurs twice. */
-export async function addSubscriptions(
-  commit: Commit,
-  workspaceId: number,
-  listIds: readonly string[],
-  subscriptions: readonly (Subscriber & { listId: string })[],
-  now: number,
-): Promise<void> {
-  if (listIds.length > 0) await commit(subscriptionsInsert(workspaceId, listIds, subscriptions, now))
-}
-
-/** The statements of `addSubscriptions`; lists that do not exist are created. */
-export function subscriptionsInsert(
+/** Adds subscriptions, and lists that do not exist; absent preferences leave those of a subscription unchanged. No pair of list and recipient occurs twice. */
+export function addSubscriptions(
   workspaceId: number,
   listIds: readonly string[],
   subscriptions: readonly (Subscriber & { listId: string })[],
   now: number,
 ): Statement[] {
+  if (listIds.length === 0) return []
   const records = subscriptions.map(({ listId, ...subscriber }) => ({ list_id: listId, ...subscriber }))
   return [
     ...openLists(workspaceId, listIds, now),
@@ -82,14 +72,13 @@ export function subscriptionsInsert(
 }
 
 /** Afterwards exactly these are on the list; rows that stay the same are not written. No recipient may come twice. */
-export async function replaceSubscriptions(
-  engine: Engine,
+export function replaceSubscriptions(
   workspaceId: number,
   listId: string,
   subscribers: readonly Subscriber[],
   now: number,
-): Promise<void> {
-  await engine.batch([
+): Statement[] {
+  return [
     ...openLists(workspaceId, [listId], now),
     {
       // `not in` is looked up in a hash whatever the planner believes of the table; a join may become nested loops.
@@ -107,7 +96,7 @@ export async function replaceSubscriptions(
         where list_subscriptions.preferences is distinct from excluded.preferences`,
       values: [workspaceId, listId, now, JSON.stringify(subscribers)],
     },
-  ])
+  ]
 }
 
 /** Removes the subscription unless the list is deleted: it has no subscriptions then, and a restored list has them back. */
@@ -123,20 +112,15 @@ export function subscriptionDelete(workspaceId: number, listId: string, recipien
   )
 }
 
-/** False if there was no such subscription. */
-export async function removeSubscription(
-  engine: Engine,
-  workspaceId: number,
-  listId: string,
-  recipient: string,
-): Promise<boolean> {
-  return (await engine.run(subscriptionDelete(workspaceId, listId, recipient))).affected > 0
-}
+/** Must affect a row; affects none when there was no such subscription. */
+export const removeSubscription = (workspaceId: number, listId: string, recipient: string): Statement[] => [
+  expectRows(subscriptionDelete(workspaceId, listId, recipient)),
+]
 
 /** Those to deleted lists too: a list that is restored must not bring back who wanted to leave all. */
-export async function removeSubscriptionsOf(engine: Engine, workspaceId: number, recipient: string): Promise<void> {
+export function removeSubscriptionsOf(workspaceId: number, recipient: string): Statement[] {
   const gone = query.deleteFrom('list_subscriptions').where('workspace_id', '=', workspaceId)
-  await countAffected(engine, gone.where('recipient', '=', recipient))
+  return [statement(gone.where('recipient', '=', recipient))]
 }
 
 /**
@@ -144,7 +128,7 @@ export async function removeSubscriptionsOf(engine: Engine, workspaceId: number,
  * the given lists that has them. Reads at most `limit` rows a list.
  */
 export async function listRecipients(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   listIds: readonly string[],
   after: string | undefined,

@@ -3,8 +3,8 @@ import type { Preferences } from '@postrider/contract'
 import { sql } from 'kysely'
 import type { ListPattern } from '../../../base/list-pattern.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Commit, Engine, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 import { guardPlan } from '../messages/live-messages.ts'
 
 export interface ListRow {
@@ -27,13 +27,13 @@ function matching(workspaceId: number, { wild, prefix, expression }: ListPattern
 
 const columns = ['id', 'name', 'preferences', 'created', 'updated'] as const
 
-export function findList(engine: Engine, workspaceId: number, id: string): Promise<ListRow | undefined> {
+export function findList(engine: Reader, workspaceId: number, id: string): Promise<ListRow | undefined> {
   return firstRow(engine, live(workspaceId).select(columns).where('id', '=', id))
 }
 
 /** By id. */
 export async function listLists(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   { cursor, pattern }: { cursor?: string | undefined; pattern?: ListPattern | undefined },
   limit: number,
@@ -45,7 +45,7 @@ export async function listLists(
 
 /** Ids of the lists that a pattern matches now, in order, the first one being `from` or after it. */
 export async function listsMatching(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   pattern: ListPattern,
   from: string,
@@ -56,37 +56,36 @@ export async function listsMatching(
 }
 
 /** Creates or replaces it; its subscriptions stay unless it was deleted. */
-export async function putList(
-  commit: Commit,
+export function putList(
   workspaceId: number,
   { id, name, preferences }: { id: string; name: string; preferences: Preferences | null },
   now: number,
-): Promise<void> {
+): Statement[] {
   const change = { name, preferences: preferences && JSON.stringify(preferences), updated: now }
   const insert = query.insertInto('lists').values({ workspace_id: workspaceId, id, ...change, created: now })
   const upsert = insert.onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doUpdateSet(change))
-  await commit([...openLists(workspaceId, [id], now), statement(upsert)])
+  return [...openLists(workspaceId, [id], now), statement(upsert)]
 }
 
-/** False when there is none. */
-export function deleteList(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
+/** Must affect a row; affects none when there is none. */
+export function deleteList(workspaceId: number, id: string, now: number): Statement[] {
   const mark = query
     .updateTable('lists')
     .set({ deleted: now, updated: now })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('deleted', 'is', null)
-  return tryCommit(commit, [expectRows(statement(mark))])
+  return [expectRows(statement(mark))]
 }
 
-/** False when there never was one; one that is not deleted stays as it is. */
-export function restoreList(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
+/** Must affect a row; affects none when there never was one; one that is not deleted stays as it is. */
+export function restoreList(workspaceId: number, id: string, now: number): Statement[] {
   const revive = query
     .updateTable('lists')
     .set({ deleted: null, updated: sql<number>`case when deleted is null then updated else ${now}::bigint end` })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-  return tryCommit(commit, [expectRows(statement(revive))])
+  return [expectRows(statement(revive))]
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Bulk jobs: requests whose users arrive in parts before they are run. */
 import { decodeCursor, encodeCursor, type Page } from '../../cursor.ts'
-import { type Commit, DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../../engine.ts'
-import { expectRows, firstRow, query, rowsOf, tryCommit } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rowsOf } from '../../query.ts'
 import { guardPlan } from './live-messages.ts'
 
 interface Job {
@@ -18,7 +18,7 @@ export interface NewBulkUser {
 
 /** Which of these the job has already. */
 export async function usersAmong(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   jobId: string,
   recipients: readonly string[],
@@ -40,32 +40,21 @@ const insertUsers = `insert into bulk_users (job_id, position, workspace_id, rec
   where q.id = $1 and q.workspace_id = $2`
 
 /**
- * `missing`: no such job that still takes users. `met`: somebody else added one of these users at the same time, and
- * nothing was stored.
+ * The first must affect a row: there may be no such job that still takes users. A unique violation says that another
+ * call added one of these users at the same time.
  */
-export async function addUsers(
-  commit: Commit,
-  workspaceId: number,
-  jobId: string,
-  users: readonly NewBulkUser[],
-): Promise<'added' | 'missing' | 'met'> {
+export function addUsers(workspaceId: number, jobId: string, users: readonly NewBulkUser[]): Statement[] {
   const values = [jobId, workspaceId, users.length]
   const records = users.map((user, index) => ({ n: index + 1, ...user }))
-  const writes = [
+  return [
     expectRows({ text: takePositions, values }),
     { text: insertUsers, values: [...values, JSON.stringify(records)] },
   ]
-  try {
-    return (await tryCommit(commit, writes)) ? 'added' : 'missing'
-  } catch (error) {
-    if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return 'met'
-    throw error
-  }
 }
 
 export type JobRow = NonNullable<Awaited<ReturnType<typeof findJob>>>
 
-export function findJob(engine: Engine, workspaceId: number, id: string) {
+export function findJob(engine: Reader, workspaceId: number, id: string) {
   const found = query
     .selectFrom('requests')
     .select(['id', 'status', 'received', 'enqueued', 'failures', 'targets', 'progress'])
@@ -74,20 +63,14 @@ export function findJob(engine: Engine, workspaceId: number, id: string) {
   return firstRow(engine, found.where('id', '=', id))
 }
 
-/** True once: the job is due from now on, with these targets. */
-export function runJob(
-  commit: Commit,
-  workspaceId: number,
-  id: string,
-  targets: string,
-  now: number,
-): Promise<boolean> {
+/** Affects a row once: the job is due from now on, with these targets. */
+export function runJob(workspaceId: number, id: string, targets: string, now: number): Statement[] {
   const run = {
     text: `update requests set status = 'PROCESSING', due_at = $3, targets = $4
       where id = $1 and workspace_id = $2 and kind = 'bulk' and status = 'CREATED'`,
     values: [id, workspaceId, now, targets],
   }
-  return tryCommit(commit, [expectRows(run)])
+  return [expectRows(run)]
 }
 
 // The rows after a position that together have at most so many bytes, and at least one; `total` counts all there are
@@ -102,7 +85,7 @@ const boundedUsers = (columns: string, bytes: string) => `with page as (
   select position, ${columns}, total::integer as total from page where n = 1 or bytes <= $4 order by position`
 
 async function usersAfter<Row>(
-  engine: Engine,
+  engine: Reader,
   text: string,
   { workspaceId, id }: Job,
   position: number,
@@ -119,7 +102,7 @@ async function usersAfter<Row>(
 }
 
 /** As the pipeline takes them, in the order in which they came. */
-export async function bulkInputsAfter(engine: Engine, job: Job, position: number, limit: number, bytes: number) {
+export async function bulkInputsAfter(engine: Reader, job: Job, position: number, limit: number, bytes: number) {
   const text = boundedUsers('input', 'length(input)')
   const { rows, more } = await usersAfter<{ input: string }>(engine, text, job, position, limit, bytes)
   const readable = rows.map((row) => ({ ...row, input: engine.tokens.decryptText(job.workspaceId, row.input) }))
@@ -134,7 +117,7 @@ export interface BulkUserRow {
 
 /** As they were given, a page of at most `bytes`. */
 export async function listBulkUsers(
-  engine: Engine,
+  engine: Reader,
   job: Job,
   cursor: string | undefined,
   limit: number,

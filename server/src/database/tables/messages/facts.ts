@@ -1,6 +1,6 @@
 /** What a batch of messages needs to know, one query per kind. */
 import type { JsonObject } from '../../../base/json/json.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine, Reader } from '../../engine.ts'
 import { firstRow, query, rows } from '../../query.ts'
 
 export interface MappingRow {
@@ -14,7 +14,7 @@ export interface MappingRow {
 
 /** An event leads to what it is mapped to, else to the notification with that id, else with that alias. */
 export async function mapEvents(
-  engine: Engine,
+  engine: Reader,
   asked: readonly { workspaceId: number; event: string; mode: string }[],
 ): Promise<MappingRow[]> {
   const records = asked.map(({ workspaceId, event, mode }) => ({ w: workspaceId, event, draft: mode === 'draft' }))
@@ -39,7 +39,7 @@ export async function mapEvents(
 const EVENTS_MAX = 1_000
 
 /** The events of live messages that lead to the notification now, its id and its alias among them. */
-export async function eventsLeadingTo(engine: Engine, workspaceId: number, notificationId: string): Promise<string[]> {
+export async function eventsLeadingTo(engine: Reader, workspaceId: number, notificationId: string): Promise<string[]> {
   const { rows } = await engine.run<{ event: string }>({
     text: `(select event from events where workspace_id = $1 and notification_id = $2 order by event limit ${EVENTS_MAX})
       union select id from notifications where workspace_id = $1 and id = $2
@@ -114,7 +114,7 @@ export interface RecipientRow {
 
 /** One row for each of whom something is stored; the profile only where it is wanted. */
 export async function storedRecipients(
-  engine: Engine,
+  engine: Reader,
   asked: readonly { n: number; workspaceId: number; recipient: string; wantsProfile: boolean }[],
 ): Promise<RecipientRow[]> {
   const records = asked.map(({ n, workspaceId, recipient, wantsProfile }) => ({

@@ -1,6 +1,6 @@
 /** What the built-in sandbox kept; newest first. */
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Engine } from '../../engine.ts'
+import type { Reader } from '../../engine.ts'
 import { firstRow, query, rows } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
 
@@ -19,12 +19,12 @@ const own = (workspaceId: number) =>
     .select(['id', 'message_id', 'channel', 'recipient', 'received', 'content'])
     .where('workspace_id', '=', workspaceId)
 
-export function findMailboxMessage(engine: Engine, workspaceId: number, id: string): Promise<MailboxRow | undefined> {
+export function findMailboxMessage(engine: Reader, workspaceId: number, id: string): Promise<MailboxRow | undefined> {
   return firstRow(engine, own(workspaceId).where('id', '=', id))
 }
 
 export async function listMailbox(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   { cursor, channel, recipient, messageId }: MailboxFilter,
   limit: number,

@@ -2,7 +2,7 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Engine, Statement } from '../../engine.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
 import { firstRow, query, rows, rowsOf, statement } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
 import { eventsLeadingTo, mapEvents } from './facts.ts'
@@ -57,7 +57,7 @@ export type MessageRow = Selectable<Pick<Schema['messages'], (typeof columns)[nu
 export type MessageRowWithDeliveries = MessageRow & { deliveries: string | null }
 
 export async function findMessage(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   id: string,
 ): Promise<MessageRowWithDeliveries | undefined> {
@@ -71,7 +71,7 @@ const undecided: ReadonlySet<string> = new Set(['ENQUEUED', 'DELAYED', 'CANCELED
 
 /** A message that waits for its decision shows the notification that its event leads to now. */
 async function withNotifications<Row extends MessageRow>(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   found: Row[],
 ): Promise<Row[]> {
@@ -88,7 +88,7 @@ async function withNotifications<Row extends MessageRow>(
 }
 
 /** What was sent, as JSON text; of a message of many its own part. */
-export async function messageInput(engine: Engine, workspaceId: number, id: string) {
+export async function messageInput(engine: Reader, workspaceId: number, id: string) {
   const found = query.selectFrom('messages').select(['input', 'request_id', 'tags', 'trace_id', 'tenant_id'])
   const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
   return row && { ...row, input: engine.tokens.decryptText(workspaceId, row.input) }
@@ -111,14 +111,14 @@ export async function findMessages(
 }
 
 /** Which of these exist. */
-export async function messagesAmong(engine: Engine, workspaceId: number, ids: readonly string[]): Promise<string[]> {
+export async function messagesAmong(engine: Reader, workspaceId: number, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const found = query.selectFrom('messages').select('id').where('workspace_id', '=', workspaceId)
   return (await rows(engine, found.where('id', 'in', [...ids]))).map(({ id }) => id)
 }
 
 export async function listMessages(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   filter: MessageFilter,
   limit: number,
@@ -168,7 +168,7 @@ const byTagIndexOnly: Statement = {
  * The ids of all messages with any of these tags; undefined when there are many. The planner takes a tag that it does
  * not know for a common one, and would look for it through everything that was ever sent.
  */
-async function rarelyTagged(engine: Engine, workspaceId: number, tags: readonly string[]) {
+async function rarelyTagged(engine: Reader, workspaceId: number, tags: readonly string[]) {
   const tagged = query
     .selectFrom('messages')
     .select('id')

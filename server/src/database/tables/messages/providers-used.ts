@@ -1,5 +1,5 @@
 /** The providers that deliveries of a workspace went through. */
-import type { Engine, Statement } from '../../engine.ts'
+import type { Reader, Statement } from '../../engine.ts'
 
 export interface ProviderUse {
   workspace_id: number
@@ -16,7 +16,7 @@ export const providersUse = (uses: readonly ProviderUse[]): Statement => ({
 
 /** Which of these were used. */
 export async function usedAmong(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   providers: readonly string[],
 ): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 /** Requests for many messages: inserted, expanded a step at a time, read by the messages they made. */
 import { jsonList } from '../../../base/json/json-bounds.ts'
-import type { Engine, Statement } from '../../engine.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
 import { firstRow, query, rows, rowsOf, statement } from '../../query.ts'
 import { guardPlan, isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
 
@@ -130,7 +130,7 @@ export async function nextRequestDue(engine: Engine): Promise<number | undefined
 }
 
 /** What the messages of these requests have in common; JSON texts. */
-export async function requestInputs(engine: Engine, ids: readonly string[]): Promise<{ id: string; input: string }[]> {
+export async function requestInputs(engine: Reader, ids: readonly string[]): Promise<{ id: string; input: string }[]> {
   const found = query.selectFrom('requests').select(['id', 'workspace_id', 'input'])
   const requests = await rows(engine, found.where('id', 'in', [...ids]))
   return requests.map(({ id, workspace_id, input }) => ({
@@ -153,7 +153,7 @@ const record = [
   'progress',
 ] as const
 
-export function findRequest(engine: Engine, workspaceId: number, id: string) {
+export function findRequest(engine: Reader, workspaceId: number, id: string) {
   const found = query.selectFrom('requests').select(record)
   return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
 }

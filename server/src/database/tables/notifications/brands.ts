@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Commit, Engine, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 
 export interface BrandRow {
   id: string
@@ -53,13 +53,13 @@ const live = (workspaceId: number) =>
     .where('b.workspace_id', '=', workspaceId)
     .where('b.deleted', 'is', null)
 
-export function findBrand(engine: Engine, workspaceId: number, id: string): Promise<BrandRow | undefined> {
+export function findBrand(engine: Reader, workspaceId: number, id: string): Promise<BrandRow | undefined> {
   return firstRow(engine, live(workspaceId).where('b.id', '=', id))
 }
 
 /** Newest first. */
 export async function listBrands(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   cursor: string | undefined,
   limit: number,
@@ -107,13 +107,13 @@ export function brandInsert(save: BrandSave): Statement {
   }
 }
 
-/** False when the id is taken. */
-export function insertBrand(commit: Commit, save: BrandSave): Promise<boolean> {
-  return tryCommit(commit, [expectRows(brandInsert(save))])
+/** Must affect a row; affects none when the id is taken. */
+export function insertBrand(save: BrandSave): Statement[] {
+  return [expectRows(brandInsert(save))]
 }
 
-/** Writes what was made of `version`; false when another write came first. */
-export function saveBrand(commit: Commit, version: number, save: BrandSave): Promise<boolean> {
+/** Writes what was made of `version`; affects none when another write came first. */
+export function saveBrand(version: number, save: BrandSave): Statement[] {
   const write: Statement = {
     text: `with saved as (
         update brands set version = version + 1, updated = $4::bigint,
@@ -124,11 +124,11 @@ export function saveBrand(commit: Commit, version: number, save: BrandSave): Pro
       select $1::smallint, $2::text, version, $5::text, $6::jsonb, $7::jsonb, $4::bigint from saved`,
     values: [...valuesOf(save), version],
   }
-  return tryCommit(commit, [expectRows(write)])
+  return [expectRows(write)]
 }
 
-/** False when it is the default, or there is none. */
-export function deleteBrand(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
+/** Must affect a row; affects none when it is the default, or there is none. */
+export function deleteBrand(workspaceId: number, id: string, now: number): Statement[] {
   const removal = query
     .updateTable('brands')
     .set({ deleted: now, updated: now })
@@ -136,7 +136,7 @@ export function deleteBrand(commit: Commit, workspaceId: number, id: string, now
     .where('id', '=', id)
     .where('deleted', 'is', null)
     .where(sql<boolean>`id is distinct from (${defaultOf(workspaceId)})`)
-  return tryCommit(commit, [expectRows(statement(removal))])
+  return [expectRows(statement(removal))]
 }
 
 export interface BrandInForce {

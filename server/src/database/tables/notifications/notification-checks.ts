@@ -1,7 +1,7 @@
 /** The checks of a submission of a notification, written and read as a whole. */
 import { timedId } from '../../../base/ids.ts'
-import type { Engine } from '../../engine.ts'
-import { expectRows, firstRow, query, statement, tryCommit } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, statement } from '../../query.ts'
 import { outboxInsert, outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
 export interface SubmissionPlace {
@@ -10,7 +10,7 @@ export interface SubmissionPlace {
   submissionId: string
 }
 
-export async function findChecks(engine: Engine, place: SubmissionPlace): Promise<unknown[] | undefined> {
+export async function findChecks(engine: Reader, place: SubmissionPlace): Promise<unknown[] | undefined> {
   const found = await firstRow(
     engine,
     query
@@ -38,18 +38,17 @@ const putText = `with put as (
   ) a`)}`
 
 /** Whatever was there before. */
-export async function putChecks(
-  engine: Engine,
+export function putChecks(
   { workspaceId, notificationId, submissionId }: SubmissionPlace,
   checks: readonly unknown[],
   now: number,
-): Promise<void> {
+): Statement[] {
   const values = [workspaceId, notificationId, submissionId, JSON.stringify(checks), now, timedId(now)]
-  await engine.run({ text: putText, values, name: 'put-checks' })
+  return [{ text: putText, values, name: 'put-checks' }]
 }
 
-/** False when there were none. */
-export function deleteChecks(engine: Engine, place: SubmissionPlace, now: number): Promise<boolean> {
+/** Must affect a row; affects none when there were none. */
+export function deleteChecks(place: SubmissionPlace, now: number): Statement[] {
   const { workspaceId, notificationId, submissionId } = place
   const removal = query
     .deleteFrom('notification_checks')
@@ -58,5 +57,5 @@ export function deleteChecks(engine: Engine, place: SubmissionPlace, now: number
     .where('submission_id', '=', submissionId)
   const data = { id: notificationId, submission_id: submissionId, canceled_at: now }
   const announcement = outboxInsert([{ workspaceId, type: 'notification:submission_canceled', data }], now)
-  return tryCommit(engine.batch, [expectRows(statement(removal)), announcement])
+  return [expectRows(statement(removal)), announcement]
 }

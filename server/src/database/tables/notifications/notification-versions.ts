@@ -1,7 +1,7 @@
 /** Versions of notifications: immutable rows, and which of them is published. */
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Commit, Engine, Statement } from '../../engine.ts'
+import type { Reader, Statement } from '../../engine.ts'
 import { firstRow, query, rows, statement } from '../../query.ts'
 import { outboxInsert } from '../webhooks/webhook-outbox.ts'
 
@@ -13,7 +13,7 @@ export interface VersionRow {
 }
 
 export function findVersion(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   id: string,
   version: number,
@@ -27,7 +27,7 @@ export function findVersion(
 
 /** Versions that were published, newest first. */
 export async function listPublished(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   id: string,
   cursor: string | undefined,
@@ -50,14 +50,13 @@ export const publishedNews = (workspaceId: number, id: string, now: number): Sta
   outboxInsert([{ workspaceId, type: 'notification:published', data: { id, published_at: now } }], now)
 
 /** The version must exist. */
-export async function publishVersion(
-  commit: Commit,
+export function publishVersion(
   workspaceId: number,
   id: string,
   version: number,
   author: string,
   now: number,
-): Promise<void> {
+): Statement[] {
   const mark = query
     .updateTable('notification_versions')
     .set({ published: now })
@@ -70,5 +69,5 @@ export async function publishVersion(
     .set({ published_version: version, updated: now, updater: author })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-  await commit([statement(mark), statement(point), publishedNews(workspaceId, id, now)])
+  return [statement(mark), statement(point), publishedNews(workspaceId, id, now)]
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import { type Commit, DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from '../../engine.ts'
+import { isDuplicate, type Reader, type Statement } from '../../engine.ts'
 import { firstRow, query, rows, statement } from '../../query.ts'
 import { publishedNews } from './notification-versions.ts'
 
@@ -48,7 +48,7 @@ const live = (workspaceId: number) =>
 
 /** By id, else by alias. */
 export async function findNotification(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   name: string,
 ): Promise<NotificationRow | undefined> {
@@ -60,7 +60,7 @@ export type ListedNotification = NotificationRow & { payload: JsonObject }
 
 /** Newest first, each with the payload in force. */
 export async function listNotifications(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   filter: { cursor?: string; event?: string },
   limit: number,
@@ -109,8 +109,7 @@ function versionWrites(
   return [statement(insert), ...(publish ? [publishedNews(workspaceId, id, now)] : [])]
 }
 
-/** `alias_taken`: nothing was stored. */
-export async function insertNotification(commit: Commit, save: NotificationSave): Promise<'stored' | 'alias_taken'> {
+export function insertNotification(save: NotificationSave): Statement[] {
   const { workspaceId, id, alias, publish, author, now } = save
   const insert = query.insertInto('notifications').values({
     workspace_id: workspaceId,
@@ -124,16 +123,11 @@ export async function insertNotification(commit: Commit, save: NotificationSave)
     updater: author,
     archived: null,
   })
-  const outcome = await stored(commit, [statement(insert), ...versionWrites(save, 1)])
-  return outcome === 'alias_taken' ? outcome : 'stored'
+  return [statement(insert), ...versionWrites(save, 1)]
 }
 
-/** `conflict`: another save came first; read again. */
-export async function saveNotification(
-  commit: Commit,
-  before: NotificationRow,
-  save: NotificationSave,
-): Promise<'stored' | 'alias_taken' | 'conflict'> {
+/** A unique violation says that another save came first, or that the alias is taken (`isAliasTaken`). */
+export function saveNotification(before: NotificationRow, save: NotificationSave): Statement[] {
   const { workspaceId, id, alias, publish, author, now } = save
   const version = before.draft + 1
   const update = query
@@ -143,16 +137,11 @@ export async function saveNotification(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
   // The version's key is the compare-and-set: of two saves the second one cannot insert it.
-  return stored(commit, [...versionWrites(save, version), statement(update)])
+  return [...versionWrites(save, version), statement(update)]
 }
 
 /** A published version and a draft that differs from it, saved in one step. */
-export function saveBoth(
-  commit: Commit,
-  before: NotificationRow,
-  published: NotificationSave,
-  draft: NotificationSave,
-): Promise<'stored' | 'alias_taken' | 'conflict'> {
+export function saveBoth(before: NotificationRow, published: NotificationSave, draft: NotificationSave): Statement[] {
   const { workspaceId, id, author, now } = draft
   const version = before.draft + 1
   const update = query
@@ -160,29 +149,14 @@ export function saveBoth(
     .set({ draft_version: version + 1, published_version: version, updated: now, updater: author })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-  return stored(commit, [...versionWrites(published, version), ...versionWrites(draft, version + 1), statement(update)])
+  return [...versionWrites(published, version), ...versionWrites(draft, version + 1), statement(update)]
 }
 
-async function stored(
-  commit: Commit,
-  statements: Parameters<Commit>[0],
-): Promise<'stored' | 'alias_taken' | 'conflict'> {
-  try {
-    await commit(statements)
-    return 'stored'
-  } catch (error) {
-    if (!(error instanceof DatabaseRefused) || error.code !== UNIQUE_VIOLATION) throw error
-    return error.message.includes('notifications_by_alias') ? 'alias_taken' : 'conflict'
-  }
-}
+/** Of a write that was refused. */
+export const isAliasTaken = (error: unknown): boolean =>
+  isDuplicate(error) && error.message.includes('notifications_by_alias')
 
-export async function archiveNotification(
-  commit: Commit,
-  workspaceId: number,
-  id: string,
-  author: string,
-  now: number,
-): Promise<void> {
+export function archiveNotification(workspaceId: number, id: string, author: string, now: number): Statement[] {
   const archive = query.updateTable('notifications').set({ archived: now, updated: now, updater: author })
-  await commit([statement(archive.where('workspace_id', '=', workspaceId).where('id', '=', id))])
+  return [statement(archive.where('workspace_id', '=', workspaceId).where('id', '=', id))]
 }

@@ -1,6 +1,6 @@
 /** Catalogues of translated words, one for each domain and locale. */
-import type { Engine } from '../../engine.ts'
-import { countAffected, firstRow, query } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { firstRow, query, statement } from '../../query.ts'
 
 export interface TranslationPlace {
   workspaceId: number
@@ -8,7 +8,7 @@ export interface TranslationPlace {
   locale: string
 }
 
-export async function findTranslation(engine: Engine, place: TranslationPlace): Promise<string | undefined> {
+export async function findTranslation(engine: Reader, place: TranslationPlace): Promise<string | undefined> {
   const found = await firstRow(
     engine,
     query
@@ -22,16 +22,16 @@ export async function findTranslation(engine: Engine, place: TranslationPlace): 
 }
 
 /** Whatever was there before. */
-export async function putTranslation(
-  engine: Engine,
+export function putTranslation(
   { workspaceId, domain, locale }: TranslationPlace,
   content: string,
   now: number,
-): Promise<void> {
+): Statement[] {
   const change = { content, updated: now }
   const insert = query.insertInto('translations').values({ workspace_id: workspaceId, domain, locale, ...change })
-  await countAffected(
-    engine,
-    insert.onConflict((conflict) => conflict.columns(['workspace_id', 'domain', 'locale']).doUpdateSet(change)),
-  )
+  return [
+    statement(
+      insert.onConflict((conflict) => conflict.columns(['workspace_id', 'domain', 'locale']).doUpdateSet(change)),
+    ),
+  ]
 }

@@ -2,8 +2,8 @@
 import type { Preference } from '@postrider/contract'
 import { sql } from 'kysely'
 import { isObject, type JsonObject } from '../../../base/json/json.ts'
-import type { Engine, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 import { preferencesOutboxInsert } from '../webhooks/webhook-outbox.ts'
 
 /** Both maps are there, maybe empty. */
@@ -18,7 +18,7 @@ export interface StoredDocument {
 }
 
 export async function findPreferences(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   recipient: string,
 ): Promise<StoredDocument | undefined> {
@@ -46,13 +46,12 @@ const row = (workspaceId: number, recipient: string, preferences: JsonObject, no
 })
 
 /** The maps that are given become exactly these; one that is left out stays. */
-export async function putPreferences(
-  engine: Engine,
+export function putPreferences(
   workspaceId: number,
   recipient: string,
   preferences: Partial<PreferenceDocument>,
   now: number,
-): Promise<void> {
+): Statement[] {
   const insert = query.insertInto('preferences').values(row(workspaceId, recipient, preferences, now))
   const upsert = insert.onConflict((conflict) =>
     conflict.columns(['workspace_id', 'recipient']).doUpdateSet((e) => ({
@@ -61,17 +60,16 @@ export async function putPreferences(
       updated: now,
     })),
   )
-  await engine.batch([statement(upsert), preferencesOutboxInsert(workspaceId, { userId: recipient }, now)])
+  return [statement(upsert), preferencesOutboxInsert(workspaceId, { userId: recipient }, now)]
 }
 
 /** Writes what was made of `version` (undefined: of nothing); false when another write came first. */
 export function writePreferences(
-  engine: Engine,
   workspaceId: number,
   recipient: string,
   { preferences, version }: { preferences: PreferenceDocument; version: number | undefined },
   now: number,
-): Promise<boolean> {
+): Statement[] {
   const next = row(workspaceId, recipient, { ...preferences }, now)
   const write =
     version === undefined
@@ -86,7 +84,7 @@ export function writePreferences(
           .where('recipient', '=', recipient)
           .where('version', '=', version)
   const announcement = preferencesOutboxInsert(workspaceId, { userId: recipient }, now)
-  return tryCommit(engine.batch, [expectRows(statement(write)), announcement])
+  return [expectRows(statement(write)), announcement]
 }
 
 /** Everything a recipient wanted, in both generations; for the commit that forgets the recipient. */
@@ -111,7 +109,7 @@ export interface PreferableNotification {
 
 /** The published notifications, by name. */
 export function preferableNotifications(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   limit: number,
 ): Promise<PreferableNotification[]> {

@@ -1,6 +1,6 @@
 /** Sections: the headings topics stand under, and which version of the whole was published last. */
-import type { Commit, Engine } from '../../engine.ts'
-import { countAffected, expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 
 export interface SectionRow {
   id: string
@@ -30,11 +30,11 @@ const live = (workspaceId: number) =>
     .where('archived', 'is', null)
 
 /** Oldest first. */
-export function listSections(engine: Engine, workspaceId: number, limit: number): Promise<SectionRow[]> {
+export function listSections(engine: Reader, workspaceId: number, limit: number): Promise<SectionRow[]> {
   return rows(engine, live(workspaceId).orderBy('created').orderBy('id').limit(limit))
 }
 
-export function findSection(engine: Engine, workspaceId: number, id: string): Promise<SectionRow | undefined> {
+export function findSection(engine: Reader, workspaceId: number, id: string): Promise<SectionRow | undefined> {
   return firstRow(engine, live(workspaceId).where('id', '=', id))
 }
 
@@ -46,14 +46,8 @@ const changed = ({ name, routingOptions, hasCustomRouting, author, now }: Sectio
   updater: author,
 })
 
-/** False when there are `most` of them. */
-export function insertSection(
-  commit: Commit,
-  workspaceId: number,
-  id: string,
-  change: SectionChange,
-  most: number,
-): Promise<boolean> {
+/** Must affect a row; affects none when there are `most` of them. */
+export function insertSection(workspaceId: number, id: string, change: SectionChange, most: number): Statement[] {
   const { name, routing_options, has_custom_routing } = changed(change)
   const insert = {
     text: `insert into preference_sections
@@ -62,28 +56,17 @@ export function insertSection(
       where (select count(*) from preference_sections where workspace_id = $1 and archived is null) < $8::integer`,
     values: [workspaceId, id, name, routing_options, has_custom_routing, change.now, change.author, most],
   }
-  return tryCommit(commit, [expectRows(insert)])
+  return [expectRows(insert)]
 }
 
-/** False when there is none. */
-export async function updateSection(
-  engine: Engine,
-  workspaceId: number,
-  id: string,
-  change: SectionChange,
-): Promise<boolean> {
+/** Must affect a row; affects none when there is none. */
+export function updateSection(workspaceId: number, id: string, change: SectionChange): Statement[] {
   const update = query.updateTable('preference_sections').set(changed(change)).where('workspace_id', '=', workspaceId)
-  return (await countAffected(engine, update.where('id', '=', id).where('archived', 'is', null))) > 0
+  return [expectRows(statement(update.where('id', '=', id).where('archived', 'is', null)))]
 }
 
-/** False when topics stand in it, or there is none. */
-export async function archiveSection(
-  engine: Engine,
-  workspaceId: number,
-  id: string,
-  author: string,
-  now: number,
-): Promise<boolean> {
+/** Must affect a row; affects none when topics stand in it, or there is none. */
+export function archiveSection(workspaceId: number, id: string, author: string, now: number): Statement[] {
   const archive = query
     .updateTable('preference_sections')
     .set({ archived: now, updated: now, updater: author })
@@ -91,7 +74,7 @@ export async function archiveSection(
     .where('id', '=', id)
     .where('archived', 'is', null)
     .where('topics', '=', 0)
-  return (await countAffected(engine, archive)) > 0
+  return [expectRows(statement(archive))]
 }
 
 export interface PageRow {
@@ -102,18 +85,13 @@ export interface PageRow {
 }
 
 /** What was published last. */
-export function findPage(engine: Engine, workspaceId: number): Promise<PageRow | undefined> {
+export function findPage(engine: Reader, workspaceId: number): Promise<PageRow | undefined> {
   const found = query.selectFrom('preference_pages').select(['id', 'version', 'published', 'publisher'])
   return firstRow(engine, found.where('workspace_id', '=', workspaceId))
 }
 
-/** Writes what follows on `version` (undefined: on nothing); false when another publishing came first. */
-export function writePage(
-  commit: Commit,
-  workspaceId: number,
-  page: PageRow,
-  version: number | undefined,
-): Promise<boolean> {
+/** Writes what follows on `version` (undefined: on nothing); affects none when another publishing came first. */
+export function writePage(workspaceId: number, page: PageRow, version: number | undefined): Statement[] {
   const write =
     version === undefined
       ? query
@@ -125,5 +103,5 @@ export function writePage(
           .set(page)
           .where('workspace_id', '=', workspaceId)
           .where('version', '=', version)
-  return tryCommit(commit, [expectRows(statement(write))])
+  return [expectRows(statement(write))]
 }

@@ -1,6 +1,6 @@
 /** What users chose for topics; `tenantId` empty for what holds everywhere. */
-import type { Commit, Engine, Statement } from '../../engine.ts'
-import { expectRows, query, statement, tryCommit } from '../../query.ts'
+import type { Result, Statement } from '../../engine.ts'
+import { expectRows, query, rowsOf, statement } from '../../query.ts'
 import { preferencesOutboxInsert } from '../webhooks/webhook-outbox.ts'
 
 export interface TopicChoiceRow {
@@ -20,14 +20,9 @@ export interface Chooser {
 }
 
 /** Each topic once; what was chosen before is replaced. */
-export async function putChoices(
-  commit: Commit,
-  chooser: Chooser,
-  choices: readonly TopicChoiceRow[],
-  now: number,
-): Promise<void> {
+export function putChoices(chooser: Chooser, choices: readonly TopicChoiceRow[], now: number): Statement[] {
   const writes = puts(chooser, choices, now)
-  if (writes.length > 0) await commit([...writes, told(chooser, choices.map(idOf), now)])
+  return writes.length > 0 ? [...writes, told(chooser, choices.map(idOf), now)] : []
 }
 
 const idOf = ({ topicId }: TopicChoiceRow) => topicId
@@ -76,24 +71,20 @@ const own = ({ workspaceId, userId, tenantId }: Chooser) =>
     .where('tenant_id', '=', tenantId)
 
 /** These and no others, in one commit; gives the topics whose choice is gone. */
-export async function replaceChoices(
-  engine: Engine,
-  chooser: Chooser,
-  choices: readonly TopicChoiceRow[],
-  now: number,
-): Promise<string[]> {
+export function replaceChoices(chooser: Chooser, choices: readonly TopicChoiceRow[], now: number): Statement[] {
   const kept = choices.map(idOf)
   const others = kept.length > 0 ? own(chooser).where('topic_id', 'not in', kept) : own(chooser)
-  const [deleted] = await engine.batch([
-    statement(others.returning('topic_id')),
-    ...puts(chooser, choices, now),
-    told(chooser, kept, now),
-  ])
-  return (deleted?.rows ?? []).map(({ topic_id }) => String(topic_id)).sort()
+  return [statement(others.returning('topic_id')), ...puts(chooser, choices, now), told(chooser, kept, now)]
 }
 
+/** The topics whose choice a replacement removed, from its results. */
+export const removedChoices = ([deleted]: readonly Result[]): string[] =>
+  rowsOf<{ topic_id: string }>(deleted)
+    .map(({ topic_id }) => topic_id)
+    .sort()
+
 /** What was never chosen stays so, and nobody is told. */
-export async function deleteChoice(engine: Engine, chooser: Chooser, topicId: string, now: number): Promise<void> {
+export function deleteChoice(chooser: Chooser, topicId: string, now: number): Statement[] {
   const forget = statement(own(chooser).where('topic_id', '=', topicId))
-  await tryCommit(engine.batch, [expectRows(forget), told(chooser, [topicId], now)])
+  return [expectRows(forget), told(chooser, [topicId], now)]
 }

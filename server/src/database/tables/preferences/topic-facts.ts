@@ -1,7 +1,7 @@
 /** What lists, users, tenants and topics say about topics and lists, one query for a whole batch. */
 import { tenantLevelsMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
-import type { Engine } from '../../engine.ts'
+import type { Reader } from '../../engine.ts'
 
 /** What somebody chose, or set as a default, for a topic. */
 export interface ChoiceRow {
@@ -63,7 +63,7 @@ const topicFactsText = `select r.n,
   from json_to_recordset($1::json) as r(n integer, w smallint, u text, t text, tenant text)`
 
 /** One row for each that is asked. */
-export async function topicFacts(engine: Engine, asked: readonly TopicRequest[]): Promise<TopicFactsRow[]> {
+export async function topicFacts(engine: Reader, asked: readonly TopicRequest[]): Promise<TopicFactsRow[]> {
   const records = asked.map(({ n, workspaceId, user, topic, tenant = '' }) => ({
     n,
     w: workspaceId,
@@ -89,7 +89,7 @@ export interface ListFactsRow {
 
 /** Whether a recipient is still on a list, and the preferences of both. */
 export async function listFacts(
-  engine: Engine,
+  engine: Reader,
   asked: readonly { n: number; workspaceId: number; recipient: string; list: string }[],
 ): Promise<ListFactsRow[]> {
   const { rows } = await engine.run<ListFactsRow>({

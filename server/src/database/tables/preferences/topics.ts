@@ -1,8 +1,8 @@
 /** Topics: the subjects recipients can opt in to or out of. */
 import { sql } from 'kysely'
 import type { JsonObject } from '../../../base/json/json.ts'
-import type { Commit, Engine } from '../../engine.ts'
-import { countAffected, expectRows, firstRow, query, rows, tryCommit } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 
 export interface TopicRow {
   id: string
@@ -35,7 +35,7 @@ const live = (workspaceId: number) =>
 
 /** Oldest first. */
 export function listTopics(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   sectionId: string | undefined,
   limit: number,
@@ -44,19 +44,18 @@ export function listTopics(
   return rows(engine, found.orderBy('created').orderBy('id').limit(limit))
 }
 
-export function findTopic(engine: Engine, workspaceId: number, id: string): Promise<TopicRow | undefined> {
+export function findTopic(engine: Reader, workspaceId: number, id: string): Promise<TopicRow | undefined> {
   return firstRow(engine, live(workspaceId).where('id', '=', id))
 }
 
 /** False when the section is gone, or the workspace has `most` topics. */
 export function insertTopic(
-  commit: Commit,
   workspaceId: number,
   sectionId: string,
   id: string,
   { name, defaultStatus, settings, author, now }: TopicChange,
   most: number,
-): Promise<boolean> {
+): Statement[] {
   const insert = {
     text: `with section as (
         update preference_sections set topics = topics + 1
@@ -68,18 +67,17 @@ export function insertTopic(
       select $1::smallint, id, $3, $4, $5, $6::jsonb, $7::bigint, $7::bigint, $8, $8 from section`,
     values: [workspaceId, sectionId, id, name, defaultStatus, JSON.stringify(settings), now, author, most],
   }
-  return tryCommit(commit, [expectRows(insert)])
+  return [expectRows(insert)]
 }
 
 /** False when the section has no such topic, or its settings are not `before` any more. */
-export async function updateTopic(
-  engine: Engine,
+export function updateTopic(
   workspaceId: number,
   sectionId: string,
   id: string,
   { name, defaultStatus, settings, author, now }: TopicChange,
   before: JsonObject,
-): Promise<boolean> {
+): Statement[] {
   const update = query
     .updateTable('preference_topics')
     .set({ name, default_status: defaultStatus, settings: JSON.stringify(settings), updated: now, updater: author })
@@ -88,19 +86,18 @@ export async function updateTopic(
     .where('id', '=', id)
     .where('archived', 'is', null)
     .where(sql<boolean>`settings = ${JSON.stringify(before)}::jsonb`)
-  return (await countAffected(engine, update)) > 0
+  return [expectRows(statement(update))]
 }
 
-/** False when the section has no such topic. */
-export async function archiveTopic(
-  engine: Engine,
+/** Must affect a row; affects none when the section has no such topic. */
+export function archiveTopic(
   workspaceId: number,
   sectionId: string,
   id: string,
   author: string,
   now: number,
-): Promise<boolean> {
-  const { affected } = await engine.run({
+): Statement[] {
+  const archive = {
     text: `with gone as (
         update preference_topics set archived = $4::bigint, updated = $4::bigint, updater = $5
         where workspace_id = $1 and section_id = $2 and id = $3 and archived is null
@@ -108,13 +105,13 @@ export async function archiveTopic(
       update preference_sections set topics = topics - 1
       where workspace_id = $1 and id in (select section_id from gone)`,
     values: [workspaceId, sectionId, id, now, author],
-  })
-  return affected > 0
+  }
+  return [expectRows(archive)]
 }
 
 /** The digest of a topic as it is stored, and the schedule a user has chosen: in the tenant, else anywhere. */
 export async function topicDigest(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   id: string,
   user: string,
@@ -134,7 +131,7 @@ export async function topicDigest(
 }
 
 /** A schedule of a topic, or one that has gone and still holds what was kept for it. */
-export async function isDigestSchedule(engine: Engine, workspaceId: number, id: string): Promise<boolean> {
+export async function isDigestSchedule(engine: Reader, workspaceId: number, id: string): Promise<boolean> {
   const { rows } = await engine.run({
     text: `select 1 from digests where workspace_id = $1 and schedule_id = $2 and is_open
       union all select 1 from preference_topics where workspace_id = $1 and archived is null

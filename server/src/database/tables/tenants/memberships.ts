@@ -1,8 +1,8 @@
 /** Users in tenants, each with a profile that counts there only. */
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import { DatabaseRefused, type Engine, FOREIGN_KEY_VIOLATION, type Statement } from '../../engine.ts'
-import { countAffected, query, rows } from '../../query.ts'
+import { DatabaseRefused, FOREIGN_KEY_VIOLATION, type Reader, type Statement } from '../../engine.ts'
+import { query, rows, statement } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 
 export interface MembershipRow {
@@ -23,12 +23,12 @@ const own = (workspaceId: number) =>
     .select(['tenant_id as tenantId', 'user_id as userId', 'profile'])
     .where('workspace_id', '=', workspaceId)
 
-const readable = ({ tokens }: Engine, workspaceId: number, found: readonly MembershipRow[]): MembershipRow[] =>
+const readable = ({ tokens }: Reader, workspaceId: number, found: readonly MembershipRow[]): MembershipRow[] =>
   found.map((row) => ({ ...row, profile: tokens.decrypt(workspaceId, row.profile) }))
 
 /** In the order of the users. */
 export async function listTenantUsers(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   tenantId: string,
   cursor: string | undefined,
@@ -42,7 +42,7 @@ export async function listTenantUsers(
 
 /** In the order of the tenants. */
 export async function listUserTenants(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   userId: string,
   cursor: string | undefined,
@@ -84,24 +84,19 @@ export function putMemberships(
 export const isUnknownTenant = (error: unknown) =>
   error instanceof DatabaseRefused && error.code === FOREIGN_KEY_VIOLATION
 
-export async function deleteMembership(
-  engine: Engine,
-  workspaceId: number,
-  userId: string,
-  tenantId: string,
-): Promise<void> {
+export function deleteMembership(workspaceId: number, userId: string, tenantId: string): Statement[] {
   const all = query.deleteFrom('tenant_members').where('workspace_id', '=', workspaceId)
-  await countAffected(engine, all.where('user_id', '=', userId).where('tenant_id', '=', tenantId))
+  return [statement(all.where('user_id', '=', userId).where('tenant_id', '=', tenantId))]
 }
 
-export async function deleteMemberships(engine: Engine, workspaceId: number, userId: string): Promise<void> {
+export function deleteMemberships(workspaceId: number, userId: string): Statement[] {
   const all = query.deleteFrom('tenant_members').where('workspace_id', '=', workspaceId)
-  await countAffected(engine, all.where('user_id', '=', userId))
+  return [statement(all.where('user_id', '=', userId))]
 }
 
 /** Users of any of these tenants, each once, in the order of their ids, after the one given. */
 export async function tenantRecipients(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   tenantIds: readonly string[],
   after: string | undefined,
@@ -123,7 +118,7 @@ export async function tenantRecipients(
 
 /** Those of the users who belong to all of the tenants. */
 export async function membersAmong(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   tenantIds: readonly string[],
   users: readonly string[],

@@ -1,7 +1,7 @@
 /** What tenants say about messages: each with those above it, and the profiles of users in them; one query a kind. */
 import { tenantLevelsMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
-import type { Engine } from '../../engine.ts'
+import type { Reader } from '../../engine.ts'
 
 /** A tenant that was asked for, or one above it. */
 export interface ChainRow {
@@ -37,7 +37,7 @@ const chainText = `with recursive up(w, asked, level, id, parent_id, name, brand
   from up order by level desc`
 
 /** The highest first, the asked one last. Each is asked for once. */
-export async function tenantChains(engine: Engine, asked: readonly TenantRequest[]): Promise<ChainRow[]> {
+export async function tenantChains(engine: Reader, asked: readonly TenantRequest[]): Promise<ChainRow[]> {
   const records = asked.map(({ workspaceId, tenantId }) => ({ w: workspaceId, id: tenantId }))
   const { rows } = await engine.run<ChainRow>({
     text: chainText,
@@ -50,7 +50,7 @@ export async function tenantChains(engine: Engine, asked: readonly TenantRequest
 
 /** Those of users who are in the tenant; `n` is the caller's own number. */
 export async function membershipProfiles(
-  engine: Engine,
+  engine: Reader,
   asked: readonly (TenantRequest & { n: number; userId: string })[],
 ): Promise<{ n: number; profile: JsonObject | null }[]> {
   const records = asked.map(({ n, workspaceId, tenantId, userId }) => ({ n, w: workspaceId, t: tenantId, u: userId }))

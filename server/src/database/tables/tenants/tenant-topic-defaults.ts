@@ -1,6 +1,6 @@
 /** What tenants want for their users by topic, unless the users say otherwise. */
-import type { Engine, Statement } from '../../engine.ts'
-import { countAffected, query, rows, statement } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, query, rows, statement } from '../../query.ts'
 
 export interface TopicDefault {
   topicId: string
@@ -13,7 +13,7 @@ export type TenantTopicDefault = TopicDefault & { tenantId: string }
 
 /** Of these tenants, in the order of the topics. */
 export async function readTenantDefaults(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   tenantIds: readonly string[],
 ): Promise<TenantTopicDefault[]> {
@@ -56,29 +56,23 @@ export function replaceTenantDefaults(
 }
 
 /** False when there is no such tenant. */
-export async function putTenantDefault(
-  engine: Engine,
+export function putTenantDefault(
   workspaceId: number,
   tenantId: string,
   { topicId, status, hasCustomRouting, customRouting }: TopicDefault,
-): Promise<boolean> {
-  const { affected } = await engine.run({
+): Statement[] {
+  const put = {
     text: `insert into tenant_topic_defaults
         (workspace_id, tenant_id, topic_id, status, has_custom_routing, custom_routing)
       select workspace_id, id, $3, $4, $5::boolean, $6::jsonb from tenants where workspace_id = $1 and id = $2 for key share
       on conflict (workspace_id, tenant_id, topic_id) do update set status = excluded.status,
         has_custom_routing = excluded.has_custom_routing, custom_routing = excluded.custom_routing`,
     values: [workspaceId, tenantId, topicId, status, hasCustomRouting, JSON.stringify(customRouting)],
-  })
-  return affected > 0
+  }
+  return [expectRows(put)]
 }
 
-export async function deleteTenantDefault(
-  engine: Engine,
-  workspaceId: number,
-  tenantId: string,
-  topicId: string,
-): Promise<void> {
+export function deleteTenantDefault(workspaceId: number, tenantId: string, topicId: string): Statement[] {
   const own = query.deleteFrom('tenant_topic_defaults').where('workspace_id', '=', workspaceId)
-  await countAffected(engine, own.where('tenant_id', '=', tenantId).where('topic_id', '=', topicId))
+  return [statement(own.where('tenant_id', '=', tenantId).where('topic_id', '=', topicId))]
 }

@@ -1,9 +1,11 @@
 /** Tenants and the tree they form; who is in them is in `memberships.ts`. */
+
 import { tenantLevelsMax, tenantTreeMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import { DatabaseRefused, type Engine, FOREIGN_KEY_VIOLATION, type Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
+import type { Reader, Slice, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
+import type { TokenCipher } from '../../token-cipher.ts'
 import { replaceTenantDefaults, type TopicDefault } from './tenant-topic-defaults.ts'
 
 export interface TenantRow {
@@ -21,25 +23,25 @@ const own = (workspaceId: number) =>
     .select(['id', 'name', 'parent_id as parentId', 'brand_id as brandId', 'properties', 'user_profile as userProfile'])
     .where('workspace_id', '=', workspaceId)
 
-export async function findTenant(engine: Engine, workspaceId: number, id: string): Promise<TenantRow | undefined> {
+export async function findTenant(engine: Reader, workspaceId: number, id: string): Promise<TenantRow | undefined> {
   const row = await firstRow(engine, own(workspaceId).where('id', '=', id))
   return row && readable(engine, workspaceId, row)
 }
 
-const readable = (engine: Engine, workspaceId: number, row: TenantRow): TenantRow => ({
+const readable = (engine: Reader, workspaceId: number, row: TenantRow): TenantRow => ({
   ...row,
   userProfile: engine.tokens.decrypt(workspaceId, row.userProfile),
 })
 
 /** Those of the named ones that are there. */
-export async function existingTenants(engine: Engine, workspaceId: number, ids: readonly string[]): Promise<string[]> {
+export async function existingTenants(engine: Reader, workspaceId: number, ids: readonly string[]): Promise<string[]> {
   const found = query.selectFrom('tenants').select('id').where('workspace_id', '=', workspaceId)
   return (await rows(engine, found.where('id', 'in', [...ids]))).map(({ id }) => id)
 }
 
 /** In the order of their ids. */
 export async function listTenants(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   { cursor, parentId }: { cursor: string | undefined; parentId: string | undefined },
   limit: number,
@@ -53,14 +55,17 @@ export async function listTenants(
   return pageOf(tenants, limit, ({ id }) => [id])
 }
 
-/** `bad_parent`: it does not exist, is below the tenant, or the levels would be too many; nothing was stored. */
-export async function putTenant(
-  engine: Engine,
+/**
+ * The upsert must affect a row. It does not, or a key is violated, where the parent does not exist, is below the tenant,
+ * or the levels would be too many.
+ */
+export function putTenant(
+  tokens: TokenCipher,
   workspaceId: number,
   row: TenantRow,
   defaults: readonly TopicDefault[],
   now: number,
-): Promise<'stored' | 'bad_parent'> {
+): Statement[] {
   const { id, name, parentId, brandId, properties, userProfile } = row
   const upsert: Statement = {
     text: putUnderParent,
@@ -71,22 +76,14 @@ export async function putTenant(
       parentId,
       brandId,
       JSON.stringify(properties),
-      JSON.stringify(engine.tokens.encrypt(workspaceId, userProfile)),
+      JSON.stringify(tokens.encrypt(workspaceId, userProfile)),
       now,
       tenantLevelsMax,
     ],
   }
   const lock = parentId === null ? [] : [treeLock(workspaceId)]
-  try {
-    const writes = [...lock, expectRows(upsert), ...replaceTenantDefaults(workspaceId, id, defaults)]
-    return (await tryCommit(engine.batch, writes)) ? 'stored' : 'bad_parent'
-  } catch (error) {
-    if (isForeignKey(error)) return 'bad_parent'
-    throw error
-  }
+  return [...lock, expectRows(upsert), ...replaceTenantDefaults(workspaceId, id, defaults)]
 }
-
-const isForeignKey = (error: unknown) => error instanceof DatabaseRefused && error.code === FOREIGN_KEY_VIOLATION
 
 /** Two moves that are sound one by one can make a cycle together: in a workspace they happen one after the other. */
 const treeLock = (workspaceId: number): Statement => ({
@@ -126,30 +123,20 @@ const deleteSlice = `delete from tenant_members where ctid = any (array(
     and not exists (select from tenants where workspace_id = $1 and parent_id = $2)
   order by user_id limit $3))`
 
-/**
- * `has_children`: nothing was deleted. Memberships go with the tenant, slice by slice before it: when that is
- * interrupted the tenant is still there, and is deleted again.
- */
-export async function deleteTenant(
-  engine: Engine,
-  workspaceId: number,
-  id: string,
-): Promise<'deleted' | 'missing' | 'has_children'> {
-  const slice = { text: deleteSlice, values: [workspaceId, id, MEMBERS_A_SLICE], name: 'tenant-members-slice' }
-  let gone = MEMBERS_A_SLICE
-  while (gone === MEMBERS_A_SLICE) gone = (await engine.run(slice)).affected
+/** Repeated until it is not full, before the tenant goes: interrupted, the tenant is still there and is deleted again. */
+export const tenantMembersSlice = (workspaceId: number, id: string): Slice => ({
+  statement: { text: deleteSlice, values: [workspaceId, id, MEMBERS_A_SLICE], name: 'tenant-members-slice' },
+  rows: MEMBERS_A_SLICE,
+})
+
+/** The first must affect a row. A foreign key is violated where other tenants are below it. */
+export function deleteTenant(workspaceId: number, id: string): Statement[] {
   const forget = query.deleteFrom('tenants').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  try {
-    const [result] = await engine.batch([statement(forget), ...replaceTenantDefaults(workspaceId, id, [])])
-    return result?.affected ? 'deleted' : 'missing'
-  } catch (error) {
-    if (isForeignKey(error)) return 'has_children'
-    throw error
-  }
+  return [expectRows(statement(forget)), ...replaceTenantDefaults(workspaceId, id, [])]
 }
 
 /** The tenant and all below it, in no order; at most `tenantTreeMax`. Empty when it does not exist. */
-export async function tenantTree(engine: Engine, workspaceId: number, tenantId: string): Promise<string[]> {
+export async function tenantTree(engine: Reader, workspaceId: number, tenantId: string): Promise<string[]> {
   const { rows } = await engine.run<{ id: string }>({
     text: `with recursive tree(id, level) as (
         select id, 1 from tenants where workspace_id = $1 and id = $2

@@ -1,8 +1,8 @@
 /** The devices of users. Every change of one token compares the version that was read. */
 import { deviceTokensMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
-import type { Engine } from '../../engine.ts'
-import { countAffected, firstRow, query, rows, statement } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 
 export interface DeviceTokenRow {
   token: string
@@ -36,13 +36,13 @@ const own = (workspaceId: number, userId: string) =>
     .where('user_id', '=', userId)
 
 /** The newest first. */
-export function listDeviceTokens(engine: Engine, workspaceId: number, userId: string): Promise<StoredDeviceToken[]> {
+export function listDeviceTokens(engine: Reader, workspaceId: number, userId: string): Promise<StoredDeviceToken[]> {
   const newest = own(workspaceId, userId).orderBy('created', 'desc').orderBy('token').limit(deviceTokensMax)
   return rows(engine, newest)
 }
 
 export function findDeviceToken(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   userId: string,
   token: string,
@@ -62,23 +62,22 @@ const columnsOf = ({ providerKey, statusReason, device, tracking, properties, ex
 
 const asText = (value: JsonObject | null) => (value === null ? null : JSON.stringify(value))
 
-/** Creates or replaces; each token is named once. `too_many`: nothing was stored. Expired ones of the user go. */
-export async function putDeviceTokens(
-  engine: Engine,
+/** Creates or replaces; each token is named once. The second must affect a row: the user may have too many. Expired ones of the user go. */
+export function putDeviceTokens(
   workspaceId: number,
   userId: string,
   tokens: readonly DeviceTokenRow[],
   now: number,
-): Promise<'stored' | 'too_many'> {
+): Statement[] {
   const expired = query
     .deleteFrom('device_tokens')
     .where('workspace_id', '=', workspaceId)
     .where('user_id', '=', userId)
     .where('expires', '<=', now)
   const records = tokens.map((row) => ({ token: row.token, ...columnsOf(row) }))
-  const [, result] = await engine.batch([
+  return [
     statement(expired),
-    {
+    expectRows({
       text: `with r as (
           select * from json_to_recordset($3::json) as r(token text, provider_key text, device jsonb, tracking jsonb,
             properties jsonb, expires bigint, status text, status_reason text)
@@ -98,19 +97,17 @@ export async function putDeviceTokens(
           expires = excluded.expires, status = excluded.status, status_reason = excluded.status_reason,
           version = d.version + 1, updated = excluded.updated`,
       values: [workspaceId, userId, JSON.stringify(records), now, deviceTokensMax],
-    },
-  ])
-  return result?.affected ? 'stored' : 'too_many'
+    }),
+  ]
 }
 
-/** False when another write came first. */
-export async function updateDeviceToken(
-  engine: Engine,
+/** Must affect a row; affects none when another write came first. */
+export function updateDeviceToken(
   workspaceId: number,
   userId: string,
   row: StoredDeviceToken,
   now: number,
-): Promise<boolean> {
+): Statement[] {
   const { device, tracking, properties, ...columns } = columnsOf(row)
   const texts = { device: asText(device), tracking: asText(tracking), properties: asText(properties) }
   const update = query
@@ -120,15 +117,10 @@ export async function updateDeviceToken(
     .where('user_id', '=', userId)
     .where('token', '=', row.token)
     .where('version', '=', row.version)
-  return (await countAffected(engine, update)) > 0
+  return [expectRows(statement(update))]
 }
 
-export async function deleteDeviceToken(
-  engine: Engine,
-  workspaceId: number,
-  userId: string,
-  token: string,
-): Promise<void> {
+export function deleteDeviceToken(workspaceId: number, userId: string, token: string): Statement[] {
   const all = query.deleteFrom('device_tokens').where('workspace_id', '=', workspaceId)
-  await countAffected(engine, all.where('user_id', '=', userId).where('token', '=', token))
+  return [statement(all.where('user_id', '=', userId).where('token', '=', token))]
 }

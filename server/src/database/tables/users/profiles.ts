@@ -1,7 +1,7 @@
 /** What is known about recipients. Every change compares the version that was read. */
 import type { JsonObject } from '../../../base/json/json.ts'
-import type { Commit, Engine, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, statement, tryCommit } from '../../query.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, statement } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 import { forgetPreferences } from '../preferences/preferences.ts'
 
@@ -10,7 +10,7 @@ export interface StoredProfile {
   version: number
 }
 
-export async function findProfile(engine: Engine, workspaceId: number, id: string): Promise<StoredProfile | undefined> {
+export async function findProfile(engine: Reader, workspaceId: number, id: string): Promise<StoredProfile | undefined> {
   const found = query.selectFrom('profiles').select(['profile', 'version'])
   const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
   return row && { ...row, profile: engine.tokens.decrypt(workspaceId, row.profile) }
@@ -64,23 +64,7 @@ export function profileSave(
   return expectRows(statement(write))
 }
 
-/** The same alone; false when another write came first. */
-export function writeProfile(commit: Commit, ...save: Parameters<typeof profileSave>): Promise<boolean> {
-  return tryCommit(commit, [profileSave(...save)])
-}
-
 /** Whatever was there before. */
-export async function replaceProfile(
-  engine: Engine,
-  workspaceId: number,
-  id: string,
-  profile: JsonObject,
-  now: number,
-): Promise<void> {
-  await engine.run(profileReplacement(engine.tokens, workspaceId, id, profile, now))
-}
-
-/** The same for a batch. */
 export function profileReplacement(
   tokens: TokenCipher,
   workspaceId: number,
@@ -101,8 +85,8 @@ export function profileReplacement(
   )
 }
 
-/** With everything the recipient wanted, in one commit. */
-export async function deleteProfile(engine: Engine, workspaceId: number, id: string): Promise<void> {
+/** With the recipient's preferences. */
+export function deleteProfile(workspaceId: number, id: string): Statement[] {
   const own = query.deleteFrom('profiles').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  await engine.batch([statement(own), ...forgetPreferences(workspaceId, id)])
+  return [statement(own), ...forgetPreferences(workspaceId, id)]
 }

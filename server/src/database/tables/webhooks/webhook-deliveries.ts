@@ -1,7 +1,7 @@
 /** What is on its way to webhooks: claimed webhook by webhook, written back only while the lease holds. */
 import { storableJson } from '../../../base/json/json-bounds.ts'
 import { decodeCursor, pageOf } from '../../cursor.ts'
-import type { Engine, Statement } from '../../engine.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
 import { query, rows, rowsOf } from '../../query.ts'
 import { guardPlan, inLockOrder } from '../messages/live-messages.ts'
 
@@ -118,7 +118,7 @@ export type DeliveryStatus = 'WAITING' | 'DELIVERED' | 'FAILED'
 
 /** Newest first. */
 export async function listDeliveries(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   webhookId: string,
   filter: { status?: DeliveryStatus; cursor?: string },

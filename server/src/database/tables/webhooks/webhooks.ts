@@ -1,6 +1,6 @@
 /** Webhooks: where a workspace wants to hear of changes, and of which. */
-import type { Commit, Engine } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 
 export interface WebhookRow {
   id: string
@@ -21,16 +21,16 @@ const own = (workspaceId: number) =>
     .where('workspace_id', '=', workspaceId)
 
 /** Oldest first. */
-export function listWebhooks(engine: Engine, workspaceId: number, limit: number): Promise<WebhookRow[]> {
+export function listWebhooks(engine: Reader, workspaceId: number, limit: number): Promise<WebhookRow[]> {
   return rows(engine, own(workspaceId).orderBy('created').orderBy('id').limit(limit))
 }
 
-export function findWebhook(engine: Engine, workspaceId: number, id: string): Promise<WebhookRow | undefined> {
+export function findWebhook(engine: Reader, workspaceId: number, id: string): Promise<WebhookRow | undefined> {
   return firstRow(engine, own(workspaceId).where('id', '=', id))
 }
 
-/** False when the workspace has `max` of them already. */
-export function insertWebhook(commit: Commit, workspaceId: number, row: WebhookRow, max: number): Promise<boolean> {
+/** Must affect a row; affects none when the workspace has `max` of them already. */
+export function insertWebhook(workspaceId: number, row: WebhookRow, max: number): Statement[] {
   const { id, url, secret, types, enabled, version, created, updated } = row
   const values = [workspaceId, id, url, secret, JSON.stringify(types), enabled, version, created, updated, max]
   const insert = {
@@ -39,26 +39,25 @@ export function insertWebhook(commit: Commit, workspaceId: number, row: WebhookR
       where (select count(*) from webhooks where workspace_id = $1::smallint) < $10::integer`,
     values,
   }
-  return tryCommit(commit, [expectRows(insert)])
+  return [expectRows(insert)]
 }
 
 /** Writes what was made of the row's version; false when somebody else was faster. */
 export function updateWebhook(
-  commit: Commit,
   workspaceId: number,
   { id, version, created: _created, ...row }: WebhookRow,
-): Promise<boolean> {
+): Statement[] {
   const update = query
     .updateTable('webhooks')
     .set({ ...row, types: JSON.stringify(row.types), version: version + 1 })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('version', '=', version)
-  return tryCommit(commit, [expectRows(statement(update))])
+  return [expectRows(statement(update))]
 }
 
-/** False when there was none. What waits for it is ended by `expireDeliveries`. */
-export function deleteWebhook(commit: Commit, workspaceId: number, id: string): Promise<boolean> {
+/** Must affect a row; affects none when there was none. What waits for it is ended by `expireDeliveries`. */
+export function deleteWebhook(workspaceId: number, id: string): Statement[] {
   const row = query.deleteFrom('webhooks').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  return tryCommit(commit, [expectRows(statement(row))])
+  return [expectRows(statement(row))]
 }

@@ -1,7 +1,7 @@
 /** API keys: a hash, never the key. */
 import type { KeyKind } from '@postrider/contract'
-import type { Commit, Engine, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 
 export interface KeyRow {
   id: string
@@ -22,13 +22,13 @@ export async function findKey(engine: Engine, hash: string): Promise<KeyRow | un
 }
 
 /** Undefined when it was revoked. */
-export async function findKeyById(engine: Engine, workspaceId: number, id: string): Promise<KeyRow | undefined> {
+export async function findKeyById(engine: Reader, workspaceId: number, id: string): Promise<KeyRow | undefined> {
   const found = query.selectFrom('keys').select(columns).where('workspace_id', '=', workspaceId).where('id', '=', id)
   const row = await firstRow(engine, found.where('revoked', 'is', null))
   return row && asKey(row)
 }
 
-export async function listKeys(engine: Engine, workspaceId: number, limit: number): Promise<KeyRow[]> {
+export async function listKeys(engine: Reader, workspaceId: number, limit: number): Promise<KeyRow[]> {
   const live = query
     .selectFrom('keys')
     .select(columns)
@@ -57,14 +57,8 @@ export async function insertKey(engine: Engine, key: NewKey): Promise<boolean> {
   return (await engine.run(keyInsert(key))).affected > 0
 }
 
-/** `last`: no published key would be left to make others with; it stays. */
-export async function revokeKey(
-  engine: Engine,
-  commit: Commit,
-  workspaceId: number,
-  id: string,
-  now: number,
-): Promise<'revoked' | 'missing' | 'last'> {
+/** The second must affect a row: it spares the last published key, which others are made with. */
+export function revokeKey(workspaceId: number, id: string, now: number): Statement[] {
   const own = query.selectFrom('keys').where('workspace_id', '=', workspaceId).where('revoked', 'is', null)
   const revoke = query
     .updateTable('keys')
@@ -73,11 +67,9 @@ export async function revokeKey(
     .where('id', '=', id)
     .where('revoked', 'is', null)
     .where(({ exists }) => exists(own.select('id').where('id', '<>', id).where('kind', '=', 'published')))
-  const revoked = await tryCommit(commit, [
+  return [
     // Two keys that revoke each other at the same time would both find the other one alive.
     { text: 'select id from keys where workspace_id = $1 and revoked is null for update', values: [workspaceId] },
     expectRows(statement(revoke)),
-  ])
-  if (revoked) return 'revoked'
-  return (await firstRow(engine, own.select('id').where('id', '=', id))) ? 'last' : 'missing'
+  ]
 }

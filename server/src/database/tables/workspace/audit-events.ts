@@ -1,7 +1,7 @@
 /** Who changed what: one row for each administrative change, newest first by id, which is time. */
 import { timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Engine, Statement } from '../../engine.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
 import { countAffected, firstRow, query, rows, statement } from '../../query.ts'
 
 export interface AuditEventRow {
@@ -24,12 +24,12 @@ export function auditInsert(workspaceId: number, row: AuditEventRow): Statement 
   return statement(query.insertInto('audit_events').values({ ...row, workspace_id: workspaceId }))
 }
 
-export function findAuditEvent(engine: Engine, workspaceId: number, id: string): Promise<AuditEventRow | undefined> {
+export function findAuditEvent(engine: Reader, workspaceId: number, id: string): Promise<AuditEventRow | undefined> {
   return firstRow(engine, own(workspaceId).where('id', '=', id))
 }
 
 export async function listAuditEvents(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   cursor: string | undefined,
   limit: number,

@@ -1,5 +1,5 @@
 /** Stored replies as rows: one for each workspace, route and key, until it expires. */
-import type { Engine, Statement } from '../../engine.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
 import { countAffected, firstRow, query, statement } from '../../query.ts'
 
 /** What a key stands for: the same key of another workspace or at another place is another key. */
@@ -13,7 +13,7 @@ const placeColumns = ['workspace_id', 'route', 'key'] as const
 
 /** Undefined when there is none, or none any more. */
 export function findReply(
-  engine: Engine,
+  engine: Reader,
   { workspaceId, route, key }: KeyPlace,
   now: number,
 ): Promise<{ status: number; reply: string } | undefined> {

@@ -1,7 +1,7 @@
 /** What callers tell us has happened, each under an id of theirs once. */
 import type { JsonObject } from '../../../base/json/json.ts'
-import type { Commit, Engine, Statement } from '../../engine.ts'
-import { countAffected, expectRows, query, statement, tryCommit } from '../../query.ts'
+import type { Engine, Statement } from '../../engine.ts'
+import { countAffected, expectRows, query, statement } from '../../query.ts'
 
 export interface InboundEventRow {
   messageId: string
@@ -11,13 +11,8 @@ export interface InboundEventRow {
   received: number
 }
 
-/** With what it brings about; false when the id was used before: nothing is stored. */
-export function insertInboundEvent(
-  commit: Commit,
-  workspaceId: number,
-  row: InboundEventRow,
-  more: readonly Statement[],
-): Promise<boolean> {
+/** It must affect a row: the id may have been used before. */
+export function insertInboundEvent(workspaceId: number, row: InboundEventRow): Statement[] {
   const { messageId, event, userId, properties, received } = row
   const insert = query.insertInto('inbound_events').values({
     workspace_id: workspaceId,
@@ -27,7 +22,7 @@ export function insertInboundEvent(
     properties: JSON.stringify(properties),
     received,
   })
-  return tryCommit(commit, [expectRows(statement(insert.onConflict((conflict) => conflict.doNothing()))), ...more])
+  return [expectRows(statement(insert.onConflict((conflict) => conflict.doNothing())))]
 }
 
 /** A bounded slice of what is older; the count says whether there may be more. */

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import { type Commit, DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 
 export interface IntegrationRow {
   id: string
@@ -31,7 +31,7 @@ const own = (workspaceId: number) =>
 
 /** By id, else by alias. */
 export function findIntegration(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   name: string,
 ): Promise<IntegrationRow | undefined> {
@@ -41,7 +41,7 @@ export function findIntegration(
 
 /** Oldest first. */
 export async function listIntegrations(
-  engine: Engine,
+  engine: Reader,
   workspaceId: number,
   cursor: string | undefined,
   limit: number,
@@ -58,35 +58,31 @@ export async function listIntegrations(
   return pageOf(await rows(engine, oldest), limit, ({ created, id }) => [created, id])
 }
 
-export type IntegrationWriteOutcome = 'stored' | 'alias_taken' | 'conflict'
-
-/** `integrated`: the channels it takes from the sandbox. */
+/** `integrated`: the channels it takes from the sandbox. A unique violation says that the alias is taken. */
 export function insertIntegration(
-  commit: Commit,
   workspaceId: number,
   row: IntegrationRow,
   integrated: readonly string[],
-): Promise<IntegrationWriteOutcome> {
+): Statement[] {
   const insert = query
     .insertInto('integrations')
     .values({ ...row, settings: JSON.stringify(row.settings), workspace_id: workspaceId })
-  return written(commit, insert, integratedNow(workspaceId, integrated))
+  return [statement(insert), ...integratedNow(workspaceId, integrated)]
 }
 
-/** Writes what was made of the row's version. */
+/** Writes what was made of the row's version; it must affect a row, as long as no other write came first. */
 export function updateIntegration(
-  commit: Commit,
   workspaceId: number,
   { id, version, created: _created, ...row }: IntegrationRow,
   integrated: readonly string[],
-): Promise<IntegrationWriteOutcome> {
+): Statement[] {
   const update = query
     .updateTable('integrations')
     .set({ ...row, settings: JSON.stringify(row.settings), version: version + 1 })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('version', '=', version)
-  return written(commit, update, integratedNow(workspaceId, integrated))
+  return [expectRows(statement(update)), ...integratedNow(workspaceId, integrated)]
 }
 
 /** Remembered for good: a deleted integration must not hand its channels back to the mailbox. */
@@ -98,21 +94,8 @@ function integratedNow(workspaceId: number, channels: readonly string[]): Statem
   return [{ text, values: [workspaceId, [...channels]] }]
 }
 
-async function written(
-  commit: Commit,
-  write: Parameters<typeof statement>[0],
-  further: readonly Statement[],
-): Promise<IntegrationWriteOutcome> {
-  try {
-    return (await tryCommit(commit, [expectRows(statement(write)), ...further])) ? 'stored' : 'conflict'
-  } catch (error) {
-    if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return 'alias_taken'
-    throw error
-  }
-}
-
-/** False when there was none. */
-export function deleteIntegration(commit: Commit, workspaceId: number, id: string): Promise<boolean> {
+/** It must affect a row: there may be none. */
+export function deleteIntegration(workspaceId: number, id: string): Statement[] {
   const own = query.deleteFrom('integrations').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  return tryCommit(commit, [expectRows(statement(own))])
+  return [expectRows(statement(own))]
 }

@@ -1,0 +1,104 @@
+/** What handlers give back: a reply to a read, or a reply and the writes that the router commits with it. */
+import type { InputOf, OperationId, OperationOf } from '@postrider/contract'
+import { type CallerError, notFound } from '../base/errors.ts'
+import { ConflictError, type DatabaseRefused, type Result, type Slice, type Statement } from '../database/engine.ts'
+import type { Send } from '../messages/send.ts'
+import type { CallContext, Reply } from './call.ts'
+
+/** Reads again and runs again: another write came first. Refused with the message when that goes on for too long. */
+export interface Retry {
+  retry: string
+}
+
+export const retry = (message: string): Retry => ({ retry: message })
+
+/** For a write that must affect a row: there is none. */
+export const orNotFound = (error: ConflictError | DatabaseRefused) =>
+  error instanceof ConflictError ? notFound() : undefined
+
+/** For a write that must affect a row. */
+export const otherwise = (refusal: () => Verdict | Promise<Verdict>) => (error: ConflictError | DatabaseRefused) =>
+  error instanceof ConflictError ? refusal() : undefined
+
+/** Nodes cache the configuration that the writes change. */
+export const changesConfig = true as const
+
+interface Writes {
+  /** Stored together with the reply of an `Idempotency-Key` and the audit event: all or nothing. */
+  writes: readonly Statement[]
+  /** Repeated until they are not full, before the commit; harmless when the commit does not follow. */
+  slices?: readonly Slice[]
+  /**
+   * A write that must affect a row affected none, or a key or reference was violated: nothing is stored. Gives what the
+   * caller gets instead; undefined passes the error on.
+   */
+  onConflict?(error: ConflictError | DatabaseRefused): Verdict | Promise<Verdict>
+  /** Nodes cache the configuration that these writes change: they are notified after the commit. */
+  changesConfig?: true
+  /** Wake-ups and hints, after the commit. A lost one is made up for by polling. */
+  afterCommit?(): void | Promise<void>
+}
+
+type Verdict = CallerError | Retry | Reply | undefined
+
+export interface Work extends Writes {
+  reply: Reply
+}
+
+/** Stored in a commit that many calls share, unless a stored reply or an audit event belongs to it. */
+export interface SharedWork {
+  reply: Reply
+  storeShared(): Promise<void>
+  /** The same for a commit of its own. */
+  writes(): readonly Statement[]
+  afterCommit?(): void
+}
+
+/** For a reply that shows what the writes have made of a row. It cannot be stored with them: not for a POST. */
+export interface WorkWithResults extends Writes {
+  replyFrom(results: readonly Result[]): Reply | Promise<Reply>
+}
+
+/** Hands its writes and its key to `messages/accept`, whose commit many calls share. */
+export interface Sending {
+  send: Omit<Send, 'workspaceId' | 'mode' | 'idempotency'>
+  /** By the id of the message or request. */
+  reply(id: string): Reply
+}
+
+export type Outcome = Reply | Work | SharedWork | WorkWithResults
+
+type OutcomeOf<Id extends OperationId> = OperationOf<Id>['method'] extends 'GET'
+  ? Reply
+  : OperationOf<Id>['method'] extends 'POST'
+    ? Reply | Work | SharedWork
+    : Outcome
+
+/** Runs again after a conflict, so it must change nothing by itself. */
+export type Handler<Input, Given> = (input: Input, ctx: CallContext) => Given | Promise<Given>
+
+/** Calls of one place take their turns in this process, from the first read to the commit. */
+export interface SerializedHandler<Input, Given> {
+  inTurn<T>(input: Input, run: () => Promise<T>): Promise<T>
+  handle: Handler<Input, Given>
+}
+
+/** A call that sends. What it gives as a function is no single message, and is stored like the work of other calls. */
+export interface SendingHandler<Input, Given> {
+  accept: Handler<Input, Sending | (() => Promise<Given>)>
+}
+
+type HandlerOf<Id extends OperationId> =
+  | Handler<InputOf<Id>, OutcomeOf<Id>>
+  | SerializedHandler<InputOf<Id>, OutcomeOf<Id>>
+  | (OperationOf<Id>['method'] extends 'POST' ? SendingHandler<InputOf<Id>, OutcomeOf<Id>> : never)
+
+export type Handlers = { readonly [Id in OperationId]: HandlerOf<Id> }
+
+/** The handlers of one resource: `ResourceHandlers<'events'>`. */
+export type ResourceHandlers<Resource extends string> = Pick<Handlers, Extract<OperationId, `${Resource}.${string}`>>
+
+export type AnyHandler =
+  | Handler<InputOf<OperationId>, Outcome>
+  | SerializedHandler<InputOf<OperationId>, Outcome>
+  | SendingHandler<InputOf<OperationId>, Outcome>

@@ -1,0 +1,153 @@
+/** Runs a handler and commits its writes, the stored reply of its Idempotency-Key and its audit event: all or nothing. */
+import type { InputOf, Operation, OperationId } from '@postrider/contract'
+import { CallerError } from '../base/errors.ts'
+import { failpoint } from '../base/failpoint.ts'
+import { timedId } from '../base/ids.ts'
+import { isObject } from '../base/json/json.ts'
+import { ConflictError, DatabaseRefused, type Engine, type Result, type Statement } from '../database/engine.ts'
+import { type KeyUse, replyWrite } from '../database/idempotent-replies.ts'
+import { drain } from '../database/query.ts'
+import { auditInsert } from '../database/tables/workspace/audit-events.ts'
+import type { Accepted } from '../messages/send.ts'
+import type { AppContext } from './app-context.ts'
+import type { CallContext, Reply } from './call.ts'
+import { createIdempotency, IdempotencyConflict, inProgress, repeatedReply, replyUnreadable } from './idempotency.ts'
+import type { AnyHandler, Outcome, Retry, Sending, SharedWork, Work } from './outcome.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
+
+type Input = InputOf<OperationId>
+export type Perform = (input: Input, ctx: CallContext) => Promise<Reply>
+
+type App = Pick<AppContext, 'engine' | 'secretKey' | 'log' | 'pipeline'>
+
+/** Gives each operation its way from the input to the reply; every write of the API goes through it. */
+export function createUnitOfWork(app: App): (operation: Operation, handler: AnyHandler) => Perform {
+  const withIdempotency = createIdempotency()
+
+  return (operation, handler) => {
+    const perform = (input: Input, ctx: CallContext, run: () => Outcome | Promise<Outcome>) =>
+      withIdempotency(ctx, (use) => {
+        const attempt = async () => settle(app, { operation, input, ctx, use, outcome: await run() })
+        return 'inTurn' in handler ? handler.inTurn(input, () => retryOnConflict(attempt)) : retryOnConflict(attempt)
+      })
+
+    if (typeof handler === 'function') return (input, ctx) => perform(input, ctx, () => handler(input, ctx))
+    if ('inTurn' in handler) return (input, ctx) => perform(input, ctx, () => handler.handle(input, ctx))
+
+    const send = (input: Input, ctx: CallContext, planned: Sending | (() => Promise<Outcome>)) =>
+      typeof planned === 'function' ? perform(input, ctx, planned) : accept(app, ctx, planned)
+    return (input, ctx) => {
+      const planned = handler.accept(input, ctx)
+      return planned instanceof Promise
+        ? planned.then((sending) => send(input, ctx, sending))
+        : send(input, ctx, planned)
+    }
+  }
+}
+
+interface Settlement {
+  operation: Operation
+  input: Input
+  ctx: CallContext
+  /** The caller's key, where the reply is stored under it. */
+  use: KeyUse | undefined
+  outcome: Outcome
+}
+
+/** A reply that refuses is not stored: the key stays free, and nothing has changed. */
+async function settle(app: App, settlement: Settlement): Promise<Reply | Retry> {
+  const { outcome } = settlement
+  if (!('writes' in outcome)) {
+    if (outcome.status < 400) await commit(app, settlement, outcome, [])
+    return outcome
+  }
+  if ('storeShared' in outcome) {
+    const isAlone = settlement.use === undefined && settlement.operation.audit === undefined
+    if (!isAlone) return settle(app, { ...settlement, outcome: withoutShared(outcome) })
+    await outcome.storeShared()
+    return outcome.reply
+  }
+  for (const slice of outcome.slices ?? []) await drain(app.engine, slice)
+  let results: Result[]
+  try {
+    results = await commit(app, settlement, 'reply' in outcome ? outcome.reply : undefined, outcome.writes)
+  } catch (error) {
+    if (!(error instanceof ConflictError || error instanceof DatabaseRefused)) throw error
+    const verdict = await outcome.onConflict?.(error)
+    if (verdict === undefined || verdict instanceof CallerError) throw verdict ?? error
+    return verdict
+  }
+  if (outcome.changesConfig) await configChanged(app, settlement.ctx)
+  await outcome.afterCommit?.()
+  return 'reply' in outcome ? outcome.reply : outcome.replyFrom(results)
+}
+
+const withoutShared = ({ storeShared: _, writes, ...rest }: SharedWork): Work => ({ ...rest, writes: writes() })
+
+/** Gives the results of the writes. A commit of nothing is none. */
+async function commit(
+  { engine, secretKey }: App,
+  { operation, input, ctx, use }: Settlement,
+  reply: Reply | undefined,
+  writes: readonly Statement[],
+): Promise<Result[]> {
+  const { body, status = 200 } = reply ?? {}
+  const content = body === undefined ? '' : JSON.stringify(body)
+  // First, so that of two calls with one key the second waits before it locks anything else.
+  const first = use ? [replyWrite(secretKey, use, { status, content }, ctx.now)] : []
+  const last = operation.audit === undefined ? [] : [auditEvent(operation.audit, input, ctx, body)]
+  const statements = [...first, ...writes, ...last]
+  if (!use) return (await storeAll(engine, statements)).slice(0, writes.length)
+  failpoint('before-keep')
+  const results = await storeAll(engine, statements).catch((error: unknown) => {
+    if (!(error instanceof ConflictError)) throw error
+    throw error.statementIndex === 0
+      ? new IdempotencyConflict('The key has its reply already', { cause: error })
+      : error
+  })
+  failpoint('after-keep-before-reply')
+  return results.slice(1, writes.length + 1)
+}
+
+/** One statement needs no transaction. */
+async function storeAll(engine: Engine, statements: readonly Statement[]): Promise<Result[]> {
+  const [only, second] = statements
+  if (!only) return []
+  if (second || !only.values) return engine.batch(statements)
+  const result = await engine.run(only)
+  if (only.expectRows && result.affected === 0) throw new ConflictError(0)
+  return [result]
+}
+
+/** Who changed what: one row for each administrative change. */
+function auditEvent(type: string, { params }: Input, { caller, now }: CallContext, body: unknown): Statement {
+  const made = isObject(body) && typeof body.id === 'string' ? body.id : ''
+  const target = Object.values(params).join('/') || made
+  return auditInsert(caller.workspaceId, { id: timedId(now), type, actor: caller.name, target, source: 'api', at: now })
+}
+
+/** The change is stored already, and nodes read again by themselves. */
+async function configChanged({ engine, log }: App, { caller }: CallContext): Promise<void> {
+  await engine
+    .notify('catalogue', String(caller.workspaceId))
+    .catch((error: unknown) =>
+      log.debug(
+        { event: 'config.notification_lost', err: error },
+        'the notification of a changed configuration is lost',
+      ),
+    )
+}
+
+function accept({ pipeline }: App, ctx: CallContext, { send, reply }: Sending): Promise<Reply> {
+  const { workspaceId, mode } = ctx.caller
+  const { idempotency } = ctx
+  const place = idempotency ? { workspaceId, mode, idempotency } : { workspaceId, mode }
+  return pipeline.accept(Object.assign(place, send)).then((accepted) => answer(ctx, accepted, reply))
+}
+
+/** The reply to what was accepted now, or by an earlier call with the same key. */
+function answer(ctx: CallContext, accepted: Accepted, reply: (id: string) => Reply): Reply {
+  if (accepted.kind === 'accepted') return reply(accepted.messageId)
+  if (accepted.kind === 'replayed') return repeatedReply(ctx, { ...accepted, content: accepted.reply })
+  throw accepted.kind === 'unreadable' ? replyUnreadable() : inProgress()
+}
