@@ -4,7 +4,6 @@
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { collectLicenses, copyAssets } from './build/assets.js'
 import { digestOfInputs } from './build/inputs.js'
 import { bundleOptions, fromCli, inSeconds, outputOptions, report, withoutCloudflare } from './build/options.js'
 
@@ -14,6 +13,17 @@ const INPUTS = 'inputs.sha256'
 // Before the build: what changes while it runs is another bundle's.
 const digest = digestOfInputs()
 if (process.argv.includes('--force') || !isMadeOf(digest)) await build()
+
+/** Loaded for a build only: a start without changes does not need it. */
+async function bundler() {
+  try {
+    return { ...(await import('rolldown')), ...(await import('./build/assets.js')) }
+  } catch (error) {
+    if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'MODULE_NOT_FOUND') throw error
+    report('error: packages are missing. Run: npm ci')
+    process.exit(1)
+  }
+}
 
 function isMadeOf(digest) {
   const file = join(DIST, INPUTS)
@@ -25,8 +35,7 @@ async function build() {
   const start = performance.now()
   // Beside the one that is there, so that it is replaced by a whole one.
   const [made, before] = ['made', 'before'].map((name) => `${DIST}-${name}-${process.pid}`)
-  // Loaded here: a start without changes does not need it.
-  const { rolldown } = await import('rolldown')
+  const { rolldown, copyAssets, collectLicenses } = await bundler()
   const bundle = await rolldown({ ...bundleOptions, plugins: [withoutCloudflare, copyAssets, collectLicenses] })
   try {
     await bundle.write({ ...outputOptions, dir: made })

@@ -1,8 +1,12 @@
 /** Plugins that put files beside the bundle: what the service reads at run time, and the licenses of its dependencies. */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { assetFolders, SCALAR } from './options.js'
+import { assetFolders } from './options.js'
+
+/** The component of the reference page as its package brings it. */
+const SCALAR = dirname(dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')))
 
 export function writeReferenceScript(folder, level) {
   const script = readFileSync(join(SCALAR, 'dist/js/standalone.js'))

@@ -1,6 +1,4 @@
 /** The bundler's options: entries, aliases and corrections of dependencies. A release and development share them. */
-import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** A path from the folder `cli`. */
@@ -10,9 +8,6 @@ export const fromCli = (relative) => fileURLToPath(new URL(`../${relative}`, imp
 export const report = (text) => process.stderr.write(`${text}\n`)
 
 export const inSeconds = (ms) => `${(ms / 1_000).toFixed(1)} s`
-
-/** The component of the reference page as its package brings it. */
-export const SCALAR = dirname(dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')))
 
 /** Folders that the service reads at run time, by their names beside its modules (server/src/assets.ts). */
 export const assetFolders = {
