@@ -8,7 +8,7 @@ import {
   handOnBatches,
   holding,
 } from '@postrider/server/internal/database/tables/automations/batches'
-import { putAwayRun } from '@postrider/server/internal/database/tables/automations/live-runs'
+import { deadLetterRun } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { cancelRun } from '@postrider/server/internal/database/tables/automations/run-cancellations'
 import { findRun } from '@postrider/server/internal/database/tables/automations/runs'
 import { dropThrottles, passage } from '@postrider/server/internal/database/tables/automations/throttles'
@@ -191,9 +191,9 @@ withRunRows((rows, engine) => {
     expect(await handOnBatches(engine, now + DAY, 10)).toEqual({ slice: 0, handedOn: 0 })
     await rows.claim(1, 'L', now + DAY)
     const step = { position: 0, action: 'add-to-batch', started: now }
-    await putAwayRun(engine, { id: a!.id, lease: 'other' }, step, 'failed', now)
+    await deadLetterRun(engine, { id: a!.id, lease: 'other' }, step, 'failed', now)
     expect(await rows.count('select count(*) from batches')).toBe(1)
-    await putAwayRun(engine, { id: a!.id, lease: 'L' }, step, 'failed', now)
+    await deadLetterRun(engine, { id: a!.id, lease: 'L' }, step, 'failed', now)
     expect(await rows.count('select count(*) from batches')).toBe(0)
   })
 

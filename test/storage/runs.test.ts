@@ -2,8 +2,8 @@
 import { timedId } from '@postrider/server/internal/base/ids'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
 import {
+  deadLetterRun,
   nextRunDue,
-  putAwayRun,
   releaseRuns,
   renewRuns,
   runsInsert,
@@ -99,7 +99,7 @@ withRunRows((rows, engine) => {
     const [run] = await rows.start(1)
     await rows.claim(1)
     const step = { position: 0, action: 'throttle', started: now }
-    await putAwayRun(engine, { id: run!.id, lease: 'L' }, step, 'never came to an end', now)
+    await deadLetterRun(engine, { id: run!.id, lease: 'L' }, step, 'never came to an end', now)
     expect(await rows.statusOf(run!.id)).toBe('ERROR')
     expect(await runSteps(engine, 1, run!.id)).toMatchObject([{ status: 'ERROR', reason: 'never came to an end' }])
   })

@@ -1,4 +1,4 @@
-/** The fields in a message of a step: one that is none stands for nothing when it is sent, and no value becomes part of a condition. */
+/** Checks the message of a step or a send: unknown fields, fields without effect, references in conditions. */
 import {
   ChannelRoute,
   ChannelSettings,
@@ -21,7 +21,7 @@ import { interpolateContent } from './references/content-interpolation.ts'
 import { referencesIn } from './references/references.ts'
 import { checkFieldNames, type Report, shown } from './unknown-fields.ts'
 
-/** Recipients have keys of any provider, content and data are looked at elsewhere. */
+/** Recipients have keys of any provider; content and data are checked elsewhere. */
 const { to, content, data, channels: byChannel, providers: byProvider, ...looked } = MessageSend.properties
 const open = Type.Unsafe<unknown>({})
 const Message = Type.Object({ ...looked, to: open, content: open, data: open, channels: open, providers: open })
@@ -31,7 +31,7 @@ const Entry = Type.Object({ ...ChannelRoute.properties, config: open })
 
 interface Look {
   report: Report
-  /** Called for every condition of a channel or provider, with its place. */
+  /** Called with every condition of a channel or provider, and its place. */
   condition(source: unknown, at: string): void
 }
 
@@ -71,7 +71,7 @@ function checkSettings(
   }
 }
 
-/** Reports fields that a message has and that have no effect as they are. */
+/** Reports fields that have no effect as they are written. */
 export function reportIgnored({ delay, to }: JsonObject, at: string, report: Report): void {
   if (isObject(delay)) reportIgnoredDelay(delay, `${at}.delay`, report)
   const isList = Array.isArray(to)
@@ -120,7 +120,7 @@ export function reportIgnoredDelay({ duration, until }: JsonObject, at: string, 
   if (duration && until) report(() => `${at}.duration is ignored beside \`until\`.`)
 }
 
-/** A value that a step fills in would be read as part of the expression. Throws a 400. */
+/** An interpolated value would be parsed as part of the expression. Throws a 400. */
 export function checkCondition(condition: unknown, at: string): void {
   if (referencesIn(condition).length > 0)
     throw invalidRequest(`${at}.if cannot be filled in: a condition reads \`data.…\` and \`profile.…\` itself`)
@@ -139,7 +139,7 @@ export function checkMessage(message: JsonObject, now: number, at: string, repor
   const parts = locateErrors(at, () => readParts(literal))
   const { to, delay } = parts
   locateErrors(at, () => readDelay(delay, now))
-  // Its sentences begin with `message.` themselves.
+  // The errors begin with `message.` themselves.
   const step = at.slice(0, at.lastIndexOf('.'))
   locateErrors(step, () => readMessage({ ...parts, template: 'any', to: to ?? {} } as MessageSend))
   if (to !== undefined && to !== null) locateErrors(step, () => readRecipients(to))

@@ -1,11 +1,11 @@
-/** An automation under way: what it was started with, how far it has come, where it stands. */
+/** A run of an automation: its start, its state, and the record of a step. */
 import type { JsonObject } from '../base/json/json.ts'
 import type { Marks, Mode } from '../messages/send.ts'
 
 export type RunStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED'
 export type StepStatus = RunStatus | 'SKIPPED'
 
-/** What lies below the fields of every step. Absent parts are absent, never null. */
+/** Defaults for the fields of every step. Absent parts are absent, never null. */
 export interface RunContext {
   brand?: string
   template?: string
@@ -14,12 +14,12 @@ export interface RunContext {
   profile?: JsonObject
 }
 
-/** What never changes about a run. */
+/** The part of a run that never changes. */
 export interface RunStart {
   id: string
   workspaceId: number
   mode: Mode
-  /** As it was given: `steps` and what lies beside them; read again by `readAutomation` when the run is worked on. */
+  /** The automation as written; parsed by `readAutomation` whenever the run is executed. */
   automation: JsonObject
   context: RunContext
   cancelationToken?: string
@@ -28,39 +28,39 @@ export interface RunStart {
   source: readonly string[]
   /** 0, or one more than the run that started it. */
   depth: number
-  /** The run at the beginning of a chain of invokes; this one when it was started from outside. */
+  /** The first run of a chain of invokes; this one if no run started it. */
   root: string
   created: number
-  /** Of every message it sends, beside the run's id. */
+  /** Marks of every message it sends, besides the run id. */
   marks?: Marks
 }
 
-/** What every commit writes anew, as JSON. */
+/** The part of a run that every commit replaces, as JSON. */
 export interface RunState {
-  /** The step that comes next. */
+  /** The next step. */
   position: number
-  /** When that step became due: the time in the ids of what it makes, the same however often the step is begun. */
+  /** When that step became due: the time in the ids of what it creates, the same whenever it is executed again. */
   since: number
   data: JsonObject
-  /** By the `ref` of a step. Of a send `{messageId}`: its status is looked up when a step referenced it. */
+  /** Results by the `ref` of their step. A send has `{messageId}`: its status is read when a step refers to it. */
   refs: Record<string, JsonObject>
-  /** What the step at `position` was begun for and waits for. */
+  /** Set while the step at `position` waits. */
   waiting?: Waiting
-  /** Steps begun, repetitions among them. */
+  /** Executed steps, repetitions included. */
   taken: number
-  /** Bytes that were fetched. */
+  /** Bytes of all replies of `fetch-data`. */
   fetched: number
 }
 
 export type Waiting =
   | { kind: 'delay'; until: number }
   | { kind: 'batch'; batchId: string }
-  /** After a try that failed. */
+  /** After a failed attempt. */
   | { kind: 'fetch'; tries: number }
   /** Between two pages of a list. */
   | { kind: 'list'; after: string; started: number }
 
-/** What is kept of one step; written again under the same position when the step goes on. */
+/** The record of a step; replaced when the step continues. */
 export interface StepRecord {
   position: number
   action: string
@@ -68,7 +68,7 @@ export interface StepRecord {
   started: number
   ended?: number
   result?: JsonObject
-  /** Why it was skipped, what went wrong, or what it waits for. */
+  /** Why it was skipped, failed or waits. */
   reason?: string
   messageIds?: readonly string[]
 }

@@ -1,4 +1,4 @@
-/** Events of digests: what the topic says about one, and which categories it belongs to. */
+/** Events of digests: their schedule, their categories, and the message of the digest. */
 import { digestEventBytesMax, type TopicDigest } from '@postrider/contract'
 import { timedId } from '../base/ids.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
@@ -8,14 +8,14 @@ import type { Mode, SendInput } from '../messages/send.ts'
 import { releaseOf, scheduleFor } from './schedule.ts'
 import { categoriesOf, keptOf, rankOf, type Terms } from './terms.ts'
 
-/** Each is read when the digest is released. */
+/** All events are read when the digest is released. */
 export const isTooLarge = (data: JsonObject): boolean => Buffer.byteLength(JSON.stringify(data)) > digestEventBytesMax
 
-/** As it was checked when it was written. */
+/** The digest of a topic, validated when it was written. */
 export const readDigest = (stored: unknown): TopicDigest | undefined =>
   isObject(stored) ? (stored as unknown as TopicDigest) : undefined
 
-/** Undefined: nothing is collected for this topic. */
+/** Undefined: the topic has no digest. */
 export function digestFacts(
   topicId: string,
   stored: unknown,
@@ -63,7 +63,7 @@ export function keptEvent(
   }
 }
 
-/** Where an event belongs, and what it is kept by there. */
+/** The categories of an event, and what decides in each whether it is kept. */
 export const placesOf = (terms: Terms, data: JsonObject): NewDigestEvent['categories'] =>
   categoriesOf(terms, data).map((category) => ({
     category: category.category_key,
@@ -72,7 +72,7 @@ export const placesOf = (terms: Terms, data: JsonObject): NewDigestEvent['catego
     rank: rankOf(category, data),
   }))
 
-/** The message that tells of a digest. */
+/** The message of a digest. */
 export function digestInput(
   { terms, topicId, recipient, tenantId }: { terms: Terms; topicId: string; recipient: string; tenantId: string },
   data: JsonObject,

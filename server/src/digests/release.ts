@@ -1,4 +1,4 @@
-/** Releases digests that are due: each gives way to one message that tells of all that was kept. */
+/** Releases due digests: each is replaced by one message with its events. */
 import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import { childId, timedIdFloor } from '../base/ids.ts'
@@ -28,14 +28,14 @@ export interface ReleaseOptions {
   now(): number
   /** Called after a commit: there are messages to claim. */
   wake(): void
-  /** Messages that are new in the table. */
+  /** Called with the number of new messages. */
   accepted(workspaceId: number, count: number): void
 }
 
 /** With 10 events of 1 kB each they are one message insert of a megabyte. */
 const DIGESTS_A_STEP = 100
 
-/** Releases a slice of what is due; the answer says how long to sleep. */
+/** Releases a slice of due digests; resolves with the time until the next poll. */
 export function createReleaser(options: ReleaseOptions): () => Promise<number> {
   const { engine, leaseMs, now } = options
   const node = randomBytes(6).toString('base64url')
@@ -77,7 +77,7 @@ const count = (workspaces: readonly number[], { accepted }: ReleaseOptions) => {
   for (const workspaceId of workspaces) accepted(workspaceId, 1)
 }
 
-/** Only the guilty one waits for its lease to end. */
+/** Only the failing digest waits for the end of its lease. */
 async function oneByOne(
   released: readonly { digestId: string; message: NewMessage }[],
   lease: string,
@@ -100,7 +100,7 @@ function messageOf(digest: ClosedDigest, kept: readonly StoredEvent[], secret: B
   const whose = { terms, topicId: digest.topic_id, recipient, tenantId: tenant }
   const input = digestInput(whose, digestData(terms, digest.counts, kept))
   return {
-    // Its place in time is when it was closed, however long it was open.
+    // The id begins with the time when the digest was closed.
     id: childId(secret, `${timedIdFloor(digest.closed)}${digest.id}`, recipient),
     workspace_id: digest.workspace_id,
     lane: lanes.automation,

@@ -1,4 +1,4 @@
-/** When digests are released: a topic's schedules as recurrences, and which of them a recipient is on. */
+/** The release times of digests: schedules as recurrences, and the schedule of a recipient. */
 import type { DigestSchedule, TopicDigest } from '@postrider/contract'
 import { nextOf, type Recurrence } from '../base/time/recurrence.ts'
 
@@ -13,7 +13,7 @@ export function recurrenceOf(schedule: Omit<DigestSchedule, 'schedule_id'>): Rec
   return { crons: daysOf(schedule).map((days) => `${minute} ${hour} ${days}`), zone }
 }
 
-/** The fields behind the time of day. */
+/** The cron fields after the time of day. */
 function daysOf({ frequency, day_of_week, days_of_week = [], day_of_month = 1 }: Omit<DigestSchedule, 'schedule_id'>) {
   switch (frequency) {
     case 'weekdays':
@@ -29,13 +29,13 @@ function daysOf({ frequency, day_of_week, days_of_week = [], day_of_month = 1 }:
   }
 }
 
-/** A month that has no such day has it on its last one. */
+/** Shorter months use their last day. */
 function daysOfMonths(day: number): string[] {
   if (day > 30) return ['L * *']
   return day > 28 ? [`${day} * *`, 'L 2 *'] : [`${day} * *`]
 }
 
-/** Who has chosen none, or one that is not there, is on the default one. */
+/** The chosen schedule, else the default. */
 export function scheduleFor({ schedules }: TopicDigest, chosen: string | null): DigestSchedule | undefined {
   const active = schedules.filter(({ disabled }) => !disabled)
   return (
@@ -43,7 +43,7 @@ export function scheduleFor({ schedules }: TopicDigest, chosen: string | null): 
   )
 }
 
-/** The moment after this one at which what is kept now is released. */
+/** The next release after this time. */
 export function releaseOf(schedule: DigestSchedule, now: number): number {
   const recurrence = recurrenceOf(schedule)
   return (recurrence && nextOf(recurrence, now)) ?? now

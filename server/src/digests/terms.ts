@@ -1,9 +1,9 @@
-/** What a digest keeps of its events: which categories one belongs to, how it ranks there, and what is shown in the end. */
+/** The terms of a digest: the categories of an event, its rank there, and the data of the message. */
 import { type DigestCategory, digestKeepMax } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { parseMoment } from '../base/time/timestamp.ts'
 
-/** How a digest is released, as it was when its last event came. */
+/** The template and categories of the topic at the time of the last event. */
 export interface Terms {
   template: string
   categories: readonly DigestCategory[]
@@ -11,7 +11,7 @@ export interface Terms {
 
 export const allEvents: DigestCategory = { category_key: 'digest', retain: 'FIRST', limit: 10 }
 
-/** The categories whose key stands at the top of the data; an event that has none of them belongs to the first one. */
+/** The categories whose key is at the top level of the data; else the first category. */
 export function categoriesOf({ categories }: Terms, data: JsonObject): DigestCategory[] {
   const named = categories.filter(({ category_key }) => Object.hasOwn(data, category_key))
   return named.length > 0 ? named : categories.slice(0, 1)
@@ -19,7 +19,7 @@ export function categoriesOf({ categories }: Terms, data: JsonObject): DigestCat
 
 export const keptOf = ({ retain, limit }: DigestCategory): number => (retain === 'NONE' ? digestKeepMax : limit)
 
-/** The highest are kept; null: the event says nothing to go by, and comes behind those that do. */
+/** Events with the highest rank are kept; null: the event has no value at the sort key and ranks last. */
 export function rankOf({ retain, sort_key = '' }: DigestCategory, data: JsonObject): number | null {
   if (retain !== 'HIGHEST' && retain !== 'LOWEST') return null
   const value = valueAt(data, sort_key.split('.'))
@@ -43,13 +43,13 @@ export interface Kept {
   data: string
 }
 
-/** What the template is given: for each category how many events there were, and those that are kept, in their order. */
+/** The data of the template: for each category the number of events, and the kept events in order. */
 export function digestData(
   { categories }: Terms,
   counts: Readonly<Record<string, number>>,
   kept: readonly Kept[],
 ): Record<string, { count: number; items: JsonObject[] }> {
-  // A category that has gone since is shown as it was.
+  // A category that was removed since is still shown.
   const gone = Object.keys(counts).filter((key) => !categories.some(({ category_key }) => category_key === key))
   const all = [...categories, ...gone.map((key) => ({ ...allEvents, category_key: key, limit: digestKeepMax }))]
   return Object.fromEntries(
@@ -63,7 +63,7 @@ export function digestData(
   )
 }
 
-/** The highest first, and of equals what came first. */
+/** By rank, highest first, then by arrival. */
 export const bestOf = <One extends Pick<Kept, 'rank' | 'position'>>(kept: readonly One[], keep: number): One[] =>
   kept.toSorted(byRank).slice(0, keep)
 

@@ -1,4 +1,4 @@
-/** An automation as it is worked on: its steps in one spelling, their conditions compiled, what stands in them literally checked. */
+/** Parses an automation: steps with canonical names, compiled conditions, and checked literal values. */
 import {
   type AutomationAction,
   automationActions,
@@ -23,9 +23,9 @@ import type { ReferencedData } from './step-scope.ts'
 
 export interface Automation {
   steps: readonly Step[]
-  /** As given: a text, or a reference. */
+  /** A string or a reference. */
   cancelationToken?: string | number | JsonObject
-  /** What stands in it of a context. */
+  /** Context fields beside the steps. */
   context: RunContext
 }
 
@@ -37,7 +37,7 @@ export interface Step {
   referenced: ReferencedData
 }
 
-/** By action: of fields that are all there, and of those that hold no reference. */
+/** By action: a check of all fields, and one of the fields without references. */
 const checks = new Map<AutomationAction, { whole: Check; parts: Check; required: readonly string[] }>(
   automationActions.map((action) => {
     const schema: TObject = automationSteps[action].fields
@@ -52,7 +52,7 @@ const checks = new Map<AutomationAction, { whole: Check; parts: Check; required:
   }),
 )
 
-/** Names that public samples use beside those of the reference. */
+/** Aliases that public samples use. */
 const aliases: Readonly<Record<string, string>> = {
   delayFor: 'duration',
   cancelationToken: 'cancelation_token',
@@ -78,7 +78,7 @@ export function readAutomation(given: JsonObject, now: number, at = 'automation'
 }
 
 function readToken(token: unknown, at: string): Automation['cancelationToken'] {
-  // An empty one is an unused field, as elsewhere.
+  // An empty token is an unused field, as elsewhere.
   if (token === undefined || token === '') return undefined
   const isReference = isObject(token) && Object.hasOwn(token, '$ref')
   if (!isReference && typeof token !== 'string' && typeof token !== 'number')
@@ -121,13 +121,13 @@ function readCondition(source: unknown, at: string): Expression {
   return locateErrors(at, () => expressionOf(source))
 }
 
-/** Null is the same as nothing. */
+/** Null is the same as absent. */
 function plainFields(given: JsonObject): JsonObject {
   const entries = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(entries.map(([key, value]) => [aliases[key] ?? key, value]))
 }
 
-/** What the fields refer to. */
+/** Checks the fields and returns the sources of their references. */
 function checkFields(action: AutomationAction, fields: JsonObject, now: number, at: string): string[] {
   const known = checks.get(action)
   const sources: string[] = []
@@ -148,7 +148,7 @@ function checkFields(action: AutomationAction, fields: JsonObject, now: number, 
   return sources
 }
 
-/** The same of a step whose references are filled in. Throws `CallerError` and `FieldInvalid`. */
+/** Checks the fields after interpolation. Throws `CallerError` and `FieldInvalid`. */
 export function checkResolved({ action, fields: written }: Step, fields: JsonObject, now: number): void {
   checks.get(action)?.whole(fields)
   behaviorOf(action).checkInterpolated?.(written, fields)
@@ -162,13 +162,13 @@ function checkLaterRef(read: readonly Step[], index: number, at: string): void {
     throw invalidRequest(`${at}.${later.field} must be the \`ref\` of a later step`)
 }
 
-/** What a run works through, without the context that may stand beside it. */
+/** The steps and the cancelation token, without context fields. */
 export function workIn(given: JsonObject): JsonObject {
   const { cancelation_token: token } = plainFields(given)
   return { steps: given.steps, ...(token !== undefined && { cancelation_token: token }) }
 }
 
-/** Before anything in it is looked at: each look takes as long as it is large. Throws a 400. */
+/** Runs before any other check: their duration grows with the size. Throws a 400. */
 export function checkSize(automation: JsonObject, at = 'automation'): void {
   if (Buffer.byteLength(JSON.stringify(automation)) > automationBytesMax)
     throw invalidRequest(`${at} is larger than ${automationBytesMax} bytes`)

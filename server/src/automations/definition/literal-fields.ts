@@ -1,4 +1,4 @@
-/** The fields of a step as they are written: what is literal in them fits the schema, whatever else refers to something. */
+/** Checks the literal values of a step against its schema; references are ignored. */
 import { type AutomationAction, automationActions, automationSteps } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
@@ -7,7 +7,7 @@ import { referencesIn } from '../references/references.ts'
 import { FieldInvalid } from '../step.ts'
 import { propertiesOf } from '../unknown-fields.ts'
 
-/** Of fields some of which are not there. */
+/** Checks in which every field is optional. */
 const checks = new Map<AutomationAction, Check>(
   automationActions.map((action) => [action, compileCheck(loose(automationSteps[action].fields), action)]),
 )
@@ -18,7 +18,7 @@ export function checkLiterals(action: AutomationAction, fields: JsonObject): voi
   checks.get(action)?.(literalOf(fields))
 }
 
-/** Without requirements, at any depth. */
+/** The schema without required fields, at any depth. */
 function loose(schema: TSchema): TSchema {
   const { required: _required, ...rest } = schema as TSchema & JsonObject
   const properties = propertiesOf(schema)
@@ -44,7 +44,7 @@ function literalOf(value: unknown): unknown {
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
 }
 
-/** Null is the same as nothing, wherever a field has a name. */
+/** Removes nulls from objects with named fields. */
 export function withoutNulls(schema: TSchema, given: JsonObject): JsonObject {
   const properties = propertiesOf(schema)
   const entries = Object.entries(given).flatMap(([name, value]) => {

@@ -9,7 +9,7 @@ import type { Report } from '../unknown-fields.ts'
 import type { Automation } from './automation.ts'
 import { scopeNames, statusNames } from './step-scope.ts'
 
-/** Which refs are there by then, and where the others are left. */
+/** The refs of earlier steps, and the positions of the later ones. */
 interface Refs {
   earlier: ReadonlySet<string>
   later: ReadonlyMap<string, number>
@@ -40,7 +40,7 @@ function check(references: readonly Reference[], place: string, refs: Refs): voi
   }
 }
 
-/** The end of a sentence. */
+/** The end of an error message. */
 function faultOf([root = '', name]: readonly string[], { earlier, later }: Refs): string | undefined {
   if (!scopeNames.has(root)) return `names \`${root}\`, but there are only ${[...scopeNames].join(', ')}`
   if (name === undefined) return undefined
@@ -54,12 +54,12 @@ function faultOf([root = '', name]: readonly string[], { earlier, later }: Refs)
   return `names \`refs.${name}\`, but no earlier step has that \`ref\`${known}`
 }
 
-/** As JSONPath, or as a variable of a template. */
+/** JSONPath, and variables of templates. */
 const FORMS = [
   /^\$\.((?:data|profile|refs|recipient|template|brand)(?:\.[\w$-]+)*)$/,
   /^\{\{?\s*\$?\.?((?:data|profile|refs|recipient)(?:\.[\w$-]+)*)\s*\}?\}$/,
 ]
-/** Only of recipients: an event may well be called `profile.updated`. */
+/** For recipients only: an event can be called `profile.updated`. */
 const BARE = /^((?:data|profile)(?:\.[\w$-]+)+)$/
 const RECIPIENT = /(?:^|\.)(?:recipient|recipient_id|user_id)$/
 

@@ -1,11 +1,11 @@
-/** What the expressions and references of a step see. */
+/** The values that expressions and references of a step can use. */
 import type { MessageStatus } from '@postrider/contract'
 import { merge } from '../../base/json/json.ts'
 import type { Scope } from '../references/references.ts'
 import type { RunStart, RunState } from '../run.ts'
 import type { RunStore } from '../run-store.ts'
 
-/** Ordered, so that guides compare them; what failed or was stopped has not even been enqueued. */
+/** Statuses in order, for comparisons in conditions; failed and stopped messages are below all of them. */
 const ordinals: Partial<Record<MessageStatus, number>> = {
   ENQUEUED: 1,
   DELAYED: 1,
@@ -28,7 +28,7 @@ const MessageStatuses = Object.fromEntries(
 )
 export const statusNames: ReadonlySet<string> = new Set(Object.keys(MessageStatuses))
 
-/** What conditions and templates in texts can begin with. */
+/** The names with which an expression can begin. */
 export const scopeNames: ReadonlySet<string> = new Set([
   'data',
   'profile',
@@ -39,7 +39,7 @@ export const scopeNames: ReadonlySet<string> = new Set([
   'MessageStatus',
 ])
 
-/** Of the stored profile and the statuses of messages only what is mentioned is looked up. */
+/** The stored profile and message statuses are read only if a step refers to them. */
 export interface ReferencedData {
   profile: boolean
   refs: boolean

@@ -1,4 +1,4 @@
-/** Refuses an automation that can never work before a run of it starts, by its text alone or with its context. */
+/** Rejects an automation that can never work, before a run of it starts. */
 import { Automation as AutomationSchema, automationSteps, RunContext as ContextSchema } from '@postrider/contract'
 import { Type } from 'typebox'
 import { invalidRequest } from '../../base/errors.ts'
@@ -12,8 +12,8 @@ import { checkLiterals } from './literal-fields.ts'
 import { checkReferences, reportUnsupportedReferences } from './reference-check.ts'
 
 /**
- * Whatever it is started with. What holds references is looked at when they are filled in. Reports unknown fields and
- * what else is ignored. Throws a 400 that names the place.
+ * Checks that do not depend on the context of a run; values with references are checked after interpolation. Reports
+ * unknown fields and fields without effect. Throws a 400 that names the place.
  */
 export function checkWritten(automation: Automation, now: number, report: Report, at = 'automation'): void {
   checkReferences(automation, at)
@@ -26,21 +26,21 @@ export function checkWritten(automation: Automation, now: number, report: Report
   }
 }
 
-/** Beside `action`, which is what it was found by. */
+/** Field names of a step besides `action`. */
 const namesOf = (action: Step['action']) =>
   Type.Object({ ...automationSteps[action].fields.properties, if: Type.Boolean(), ref: Type.String() })
 
 const Beside = Type.Object({ ...AutomationSchema.properties, ...ContextSchema.properties })
 
-/** The fields beside its steps. */
+/** Checks the fields beside the steps. */
 export function checkBeside(automation: JsonObject, report: Report, at = 'automation'): void {
   const others = Object.entries(automation).filter(([name]) => !cancelationTokenNames.has(name))
   checkFieldNames(Beside, Object.fromEntries(others), { at, what: 'an automation', report })
 }
 
 /**
- * With what it is started with: each step that sends has something to send. Whom to is said by the run: a step may be
- * skipped, and the data of a later one are not known yet. Throws a 400 that names the field.
+ * Checks with the context of a run: each step that sends has a template. A missing recipient is an error of the run:
+ * the step can be skipped, and its data are not known yet. Throws a 400 that names the field.
  */
 export function checkContext(automation: Automation, context: RunContext, at = 'automation'): void {
   if (context.template !== undefined) return

@@ -10,13 +10,13 @@ import {
   withReferences,
 } from './references.ts'
 
-/** The key of the content, and the root of the variables. */
+/** The key of the content that holds the values, and the root of their variables. */
 export const INTERPOLATED = 'filled_in'
 
-/** The number of the value that it stands for; undefined: its field is left out. */
+/** Returns the index of the value; undefined: the field is omitted. */
 type AddValue = (reference: Reference) => number | undefined
 
-/** What is read as words, as an address or as a colour. The rest says what an element is. */
+/** Fields with text, URLs or colors. Other fields define what an element is. */
 const FIELDS = new Set([
   ...['title', 'body', 'content', 'alt_text', 'href', 'src'],
   ...['color', 'background_color', 'border_color'],
@@ -24,7 +24,7 @@ const FIELDS = new Set([
 
 const variable = (place: number) => `{$.${INTERPOLATED}.${place}}`
 
-/** Throws `ReferenceInvalid`, with the place in the content, where no value can be filled in. */
+/** Throws `ReferenceInvalid`, with the place in the content, where values are not allowed. */
 export function interpolateContent(content: unknown, addValue: AddValue): unknown {
   return part(content, [], addValue)
 }
@@ -55,7 +55,7 @@ function fields(value: JsonObject, at: readonly (string | number)[], addValue: A
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
 }
 
-/** `raw` is words for one channel, under names of its own. */
+/** `raw` is text for one channel, under names of its own. */
 const isFree = (at: readonly (string | number)[]) => FIELDS.has(String(at.at(-1))) || at.includes('raw')
 
 const unescaped = (text: unknown) => withReferences(String(text), () => '')

@@ -39,12 +39,12 @@ export function fieldKindOf(at: string, { names = [], addresses = [], content }:
   return isName ? 'name' : 'text'
 }
 
-/** What was filled in is larger than a body may be. */
+/** The interpolated values exceed the maximum size of a body. */
 export class ValuesTooLarge extends Error {
   override readonly name = 'ValuesTooLarge'
 }
 
-/** The fields, at any depth of objects, whose whole value is to be taken from where there is none. */
+/** Fields, at any depth, that are a reference without a value. */
 export function missingIn(value: JsonObject, scope: Scope, at = ''): { field: string; path: string }[] {
   return Object.entries(value).flatMap(([key, item]) => {
     const field = `${at}${key}`
@@ -54,7 +54,7 @@ export function missingIn(value: JsonObject, scope: Scope, at = ''): { field: st
   })
 }
 
-/** The value with everything it refers to; a text made of a template is a text. Keys that lead nowhere are left out. Throws `ValuesTooLarge` and `ReferenceInvalid`. */
+/** Interpolates all references in the value. Fields whose reference has no value are omitted. Throws `ValuesTooLarge` and `ReferenceInvalid`. */
 export function resolve(value: unknown, scope: Scope, fieldKinds: FieldKinds = {}): unknown {
   let characters = 0
   const budget = budgetOf()
@@ -63,13 +63,13 @@ export function resolve(value: unknown, scope: Scope, fieldKinds: FieldKinds = {
   if (characters > 0) count(sizeOf(filled) - characters)
   return filled
 
-  /** What is taken many times takes no memory until it is written, and then too much: the sum is known before. */
+  /** A value that is used many times takes memory only when it is serialized: the sum is checked before. */
   function count(more: number): void {
     characters += more
     if (characters > bodyBytesMax) throw tooLarge()
   }
 
-  /** `at`: the keys that lead here, without the positions in lists. */
+  /** `at`: the path of keys to this value, without positions in lists. */
   function fill(part: unknown, at: string): unknown {
     const place = fieldKindOf(at, fieldKinds)
     if (place === 'content') return contentWithValues(part, scope, budget, count)
@@ -117,7 +117,7 @@ export function resolve(value: unknown, scope: Scope, fieldKinds: FieldKinds = {
   }
 }
 
-/** What comes from elsewhere brings data, never words to be read as a template. */
+/** A message from a reference is data: it must not bring content, which would be parsed as a template. */
 function withoutContent(message: unknown): unknown {
   if (isObject(message) && message.content !== undefined && message.content !== null)
     throw new ReferenceInvalid(
@@ -138,7 +138,7 @@ function contentWithValues(given: unknown, scope: Scope, budget: Budget, count: 
   return values.length > 0 && isObject(content) ? { ...content, [INTERPOLATED]: values } : content
 }
 
-/** A name with a hole in it would be that of strangers. */
+/** An identifier with a missing value could be that of another user. */
 function textOf(found: unknown, place = 'text', source = ''): string {
   const isName = place === 'name' || place === 'address'
   if (isName && (found === undefined || found === null))
@@ -153,7 +153,7 @@ function written(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch (error) {
-    // A text longer than the engine can hold.
+    // A string longer than JavaScript allows.
     if (error instanceof RangeError) throw tooLarge(error)
     throw error
   }

@@ -1,10 +1,10 @@
-/** References in the fields of steps, found and read: `$ref`, `refs.…`, `${…}`. */
+/** Finds and parses references in the fields of steps: `$ref`, `refs.…`, `${…}`. */
 import { bodyDepthMax } from '@postrider/contract'
 import { compileExpression, type Expression } from '../../base/expression/expression.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { quotedList } from '../../base/quote.ts'
 
-/** A value refers to something in a way that cannot be read or filled in. */
+/** A reference is invalid, or has no value where one is required. */
 export class ReferenceInvalid extends Error {
   override readonly name = 'ReferenceInvalid'
   /** The end of a sentence about the field. */
@@ -22,17 +22,17 @@ export type Scope = Record<string, unknown>
 const ROOTS = new Set(['data', 'profile', 'recipient', 'template', 'brand', 'refs'])
 const PATH = /^[A-Za-z_$][\w$-]*(?:\.[\w$-]+|\[\d{1,6}\])*$/
 const REFS = /^refs(?:\.[\w$-]+|\[\d{1,6}\])+$/
-/** Nothing of an object of this language can be reached; these names say that somebody tried. */
+/** Names that would reach the prototype of a JavaScript object. */
 const BENEATH = /(?:\.\s*|\[\s*['"`])(?:__proto__|prototype|constructor)\b|\b__proto__\b/
 
-/** Holds a literal value: nothing in it is a reference. */
+/** The key of an object that wraps a literal value: nothing in it is a reference. */
 const VALUE = '$value'
 export const literal = (value: unknown): JsonObject => ({ [VALUE]: value })
 export const isLiteral = (value: JsonObject): boolean => Object.hasOwn(value, VALUE)
-/** What it holds. */
+/** The literal value of the wrapper. */
 export const literalIn = (value: JsonObject): unknown => value[VALUE]
 
-/** With literal values in the place of what holds them. */
+/** Replaces wrappers by their literal values. */
 export function withoutLiterals(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutLiterals)
   if (!isObject(value)) return value
@@ -54,7 +54,7 @@ export function expressionOf(source: string): Expression {
   return expression
 }
 
-/** With something else in the place of each `${…}`; `before` is what is written before it. */
+/** Replaces each `${…}`; `before` is the text in front of it. */
 export function withReferences(text: string, make: (source: string, before: string) => string): string {
   const parts: string[] = []
   let from = 0
@@ -66,7 +66,7 @@ export function withReferences(text: string, make: (source: string, before: stri
   return from === 0 ? text : parts.join('') + text.slice(from)
 }
 
-/** Each `${…}` in its order; a backslash before it keeps the words as they are. In one pass, however many are not closed. */
+/** Each `${…}` in order; a backslash before one escapes it. A single pass, so that unclosed ones cost no more. */
 function* templatesIn(text: string) {
   for (let from = 0; ; ) {
     const start = text.indexOf('${', from)
@@ -81,12 +81,12 @@ function* templatesIn(text: string) {
 const UNCLOSED = /(?<!\\)\$\{/
 
 export interface Reference {
-  /** `literal`: a value that is not looked at for references. */
+  /** `literal`: a wrapped value, which is not searched for references. */
   kind: 'path' | 'expression' | 'literal'
   source: string
 }
 
-/** What refers to something, wherever it is in the value; throws when it cannot be read. */
+/** All references in the value, at any depth. Throws `ReferenceInvalid` and `ExpressionInvalid`. */
 export function referencesIn(value: unknown, depth = 0): Reference[] {
   if (depth > bodyDepthMax) throw new ReferenceInvalid('is nested too deeply')
   if (typeof value === 'string') {
@@ -107,13 +107,13 @@ export function referencesIn(value: unknown, depth = 0): Reference[] {
   })
 }
 
-/** Of what stands for a whole value; undefined of anything else. */
+/** The path of a reference that is the whole value; undefined for any other value. */
 export function wholeReference(value: unknown): string | undefined {
   if (typeof value === 'string') return REFS.test(value) ? value : undefined
   return isObject(value) && Object.hasOwn(value, '$ref') && !isLiteral(value) ? pathOf(value) : undefined
 }
 
-/** Of a `{$ref: path}`. */
+/** The path of a `{$ref: path}`. */
 function pathOf(value: JsonObject): string {
   const path = value.$ref
   if (Object.keys(value).length > 1) throw new ReferenceInvalid('has keys beside `$ref`')
@@ -129,7 +129,7 @@ function pathOf(value: JsonObject): string {
 
 export const partsOf = (path: string) => path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
 
-/** Own properties only; undefined where the path leads nowhere. */
+/** The value at the path, by own properties only; undefined if there is none. */
 export function valueAt(scope: unknown, path: string): unknown {
   let value = scope
   for (const part of partsOf(path)) {

@@ -1,4 +1,4 @@
-/** A change of a run as one commit under its lease; changes that only move their run on share commits with others. */
+/** Commits the change of a run under its lease; changes without further effects share commits. */
 import type { AutomationAction } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { SecretKey } from '../../base/secret.ts'
@@ -125,7 +125,7 @@ const around = (record: CommitPart, parts: readonly CommitPart[]): CommitPart[] 
   ...parts.filter(({ isFirst }) => !isFirst),
 ]
 
-/** All or nothing; undefined when all of it was written. */
+/** All or nothing; undefined if all of it was written. */
 async function commitAll(engine: Engine, parts: readonly CommitPart[]): Promise<Verdict | undefined> {
   try {
     await engine.batch([guardPlan, ...parts.map(({ statement }) => statement)])

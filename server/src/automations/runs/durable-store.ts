@@ -1,4 +1,4 @@
-/** The durable run store: look-ups read the database, requests go out, and the changes of a step are one commit. */
+/** The durable run store: reads come from the database, requests are sent, and the change of a step is one commit. */
 import type { MessageStatus } from '@postrider/contract'
 import { failpoint } from '../../base/failpoint.ts'
 import type { JsonObject } from '../../base/json/json.ts'
@@ -18,20 +18,20 @@ export interface DurableStoreOptions extends CommitOptions {
   engine: Engine
   secretKey: SecretKey
   transport: Transport
-  /** Ends what is asked of others. */
+  /** Aborts requests of `fetch-data`. */
   signal: AbortSignal
 }
 
 type ProfileKey = { workspaceId: number; id: string }
 
-/** Of 256 kB at most: one query reads 16 MB. */
+/** A profile has at most 256 kB: one query reads 16 MB. */
 const PROFILES_MAX = 64
 
 export function createDurableStore(options: DurableStoreOptions): RunStore {
   const { engine, secretKey, transport, signal, now } = options
   const commit = createCommit(options)
   const stored = createStoredReader(engine)
-  // Runs that come due together look their recipients up together: the next query collects while one is under way.
+  // Runs that come due together share a query: the next one collects ids while one is in progress.
   const profiles = groupCommit<ProfileKey, StoredProfile | undefined>({
     itemsMax: PROFILES_MAX,
     bytesMax: Number.POSITIVE_INFINITY,
@@ -53,7 +53,7 @@ export function createDurableStore(options: DurableStoreOptions): RunStore {
         : stored.profile(workspaceId, recipient, tenantId),
     async resultOfKey(workspaceId, { route, key }) {
       const kept = await findStoredReply(engine, secretKey, { workspaceId, route, key }, now())
-      // Done once, whatever it was called.
+      // The key was used, but the reply cannot be decrypted any more.
       if (kept === UNREADABLE) return {}
       return kept && (JSON.parse(kept.content) as JsonObject)
     },

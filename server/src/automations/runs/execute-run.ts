@@ -1,15 +1,15 @@
-/** Executes a claimed run until it is blocked, and handles what fails on the way. */
+/** Executes a claimed run until it is blocked, and handles errors. */
 
 import { CallerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { DatabaseRefused, DatabaseUnavailable, type Engine, failureLevel } from '../../database/engine.ts'
-import { type LiveRun, putAwayRun, releaseRuns } from '../../database/tables/automations/live-runs.ts'
+import { deadLetterRun, type LiveRun, releaseRuns } from '../../database/tables/automations/live-runs.ts'
 import type { RunStore } from '../run-store.ts'
 import { StepFailed, StepInterrupted } from '../step.ts'
 import { firstState } from './initial-state.ts'
 import { runOf, stateOf } from './run-rows.ts'
-import { isGuilty } from './run-slots.ts'
+import { isPoison } from './run-slots.ts'
 import { RetriedTooOften, runUntilBlocked } from './run-until-blocked.ts'
 
 export interface ExecuteRunOptions {
@@ -17,24 +17,24 @@ export interface ExecuteRunOptions {
   log: Log
   store: RunStore
   now(): number
-  /** False: the run is given back between two steps. */
+  /** False: the run is released between two steps. */
   goesOn(): boolean
 }
 
-/** After a fault of the database, or when others kept coming first. */
+/** The pause after an error of the database, or too many conflicts. */
 const AGAIN_MS = SECOND
 
-/** Never throws: what cannot be given back is taken over when its lease has run out. */
+/** Never throws: a run that cannot be released is claimed again when its lease expires. */
 export async function executeRun(row: LiveRun, options: ExecuteRunOptions): Promise<void> {
   const { engine, log, store, now, goesOn } = options
   try {
-    if (isGuilty(row)) return await quarantine(row, options)
+    if (isPoison(row)) return await deadLetter(row, options)
     const run = runOf(row)
     const outcome = await runUntilBlocked(run, stateOf(row) ?? firstState(run), store, goesOn)
     if (outcome?.status === 'PROCESSING') await releaseRuns(engine, [row], now())
   } catch (error) {
     await settle(row, error, options).catch((failed: unknown) =>
-      log[failureLevel(failed)]({ err: failed, run: row.id }, 'a run could not be given back'),
+      log[failureLevel(failed)]({ err: failed, run: row.id }, 'a run could not be released'),
     )
   }
 }
@@ -46,18 +46,19 @@ async function settle(row: LiveRun, error: unknown, { engine, log, now }: Execut
   const sentence = faultOf(error)
   if (!(error instanceof StepFailed || error instanceof CallerError))
     log.error({ err: error, run: row.id }, 'a step of a run failed')
-  // Without one its lease runs out, and it is tried again, alone at last.
-  if (sentence !== undefined) await putAwayRun(engine, row, stepOf(row), sentence, now())
+  // Otherwise the lease expires and the run is claimed again, in the end as a suspect.
+  if (sentence !== undefined) await deadLetterRun(engine, row, stepOf(row), sentence, now())
 }
 
-/** Trying once more would only kill another worker. */
-async function quarantine(row: LiveRun, { engine, log, now }: ExecuteRunOptions): Promise<void> {
-  const error = `Put away after ${row.claims - 1} attempts to go on with it without an outcome`
-  log.error({ run: row.id }, 'a run was put away: a step of it never came to an end')
-  await putAwayRun(engine, row, stepOf(row), error, now())
+/** Ends a poison run: another attempt would crash another worker. */
+async function deadLetter(row: LiveRun, { engine, log, now }: ExecuteRunOptions): Promise<void> {
+  const attempts = row.claims - 1
+  const error = `Dead-lettered after ${attempts} attempts to continue it without an outcome`
+  log.error({ event: 'run.dead_lettered', run: row.id, attempts }, error)
+  await deadLetterRun(engine, row, stepOf(row), error, now())
 }
 
-/** The step it was at. */
+/** The step at which the run stopped. */
 function stepOf(row: LiveRun): { position: number; action: string; started: number } {
   const { position, since } = stateOf(row) ?? { position: 0, since: row.created }
   const { steps } = JSON.parse(row.automation) as { steps: readonly { action?: unknown }[] }

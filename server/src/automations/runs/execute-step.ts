@@ -15,12 +15,12 @@ import { FieldInvalid, type Next, type Refused, type StepContext, StepFailed, ty
 import { behaviorOf } from '../steps/shared/registry.ts'
 import { startRun } from './initial-state.ts'
 
-/** Every step and every try counts; an automation has at most 100 steps. */
+/** Counts every step and every attempt; an automation has at most 100 steps. */
 const TAKEN_MAX = 1_000
-/** With what was fetched and kept under `refs`; a body is as large. */
+/** The maximum of data and results together, the size of a body. */
 const STATE_BYTES_MAX = bodyBytesMax
 
-/** Throws only what is no fault of the automation: a database that does not answer. */
+/** Errors of the automation are outcomes; other errors, such as those of the database, are thrown. */
 export async function executeStep(
   run: RunStart,
   state: RunState,
@@ -53,13 +53,13 @@ export async function executeStep(
   }
 }
 
-/** What the step names itself is not taken from the run when it leads nowhere. */
+/** A recipient or template of the step that has no value is not replaced by that of the run. */
 function checkNamed(given: JsonObject, filled: JsonObject): void {
   for (const field of ['recipient', 'template'])
     if (given[field] !== undefined && filled[field] === undefined) throw new FieldInvalid(field, 'is required')
 }
 
-/** Of a fault of fields that lead nowhere: where they lead. */
+/** Explains an error about fields by their references without a value. */
 function traced(fault: string, fields: JsonObject, scope: Scope): string {
   const blamed = missingIn(fields, scope).filter(({ field }) => fault.includes(field))
   if (blamed.length === 0) return fault
@@ -70,7 +70,7 @@ interface Position {
   step: Step
   automation: Automation
   now: number
-  /** As it was, with this step counted. */
+  /** The state before the step, with this step counted. */
   state: RunState
 }
 
@@ -86,7 +86,7 @@ function reasonToSkip(condition: Expression | undefined, scope: Scope): string |
   }
 }
 
-/** The sentence for a fault of the automation or its data; anything else is thrown on. */
+/** The message of an error of the automation or its data; other errors are thrown again. */
 function faultOf(error: unknown): string {
   const known = [
     StepFailed,
@@ -111,7 +111,7 @@ function changeOf(act: Transition, at: Position): Change {
       return plain({ step: record(at, 'WAITING', { reason: act.reason }), state, status: 'WAITING', due: act.until })
     }
     case 'page': {
-      // However long the list, a page is no step of its own.
+      // A page of a list does not count as a step.
       const state = { ...at.state, taken: at.state.taken - 1, waiting: act.waiting }
       const step = record(at, 'PROCESSING', { result: act.result })
       return { kind: 'plain', outcome: { step, state, status: 'PROCESSING' }, effects: act.effects }
@@ -131,13 +131,13 @@ function changeOf(act: Transition, at: Position): Change {
         batch,
         item,
         opened: { step, state, status: 'WAITING', due: until },
-        // It may be called back to wait in the place of a run that is canceled.
+        // The run can be resumed to wait instead of a canceled run.
         added: { step: added, state, status: 'PROCESSED' },
       }
     }
     case 'hold': {
       const step = record(at, 'WAITING', { reason: 'the batch is open' })
-      // However busy the batch, a look at it is no step of its own.
+      // Checking a batch again does not count as a step.
       const state = { ...at.state, taken: at.state.taken - 1 }
       return { kind: 'hold', batchId: act.batchId, outcome: { step, state, status: 'WAITING', due: act.until } }
     }
@@ -146,7 +146,7 @@ function changeOf(act: Transition, at: Position): Change {
   }
 }
 
-/** The step is done: its result is in the state, and the next one is due now. */
+/** The step is done: its result is in the state, and the next step is due now. */
 function goneOn(at: Position, next: Next, said: Partial<StepRecord> = {}, to = at.state.position + 1): Outcome {
   const { step, automation, now } = at
   const { waiting: _waiting, ...before } = at.state
@@ -174,7 +174,7 @@ function goneOn(at: Position, next: Next, said: Partial<StepRecord> = {}, to = a
 function turnedAway(at: Position, refused: Refused): Outcome {
   if (refused.kind === 'goes_on') {
     const to = at.automation.steps.findIndex(({ ref }, index) => index > at.state.position && ref === refused.at)
-    // Read again after the template of a run in progress cannot have changed: the run keeps its own steps.
+    // A run keeps its own steps, so the ref that was validated at its start exists.
     if (to < 0) throw new StepFailed(`No later step has the ref \`${refused.at}\``)
     return goneOn(at, { kind: 'next' }, { status: 'THROTTLED', reason: refused.reason }, to)
   }

@@ -1,4 +1,4 @@
-/** The initial state of a run: its automation read, separated from the context in it, and its token filled in. */
+/** The initial state of a run: its parsed automation, its merged context, and its cancelation token. */
 import { cancelationTokenCharactersMax } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
 import { isObject } from '../../base/json/json.ts'
@@ -10,14 +10,14 @@ import { contextOver, ownRecipient } from '../run-context.ts'
 import type { UnparsedRun } from '../step.ts'
 
 /**
- * Reads the automation, so that nothing starts that cannot be worked on, and fills in its token. What stands in it of
- * a context lies below the one beside it. Throws a 400 that names the place.
+ * Parses the automation, so that only valid ones start, and interpolates its token. Context fields in the automation
+ * are defaults for the context of the run. Throws a 400 that names the place.
  */
 export function startRun(start: UnparsedRun, at = 'automation'): RunStart {
   return startOf(start, readAutomation(start.automation, start.created, at), at)
 }
 
-/** The same of an automation that was read. */
+/** Completes a run whose automation is parsed. */
 export function startOf(
   start: UnparsedRun,
   { cancelationToken: token, context: nested }: Automation,

@@ -1,4 +1,4 @@
-/** Runs as rows, and back: what never changes about a run, its state, and what a step came to. */
+/** Converts runs to rows and back: start, state, and the record of a step. */
 import { LIST_SOURCE, type LiveRun, type NewRun } from '../../database/tables/automations/live-runs.ts'
 import type { RunChange } from '../../database/tables/automations/run-records.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
@@ -9,7 +9,7 @@ import type { Outcome } from '../run-store.ts'
 /** The column `start`. */
 type Start = { context: RunContext } & Pick<RunStart, 'marks'>
 
-/** Due at once, and leased to nobody. */
+/** Due at once, without a lease. */
 export function newRun(run: RunStart, tokens: TokenCipher): NewRun {
   const { context, marks, created } = run
   const start: Start = { context, ...(marks && { marks }) }
@@ -33,7 +33,7 @@ export function newRun(run: RunStart, tokens: TokenCipher): NewRun {
   }
 }
 
-/** A source names it behind the word for what it did. */
+/** The source of a child is `<kind>/<run id>`. */
 const parentOf = ({ depth, source: [first = ''] }: RunStart) => (depth > 0 ? first.slice(first.indexOf('/') + 1) : null)
 
 export function runOf(row: Omit<LiveRun, 'lease' | 'claims' | 'state'>): RunStart {
@@ -70,7 +70,7 @@ export function rowsOf(
       next_lease: goesOn ? lease : null,
       due_at: waits ? (due ?? now) : null,
       status,
-      // From a batch that it added to a run may be called back; from everywhere else that is over nobody goes on.
+      // A run that added to a batch can be resumed after its end; other ended runs need no state.
       state:
         goesOn || waits || (status === 'PROCESSED' && state.waiting)
           ? JSON.stringify(tokens.encryptAutomation(run.workspaceId, state))

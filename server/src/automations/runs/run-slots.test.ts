@@ -1,7 +1,7 @@
 /** Runs share their slots: whatever hangs leaves some to the others. */
 import { expect, test } from 'vitest'
 import type { LiveRun } from '../../database/tables/automations/live-runs.ts'
-import { createRunSlots, isGuilty } from './run-slots.ts'
+import { createRunSlots, isPoison } from './run-slots.ts'
 
 const run = (given: Partial<LiveRun> = {}): LiveRun => ({
   ...{ id: 'r', workspace_id: 1, mode: 'live', lane: 1, lease: 'L', claims: 1, cancelation_token: null },
@@ -58,6 +58,6 @@ test('one suspect at a time: the next when it has ended a step', () => {
   expect(slot.cleared()).toBe(false)
 })
 
-test('after three claims alone it is put away', () => {
-  expect([5, 6].map((claims) => isGuilty(run({ claims })))).toEqual([false, true])
+test('after three claims alone it is dead-lettered', () => {
+  expect([5, 6].map((claims) => isPoison(run({ claims })))).toEqual([false, true])
 })

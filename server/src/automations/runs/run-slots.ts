@@ -1,4 +1,4 @@
-/** Fair slots for runs: no workspace holds all, lists and single roots half of what it may, suspects one, and all together so many bytes. */
+/** Slots for runs in progress: bounded by workspace, for lists, for each root, for suspected poison runs, and by bytes. */
 import {
   type ByLane,
   CLAIMS_SUSPECT,
@@ -8,43 +8,43 @@ import {
 import { lanes } from '../../messages/send.ts'
 
 export interface RunSlots {
-  /** Runs that may be begun now. */
+  /** Free slots. */
   readonly room: number
-  /** Of them, runs of lists. */
+  /** Free slots for runs of lists. */
   readonly listRoom: number
-  /** Of them, runs of the workspace that holds most. */
+  /** Free slots of the workspace that uses most. */
   readonly leastRoom: number
   readonly bytesRoom: number
-  /** What a claim may take. */
+  /** The bounds of the next claim. */
   wanted(): Pick<Claiming, 'limits' | 'shares' | 'share' | 'exceptRoots' | 'rootMax' | 'suspect'>
-  /** Those of them that may be begun without a claim. */
+  /** The rows that can start without a claim. */
   fitting<Row extends { workspace_id: number }>(rows: readonly Row[]): Row[]
   take(run: LiveRun): RunSlot
 }
 
 export interface RunSlot {
-  /** The run has shown that it kills nobody: true when this makes room for another suspect. */
+  /** The run did not crash the worker. True if another suspect can be claimed. */
   cleared(): boolean
-  /** True when a claim is worth while at once. */
+  /** True if enough slots are free for a claim. */
   free(): boolean
 }
 
-/** Runs of one workspace that are worked on at once: their commits share a flush, and a flush of this size takes some 20 ms. */
+/** Runs in progress of one workspace: their commits share a flush, which takes about 20 ms at this size. */
 const WORKSPACE_SLOTS = 256
-/** Of all: what is left is for the others, however many runs of one workspace hang. */
+/** Runs in progress of all workspaces: the runs of one workspace cannot block the others. */
 const SLOTS = WORKSPACE_SLOTS + WORKSPACE_SLOTS / 4
-/** Half: a list whose data source hangs leaves the rest to everybody else. */
+/** Half: a list whose data source hangs leaves the rest to other runs. */
 const LIST_SLOTS = WORKSPACE_SLOTS / 2
-/** A claim takes no more of one root, and nothing of one that holds as many: it never has half of the slots. */
+/** Runs of one root in a claim, and the number in progress from which no more are claimed. */
 const ROOT_MAX = WORKSPACE_SLOTS / 4
-/** Freed slots that are worth a claim at once. */
+/** Freed slots that trigger a claim. */
 const CLAIM_MIN = WORKSPACE_SLOTS / 4
 const BYTES_MAX = 64 * 1_048_576
-/** Further claims than this: it was alone three times. */
+/** A run with more claims crashed three workers while it was the only suspect. */
 const CLAIMS_MAX = CLAIMS_SUSPECT + 3
 
-export const isGuilty = ({ claims }: LiveRun) => claims > CLAIMS_MAX
-/** Once claimed it counts its own claim. */
+export const isPoison = ({ claims }: LiveRun) => claims > CLAIMS_MAX
+/** The claim in progress counts too. */
 const isSuspect = ({ claims }: LiveRun) => claims > CLAIMS_SUSPECT
 
 export function createRunSlots(): RunSlots {

@@ -1,4 +1,4 @@
-/** Takes a run from step to step until it waits, ends or is lost: each step is committed before the next is begun. */
+/** Executes the steps of a run until it waits, ends or is lost: each step is committed before the next one starts. */
 import { during } from '../../base/activity.ts'
 import { CallerError } from '../../base/errors.ts'
 import { type Automation, readAutomation } from '../definition/automation.ts'
@@ -6,15 +6,15 @@ import type { RunStart, RunState } from '../run.ts'
 import type { Change, Outcome, RunStore, Verdict } from '../run-store.ts'
 import { executeStep } from './execute-step.ts'
 
-/** Others that keep writing what a step read; each time is a commit of theirs. */
+/** Retries on conflict; each means that another commit wrote data that the step had read. */
 const AGAIN_MAX = 20
 
-/** Too many others write what a step reads: to be tried again after a pause. */
+/** Too many conflicts: the run is executed again after a pause. */
 export class RetriedTooOften extends Error {
   override readonly name = 'RetriedTooOften'
 }
 
-/** What it came to; undefined when it was lost. `PROCESSING` only when it was told to stop between two steps. */
+/** The last outcome; undefined if the run was lost. `PROCESSING` only if `goesOn` stopped it between two steps. */
 export async function runUntilBlocked(
   run: RunStart,
   state: RunState,
@@ -44,7 +44,7 @@ export async function runUntilBlocked(
   }
 }
 
-/** What an earlier release took may be refused by this one: such a run says so and ends. */
+/** An automation that an earlier release accepted can be invalid now: its run ends with the error. */
 function read(run: RunStart): Automation | { fault: string } {
   try {
     return readAutomation(run.automation, run.created)

@@ -1,4 +1,4 @@
-/** Starts runs: one row each, on disk before the caller is answered; runs that start together share a commit. */
+/** Starts runs: each is on disk before the reply; runs that start together share a commit. */
 import { unavailable } from '../../base/errors.ts'
 import { failpoint } from '../../base/failpoint.ts'
 import type { Engine } from '../../database/engine.ts'
@@ -12,20 +12,20 @@ export interface StartingOptions {
   now(): number
   leaseMs: number
   newLease(): string
-  /** Those that this process can take at once; the rest waits in the table. */
+  /** The rows that this process can start at once; others stay in the table until a claim. */
   fitting(rows: readonly NewRun[]): NewRun[]
   begin(rows: readonly LiveRun[], until: number): void
-  /** Called after a commit that left runs for a claim. */
+  /** Called after a commit with runs that did not start. */
   wake(): void
 }
 
-/** What may wait for its flush: some seconds of work. Beyond it callers hear 503 and come back. */
+/** Runs waiting for their flush, some seconds of work. Above it, callers get a 503. */
 const PENDING_MAX = 10_000
 const PENDING_BYTES_MAX = 128 * 1_048_576
 const ROWS_MAX = 500
 const BYTES_MAX = 4 * 1_048_576
 
-/** Resolves when the run is on disk. What this process can take is inserted leased to itself: no claim, no second write. */
+/** Resolves when the run is on disk. Runs that can start at once are inserted with a lease, which saves the claim. */
 export function createStarter(options: StartingOptions): (run: RunStart) => Promise<void> {
   const { engine, now } = options
   const bytesOf = ({ automation, start }: NewRun) => automation.length + start.length

@@ -17,14 +17,14 @@ import { type Lists, type Place, recipientsAfter, type SourcePage, storedLists }
 import type { DigestRecipient, RunStore, StoredProfile } from '../run-store.ts'
 
 export interface StoredReader extends Pick<RunStore, 'template' | 'subscribers' | 'digestRefusal'> {
-  /** As a store has it; `own`, when given, counts as the stored one. */
+  /** As in `RunStore`; `own` replaces the stored profile. */
   profile(...asked: [...Parameters<RunStore['profile']>, own?: JsonObject]): ReturnType<RunStore['profile']>
 
   digestUnwanted(wish: DigestRecipient, now: number): Promise<string | undefined>
-  /** What a topic collects, and the schedule that the recipient chose; undefined when there is no such topic. */
+  /** The digest of a topic and the schedule the recipient chose; undefined if there is no such topic. */
   topicDigest(workspaceId: number, topicId: string, recipient: string): ReturnType<typeof topicDigest>
   lists(workspaceId: number): Lists
-  /** A page of those whom a send is for, with these lists for the stored ones. */
+  /** A page of the recipients of a send, with these lists instead of the stored ones. */
   recipientsAfter(workspaceId: number, lists: Lists, ...page: Page): Promise<SourcePage>
 }
 
@@ -74,7 +74,7 @@ async function digestUnwanted(
   now: number,
 ): Promise<string | undefined> {
   const found = await topicDigest(engine, workspaceId, topicId, '', '')
-  // By this name the message that tells of it is asked about.
+  // Preferences by notification apply to the template of the digest.
   const event = readDigest(found?.digest)?.template_id ?? ''
   const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: now, recipient }
   const subject = { message, input: { event, recipient, topic: topicId }, snapshot: undefined }

@@ -1,4 +1,4 @@
-/** Runs that nobody invokes: started by an inbound event in its commit, or by a schedule once for each of its moments. */
+/** Triggers start runs: an inbound event in its commit, a schedule once for each of its times. */
 import { EventTrigger, ScheduleTriggerWrite, type Trigger, type TriggerWrite } from '@postrider/contract'
 import { CallerError, invalidRequest } from '../../base/errors.ts'
 import { childId, timedId, timedIdFloor } from '../../base/ids.ts'
@@ -26,7 +26,7 @@ import { checkFieldNames, refuse } from '../unknown-fields.ts'
 import { startRun } from './initial-state.ts'
 import { newRun } from './run-rows.ts'
 
-/** As they are shown. Throws a 400 that names the place. */
+/** Triggers as the API shows them. Throws a 400 that names the place. */
 export function readTriggers(given: readonly TriggerWrite[], now: number, at: string): Trigger[] {
   return given.map((trigger, n) => {
     const schema = trigger.type === 'event' ? EventTrigger : ScheduleTriggerWrite
@@ -45,7 +45,7 @@ export function readTriggers(given: readonly TriggerWrite[], now: number, at: st
   })
 }
 
-/** As they are stored. */
+/** Triggers as they are stored. */
 export const triggerRows = (triggers: readonly Trigger[], now: number): NewTrigger[] =>
   triggers.map((trigger) =>
     trigger.type === 'event'
@@ -66,10 +66,10 @@ export interface Happening {
   properties: JsonObject
 }
 
-/** One event starts no more templates than this: it is one commit. */
+/** Templates that one event starts, in one commit. */
 const TEMPLATES_MAX = 100
 
-/** For the commit of the event: the runs it starts. */
+/** The statements that insert the runs of an event, for its commit. */
 export async function runsOfEvent(
   engine: Reader,
   { workspaceId, mode, event, userId, properties }: Happening,
@@ -95,7 +95,7 @@ export interface ScheduleOptions {
 
 const SCHEDULES_A_STEP = 100
 
-/** Starts what is due; of moments that were missed, the latest only. The answer says how long to sleep. */
+/** Starts due schedules; of missed times, only the latest. Resolves with the time until the next poll. */
 export function createScheduler({ engine, secretKey, now, wake }: ScheduleOptions): () => Promise<number> {
   const secret = secretKey.derive('schedules')
   return async () => {
@@ -107,7 +107,7 @@ export function createScheduler({ engine, secretKey, now, wake }: ScheduleOption
     }
     const starts = due.map((one) => startOf(one, secret, time))
     const moved = due.map((one) => ({ ...one, next: nextOf(scheduleOf(one), time) ?? null }))
-    // A run's id is that of its moment: whoever starts it a second time finds it there.
+    // The id of a run is derived from its time: a second start finds it and has no effect.
     await engine.batch([schedulesMoved(moved), ...started(starts, time, engine.tokens)])
     wake()
     return 0
@@ -131,7 +131,7 @@ function common({ template_id, template }: TriggeredTemplate, workspaceId: numbe
   return { workspaceId, mode, automation, templateId: template_id, depth: 0, created: now }
 }
 
-/** One whose token comes to nothing is a run that has failed: it is seen where runs are looked for. */
+/** If the cancelation token has no value, the run is stored as failed: callers find it in the list of runs. */
 function started(starts: readonly UnparsedRun[], now: number, tokens: TokenCipher): Statement[] {
   const failures: Statement[] = []
   const runs = starts.map((start) => {

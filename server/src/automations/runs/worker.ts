@@ -1,4 +1,4 @@
-/** Works on runs: many at once, each from step to step until it waits or ends; who waits costs nothing but a row. */
+/** Executes runs, many at a time, each until it waits or ends; a waiting run costs only its row. */
 
 import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
@@ -20,26 +20,26 @@ export interface RunsOptions extends Omit<DurableStoreOptions, 'leaseOf' | 'sign
   clock: { now(): number }
   log: Log
   added(what: 'messages' | 'requests'): void
-  /** While it lasts runs are stored and not begun; absent: there is none. */
+  /** While deliveries are paused, runs are stored and not started. */
   pause?: Pause
 }
 
 export interface RunWorker {
-  /** Resolves when the run is on disk; it is begun at once where there is room. */
+  /** Resolves when the run is on disk; it starts at once if a slot is free. */
   start(run: RunStart): Promise<void>
-  /** A hint that runs came due. */
+  /** Polls early because runs have become due. */
   wake(): void
-  /** Finishes the steps under way within a moment; the runs go on elsewhere, or later. */
+  /** Finishes steps in progress within the grace period; their runs continue elsewhere or later. */
   stop(): Promise<void>
 }
 
-/** A quarter of the slots: a claim is not made for a handful at once. */
+/** A quarter of the slots: smaller claims cost more than they start. */
 const CLAIM_MIN = 64
-/** How long freed slots are collected for the next claim where they are few. */
+/** How long freed slots are collected before a small claim. */
 const COLLECT_MS = SECOND / 20
-/** One claim reads and parses as much. */
+/** The maximum that one claim reads and parses. */
 const CLAIM_BYTES_MAX = 16 * 1_048_576
-/** With the pipeline's own grace a stop stays below 30 s. */
+/** Together with the grace period of the pipeline, a stop takes less than 30 s. */
 const GRACE_MS = 3 * SECOND
 
 export function startRuns(options: RunsOptions): RunWorker {
@@ -73,7 +73,7 @@ export function startRuns(options: RunsOptions): RunWorker {
       ...store,
       commit: async (run, change) => (mine.lost ? 'lost' : store.commit(run, change)),
     }
-    // Asked after a step: it did not kill anybody.
+    // Called after a step: the step did not crash the worker.
     const goesOn = () => {
       if (slot.cleared()) worker.wake()
       return !stopped

@@ -12,7 +12,7 @@ import type { InMemoryRuns } from './in-memory-store.ts'
 import type { CollectedEvent, PreviewMessage } from './message-preview.ts'
 
 export interface Releasing {
-  /** By messages about topics. */
+  /** Events of previewed messages about topics. */
   collected: readonly CollectedEvent[]
   previewMessage: PreviewMessage
   secret: Buffer
@@ -21,7 +21,7 @@ export interface Releasing {
 
 type TopicOf = (topicId: string, recipient: string) => ReturnType<StoredReader['topicDigest']>
 
-/** Data that are shown, as JSON, of all digests of a simulation. */
+/** The maximum data of all digests of a simulation, as JSON. */
 const DATA_BYTES_MAX = 1_048_576
 
 export async function digestsOf(
@@ -35,7 +35,7 @@ export async function digestsOf(
     const { recipient, tenantId, facts, released: at } = digest
     const { topicId, terms } = facts
     const data = dataOf(digest)
-    // On a schedule that releases at once several of one recipient have everything else in common.
+    // Digests of one recipient released at the same time differ only by number.
     const id = childId(secret, `${timedIdFloor(at)}${JSON.stringify([topicId, tenantId, number])}`, recipient)
     const input = digestInput({ terms, topicId, recipient, tenantId }, data)
     const message = await previewMessage({ id, input, at, written: writtenBy(at) })
@@ -57,7 +57,7 @@ function shown({ recipient, tenantId, facts, events, opened, released }: Release
   }
 }
 
-/** Nothing is kept where no digest is there any more, as when a step is taken. */
+/** Events of topics without a digest are dropped, as in production. */
 async function withFacts(events: readonly DigestEvent[], topicOf: TopicOf): Promise<CollectedEvent[]> {
   const topics = new Map<string, Awaited<ReturnType<TopicOf>>>()
   const collected: CollectedEvent[] = []
@@ -80,7 +80,7 @@ interface KeptEvent {
 interface ReleasedDigest {
   recipient: string
   tenantId: string
-  /** Of the latest event. */
+  /** The facts of the latest event. */
   facts: DigestFacts
   events: number
   opened: number
@@ -89,14 +89,14 @@ interface ReleasedDigest {
   kept: Map<string, KeptEvent[]>
 }
 
-/** In the order they are released. */
+/** The digests in the order of their release. */
 function releasesOf(collected: readonly CollectedEvent[]): ReleasedDigest[] {
   const open = new Map<string, ReleasedDigest>()
   const all: ReleasedDigest[] = []
   for (const event of collected.toSorted((one, other) => one.at - other.at)) {
     const key = JSON.stringify([event.facts.topicId, event.recipient, event.tenantId])
     const before = open.get(key)
-    // What comes at the moment of a release is too late for it.
+    // An event at the time of the release is too late for it.
     const isOpen = before !== undefined && before.released > event.at
     const digest = isOpen ? before : opened(event)
     if (!isOpen) {
@@ -108,7 +108,7 @@ function releasesOf(collected: readonly CollectedEvent[]): ReleasedDigest[] {
   return all.sort((one, other) => one.released - other.released)
 }
 
-/** What its message tells. */
+/** The data of the digest message. */
 function dataOf({ facts, counts, kept }: ReleasedDigest): ReturnType<typeof digestData> {
   const events = [...kept].flatMap(([category, those]) =>
     those.map(({ position, rank, data }) => ({ category, position, rank, data: JSON.stringify(data) })),
@@ -127,7 +127,7 @@ const opened = ({ at, recipient, tenantId, facts }: CollectedEvent): ReleasedDig
   kept: new Map(),
 })
 
-/** The same as the statements of database/tables/digests/digest-events.ts. */
+/** As the statements of database/tables/digests/digest-events.ts. */
 function keep(digest: ReleasedDigest, { at, data, facts }: CollectedEvent): void {
   digest.events += 1
   digest.facts = facts

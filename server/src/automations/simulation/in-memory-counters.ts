@@ -7,7 +7,7 @@ type Collected = Extract<Change, { kind: 'collect' }>['batch']
 interface OpenBatch {
   id: string
   key: string
-  /** Undefined when it was canceled and nobody has taken its place. */
+  /** Undefined after its run was canceled, until another run takes its place. */
   owner: string | undefined
   items: { runId: string; item: JsonObject }[]
   added: number
@@ -20,13 +20,13 @@ type Batches = Map<string, OpenBatch>
 
 export type Counters = ReturnType<typeof createCounters>
 
-/** `wake` is told whose batch is full. */
+/** `wake` is called with the run that waits for a full batch. */
 export function createCounters(wake: (runId: string) => void) {
   const batches: Batches = new Map()
   return { reserve: throttles(), ...collecting(batches, wake), ...succession(batches) }
 }
 
-/** Takes one use; false when all of this period are taken. */
+/** Takes one use; false if the maximum of the period is reached. */
 function throttles() {
   const uses = new Map<string, { since: number; count: number }>()
   return (key: string, { max, periodMs }: { max: number; periodMs: number }, now: number): boolean => {
@@ -41,7 +41,7 @@ function throttles() {
 
 const isFull = ({ items, maxItems }: OpenBatch) => items.length >= maxItems
 
-/** A batch is known by the name that the run which waits for it gave it. */
+/** A batch has the id that the waiting run gave it. */
 function passTo(batches: Batches, batch: OpenBatch, id: string, owner: string): void {
   batches.delete(batch.id)
   batches.set(id, Object.assign(batch, { id, owner }))
@@ -50,7 +50,7 @@ function passTo(batches: Batches, batch: OpenBatch, id: string, owner: string): 
 function collecting(batches: Batches, wake: (runId: string) => void) {
   return {
     collect(batch: Collected, item: JsonObject, runId: string, now: number): { opened: boolean; due: number } {
-      // What is full, or should have closed, is being closed by its owner: nothing more goes in.
+      // A batch that is full or due takes no more items: its owner closes it.
       const open = [...batches.values()].find(
         (known) => known.key === batch.key && !isFull(known) && known.closesAt > now,
       )
@@ -97,10 +97,10 @@ function collecting(batches: Batches, wake: (runId: string) => void) {
   }
 }
 
-/** What becomes of a batch when the run that waits for it does not go on. */
+/** Batches whose waiting run does not continue. */
 function succession(batches: Batches) {
   return {
-    /** Who is canceled takes its own item along: the batch is left to whoever adds next, or to those that had added. */
+    /** Removes a canceled owner and its item: the next run that adds an item, or one that has added, becomes the owner. */
     leave(owner: string): void {
       for (const batch of batches.values()) {
         if (batch.owner !== owner) continue
@@ -108,18 +108,18 @@ function succession(batches: Batches) {
         batch.items = batch.items.filter(({ runId }) => runId !== owner)
       }
     },
-    /** Whoever cannot go on leaves nothing. */
+    /** Removes the batch of a failed run. */
     drop(owner: string): void {
       for (const [id, batch] of batches) if (batch.owner === owner) batches.delete(id)
     },
-    /** When the first batch that nobody waits for is to be handed on. */
+    /** When the first batch without an owner closes. */
     nextLeft(): number | undefined {
       let next: number | undefined
       for (const { owner, closesAt } of batches.values())
         if (owner === undefined) next = Math.min(next ?? closesAt, closesAt)
       return next
     },
-    /** The run that a batch was handed on to: the first that had added, by the name it gave the batch. */
+    /** Gives a batch without an owner to the first run that added an item; returns that run. */
     handOn(now: number, nameOf: (runId: string) => string | undefined): string | undefined {
       const left = [...batches.values()].find(({ owner, closesAt }) => owner === undefined && closesAt <= now)
       if (!left) return undefined

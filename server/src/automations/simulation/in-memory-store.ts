@@ -52,7 +52,7 @@ export interface InMemoryRuns {
 /** A simulation with more runs or turns is stopped: its reply would be too long to read. */
 const RUNS_MAX = 1_000
 const TURNS_MAX = 10_000
-/** Real time. */
+/** Real time, in contrast to the clock of the simulation. */
 const PLAY_MS_MAX = 5_000
 
 interface Memory {
@@ -136,7 +136,7 @@ function storeOf(memory: Memory, given: SimulationData, secret: Buffer): RunStor
     ask: (request, timeoutMs) => given.ask(request, timeoutMs),
     async commit({ id }, change) {
       await memory.pace.breathe()
-      // However many steps a turn has.
+      // Checked for each commit: a turn can have many steps.
       if (memory.pace.isOver()) return 'lost'
       const run = runs.get(id)
       return !run || isOver(run.status) ? 'lost' : commit(memory, run, change)
@@ -204,7 +204,7 @@ function writeOwn(memory: Memory, run: SimulatedRun, { action }: StepRecord, eff
   })
 }
 
-/** The first of those that had added to the batch of a canceled run goes on in its place. */
+/** The first run that added to the batch of a canceled run continues in its place. */
 function handOn({ runs, counters, now }: Memory): void {
   const heir = counters.handOn(now, (runId) => {
     const waiting = runs.get(runId)?.state.waiting
@@ -214,7 +214,7 @@ function handOn({ runs, counters, now }: Memory): void {
   if (run) Object.assign(run, { status: 'WAITING', due: now })
 }
 
-/** How many. */
+/** Returns the number of canceled runs. */
 function cancel({ runs, counters, now }: Memory, token: string, by: SimulatedRun): number {
   const held = [...runs.values()].filter(({ start }) => start.cancelationToken === token && start.created <= now)
   const canceled = held.filter((run) => run !== by && !isOver(run.status))

@@ -12,7 +12,7 @@ import type { OverriddenData } from './overrides.ts'
 export interface CollectedEvent {
   at: number
   recipient: string
-  /** Empty outside any tenant. */
+  /** Empty without a tenant. */
   tenantId: string
   data: JsonObject
   facts: DigestFacts
@@ -21,29 +21,29 @@ export interface CollectedEvent {
 export interface PreviewRequest {
   id: string
   input: SendInput
-  /** When it is made. */
+  /** When the message is created. */
   at: number
   notBefore?: number | undefined
   listId?: string | undefined
   written: Written
-  /** Without an explanation. */
+  /** Omits the explanation. */
   bare?: boolean
 }
 
 export type PreviewMessage = (message: PreviewRequest) => Promise<SimulatedMessage>
 
-/** Each is a decision with its words; a reply with more is read by nobody. */
+/** Explained messages of a simulation: each is a decision with its content. */
 const EXPLAINED_MAX = 100
 
-/** Its hours are looked at anew when they open; only profiles that are written meanwhile keep them closed. */
+/** Decisions on a delayed message: it is decided again at each opening time, with the profile of that time. */
 const OPENINGS_MAX = 10
 
 interface Decision {
-  /** When it is decided on, as far as that is known. */
+  /** When the message is decided next. */
   due: number
-  /** How often it was. */
+  /** Number of decisions. */
   times: number
-  /** The last word about it. */
+  /** The final explanation. */
   explanation?: Explanation
 }
 
@@ -66,7 +66,7 @@ export function createMessagePreviews(
     else known.explanation = explanation
     if (facts) collected.push({ at: due, recipient, tenantId, data, facts })
   }
-  /** What is known of it by a moment; undefined: it is one too many. */
+  /** Decides on the message until this time; undefined if too many messages are explained. */
   const decide = async (message: PreviewRequest, by: number): Promise<Decision | undefined> => {
     const known = decisions.get(message.id) ?? { due: dueOf(message), times: 0 }
     if (!decisions.has(message.id) && decisions.size >= EXPLAINED_MAX) return undefined
@@ -76,7 +76,7 @@ export function createMessagePreviews(
   }
   return {
     collected,
-    /** Its status at a moment, when nothing is said of it. */
+    /** The status at a time, for a message whose status the caller does not supply. */
     async statusOf(message: PreviewRequest, now: number): Promise<MessageStatus> {
       const { due, explanation } = (await decide(message, now)) ?? { due: dueOf(message) }
       if (due > now) return 'DELAYED'

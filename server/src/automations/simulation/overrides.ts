@@ -1,4 +1,4 @@
-/** Data that the caller of a simulation supplies, over what is stored. */
+/** Data that the caller of a simulation supplies, which override stored data. */
 import type { MessageStatus, SimulationBody } from '@postrider/contract'
 import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
@@ -8,11 +8,11 @@ import { byBytes } from './in-memory-data.ts'
 import type { SimulationData } from './in-memory-store.ts'
 
 export interface OverriddenData extends Omit<SimulationData, 'statusOf'> {
-  /** Undefined: it was given none. */
+  /** The profile from the caller; undefined: none was supplied. */
   suppliedProfile(recipient: string): JsonObject | undefined
-  /** Of a message, by the `ref` of its step or by its event; undefined: nothing was said. */
+  /** The status from the caller, by the `ref` of the step or by the event; undefined: none was supplied. */
   suppliedStatus(ref: string | undefined, event: string): MessageStatus | undefined
-  /** The list, unless another one was given in its place: then nothing stored about it counts. */
+  /** The list id if the list is the stored one: preferences of a stored list do not apply to an override. */
   storedList(listId: string | undefined): string | undefined
 }
 
@@ -61,7 +61,7 @@ function listsOver(given: Readonly<Record<string, readonly string[]>>, stored: L
   }
 }
 
-/** Whatever a server would say with them, nobody would read it. */
+/** Replies with these statuses have no body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
 function answerOf({ url }: HttpRequest, { fetched = {}, fetched_status = {} }: SimulationBody): HttpReply | Failure {

@@ -1,4 +1,4 @@
-/** Previews the recipients of a send to many, found as when it is sent, up to as many as are shown. */
+/** Previews the recipients of a send to many: resolved as in production, up to the maximum that is shown. */
 import { childId } from '../../base/ids.ts'
 import { completed, type SendInput } from '../../messages/send.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
@@ -14,24 +14,24 @@ export interface RecipientPreview {
   messages: { id: string; input: SendInput; listId: string | undefined }[]
   /** How many recipients were found. */
   recipients: number
-  /** They were counted no further. */
+  /** Counting stopped at the limit. */
   more: boolean
 }
 
-/** As many as a fan-out reads at a time. */
+/** The page size of a fan-out. */
 const PAGE = 250
-/** A thousand recipients are counted. */
+/** Counts up to a thousand recipients. */
 const REQUEST_PAGES_MAX = 4
-/** Of a whole simulation: some hundred queries. */
+/** The maximum of a simulation: some hundred queries. */
 const PAGES_MAX = 100
-/** Of one request. */
+/** Messages shown for one request. */
 const SHOWN_MAX = 100
 
-/** For the requests of one simulation, one after the other. */
+/** Shared by the requests of one simulation, which are previewed one after the other. */
 export function createRecipientPreviews(read: ReadRecipients, secret: Buffer) {
   let pages = 0
   return async ({ id, shared, addressing, written }: SimulatedRequest): Promise<RecipientPreview> => {
-    // Who is named more than once gets it once, as the first one that names them says.
+    // A recipient of several targets gets one message, from the first target.
     const known = new Set<string>()
     const messages: RecipientPreview['messages'] = []
     const pagesMax = Math.min(PAGES_MAX, pages + REQUEST_PAGES_MAX)
@@ -56,7 +56,7 @@ export function createRecipientPreviews(read: ReadRecipients, secret: Buffer) {
   }
 }
 
-/** Data of the target lie between those of all and the recipient's own. */
+/** Data of the target override the shared data; data of the recipient override both. */
 function inputOf(shared: RequestEffect['shared'], target: Target, { own }: ExpandedRecipient): SendInput {
   const data = 'data' in target ? target.data : undefined
   return data ? completed({ ...shared, targetData: { 0: data } }, { ...own, target: 0 }) : completed(shared, own)

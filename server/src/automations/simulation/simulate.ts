@@ -1,4 +1,4 @@
-/** What an automation would do: played in memory, each message explained as of its moment. */
+/** Simulates an automation: runs it in memory, and explains each message as of its time. */
 import type { Simulation } from '@postrider/contract'
 import { FurtherRun, SimulationBody } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
@@ -28,7 +28,7 @@ export interface SimulationHouse {
   workspaceId: number
   mode: Mode
   secret: Buffer
-  /** What is used where the caller gives nothing. */
+  /** Stored data, for everything that the caller does not supply. */
   stored: StoredReader
   explain(workspaceId: number, mode: Mode, input: SendInput, moment: ExplainOptions): Promise<Explained>
 }
@@ -77,7 +77,7 @@ export async function simulate(body: SimulationBody, house: SimulationHouse, now
 
 function momentOfStart(given: SimulationBody['start'], now: number): number {
   const start = typeof given === 'string' ? until(given, 'UTC', now) : (given ?? now)
-  // Ids hold the seconds since the epoch in eight digits.
+  // Ids hold the seconds since the epoch in eight hexadecimal digits.
   if (start === undefined || !(start >= 0) || start > 0xffffffff * 1_000)
     throw invalidRequest('start must be a moment: ISO 8601, or milliseconds since the Unix epoch')
   return start
@@ -116,7 +116,7 @@ async function begin(
     const begun = startOf(run, read, named)
     checkBeside(run.automation, house.report, named)
     checkWritten(read, at, house.report, named)
-    // A run of a template that lacks something begins, and ends with its reason, as a real one does.
+    // A run of a stored template without a required field starts and fails, as in production.
     if (!isTemplate) checkContext(read, begun.context, named)
     runsInMemory.begin(begun)
     await pace.breathe()

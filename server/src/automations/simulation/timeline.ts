@@ -1,4 +1,4 @@
-/** Every step of a runsInMemory by time, with the messages that it would send. */
+/** The timeline of a simulation: every step by time, with the messages it would send. */
 import type { SimulatedMessage, SimulatedStep } from '@postrider/contract'
 import { iso } from '../../base/time/timestamp.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
@@ -9,7 +9,7 @@ import type { RecipientPreview } from './recipient-preview.ts'
 
 type PreviewRequest = Pick<SimulatedStep, 'messages' | 'request'>
 
-/** Of one send to many: enough to see what becomes of them, and most is left for the others. */
+/** Explained messages of one send to many: the other sends need explanations too. */
 const EXPLAINED_A_REQUEST_MAX = 25
 
 export async function timelineOf(
@@ -36,11 +36,11 @@ export async function timelineOf(
       }
     }),
   )
-  // Steady: of one moment they stay in the order of runs and steps.
+  // The sort is stable: steps of the same time stay in the order of runs and steps.
   return steps.sort((one, other) => one.began - other.began).map(({ began: _began, ...step }) => step)
 }
 
-/** By run and position. Messages to one recipient come first: a list leaves them their explanations. */
+/** By run and position. Messages to single recipients come first, so that lists do not use up the explanations. */
 async function previewsByStep(
   { data: { sends, requests } }: InMemoryRuns,
   previewMessage: PreviewMessage,

@@ -1,4 +1,4 @@
-/** add-to-batch: the first run opens the batch and waits; later ones leave their data there and end. */
+/** add-to-batch: the first run opens the batch and waits; later runs add their data and end. */
 import { batchItemsMax, batchRetainMax, batchWaitMsMax, bodyBytesMax, type StepFields } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import { DAY, endOfDuration, SECOND } from '../../base/time/duration.ts'
@@ -8,13 +8,13 @@ import { checkCounted, countedBy, digest, ownerOf } from './shared/counter-key.t
 
 type Fields = StepFields<'add-to-batch'>
 
-/** Each is read when the batch closes, and a message may hold a hundred of them. */
+/** Items are read when the batch closes, and a message can hold a hundred of them. */
 const ITEM_BYTES_MAX = 60_000
-/** Half of what the state of a run may hold: what comes after the batch has the other half. */
+/** Half of the maximum state of a run: later steps have the other half. */
 const RETAINED_BYTES_MAX = bodyBytesMax / 2
-/** For the names around the items, and what the next step needs. */
+/** For the keys around the items, and the needs of the next step. */
 const MARGIN_BYTES = 1_000
-/** In the public API too. */
+/** As in the public API. */
 const RETAIN_DEFAULT = 10
 
 export default {
@@ -67,7 +67,7 @@ async function close(batchId: string, fields: Fields, { state, store, now }: Ste
   }
 }
 
-/** As many whole items as there is room for: those that came last, or else the first of them. */
+/** As many whole items as fit: the last ones, or the first ones. */
 function fitting(items: readonly JsonObject[], room: number, fromEnd: boolean): JsonObject[] {
   let bytes = 0
   const order = fromEnd ? [...items].reverse() : items
@@ -106,7 +106,7 @@ const PAGE_ITEMS = 100
 
 type Read = (from: number, limit: number) => Promise<readonly JsonObject[]>
 
-/** `first` and `last` in the order they came, `highest` and `lowest` by their key, equal ones in the order they came. */
+/** The retained items: `first` and `last` by arrival, `highest` and `lowest` by their key, then by arrival. */
 async function retained({ type, count, sortKey = '' }: Retain, total: number, read: Read): Promise<JsonObject[]> {
   if (type === 'first') return [...(await read(1, Math.min(count, total)))]
   if (type === 'last') return [...(await read(Math.max(1, total - count + 1), Math.min(count, total)))]
@@ -119,7 +119,7 @@ async function retained({ type, count, sortKey = '' }: Retain, total: number, re
   return best
 }
 
-/** Numbers before texts; what has neither comes last, whichever way. */
+/** Numbers before strings; items with neither come last in both directions. */
 function compare(a: unknown, b: unknown, sign: number): number {
   const [ranked, other] = [rank(a), rank(b)]
   if (ranked !== other) return ranked - other

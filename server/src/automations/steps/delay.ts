@@ -39,7 +39,7 @@ export default {
     // Written without either: the step does not wait, as a send with an empty `delay`.
     if (duration === undefined && moment === undefined) return waited(now, now, state.since)
     const zone = timezone ?? zoneOf(isObject(scope.profile) ? zonesOf(scope.profile) : [])
-    // From when the step became due: a worker that was late does not make it later.
+    // Counted from when the step became due: a late worker does not extend the delay.
     const end = moment === undefined ? endOfDuration(duration ?? '', state.since) : until(moment, zone, now)
     if (end === undefined || end <= now) return waited(end ?? now, now, state.since)
     return {

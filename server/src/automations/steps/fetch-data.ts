@@ -11,15 +11,15 @@ import { type StepBehavior, type StepContext, StepFailed, StepInterrupted } from
 import { combine } from './shared/merge-strategies.ts'
 import { checkWebhook, requestOf } from './shared/webhook-request.ts'
 
-/** What the public API gives a webhook. */
+/** The timeout of the public API. */
 const TIMEOUT_MS = 10 * SECOND
-/** With the pauses between them a little over a minute: an outage is not waited out, a restart is. */
+/** With the pauses a little over a minute: enough for a restart, not for an outage. */
 const TRIES_MAX = 5
 /** The longest `Retry-After` that a run waits for. */
 const PAUSE_MAX_MS = HOUR
-/** Of all replies of a run; each is at most 1 MB. */
+/** The maximum of all replies of a run; each is at most 1 MB. */
 const BYTES_MAX = 5_000_000
-/** Asking again does not help. */
+/** Failures that a retry cannot solve. */
 const FINAL: ReadonlySet<FailureKind> = new Set(['address_refused', 'too_large', 'invalid_request'])
 
 export default {
@@ -60,7 +60,7 @@ export default {
 interface Tried {
   tries: number
   reply: HttpReply | Failure
-  /** What failed was fetched all the same. */
+  /** Failed replies count too. */
   fetched: number
 }
 

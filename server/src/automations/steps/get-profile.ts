@@ -14,7 +14,7 @@ export default {
   async run({ user_id, path, merge_strategy = 'overwrite', tenant_id }, { run, state, store }) {
     const stored = await store.profile(run.workspaceId, String(user_id), tenant_id)
     const profile = stored?.profile ?? {}
-    // Both spellings are seen: the path in the data, and the path of a reference.
+    // Callers write the path in the data, or the path of a reference.
     const keys = path?.replace(/^data\.(?=.)/, '').split('.') ?? []
     return {
       kind: 'next',

@@ -6,9 +6,9 @@ import { contextOver, readContext } from '../run-context.ts'
 import { type StepBehavior, StepFailed } from '../step.ts'
 import { digest } from './shared/counter-key.ts'
 
-/** Runs that start runs that start runs: a tree of this depth that does anything useful is hard to imagine. */
+/** A useful tree of runs is not this deep. */
 const DEPTH_MAX = 10
-/** Of one root: an automation that invokes itself stops here, and a batch of customers one by one does not. */
+/** For each root: stops an automation that invokes itself, but not one run for each of many customers. */
 const RUNS_A_MINUTE = 600
 
 export default {

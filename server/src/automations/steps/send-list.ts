@@ -9,9 +9,9 @@ import { digest } from './shared/counter-key.ts'
 import { many, reportUnreadableExpiry, sharedOf } from './shared/message-of-step.ts'
 import { checkWebhook } from './shared/webhook-request.ts'
 
-/** Runs that are stored in one commit: some ten milliseconds. */
+/** Runs of one commit, which takes about 10 ms. */
 const PAGE = 500
-/** Each run has its own copy of the data; together they are a statement of a few tens of milliseconds. */
+/** Each run has its own copy of the data; a statement of this size takes a few tens of milliseconds. */
 const PAGE_BYTES_MAX = 4 * 1_048_576
 
 export default {
@@ -51,11 +51,11 @@ type Wanted = {
   idempotency_expiry: unknown
 }
 
-/** What each run gets a copy of is what it is measured by. */
+/** The size of a page depends on the data that each run copies. */
 const pageOf = (wanted: Wanted) =>
   Math.max(1, Math.min(PAGE, Math.floor(PAGE_BYTES_MAX / Buffer.byteLength(JSON.stringify(wanted)))))
 
-/** Its fields are values by now: what was fetched or given is not looked at for references once more. */
+/** The fields are values by now: they are wrapped so that they are not searched for references again. */
 function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, now, id, start }: StepContext) {
   const { source, shared, idempotency_key: key, idempotency_expiry: expiry } = wanted
   const { event, data, brand, override } = shared
@@ -70,7 +70,7 @@ function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, no
     {
       action: 'send',
       ...(override && { override: literal(override) }),
-      // Of a key for the list each subscriber has one, whichever run sends.
+      // Each subscriber has a key derived from the key of the list.
       ...(key !== undefined && { idempotency_key: literal(digest([key, recipient])) }),
       ...(expiry !== undefined && { idempotency_expiry: literal(expiry) }),
     },
@@ -85,9 +85,9 @@ function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, no
     depth: run.depth + 1,
     root: run.root,
     created: now,
-    // The messages of a list are found by one run, whether their data are asked for or not.
+    // Messages of a list belong to the run with the `send-list` step, with a data source or without.
     marks: { ...run.marks, listId: list, runId: run.id },
   })
-  // What cancels the run cancels them too, even when it has ended.
+  // The token of the run cancels them too, even after the run has ended.
   return run.cancelationToken === undefined ? child : { ...child, cancelationToken: run.cancelationToken }
 }

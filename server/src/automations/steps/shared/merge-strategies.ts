@@ -1,8 +1,8 @@
-/** How what comes in meets what is there: the four strategies of fetched data and of profiles. */
+/** The four strategies to merge new data into existing data. */
 import type { MergeStrategy } from '@postrider/contract'
 import { type JsonObject, merge } from '../../../base/json/json.ts'
 
-/** Objects within objects are merged too. */
+/** Merges nested objects too. */
 export function combine(existing: JsonObject, incoming: JsonObject, strategy: MergeStrategy): JsonObject {
   switch (strategy) {
     case 'replace':

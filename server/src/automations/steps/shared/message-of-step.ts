@@ -1,4 +1,4 @@
-/** The sends of steps: the fields of a step over the context of its run, in both generations. */
+/** Sends of steps, in both generations: the fields of the step over the context of its run. */
 import { MessageSend, type StepFields } from '@postrider/contract'
 import { isObject, type JsonObject, merge } from '../../../base/json/json.ts'
 import { compileLiberalCheck } from '../../../base/schema/check.ts'
@@ -24,13 +24,13 @@ import { type Next, type StepContext, StepFailed, type WrittenStep } from '../..
 type Fields = StepFields<'send'>
 type Keyed = Pick<Fields, 'idempotency_key' | 'idempotency_expiry'>
 
-/** Keys of steps are apart from those of calls, and those of mock keys from the real ones. */
+/** Idempotency keys of steps are separate from those of calls, and by mode. */
 const routeOf = ({ mode }: RunStart) => `automations.send/${mode}`
 
 /** Throws a 400 that names the field of the message. */
 const messageOf = compileLiberalCheck(MessageSend, 'message') as (value: unknown) => MessageSend
 
-/** `event` and `recipient`, from the step or from the run. */
+/** Sends `event` to `recipient`, each from the step or the run. */
 export function sendEvent(fields: Fields, ctx: StepContext): Promise<Next> {
   const { run } = ctx
   const recipient = fields.recipient ?? run.context.recipient ?? ownRecipient(fields.profile)
@@ -46,7 +46,7 @@ export function sendEvent(fields: Fields, ctx: StepContext): Promise<Next> {
   return one(input, fields, ctx, {})
 }
 
-/** What the messages of a step have in common, in the words of a send. */
+/** The fields that all messages of a step share. */
 export function sharedOf(
   fields: Pick<Fields, 'template' | 'brand' | 'data' | 'override'>,
   { run, state }: StepContext,
@@ -58,7 +58,7 @@ export function sharedOf(
   return { event, data, ...(brand !== undefined && { brand }), ...(fields.override && { override: fields.override }) }
 }
 
-/** A message of the second generation; the step, and below it the run, say what it leaves out. */
+/** Sends a message of the second generation; missing fields come from the step, else from the run. */
 export async function sendMessage(message: JsonObject, fields: Fields, ctx: StepContext): Promise<Next> {
   const { run, state, now, id } = ctx
   const recipient = fields.recipient ?? run.context.recipient ?? ownRecipient(fields.profile)
@@ -94,7 +94,7 @@ export async function sendMessage(message: JsonObject, fields: Fields, ctx: Step
   return many({ id: id('request'), kind: 'send', shared: all, addressing }, fields, ctx)
 }
 
-/** Messages to many: the request that they will be made from. */
+/** A send to many recipients: a fan-out request. */
 export function many(request: RequestEffect, fields: Keyed, ctx: StepContext): Promise<Next> {
   const ref = { requestId: request.id }
   return onceForKey(fields, ctx, (idempotency) => ({
@@ -156,7 +156,7 @@ function sending(
   }
 }
 
-/** Those of a long list keep nobody waiting. */
+/** Messages of a list must not delay others. */
 const laneOf = ({ marks }: RunStart) => (marks?.listId === undefined ? lanes.automation : lanes.bulk)
 
 function keyOf({ idempotency_key: key, idempotency_expiry: expiry }: Keyed, run: RunStart, now: number) {

@@ -1,4 +1,4 @@
-/** The webhook of a step: the request it stands for, and what is wrong with what is written in it. */
+/** The webhook of a step: its HTTP request, and checks of its literal values. */
 import { addressCharactersMax, type StepFields } from '@postrider/contract'
 import type { HttpRequest } from '../../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../../base/json/json.ts'
@@ -9,7 +9,7 @@ import { FieldInvalid } from '../../step.ts'
 
 type Webhook = StepFields<'fetch-data'>['webhook']
 
-/** Of one whose references are filled in. Throws `FieldInvalid`. */
+/** The request of a webhook after interpolation. Throws `FieldInvalid`. */
 export function requestOf({ url: given, method = 'GET', headers = {}, params = {}, body }: Webhook): HttpRequest {
   const url = addressOf(given)
   const sent = method === 'GET' ? undefined : body
@@ -31,7 +31,7 @@ export function requestOf({ url: given, method = 'GET', headers = {}, params = {
   }
 }
 
-/** What is literal in one that may hold references. Throws `FieldInvalid`. */
+/** Checks the literal values before interpolation. Throws `FieldInvalid`. */
 export function checkWebhook(webhook: unknown, field = 'webhook'): void {
   if (!isObject(webhook)) return
   const { url, headers, method = 'GET', body } = webhook
@@ -41,13 +41,13 @@ export function checkWebhook(webhook: unknown, field = 'webhook'): void {
   if (isObject(headers)) checkHeaders(headers, `${field}.headers`)
 }
 
-/** Clients fill every field of a form, the unused ones with nothing. */
+/** Clients send every field of a form, unused ones empty. */
 const isEmpty = (body: unknown) =>
   body === undefined || body === '' || (isObject(body) && Object.keys(body).length === 0)
 
-/** Its origin, when that holds no reference; the rest of an address can be anything of the length of an address. */
+/** Checks the origin if it has no reference; the rest of a URL has only a maximum length. */
 function checkAddress(url: string, field: string): void {
-  // Each value that is filled in looks at what stands before it.
+  // Interpolation of each value reads the text before it.
   if (url.length > addressCharactersMax)
     throw new FieldInvalid(field, `must have at most ${addressCharactersMax} characters, also before it is filled in`)
   const masked = withReferences(url, () => MISSING_VALUE)

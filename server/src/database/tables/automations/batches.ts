@@ -69,7 +69,7 @@ const collect = recordText(
   'filled',
 )
 
-/** Which of the two changes was written, and whether the batch is full now; lost: the lease was, and nothing is added. */
+/** Resolves with the written change and whether the batch is full; `lost`: the lease was lost, and nothing is added. */
 export async function collectItem(
   engine: Engine,
   { id, workspaceId, mode, key, waitMs, maxWaitMs, maxItems, item, now }: Collecting,
@@ -96,7 +96,7 @@ export async function collectItem(
 const hold = recordText(`b as materialized (select is_open, closes from batches where id = $2 for update),
   v as (select 'held' as verdict, coalesce((select case when is_open then closes end from b), $3::bigint) as due_at)`)
 
-/** The run waits until its batch closes; one that is full or gone is closed at once. */
+/** The run waits until its batch closes; it continues at once if the batch is full or does not exist. */
 export const holding = (change: RunChange, batchId: string, now: number): Statement =>
   expectRows({
     text: hold,
@@ -104,7 +104,7 @@ export const holding = (change: RunChange, batchId: string, now: number): Statem
     name: 'hold-batch',
   })
 
-/** Touches nothing when something was added since it was read, or it is not to be closed yet. */
+/** Affects no row if an item was added since the batch was read, or the batch must stay open. */
 export const closing = (batchId: string, items: number, now: number): Statement =>
   expectRows({
     text: 'delete from batches where id = $1 and items = $2 and (closes <= $3 or not is_open)',
@@ -112,14 +112,14 @@ export const closing = (batchId: string, items: number, now: number): Statement 
     name: 'close-batch',
   })
 
-/** Of a run that cannot go on: its key is free for the next. */
+/** Deletes the batch of a failed run: its key is free for the next batch. */
 export const batchDrop = (batchId: string, runId: string): Statement => ({
   text: 'delete from batches where id = $1 and run_id = $2',
   values: [batchId, runId],
 })
 
 export interface BatchRow {
-  /** With those that were taken out again. */
+  /** Includes items of canceled runs, which were removed again. */
   items: number
   held: number
   closes: number

@@ -1,10 +1,10 @@
-/** Runs as jobs: started, claimed, renewed, given back, put away. Many rows a statement, never one by one. */
+/** Runs as leased rows: inserted, claimed, renewed, released, dead-lettered; many rows in a statement. */
 import type { Engine, Statement } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
 import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'
 import { guardPlan, inLockOrder } from '../messages/live-messages.ts'
 
-/** How the `source` of a run begins that a list was given, before the id of the run that sends to the list. */
+/** Prefix of the `source` of a run for a subscriber, before the id of the run that sends to the list. */
 export const LIST_SOURCE = 'send-list/'
 
 export interface NewRun {
@@ -13,7 +13,7 @@ export interface NewRun {
   mode: string
   lane: number
   due_at: number
-  /** Leased to the process that starts it, which goes on with it at once; null: whoever claims it. */
+  /** The lease of the process that starts it at once; null: it waits for a claim. */
   lease: string | null
   cancelation_token: string | null
   template_id: string | null
@@ -39,14 +39,14 @@ const insert = `insert into runs (${COLUMNS}, claims, status, updated)
     root text, parent_id text, created bigint, automation text, start text, claims smallint)
   on conflict (id) do nothing`
 
-/** A run that is there already is left alone: starting it twice starts it once. */
+/** A run that exists already is unchanged: a second start has no effect. */
 export const runsInsert = (runs: readonly NewRun[]): Statement => ({
   text: insert,
   values: [JSON.stringify(runs)],
   name: 'insert-runs',
 })
 
-/** A run as it is worked on. */
+/** A claimed run. */
 export interface LiveRun extends Omit<NewRun, 'due_at' | 'lease' | 'claims' | 'parent_id'> {
   lease: string
   claims: number
@@ -62,17 +62,17 @@ const LIVE = [
   .map((column) => `t.${column}`)
   .join(', ')
 
-/** What a run takes in memory, told without reading its texts. */
+/** The size of a run in memory, without reading its texts. */
 const BYTES = 'octet_length(automation) + octet_length(start) + coalesce(octet_length(state), 0)'
 
 /**
- * Claims without an outcome that make a run a suspect: it may be what killed its workers. From here on it is claimed
- * alone, and only claims of that kind count further, so that nobody is put away for a death it was no part of.
+ * Claims without an outcome that make a run a suspected poison run: it may have crashed its workers. From here on it is
+ * claimed alone, and only those claims count, so that no run is dead-lettered for the crash of another.
  */
 export const CLAIMS_SUSPECT = 2
 
-// Each workspace is looked into for itself, by the index, and they take turns: however many runs of one are due, those
-// of another are among the first. What a workspace may take is bounded beside, and one that may take none costs nothing.
+// The index is read for each workspace, and workspaces take turns: many due runs of one do not delay those of another.
+// Each workspace has a limit of its own, and one whose limit is zero costs nothing.
 const shares = `shares as materialized (
     select w.id, coalesce(h.of1, $11::bigint) as of1, coalesce(h.of2, $12::bigint) as of2
     from workspaces w left join json_to_recordset($10::json) as h(id smallint, of1 bigint, of2 bigint) on h.id = w.id)`
@@ -100,7 +100,7 @@ const claim = `with ${shares}, ${lanePick(1, '$4')}, ${lanePick(2, '$5')},
     union all select id from lone)
   update runs t set lease = $2, due_at = $3, claims = t.claims + 1 from picked where t.id = picked.id returning ${LIVE}`
 
-/** How many runs: of the ordinary lane, and of the one of lists. */
+/** Numbers of runs: in the ordinary lane, and in the lane of lists. */
 export type ByLane = readonly [number, number]
 
 export interface Claiming {
@@ -108,19 +108,19 @@ export interface Claiming {
   until: number
   lease: string
   limits: ByLane
-  /** What a workspace may take of them; `share` holds for those that are not named. */
+  /** The limits of each workspace; `share` applies to those not named. */
   shares: readonly { workspaceId: number; limits: ByLane }[]
   share: ByLane
-  /** A run that begins below it is taken still. */
+  /** The run that exceeds it is still claimed. */
   bytesMax: number
-  /** No run of these is claimed, and of any other at most so many in the ordinary lane. */
+  /** No run of these roots is claimed, and at most `rootMax` of any other in the ordinary lane. */
   exceptRoots: readonly string[]
   rootMax: number
-  /** One suspect too. */
+  /** Claims one suspected poison run too. */
   suspect: boolean
 }
 
-/** Leases the runs that have waited longest, of each workspace in turn. */
+/** Claims the runs that have waited longest, of each workspace in turn. */
 export async function claimRuns(engine: Engine, options: Claiming): Promise<LiveRun[]> {
   const { now, until, lease, limits, shares, share, bytesMax, exceptRoots, rootMax, suspect } = options
   const named = shares.map(({ workspaceId: id, limits: [of1, of2] }) => ({ id, of1, of2 }))
@@ -130,7 +130,7 @@ export async function claimRuns(engine: Engine, options: Claiming): Promise<Live
   return rowsOf<LiveRun>(result).map((row) => readableRun(engine.tokens, row.workspace_id, row))
 }
 
-/** The texts of a run as they were before they were stored. */
+/** Decrypts the texts of a run. */
 export function readableRun<Row extends Pick<LiveRun, 'automation' | 'start' | 'state'>>(
   tokens: TokenCipher,
   workspaceId: number,
@@ -146,7 +146,7 @@ export function readableRun<Row extends Pick<LiveRun, 'automation' | 'start' | '
   }
 }
 
-/** When the next run comes due, after a moment; undefined when there is none. */
+/** When the next run after this time is due; undefined if there is none. */
 export async function nextRunDue(engine: Engine, after: number): Promise<number | undefined> {
   const text = `select min(due) as due from workspaces w, (values (1), (2)) l(lane),
     lateral (select min(due_at) as due from runs where lane = l.lane and workspace_id = w.id and due_at > $1) d`
@@ -158,7 +158,7 @@ const HELD = 'json_to_recordset($1::json) as r(id text, lease text)'
 const heldOf = (held: readonly { id: string; lease: string }[]) =>
   JSON.stringify(inLockOrder(held).map(({ id, lease }) => ({ id, lease })))
 
-/** The ids whose lease was prolonged; the others belong to somebody else by now, or were cancelled. */
+/** The ids whose lease was renewed; the others have another lease by now, or were canceled. */
 export async function renewRuns(
   engine: Engine,
   held: readonly { id: string; lease: string }[],
@@ -169,7 +169,7 @@ export async function renewRuns(
   return new Set((result?.rows ?? []).map((row) => String(row.id)))
 }
 
-/** Gives back what was leased and not ended: due at once, and not counted as a claim. */
+/** Releases leased runs: due at this time, without counting the claim. */
 export async function releaseRuns(
   engine: Engine,
   held: readonly { id: string; lease: string }[],
@@ -188,8 +188,8 @@ export async function voidRunLeases(engine: Engine, now: number): Promise<void> 
   })
 }
 
-/** Ends with a mistake what nobody can go on with, and says so at the step it was at. */
-export async function putAwayRun(
+/** Ends a run that no worker can continue, with the error at its current step. */
+export async function deadLetterRun(
   engine: Engine,
   { id, lease }: { id: string; lease: string },
   step: { position: number; action: string; started: number },
@@ -211,7 +211,7 @@ export async function putAwayRun(
   ])
 }
 
-/** Behind the statement that starts it: nobody works on what could not be begun. */
+/** Follows the statement that inserts it: a run that could not start is stored as failed. */
 export const failRun = (id: string, error: string, now: number): Statement => ({
   text: `update runs set status = 'ERROR', error = $2, due_at = null, updated = $3 where id = $1`,
   values: [id, error, now],

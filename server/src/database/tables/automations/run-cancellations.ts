@@ -5,10 +5,10 @@ import { LIST_SOURCE } from './live-runs.ts'
 
 const OVER = `status = 'CANCELED', due_at = null, lease = null`
 
-/** The step that a cancelled run was at ends with it. */
+/** The current step of a canceled run is canceled too. */
 const STEP_OVER = `update run_steps s set status = 'CANCELED', updated = $1`
 
-/** Of the run $2, $3, and of those that lists were given by it, what is in progress. */
+/** The run $2, $3 and the runs of its lists, if in progress. */
 const WITH_LISTS = `ids as materialized (
     select id from runs where workspace_id = $2 and id = $3 and due_at is not null
     union all select id from runs
@@ -26,8 +26,8 @@ export function cancelRun(workspaceId: number, id: string, now: number): Stateme
 }
 
 /**
- * Every run in progress that holds the token, but for the one that asks, in one statement: whatever a worker finds out
- * about them afterwards is not written. The step that asks keeps how many they were.
+ * Cancels every other run in progress with the token, in one statement: afterwards no worker can commit a step of them.
+ * The result of the canceling step has their number.
  */
 export const tokenCancellation = (
   { workspaceId, mode, token }: { workspaceId: number; mode: string; token: string },
@@ -45,7 +45,7 @@ export const tokenCancellation = (
   name: 'cancel-runs-by-token',
 })
 
-/** Locks in one order, before a cancellation, the runs it is about: two that cancel each other wait instead of deadlocking. */
+/** Locks the runs in one order before a cancellation: two runs that cancel each other wait instead of deadlocking. */
 export const tokenLock = (workspaceId: number, mode: string, token: string, own: string): Statement => ({
   text: `with held as materialized (
       select id from runs where workspace_id = $1 and cancelation_token = $2 and mode = $4 and due_at is not null

@@ -1,18 +1,18 @@
-/** What a step came to, in one commit under the run's lease: the step, the run's new state, the messages it sends. */
+/** Records a step in one commit under the lease of the run: the step, the new state, and the messages. */
 import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { expectRows } from '../../query.ts'
 import { guardPlan, isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'
 import type { RunStepRow } from './run-steps.ts'
 
-/** The run afterwards. */
+/** The run after the step. */
 export interface RunRecord {
   id: string
-  /** The lease the step was taken under; a run leased otherwise is left alone. */
+  /** The lease of the worker; a run with another lease is not written. */
   lease: string
-  /** The same while the run is gone on with; null when it waits or is over. */
+  /** The same while the run continues; null if it waits or has ended. */
   next_lease: string | null
-  /** When it may be claimed again; null when it is over. Meaningless while it is gone on with. */
+  /** When it can be claimed again; null if it has ended. Ignored while it continues. */
   due_at: number | null
   status: string
   /** JSON text. */
@@ -23,14 +23,14 @@ export interface RunRecord {
 
 export interface RunChange {
   run: RunRecord
-  /** Its message ids are added to those of an earlier part of the step. */
+  /** Message ids are added to those of earlier pages of the step. */
   step: RunStepRow
   messages: readonly NewMessage[]
-  /** Written only when it is decided so. */
+  /** The change is written only with this verdict. */
   verdict?: string
 }
 
-/** Message ids of one step that are kept with it; all of them carry the run's id. */
+/** Message ids stored with a step; all messages have the run id. */
 const MESSAGE_IDS_MAX = 100
 
 // The step and the messages come with their run, so that nothing is joined but the run itself: without hash joins,
@@ -48,9 +48,9 @@ const STEP = 'run_id, position, workspace_id, action, status, started, updated, 
 export const recordText = (decides?: string, told?: string) => {
   const meant = decides ? 'where verdict = (select verdict from v)' : ''
   const due = decides ? 'coalesce((select due_at from v), r.due_at)' : 'r.due_at'
-  // While a run is gone on with, its lease keeps the moment that renewals move it to: no index is written.
+  // While a run continues, due_at stays as renewals set it: no index is written.
   const kept = `case when r.next_lease is null then ${due} else t.due_at end`
-  // So does the claim it is under; what earlier ones may have ended, it did not.
+  // The current claim stays counted; earlier claims are reset, because the run did not crash this worker.
   const claims = 'case when r.next_lease is null or t.claims > 1 then 0 else t.claims end'
   return `with ${decides ? `${decides},` : ''}
   r as materialized (select * from json_to_recordset($1::json) as r(${RECORD}) ${meant}),
@@ -76,7 +76,7 @@ export const recordText = (decides?: string, told?: string) => {
 
 const record = recordText()
 
-/** The one parameter of the text. What a run read from elsewhere is not checked at any door. */
+/** The only parameter of the statement. Data that a run fetched can hold characters that PostgreSQL rejects. */
 export const recordValue = (changes: readonly RunChange[]): string =>
   storableJson(jsonList([...changes].sort((a, b) => (a.run.id < b.run.id ? -1 : 1)).map(jsonOf)))
 
@@ -87,7 +87,7 @@ function jsonOf({ run, step, messages, verdict }: RunChange): string {
   return `${JSON.stringify(columns).slice(0, -1)},"messages":${jsonList(messages.map(recordOf))}}`
 }
 
-/** The ids of the runs that were written; the others had lost their lease, and nothing of theirs is stored. */
+/** Returns the ids of the written runs; the others had lost their lease, and nothing of them is stored. */
 export async function recordRuns(engine: Engine, changes: readonly RunChange[]): Promise<ReadonlySet<string>> {
   const [, result] = await engine.batch([
     guardPlan,

@@ -1,4 +1,4 @@
-/** Runs as they are looked up, listed and forgotten; newest first by id, which is time. */
+/** Runs as they are read, listed and deleted; newest first, by id. */
 import type { Selectable } from 'kysely'
 import { timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
@@ -41,14 +41,14 @@ export async function listRuns(
   if (status !== undefined) found = found.where('status', '=', status)
   if (templateId !== undefined) found = found.where('template_id', '=', templateId)
   if (parentId !== undefined) found = found.where('parent_id', '=', parentId)
-  // By id, so that older partitions are not looked into.
+  // By id, so that older partitions are not read.
   if (from !== undefined) found = found.where('id', '>=', timedIdFloor(from))
   if (before !== undefined) found = found.where('id', '<', timedIdFloor(before))
   if (cursor !== undefined) found = found.where('id', '<', decodeCursor(cursor, ['string'])[0])
   return pageOf(await rows(engine, found.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
-/** A bounded slice of runs that ended before, with their steps, where a later one keeps their week. */
+/** Deletes a bounded slice of ended runs with their steps, in weeks that a later run keeps. */
 export async function dropRuns(engine: Engine, before: number, limit: number): Promise<number> {
   const { affected } = await engine.run({
     text: `with old as materialized (select id from runs where id < $1 and due_at is null and updated < $3 limit $2),

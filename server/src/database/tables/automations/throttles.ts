@@ -1,4 +1,4 @@
-/** How often runs may pass: counted and recorded in one statement, however many pass at the same moment. */
+/** Throttles: a use is counted in the statement that records the step. */
 import type { Engine, Statement } from '../../engine.ts'
 import { countAffected, expectRows, query } from '../../query.ts'
 import { type RunChange, recordText, recordValue } from './run-records.ts'
@@ -13,7 +13,7 @@ export interface Passage {
   now: number
 }
 
-// Its window begins with the first use. One that is full is left alone, and nothing is written.
+// The window begins with the first use. A full window is unchanged, and nothing is written.
 const pass = recordText(`held as materialized (select 1 from runs where id = $2 and lease = $3),
   t as (
     insert into throttles as t (workspace_id, mode, key, uses, ends)
@@ -26,7 +26,7 @@ const pass = recordText(`held as materialized (select 1 from runs where id = $2 
   ),
   v as (select 'allowed' as verdict, null::bigint as due_at from t)`)
 
-/** A statement of a batch: it touches nothing when there is no room in the window, or the lease was lost. */
+/** A statement of a batch: it affects no row if the window is full, or the lease was lost. */
 export function passage(allowed: RunChange, { workspaceId, mode, key, max, periodMs, now }: Passage): Statement {
   const { id, lease } = allowed.run
   const record = recordValue([{ ...allowed, verdict: 'allowed' }])
@@ -34,7 +34,7 @@ export function passage(allowed: RunChange, { workspaceId, mode, key, max, perio
   return expectRows({ text: pass, values, name: 'pass-throttle' })
 }
 
-/** A bounded slice of windows that are over; the count says whether there may be more. */
+/** Deletes a bounded slice of expired windows; a full count means that there can be more. */
 export function dropThrottles(engine: Engine, now: number, limit: number): Promise<number> {
   const over = query.selectFrom('throttles').select(['workspace_id', 'mode', 'key']).where('ends', '<=', now)
   return countAffected(

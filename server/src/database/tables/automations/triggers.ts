@@ -10,7 +10,7 @@ const upsert = `insert into automation_triggers as t (workspace_id, template_id,
     event = excluded.event, cron = excluded.cron, zone = excluded.zone,
     due_at = case when t.cron = excluded.cron and t.zone = excluded.zone then t.due_at else excluded.due_at end`
 
-/** Behind the write of the template, in its commit. A schedule that stays keeps the moment it waits for. */
+/** Follows the write of the template in its commit. An unchanged schedule keeps its next time. */
 export function triggersWrite(workspaceId: number, templateId: string, triggers: readonly NewTrigger[]): Statement[] {
   const records = triggers.map((trigger, position) => ({
     position,
@@ -27,7 +27,7 @@ export function triggersWrite(workspaceId: number, templateId: string, triggers:
   ]
 }
 
-/** The template in the version in force, as JSON text. */
+/** The current version of the template, as JSON text. */
 const TEMPLATE = `join automation_templates a on a.workspace_id = t.workspace_id and a.id = t.template_id
   join automation_versions v on v.workspace_id = a.workspace_id and v.template_id = a.id and v.version = a.version`
 
@@ -71,7 +71,7 @@ export async function dueSchedules(engine: Engine, now: number, limit: number): 
   return rows.map((row) => ({ ...row, template: engine.tokens.decryptText(row.workspace_id, row.template) }))
 }
 
-/** With the runs that are started, in one commit; one that was moved on meanwhile is left alone. */
+/** In one commit with the runs; a schedule that another node has moved is unchanged. */
 export function schedulesMoved(moved: readonly (DueSchedule & { next: number | null })[]): Statement {
   const records = moved.map(({ workspace_id, template_id, position, due_at, next }) => ({
     workspace_id,
@@ -91,7 +91,7 @@ export function schedulesMoved(moved: readonly (DueSchedule & { next: number | n
   }
 }
 
-/** When the next schedule comes due; undefined when there is none. */
+/** When the next schedule is due; undefined if there is none. */
 export async function nextScheduleDue(engine: Engine): Promise<number | undefined> {
   const { rows } = await engine.run<{ due: number | null }>({
     text: 'select min(due_at) as due from automation_triggers where due_at is not null',

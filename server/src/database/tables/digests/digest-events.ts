@@ -1,28 +1,28 @@
-/** Events kept for digests: one more in the open digest of its recipient, in the commit of the message that tells of it. */
+/** Events of digests: added to the open digest of the recipient, in the commit of their message. */
 import { storableJson } from '../../../base/json/json-bounds.ts'
 import type { Statement } from '../../engine.ts'
 import { outboxInsert } from '../webhooks/webhook-outbox.ts'
 
-/** One event as it is kept. */
+/** An event to add. */
 export interface NewDigestEvent {
-  /** The id of the digest that is opened for it, where none is open. */
+  /** The id of the new digest, if none is open. */
   digestId: string
   workspaceId: number
   mode: string
   topicId: string
   recipient: string
-  /** Empty outside any tenant. */
+  /** Empty without a tenant. */
   tenantId: string
   scheduleId: string
   dueAt: number
   /** JSON texts. */
   terms: string
   data: string
-  /** By rank those are kept that rank highest; by order of arrival the earliest or the latest. */
+  /** `rank`: the highest are kept; `first` and `last`: by arrival. */
   categories: readonly { category: string; keep: number; order: 'first' | 'last' | 'rank'; rank: number | null }[]
 }
 
-/** What tells of an event: a message that goes nowhere. */
+/** The message about an event, which is never delivered. */
 export interface DigestedMessage {
   id: string
   event: string
@@ -63,7 +63,7 @@ const keep = `with fresh as (
     case c."order" when 'first' then -d.events when 'last' then d.events else c.rank end, $18
   from d, c`
 
-/** For the commit of what brings the event; the same message id again keeps nothing twice. */
+/** Statements of the commit that brings the event; the same message id again adds nothing. */
 export function digestEventInsert(event: NewDigestEvent, message: DigestedMessage, now: number): Statement[] {
   const { workspaceId } = event
   const values = [
@@ -148,7 +148,7 @@ const keepRecorded = `with e as materialized (
   ) ranked
   where place <= keep`
 
-/** For the commit of `recordMessages`, behind it. */
+/** Follows `recordMessages` in its commit. */
 export function digestEventsInsert(events: readonly DigestedEvent[], now: number): Statement {
   const records = events.map((event, n) => ({
     n,

@@ -1,11 +1,11 @@
-/** Digests as jobs and as they are looked into: closed when they are due, and replaced by one message. */
+/** Digests: listed, closed when due, and replaced by one message. */
 import { jsonList } from '../../../base/json/json-bounds.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { query, rows, statement } from '../../query.ts'
 import { NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'
 
-/** A digest that is closed and leased. */
+/** A closed digest, with a lease. */
 export interface ClosedDigest {
   id: string
   workspace_id: number
@@ -28,7 +28,7 @@ const close = `with picked as materialized (
   from picked where d.id = picked.id
   returning d.id, d.workspace_id, d.mode, d.topic_id, d.recipient, d.tenant_id, d.terms, d.counts, d.closed`
 
-/** From here on its recipient's next event opens another one. What ends its worker is tried again, ever more seldom. */
+/** Closes due digests: the next event of a recipient opens another. A digest that crashes its worker is retried less and less often. */
 export async function closeDigests(
   engine: Engine,
   { now, leaseMs, lease, limit }: { now: number; leaseMs: number; lease: string; limit: number },
@@ -62,7 +62,7 @@ const release = `with r as materialized (
   insert into messages (${NEW_COLUMNS}) select ${NEW_COLUMNS.replaceAll(/\w+/g, 'r.$&')} from r
   where r.digest_id in (select id from gone) on conflict do nothing returning workspace_id`
 
-/** Each digest gives way to its message in one commit; one whose lease was lost is left alone. Gives the workspaces of the new messages. */
+/** Replaces each digest by its message in one commit, unless its lease was lost. Returns the workspaces of the new messages. */
 export async function releaseDigests(
   engine: Engine,
   released: readonly { digestId: string; message: NewMessage }[],
@@ -76,7 +76,7 @@ export async function releaseDigests(
   return rows.map(({ workspace_id }) => workspace_id)
 }
 
-/** When the next digest comes due; undefined when there is none. */
+/** When the next digest is due; undefined if there is none. */
 export async function nextDigestDue(engine: Engine): Promise<number | undefined> {
   const { rows } = await engine.run<{ due: number | null }>({
     text: 'select min(due_at) as due from digests',
@@ -86,7 +86,7 @@ export async function nextDigestDue(engine: Engine): Promise<number | undefined>
   return rows[0]?.due ?? undefined
 }
 
-/** Which open digests: of a schedule, or of a recipient about a topic. */
+/** Selects open digests: of a schedule, or of a recipient and a topic. */
 export type WhichDigests = { scheduleId: string } | { topicId: string; recipient: string; tenantId: string }
 
 /** They come due at once. */
@@ -130,7 +130,7 @@ export function openDigests(engine: Reader, workspaceId: number, recipient: stri
   return rows(engine, open(workspaceId).where('recipient', '=', recipient).orderBy('id').limit(limit))
 }
 
-/** Of a schedule, oldest first. */
+/** The digests of a schedule, oldest first. */
 export async function listDigests(
   engine: Reader,
   workspaceId: number,
