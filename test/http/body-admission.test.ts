@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 import { until } from '../support/until.ts'
 
 const LARGE = Buffer.from(`{"event":"e","recipient":"r","data":{"a":"${'x'.repeat(5_000_000)}"}}`)
@@ -15,8 +15,8 @@ interface Held {
   reply: Promise<{ status: number; headers: IncomingMessage['headers']; text: string }>
 }
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   /** Sends that were read and wait for their commit. */
   const waiting: (() => void)[] = []
   beforeAll(async () => {

@@ -10,8 +10,8 @@ import {
 } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
 import type { ApiCaller, ApiReply } from '../support/api-client.ts'
+import { type App, withApp } from '../support/app.ts'
 import { type Fixture, fixtureOf, fixtures, makeOne, namesOf, pathWith, placeOf } from '../support/fixtures.ts'
-import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { idFields, unknownFields } from './id-fields.ts'
 
@@ -110,8 +110,8 @@ const withoutNews = (text: string) =>
 
 test('every field of a body that looks like an id or a name is classified', () => expect(unknownFields()).toEqual([]))
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let ours: Belongings
   let theirs: Belongings
 

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clientOf, sendAndSettle } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { clientOf, sendAndSettle } from '../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { integrate, publish } from './templates.ts'
 

@@ -1,9 +1,9 @@
 /** Requests of callers that exist: accepted as they are, and what they mean to deliver is delivered. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withApp } from '../../support/app.ts'
 import { settableClock } from '../../support/clock.ts'
 import { isLong } from '../../support/long.ts'
-import { withService } from '../../support/service.ts'
 import { corpus, type Entry } from './corpus.ts'
 import { connect } from './deliveries.ts'
 import { type Replayer, replay } from './replay.ts'
@@ -26,7 +26,7 @@ test('no entry is held twice', () => {
 })
 
 describe.each(corpus)('$name', ({ clock: start = '2026-03-02T12:00:00Z', integrations, entries }) => {
-  withService((open) => {
+  withApp((open) => {
     let scene: Replayer
     beforeAll(async () => {
       const clock = settableClock(start)

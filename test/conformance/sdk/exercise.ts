@@ -1,6 +1,6 @@
 /** The context of an exercise of one method of an SDK: the service, and things made for it beforehand. */
 import { expect } from 'vitest'
-import { type Service, settled } from '../../support/service.ts'
+import { type App, settled } from '../../support/app.ts'
 import { publish } from '../../system/templates.ts'
 import type { Call, Made } from './methods.ts'
 
@@ -43,7 +43,7 @@ export const SUCCESS = { status: 'SUCCESS' }
 export const LAST_PAGE = { more: false }
 
 /** The resources that all generations share in one service. */
-export async function prepareService({ client }: Service): Promise<Pick<ExerciseContext, 'notification' | 'topic'>> {
+export async function prepareService({ client }: App): Promise<Pick<ExerciseContext, 'notification' | 'topic'>> {
   const notification = await publish(client, EVENT, { channels: ['email'], tags: ['orders'] })
   const section = await client.sections.create({ name: 'Shop' })
   const { id: topic } = await client.topics.create(section.id, { name: 'Orders', default_status: 'OPTED_IN' })
@@ -51,7 +51,7 @@ export async function prepareService({ client }: Service): Promise<Pick<Exercise
 }
 
 export async function contextOf(
-  app: Service,
+  app: App,
   major: number,
   shared: Pick<ExerciseContext, 'notification' | 'topic'>,
 ): Promise<ExerciseContext> {
