@@ -21,7 +21,7 @@ withApp((open) => {
     for (let count = 0; count < 20; count += 1) expect((await put()).status).toBe(200)
     const refused = await put()
     expect(refused.status).toBe(429)
-    expect(refused.json).toEqual({ message: 'At most 20 of these calls a minute', type: 'rate_limit_error' })
+    expect(refused.json).toMatchObject({ type: 'rate_limit_error', message: expect.stringContaining('20') })
     expect(refused.headers.get('retry-after')).toBe('3')
     expect(refused.headers.get('x-should-retry')).toBeNull()
     expect((await put(keys.test)).status).toBe(200)

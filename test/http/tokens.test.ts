@@ -76,10 +76,7 @@ withApp((open) => {
     '%s is for keys only',
     async (_id, operation) => {
       const answer = await call(operation, await issue(`user_id:ada ${everything}`), operation.example?.params ?? {})
-      expect([answer.status, answer.json]).toEqual([
-        403,
-        { message: 'The token may not do this', type: 'authorization_error' },
-      ])
+      expect([answer.status, answer.json.type]).toEqual([403, 'authorization_error'])
     },
   )
 

@@ -27,16 +27,16 @@ test('no entry is held twice', () => {
 
 describe.each(corpus)('$name', ({ clock: start = '2026-03-02T12:00:00Z', integrations, entries }) => {
   withApp((open) => {
-    let scene: Replayer
+    let replayer: Replayer
     beforeAll(async () => {
       const clock = settableClock(start)
       const app = await open({ clock })
-      scene = { app, clock, sinks: await connect(app, integrations) }
+      replayer = { app, clock, sinks: await connect(app, integrations) }
     })
-    afterAll(() => scene.sinks.close())
+    afterAll(() => replayer.sinks.close())
 
     test.each(
       entries.filter((_, n) => n % EVERY === 0).map((entry) => [`${entry.shows} (${entry.source})`, entry] as const),
-    )('%s', (_title, entry) => replay(scene, entry))
+    )('%s', (_title, entry) => replay(replayer, entry))
   })
 })

@@ -17,13 +17,13 @@ export interface Replayer {
 /** JSON of any shape. */
 type Json = ReturnType<typeof JSON.parse>
 
-export async function replay(scene: Replayer, entry: Entry): Promise<void> {
-  const { app, clock, sinks } = scene
+export async function replay(replayer: Replayer, entry: Entry): Promise<void> {
+  const { app, clock, sinks } = replayer
   if (entry.at !== undefined) clock.set(entry.at)
-  const { request, expect: expected } = await prepare(scene, entry)
+  const { request, expect: expected } = await prepare(replayer, entry)
   const before = new Set((await allMessages(app)).map(({ id }) => id))
   await sinks.read(app, [])
-  const watch = { scene, before, deliveries: [] }
+  const watch = { replayer, before, deliveries: [] }
 
   const answer = await send(app, request)
   expect(answer.status, answer.text).toBe(expected.status)
@@ -104,14 +104,14 @@ async function holds(app: App, call: Call, status: number, reply: object | undef
 }
 
 interface Watch {
-  scene: Replayer
+  replayer: Replayer
   /** Messages of earlier entries. */
   before: ReadonlySet<string>
   /** Found so far. */
   deliveries: Delivery[]
 }
 
-async function outcomeIs({ scene: { app, sinks }, before, deliveries }: Watch, expected: Outcome): Promise<void> {
+async function outcomeIs({ replayer: { app, sinks }, before, deliveries }: Watch, expected: Outcome): Promise<void> {
   const ends = [...(expected.ends ?? [])].sort()
   let messages: Json[] = []
   const statuses = async () => {
