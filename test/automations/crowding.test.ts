@@ -6,8 +6,8 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { nextRunDue } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { expect, test } from 'vitest'
 import { now, rowsOn, SECOND } from '../storage/run-rows.ts'
+import { withApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
-import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 withEngine((open) => {
@@ -55,7 +55,7 @@ withEngine((open) => {
   })
 })
 
-withService((open) => {
+withApp((open) => {
   test('a run that ends with an error deletes its batch in the same commit: the next run opens another', async () => {
     const app = await open()
     const writes = (key: string) => app.call('POST', '/profiles/ada', { body: { profile: { key } } })

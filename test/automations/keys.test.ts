@@ -1,11 +1,11 @@
 /** Keys of steps: a key is sent for once, whichever run uses it, and mock keys leave real ones alone. */
 import { beforeAll, expect, test } from 'vitest'
+import { type App, withApp } from '../support/app.ts'
 import { startRecorder } from '../support/recorder.ts'
-import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let mock: string
   beforeAll(async () => {
     app = await open()

@@ -6,15 +6,15 @@ import { timedId } from '@postrider/server/internal/base/ids'
 import { DatabaseUnavailable, type Engine } from '@postrider/server/internal/database/engine'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rowsOn } from '../storage/run-rows.ts'
+import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
-import type { RecordingService } from '../support/recording-service.ts'
-import { openService } from '../support/service.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
 const PENDING_MAX = 10_000
 const PENDING_BYTES_MAX = 128 * 1_048_576
 
 withEngine((open) => {
-  let api: RecordingService
+  let api: RecordingApp
   let rows: ReturnType<typeof rowsOn>
   let start: (run: RunStart) => Promise<void>
   /** The database waits for this before it writes. */
@@ -34,7 +34,7 @@ withEngine((open) => {
     const now = () => Date.now()
     const taking = { fitting: () => [], begin: () => undefined, wake }
     start = createStarter({ engine: gated, now, leaseMs: 1_000, newLease: () => 'L', ...taking })
-    api = await openService({ pipeline: 'recording', engine, replace: { automations: { start, wake } } })
+    api = await openApp({ pipeline: 'recording', engine, replace: { automations: { start, wake } } })
   })
   afterAll(() => api.stop())
 

@@ -6,9 +6,9 @@ import { runSteps } from '@postrider/server/internal/database/tables/automations
 import { listSubscriptions } from '@postrider/server/internal/database/tables/lists/list-subscriptions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { now, rowsOn, SECOND } from '../storage/run-rows.ts'
+import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
-import type { RecordingService } from '../support/recording-service.ts'
-import { openService } from '../support/service.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 import { durableStoreAt } from './durable-store.ts'
 import { answering, simulateRuns } from './simulate-runs.ts'
 
@@ -21,11 +21,11 @@ const toEach = {
 const context = { recipient: 'ada' }
 
 withEngine((open) => {
-  let api: RecordingService
+  let api: RecordingApp
   let engine: Engine
   beforeAll(async () => {
     engine = await open()
-    api = await openService({ pipeline: 'recording', engine })
+    api = await openApp({ pipeline: 'recording', engine })
   })
   afterAll(() => api.stop())
   beforeEach(async () => {

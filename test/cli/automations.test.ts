@@ -3,15 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openService, type Service } from '../support/service.ts'
+import { type App, openApp } from '../support/app.ts'
 import { run as runCommand } from './run.ts'
 
-let app: Service
+let app: App
 let root: string
 let dir: string
 
 beforeAll(async () => {
-  app = await openService()
+  app = await openApp()
   root = mkdtempSync(join(tmpdir(), 'postrider-automations-'))
   dir = join(root, 'automations')
 })

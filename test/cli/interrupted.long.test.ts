@@ -60,10 +60,10 @@ test('a bulk send that is killed again and again sends to each recipient once', 
   const rows = Array.from({ length: PEOPLE }, (_, n) => `${n % 3 === 0 ? '' : `kill-${n}`},k${n}@example.com`)
   const args = ['bulk', 'send', 'welcome', '--csv', file('kill.csv', rows), '--idempotency-key', 'kill', '--json']
   // From before the job is made until its messages are in progress.
-  for (let lifeMs = 150; lifeMs < 3_000; lifeMs += 350) {
+  for (let processMs = 150; processMs < 3_000; processMs += 350) {
     const { child } = start(args)
     const ended = once(child, 'close')
-    await Promise.race([pause(lifeMs), ended])
+    await Promise.race([pause(processMs), ended])
     child.kill('SIGKILL')
     await ended
   }

@@ -1,9 +1,9 @@
 /** A copy that is started paused accepts and delivers nothing, reports it, stays paused over restarts, and continues when resumed. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clientOf, openApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { clientOf, openService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from '../system/templates.ts'
 import { json, run } from './run.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   peer = await startRecorder()
   env = { ...(await databaseEnvironment()), POSTRIDER_API_KEY: apiKey, POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true' }
   // The copy holds messages, a list send and a run that wait, and a webhook that is called for each.
-  const app = await openService({ env: { ...env, POSTRIDER_ROLE: 'api' } })
+  const app = await openApp({ env: { ...env, POSTRIDER_ROLE: 'api' } })
   const client = clientOf(app.url, apiKey)
   await integrate(client, { provider: 'webhook', settings: { url: `${peer.url}/hook` } })
   await publish(client, 'greeting', { channels: ['webhook'] })

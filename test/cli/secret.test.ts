@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import type { Postrider } from '@postrider/client'
 import { encryptedTables } from '@postrider/server/internal/database/encrypted-tables'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, clientOf, openApp } from '../support/app.ts'
 import { newDatabase, newDataFolder } from '../support/databases.ts'
 import { type Installation, onDatabaseOf } from '../support/installation.ts'
 import { isLong } from '../support/long.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { clientOf, openService, type Service } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from '../system/templates.ts'
 import { json, run } from './run.ts'
@@ -51,7 +51,7 @@ describe('a database server', () => {
     keyFile = join(folder, 'key')
     await writeFile(keyFile, keyText())
     installation = { POSTRIDER_DATABASE_URL: await newDatabase(), POSTRIDER_DATA_DIR: '/nowhere/data' }
-    const app = await openService({ env: withKey((await readFile(keyFile, 'utf8')).trim()) })
+    const app = await openApp({ env: withKey((await readFile(keyFile, 'utf8')).trim()) })
     apiKey = app.apiKey
     const settings = { url: `${peer.url}/hook`, authentication: 'bearer', token }
     await integrate(app.client, { provider: 'webhook', title: 'Our hook', settings })
@@ -99,7 +99,7 @@ describe('a database server', () => {
     },
     async () => {
       const env = { ...installation, ...silent, POSTRIDER_SECRET_KEY_FILE: keyFile }
-      const accepting = await openService({ env: { ...env, POSTRIDER_ROLE: 'api' } })
+      const accepting = await openApp({ env: { ...env, POSTRIDER_ROLE: 'api' } })
       const client = clientOf(accepting.url, apiKey)
       const waiting = await Promise.all(
         Array.from({ length: 5 }, (_, n) => client.send({ ...body, recipient: `waiting-${n}` })),
@@ -126,7 +126,7 @@ describe('a database server', () => {
       expect((await run(['serve'], { env })).err).toContain(`POSTRIDER_SECRET_KEY_FILE (${keyFile}) holds another`)
       expect(await prefixes()).toEqual(new Set([`v1.${JSON.parse(done.out).current}`]))
 
-      const app = await openService({ env: { ...env, POSTRIDER_SECRET_KEY_FILE: file } })
+      const app = await openApp({ env: { ...env, POSTRIDER_SECRET_KEY_FILE: file } })
       const after = clientOf(app.url, apiKey)
       const recipients = () =>
         peer.all.filter(({ path }) => path === '/hook').map(({ body: text }) => JSON.parse(text).recipient as string)
@@ -182,7 +182,7 @@ describe('a database server', () => {
     expect((await run(['serve'], { env })).code).toBe(2)
     const accepted = await json<Loss>(['secret', 'accept-loss', '--yes'], { env })
     expect(accepted).toMatchObject({ unreadable: loss.unreadable, acceptedFrom: 'POSTRIDER_SECRET_KEY' })
-    const app = await openService({ env })
+    const app = await openApp({ env })
     const client = clientOf(app.url, apiKey)
     const { results } = await client.providers.list()
     expect(results.find(({ title }) => title === 'Our hook')).toMatchObject({ unreadable: true })
@@ -193,7 +193,7 @@ describe('a database server', () => {
 })
 
 /** Calls whose replies cannot be read any more are not repeated: they were done once. */
-async function repeatsNothing({ call }: Service) {
+async function repeatsNothing({ call }: App) {
   const sent = async () => (await call('GET', '/messages?recipient=ada')).json.results.length
   const count = await sent()
   expect(count).toBeGreaterThan(0)
@@ -221,7 +221,7 @@ test.runIf(isLong)(
     const folder = await newDataFolder()
     const path = join(folder, 'secret.key')
     const env = { POSTRIDER_DATA_DIR: folder, ...silent }
-    const app = await openService({ env })
+    const app = await openApp({ env })
     await app.client.providers.create({
       provider: 'sendgrid',
       title: 'Mail',
@@ -241,7 +241,7 @@ test.runIf(isLong)(
       -1,
     )
     // The last commit is done and the files have their old names: a start puts them right.
-    const rotated = await openService({ env })
+    const rotated = await openApp({ env })
     expect(await readFile(path, 'utf8')).not.toBe(old)
     const unreadable = async (url: string) =>
       (await clientOf(url, app.apiKey).providers.list()).results.find(({ title }) => title === 'Mail')?.unreadable
@@ -262,7 +262,7 @@ test.runIf(isLong)(
     expect(loss.code).toBe(1)
     expect(loss.out).toContain('  the secrets of 1 integration: Mail\n')
     expect((await run(['secret', 'accept-loss', '--yes'], { env })).code).toBe(0)
-    const without = await openService({ env })
+    const without = await openApp({ env })
     expect(await unreadable(without.url)).toBe(true)
     await without.stop()
   },

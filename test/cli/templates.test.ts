@@ -15,16 +15,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Notification } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, openApp } from '../support/app.ts'
 import { isLong } from '../support/long.ts'
-import { openService, type Service } from '../support/service.ts'
 import { run as runCommand } from './run.ts'
 
-let app: Service
+let app: App
 let root: string
 let dir: string
 
 beforeAll(async () => {
-  app = await openService()
+  app = await openApp()
   root = mkdtempSync(join(tmpdir(), 'postrider-templates-'))
   dir = join(root, 'templates')
   // Resources that the first start made are no part of these tests.

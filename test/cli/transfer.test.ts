@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DAY } from '@postrider/server/internal/base/time/duration'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clientOf, openApp, sendAndSettle } from '../support/app.ts'
 import { contentsOf, execute, filledTables, type Installation, newInstallation } from '../support/installation.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { clientOf, openService, sendAndSettle } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { makePerson, personalTables } from '../support/whole-person.ts'
 import { json, run } from './run.ts'
@@ -73,7 +73,7 @@ describe('an installation that moves', () => {
     source = await newInstallation()
     target = await newInstallation()
     folder = join(await mkdtemp(join(tmpdir(), 'postrider-move-')), 'move')
-    const app = await openService({ env: source })
+    const app = await openApp({ env: source })
     const { several } = await makePerson(app, person, peer.url)
     const test = await app.key('published', 'test')
     keys = { production: app.apiKey, test: test.apiKey }
@@ -125,7 +125,7 @@ describe('an installation that moves', () => {
   }, 120_000)
 
   test('on the target keys, history and kept replies hold', async () => {
-    const app = await openService({ env: target })
+    const app = await openApp({ env: target })
     const production = clientOf(app.url, keys.production)
     expect(await production.messages.get(settledId)).toMatchObject({
       id: settledId,
@@ -140,7 +140,7 @@ describe('an installation that moves', () => {
   }, 120_000)
 
   test('a waiting message is delivered once, with its id', async () => {
-    const app = await openService({ env: target, clock: { now: () => Date.now() + 1.5 * DAY } })
+    const app = await openApp({ env: target, clock: { now: () => Date.now() + 1.5 * DAY } })
     await until(
       async () => delivered(),
       (found) => found.length >= waiting,

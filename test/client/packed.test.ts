@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run as postrider } from '../cli/run.ts'
 import { codeBlocks } from '../documents/markdown.ts'
-import { openService, type Service } from '../support/service.ts'
+import { type App, openApp } from '../support/app.ts'
 import { type BadLine, openBadLine } from './bad-line.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -18,7 +18,7 @@ const timeout = 60_000
 
 let folder: string
 let archive: string
-let app: Service
+let app: App
 let line: BadLine
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { stdout } = await run('npm', pack, { cwd: root, timeout })
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
   archive = join(folder, filename)
-  app = await openService()
+  app = await openApp()
   line = await openBadLine(app.url)
 })
 afterAll(async () => {

@@ -1,6 +1,7 @@
 /** Reads the status and history of every accepted message from the service after a campaign. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { SECOND } from '@postrider/server/internal/base/time/duration'
+import { apiCaller, mustCall } from '../support/api-client.ts'
 import { checkLedger, type Rules } from './check-ledger.ts'
 import type { Fleet } from './fleet.ts'
 import { flawsOf, type HistoryEvent } from './history.ts'
@@ -29,11 +30,8 @@ export async function audit({ urls, apiKey }: Fleet, ledger: Ledger): Promise<Au
   const found: Audit = { unfinished: [], flaws: [] }
   const ids = [...new Set(ledger.calls.filter(isAccepted).map(({ messageId }) => messageId ?? ''))]
   const deadline = Date.now() + FINAL_MS
-  const read = async (path: string) => {
-    const reply = await fetch(`${urls[0]}${path}`, { headers: { authorization: `Bearer ${apiKey}` } })
-    if (!reply.ok) throw new Error(`GET ${path}: ${reply.status}`)
-    return reply.json() as Promise<unknown>
-  }
+  const api = apiCaller(urls[0] ?? '', apiKey)
+  const read = (path: string) => mustCall(api, 'GET', path)
   const look = async (id: string): Promise<void> => {
     let { status } = (await read(`/messages/${id}`)) as { status: string }
     while (status !== 'DELIVERED' && Date.now() < deadline) {

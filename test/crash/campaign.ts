@@ -7,7 +7,7 @@ import { checkLedger, type LedgerFindings } from './check-ledger.ts'
 import { killDatabase, untilDatabaseEnds, untilEnded } from './database-processes.ts'
 import { type Fleet, openFleet, type Place } from './fleet.ts'
 import { emptyLedger, type Ledger } from './ledger.ts'
-import { type Death, nameOf, planDeaths } from './plan.ts'
+import { type Crash, nameOf, planCrashes } from './plan.ts'
 import { makeOldPartitions, prepareCampaign } from './prepare-campaign.ts'
 import { startProvider } from './provider.ts'
 import { type Sender, startSender } from './sender.ts'
@@ -55,28 +55,28 @@ export async function run(options: CampaignOptions): Promise<Report> {
   const provider = await startProvider(ledger)
   const missed: string[] = []
   let leftBehindMsMax = 0
-  const deaths = planDeaths(options.kills, seed, place.engine)
+  const crashes = planCrashes(options.kills, seed, place.engine)
   // No other node takes over from a single node: it is down until it is started again, and the next crash may come first.
   const alone = { takeoverMarginMs: ALONE_MARGIN_MS }
   const rules = { leaseMs: leaseSeconds * SECOND, ...(place.engine === 'local' && alone) }
   let sender: Sender | undefined
 
   try {
-    for (const [index, death] of deaths.entries()) {
-      if (!sender && !isBeginning(death)) {
+    for (const [index, crash] of crashes.entries()) {
+      if (!sender && !isBeginning(crash)) {
         await prepareCampaign(fleet, provider.url)
         const draw = chance(seed + 1)
         const fault = (text: string) => void fleet.faults.push(text)
         sender = startSender({ ...fleet, ledger, chance: draw, rate: RATE, fault })
       }
-      if (!(await crashOnce(death, fleet, place, ledger))) missed.push(nameOf(death))
+      if (!(await crashOnce(crash, fleet, place, ledger))) missed.push(nameOf(crash))
       if (place.engine === 'local' && index % RUSHED !== 0) {
         const left = await untilDatabaseEnds(place.folder, ledger.kills.at(-1)?.gone ?? Date.now(), LEFT_BEHIND_MS)
-        if (left === undefined) fleet.faults.push(`${nameOf(death)}: PostgreSQL runs ${LEFT_BEHIND_MS} ms later`)
+        if (left === undefined) fleet.faults.push(`${nameOf(crash)}: PostgreSQL runs ${LEFT_BEHIND_MS} ms later`)
         else leftBehindMsMax = Math.max(leftBehindMsMax, left)
       }
       if (fleet.faults.length > 0) break
-      progress(line(index, deaths, ledger, rules.leaseMs, began))
+      progress(line(index, crashes, ledger, rules.leaseMs, began))
     }
     for (const [node] of fleet.urls.entries()) if (!fleet.isUp(node)) await fleet.start(node)
     await sender?.stop()
@@ -102,28 +102,28 @@ export async function run(options: CampaignOptions): Promise<Report> {
 }
 
 const BEGINNINGS: readonly string[] = ['first-start', 'after-database-start', 'mid-migration']
-const isBeginning = (death: Death) => death.kind === 'failpoint' && BEGINNINGS.includes(death.name)
+const isBeginning = (crash: Crash) => crash.kind === 'failpoint' && BEGINNINGS.includes(crash.name)
 
 /** One node is down before and after. False when the crash point was not reached. */
-async function crashOnce(death: Death, fleet: Fleet, place: Place, ledger: Ledger): Promise<boolean> {
+async function crashOnce(crash: Crash, fleet: Fleet, place: Place, ledger: Ledger): Promise<boolean> {
   const [down = 0, up = down] = fleet.isUp(0) ? [1, 0] : fleet.isUp(1) ? [0, 1] : [0]
-  if (death.kind === 'failpoint') {
-    if (death.name === 'mid-partition-drop') await makeOldPartitions(place)
-    const ready = await fleet.start(down, `${death.name}:${death.nth}`)
-    if (ready && death.name === 'mid-backup') await fleet.backUp(down)
-    if (await fleet.diesWithin(down, REACHED_MS)) return true
+  if (crash.kind === 'failpoint') {
+    if (crash.name === 'mid-partition-drop') await makeOldPartitions(place)
+    const ready = await fleet.start(down, `${crash.name}:${crash.nth}`)
+    if (ready && crash.name === 'mid-backup') await fleet.backUp(down)
+    if (await fleet.endsWithin(down, REACHED_MS)) return true
     await fleet.kill(down)
     return false
   }
-  const ready = await fleet.start(down, death.kind === 'shutdown' ? 'during-shutdown' : undefined)
+  const ready = await fleet.start(down, crash.kind === 'shutdown' ? 'during-shutdown' : undefined)
   if (!ready) return false
-  await pause(death.afterMs)
-  if (death.kind === 'shutdown') return (await fleet.stop(down)) === 'SIGKILL'
-  if (death.kind === 'database' && place.engine === 'local') {
+  await pause(crash.afterMs)
+  if (crash.kind === 'shutdown') return (await fleet.stop(down)) === 'SIGKILL'
+  if (crash.kind === 'database' && place.engine === 'local') {
     const at = Date.now()
-    const victims = killDatabase(place.folder, death.target)
-    if (death.target !== 'everything') {
-      if (!(await untilEnded(victims, REACHED_MS))) fleet.faults.push(`${nameOf(death)}: not all of them ended`)
+    const victims = killDatabase(place.folder, crash.target)
+    if (crash.target !== 'everything') {
+      if (!(await untilEnded(victims, REACHED_MS))) fleet.faults.push(`${nameOf(crash)}: not all of them ended`)
       await fleet.recovers(down)
       ledger.outages.push({ at, back: Date.now() })
       // Outcomes that waited for the database are recorded now: what has arrived by now does not arrive again.
@@ -136,9 +136,9 @@ async function crashOnce(death: Death, fleet: Fleet, place: Place, ledger: Ledge
   return true
 }
 
-function line(index: number, deaths: readonly Death[], ledger: Ledger, leaseMs: number, began: number): string {
-  const death = deaths[index]
-  const count = `kill ${index + 1}/${deaths.length} ${death ? nameOf(death) : ''}`
+function line(index: number, crashes: readonly Crash[], ledger: Ledger, leaseMs: number, began: number): string {
+  const crash = crashes[index]
+  const count = `kill ${index + 1}/${crashes.length} ${crash ? nameOf(crash) : ''}`
   // Judging the whole ledger takes a moment: now and then is enough.
   if ((index + 1) % 10 !== 0) return count
   const { accepted, duplicates, takeoverMsMax, lost } = checkLedger(ledger, { leaseMs })

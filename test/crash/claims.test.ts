@@ -25,16 +25,16 @@ withEngine((open) => {
       const [message] = await claimMessages(engine, { now, until: now + LEASE_MS, lease, shares: [5, 5, 5] })
       return message!
     }
-    for (let death = 1; death <= 20; death += 1)
-      expect((await claim(`held-${death}`)).claims).toBe(Math.min(death, CLAIMS_SUSPECT))
+    for (let crash = 1; crash <= 20; crash += 1)
+      expect((await claim(`held-${crash}`)).claims).toBe(Math.min(crash, CLAIMS_SUSPECT))
     // The lease of another worker is no evidence about this one.
     const held = await claim('begun-0')
     await countClaims(engine, [{ id: held.id, lease: 'somebody else' }])
 
     let claims = CLAIMS_SUSPECT
-    for (let death = 1; !isPoison({ message: { claims } } as never); death += 1) {
+    for (let crash = 1; !isPoison({ message: { claims } } as never); crash += 1) {
       expect(isSuspected({ message: { claims } } as never)).toBe(true)
-      const message = await claim(`begun-${death}`)
+      const message = await claim(`begun-${crash}`)
       expect(message.claims).toBe(claims)
       await countClaims(engine, [message])
       claims += 1

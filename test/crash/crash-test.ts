@@ -40,12 +40,12 @@ export async function openCrashTest(leaseSeconds: number, place: Place): Promise
     provider,
     arrivals,
     client: new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 5 }),
-    async crashAt(deaths) {
+    async crashAt(failpoints) {
       let reached = 0
-      for (const death of deaths) {
+      for (const failpoint of failpoints) {
         await fleet.kill(0)
-        await fleet.start(0, death)
-        if (await fleet.diesWithin(0, REACHED_MS)) reached += 1
+        await fleet.start(0, failpoint)
+        if (await fleet.endsWithin(0, REACHED_MS)) reached += 1
       }
       await fleet.kill(0)
       await fleet.start(0)

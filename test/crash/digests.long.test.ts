@@ -43,7 +43,7 @@ let arrivals: CrashTest['arrivals']
 const digestsByRecipient = new Map<string, number>()
 
 beforeAll(async () => {
-  const { fleet, client, crashAt: dieAt, close, ...test } = await openCrashTest(LEASE_SECONDS, await serverPlace())
+  const { fleet, client, crashAt, close, ...test } = await openCrashTest(LEASE_SECONDS, await serverPlace())
   arrivals = test.arrivals
   try {
     const { topicId, scheduleId } = await makeTopic(client)
@@ -52,14 +52,14 @@ beforeAll(async () => {
       await Promise.all(
         names.map((recipient) => client.automations.invoke({ automation: { steps }, recipient, data: { n } })),
       )
-    await dieAt(KEEPING)
+    await crashAt(KEEPING)
     await until(
       () => keptOf(client, scheduleId),
       (kept) => kept === RECIPIENTS * EVENTS,
       60_000,
     )
     await client.digests.release(scheduleId)
-    await dieAt(RELEASING)
+    await crashAt(RELEASING)
     await until(
       async () => arrivals.size,
       (size) => size === RECIPIENTS,

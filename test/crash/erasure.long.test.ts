@@ -15,7 +15,7 @@ const PERSON = 'mortal-person'
 const MESSAGES = 450
 const REMOVED = { profiles: 1, listSubscriptions: 1, bulkUsers: 1, messages: MESSAGES, canceledMessages: MESSAGES }
 /** More than there are steps; a place that is not reached any more is one that is done. */
-const DEATHS_MAX = 30
+const CRASHES_MAX = 30
 
 async function fill(client: Postrider): Promise<void> {
   await client.profiles.replace(PERSON, { profile: { name: PERSON } })
@@ -40,14 +40,14 @@ test('no data is left, and the receipt counts each thing once', async () => {
     await fill(client)
     const once = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 0 })
     await expect(once.profiles.delete(PERSON, { erase: true })).rejects.toThrow()
-    expect(await fleet.diesWithin(0, 5_000)).toBe(true)
-    let deaths = 0
-    for (; deaths < DEATHS_MAX; deaths += 1) {
-      await fleet.start(0, deaths % 2 ? 'before-erasure-step:2' : 'after-erasure-step:1')
-      if (!(await fleet.diesWithin(0, 4_000))) break
+    expect(await fleet.endsWithin(0, 5_000)).toBe(true)
+    let crashes = 0
+    for (; crashes < CRASHES_MAX; crashes += 1) {
+      await fleet.start(0, crashes % 2 ? 'before-erasure-step:2' : 'after-erasure-step:1')
+      if (!(await fleet.endsWithin(0, 4_000))) break
     }
-    expect(deaths).toBeGreaterThan(8)
-    expect(deaths).toBeLessThan(DEATHS_MAX)
+    expect(crashes).toBeGreaterThan(8)
+    expect(crashes).toBeLessThan(CRASHES_MAX)
     await fleet.kill(0)
     await fleet.start(0)
     // Gone by then: this is another one, with an empty receipt.

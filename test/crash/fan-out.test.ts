@@ -11,7 +11,7 @@ import { localPlace } from './places.ts'
 const SIZE = isLong ? 10_000 : 3_000
 const LEASE_SECONDS = 3
 /** Before a step is written, right after it, and in the middle of delivering. */
-const DEATHS = ['mid-fan-out:3', 'after-fan-out-step:2', 'after-response-before-commit:5', 'mid-fan-out:1']
+const CRASH_POINTS = ['mid-fan-out:3', 'after-fan-out-step:2', 'after-response-before-commit:5', 'mid-fan-out:1']
 
 const recipient = (kind: string, n: number) => `${kind}-${String(n).padStart(5, '0')}`
 
@@ -32,11 +32,11 @@ let arrivals: CrashTest['arrivals']
 let totals: number[] = []
 
 beforeAll(async () => {
-  const { fleet, client, crashAt: dieAt, close, ...test } = await openCrashTest(LEASE_SECONDS, await localPlace())
+  const { fleet, client, crashAt, close, ...test } = await openCrashTest(LEASE_SECONDS, await localPlace())
   arrivals = test.arrivals
   try {
     const ids = await fill(client)
-    await dieAt(DEATHS)
+    await crashAt(CRASH_POINTS)
     const finished = await Promise.all(
       [ids.list, ids.bulk].map((id) =>
         until(

@@ -26,10 +26,10 @@ export interface Fleet {
   /** Stops it; its exit code or signal. */
   stop(node: number): Promise<number | NodeJS.Signals | undefined>
   /** False when it is still alive after `timeoutMs`. */
-  diesWithin(node: number, timeoutMs: number): Promise<boolean>
+  endsWithin(node: number, timeoutMs: number): Promise<boolean>
 }
 
-interface Life {
+interface NodeProcess {
   process: ServerProcess
   how: string
   ordered?: number
@@ -48,7 +48,7 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
   // The prefix of a key names its kind: a random one might be that of a draft key.
   const apiKey = `pk_prod_${randomBytes(24).toString('base64url')}`
   const ports = await Promise.all(Array.from({ length: size }, () => freePort()))
-  const lives = new Map<number, Life>()
+  const processes = new Map<number, NodeProcess>()
   const faults: string[] = []
   const database: Record<string, string> =
     place.engine === 'local'
@@ -62,23 +62,23 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
     ...database,
   }
 
-  const watch = (node: number, life: Life) =>
-    life.process.exited.then((code) => {
+  const watch = (node: number, nodeProcess: NodeProcess) =>
+    nodeProcess.process.exited.then((code) => {
       const gone = Date.now()
-      life.ended = true
-      if (code === 'SIGKILL') ledger.kills.push({ node, how: life.how, at: life.ordered ?? gone, gone })
-      else if (life.asked !== 'stop' || code !== 0)
-        faults.push(`Node ${node} ended with ${code}:\n${life.process.output().slice(-4_000)}`)
+      nodeProcess.ended = true
+      if (code === 'SIGKILL') ledger.kills.push({ node, how: nodeProcess.how, at: nodeProcess.ordered ?? gone, gone })
+      else if (nodeProcess.asked !== 'stop' || code !== 0)
+        faults.push(`Node ${node} ended with ${code}:\n${nodeProcess.process.output().slice(-4_000)}`)
     })
 
   // An early end of this process must not leave servers behind.
   process.once('exit', () => {
-    for (const life of lives.values()) if (!life.ended) life.process.kill('SIGKILL')
+    for (const nodeProcess of processes.values()) if (!nodeProcess.ended) nodeProcess.process.kill('SIGKILL')
   })
 
-  const running = (node: number): Life | undefined => {
-    const life = lives.get(node)
-    return life?.ended ? undefined : life
+  const running = (node: number): NodeProcess | undefined => {
+    const nodeProcess = processes.get(node)
+    return nodeProcess?.ended ? undefined : nodeProcess
   }
 
   return {
@@ -90,30 +90,36 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
     async start(node, failpoint) {
       const env = { ...environment, POSTRIDER_PORT: String(ports[node]) }
       const server = await spawnServer({ env: failpoint ? { ...env, POSTRIDER_FAILPOINT: failpoint } : env })
-      const life: Life = { process: server, how: failpoint ?? 'SIGKILL', ended: false }
-      lives.set(node, life)
-      void watch(node, life)
+      const nodeProcess: NodeProcess = { process: server, how: failpoint ?? 'SIGKILL', ended: false }
+      processes.set(node, nodeProcess)
+      void watch(node, nodeProcess)
       const deadline = Date.now() + READY_MS
-      while (!life.ended && Date.now() < deadline) {
+      while (!nodeProcess.ended && Date.now() < deadline) {
         if (await isReady(server)) return true
         await pause(20)
       }
-      if (!life.ended) faults.push(`Node ${node} was not ready within ${READY_MS} ms:\n${server.output()}`)
+      if (!nodeProcess.ended) faults.push(`Node ${node} was not ready within ${READY_MS} ms:\n${server.output()}`)
       return false
     },
     async kill(node) {
-      const life = running(node)
-      if (!life) return
-      life.ordered = Date.now()
-      life.how = 'SIGKILL'
-      life.process.kill('SIGKILL')
-      await life.process.exited
+      const nodeProcess = running(node)
+      if (!nodeProcess) return
+      nodeProcess.ordered = Date.now()
+      nodeProcess.how = 'SIGKILL'
+      nodeProcess.process.kill('SIGKILL')
+      await nodeProcess.process.exited
     },
     async recovers(node) {
-      const life = running(node)
-      for (const deadline = Date.now() + RECOVERY_MS; life && !life.ended && Date.now() < deadline; await pause(20))
-        if (await isReady(life.process)) return
-      faults.push(`Node ${node} was not ready again within ${RECOVERY_MS} ms:\n${life?.process.output().slice(-4_000)}`)
+      const nodeProcess = running(node)
+      for (
+        const deadline = Date.now() + RECOVERY_MS;
+        nodeProcess && !nodeProcess.ended && Date.now() < deadline;
+        await pause(20)
+      )
+        if (await isReady(nodeProcess.process)) return
+      faults.push(
+        `Node ${node} was not ready again within ${RECOVERY_MS} ms:\n${nodeProcess?.process.output().slice(-4_000)}`,
+      )
     },
     async backUp(node) {
       const url = `http://127.0.0.1:${ports[node]}/backup`
@@ -123,17 +129,17 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
       await reply?.arrayBuffer().catch(() => undefined)
     },
     async stop(node) {
-      const life = running(node)
-      if (!life) return undefined
-      life.asked = 'stop'
-      life.process.kill('SIGTERM')
-      return Promise.race([life.process.exited, pause(STOP_MS, undefined, { ref: false })])
+      const nodeProcess = running(node)
+      if (!nodeProcess) return undefined
+      nodeProcess.asked = 'stop'
+      nodeProcess.process.kill('SIGTERM')
+      return Promise.race([nodeProcess.process.exited, pause(STOP_MS, undefined, { ref: false })])
     },
-    async diesWithin(node, timeoutMs) {
-      const life = running(node)
-      if (!life) return true
-      const dead = life.process.exited.then(() => true)
-      return Promise.race([dead, pause(timeoutMs, false, { ref: false })])
+    async endsWithin(node, timeoutMs) {
+      const nodeProcess = running(node)
+      if (!nodeProcess) return true
+      const killed = nodeProcess.process.exited.then(() => true)
+      return Promise.race([killed, pause(timeoutMs, false, { ref: false })])
     },
   }
 }

@@ -9,6 +9,7 @@ import { findCluster } from '@postrider/server/internal/database/local/cluster'
 import { lockFolder } from '@postrider/server/internal/database/local/lock'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { backendsOf, postmasterOf } from '../local/processes.ts'
+import { apiCaller, mustCall } from '../support/api-client.ts'
 import { newDataFolder } from '../support/databases.ts'
 import { isLong } from '../support/long.ts'
 import { type ServerProcess, spawnServer, startServer } from '../support/process.ts'
@@ -37,18 +38,12 @@ async function start(folder: string): Promise<ServerProcess> {
 }
 
 async function sendTo({ url }: ServerProcess): Promise<string> {
-  const reply = await fetch(`${url}/send`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ event: 'welcome', recipient: 'ada', profile: { email: 'ada@example.com' } }),
-  })
-  expect(reply.status).toBe(200)
-  return ((await reply.json()) as { messageId: string }).messageId
+  const body = { event: 'welcome', recipient: 'ada', profile: { email: 'ada@example.com' } }
+  return (await mustCall(apiCaller(url, apiKey), 'POST', '/send', body)).messageId
 }
 
-async function knows({ url }: ServerProcess, id: string): Promise<boolean> {
-  const reply = await fetch(`${url}/messages/${id}`, { headers: { authorization: `Bearer ${apiKey}` } })
-  return reply.status === 200
+async function hasMessage({ url }: ServerProcess, id: string): Promise<boolean> {
+  return (await apiCaller(url, apiKey).call('GET', `/messages/${id}`)).status === 200
 }
 
 const clusterIn = (folder: string) => findCluster(folder)?.folder ?? ''
@@ -76,7 +71,7 @@ test('a second process refuses with the pid of the first; nothing changes for th
   expect(await second.exited).not.toBe(0)
   expect(second.output()).toContain(`in use by another Postrider (process ${first.pid})`)
   expect(second.output()).toContain('POSTRIDER_DATA_DIR')
-  expect(await knows(first, id)).toBe(true)
+  expect(await hasMessage(first, id)).toBe(true)
 })
 
 test('a folder that is held is refused within a second', async () => {
@@ -105,10 +100,10 @@ test('a second process leaves the files as they are', { timeout: 90_000 }, async
 
 test('of two processes that start at the same time on a stale lock one serves', async () => {
   const folder = await newDataFolder()
-  const dead = await start(folder)
-  const id = await sendTo(dead)
-  dead.kill('SIGKILL')
-  await dead.exited
+  const killed = await start(folder)
+  const id = await sendTo(killed)
+  killed.kill('SIGKILL')
+  await killed.exited
   // As an unpacked copy may be.
   await chmod(clusterIn(folder), 0o755)
   const racers = await Promise.all([spawnServer(environment(folder)), spawnServer(environment(folder))])
@@ -118,7 +113,7 @@ test('of two processes that start at the same time on a stale lock one serves', 
   expect(loser.racer.output()).toContain('in use by another Postrider')
   const winner = racers.find((racer) => racer !== loser.racer)!
   await ready(winner)
-  expect(await knows(winner, id)).toBe(true)
+  expect(await hasMessage(winner, id)).toBe(true)
   expect((await stat(clusterIn(folder))).mode & 0o077).toBe(0)
   // Nothing is left of the killed process and of the loser.
   expect((await readdir(folder)).filter((name) => name.startsWith('lock-'))).toEqual([])
@@ -127,13 +122,13 @@ test('of two processes that start at the same time on a stale lock one serves', 
 test.runIf(isLong)(
   'crashes during the first start leave a folder that opens, and nothing half-made',
   async () => {
-    for (const death of ['first-start', 'after-database-start', 'mid-migration']) {
-      const server = await spawnServer(environment(fresh, { POSTRIDER_FAILPOINT: death }))
+    for (const crash of ['first-start', 'after-database-start', 'mid-migration']) {
+      const server = await spawnServer(environment(fresh, { POSTRIDER_FAILPOINT: crash }))
       expect(await server.exited, server.output()).toBe('SIGKILL')
     }
     const server = await start(fresh)
     expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
-    expect(await knows(server, await sendTo(server))).toBe(true)
+    expect(await hasMessage(server, await sendTo(server))).toBe(true)
     server.kill('SIGKILL')
     await server.exited
     await rm(fresh, REMOVAL)
@@ -157,7 +152,7 @@ test.runIf(isLong)(
     const server = await start(fresh)
     expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
     expect((await stat(clusterIn(fresh))).mode & 0o077).toBe(0)
-    expect(await knows(server, await sendTo(server))).toBe(true)
+    expect(await hasMessage(server, await sendTo(server))).toBe(true)
   },
   180_000,
 )

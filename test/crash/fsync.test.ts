@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
+import { apiCaller } from '../support/api-client.ts'
 import { newDataFolder } from '../support/databases.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { startServer } from '../support/process.ts'
@@ -19,14 +20,9 @@ const FAIL_FROM = 40
 /** The status, and the id when it was accepted; 0 when there was no answer. */
 async function sendTo(url: string): Promise<{ status: number; id?: string }> {
   try {
-    const reply = await fetch(`${url}/send`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ event: 'welcome', recipient: 'ada', profile: { email: 'ada@example.com' } }),
-      signal: AbortSignal.timeout(15_000),
-    })
-    const text = await reply.text()
-    return { status: reply.status, ...(reply.ok && { id: (JSON.parse(text) as { messageId: string }).messageId }) }
+    const body = { event: 'welcome', recipient: 'ada', profile: { email: 'ada@example.com' } }
+    const { status, json } = await apiCaller(url, apiKey, 15_000).call('POST', '/send', { body })
+    return { status, ...(status === 200 && { id: json.messageId }) }
   } catch {
     return { status: 0 }
   }
@@ -101,7 +97,7 @@ describe.runIf(hasStrace)('the local database', () => {
     const healed = await startServer({ env: environment })
     try {
       for (const id of accepted) {
-        const reply = await fetch(`${healed.url}/messages/${id}`, { headers: { authorization: `Bearer ${apiKey}` } })
+        const reply = await apiCaller(healed.url, apiKey).call('GET', `/messages/${id}`)
         expect(reply.status, id).toBe(200)
       }
       expect((await sendTo(healed.url)).status).toBe(200)

@@ -1,5 +1,6 @@
 /** A call with a key is done once, also when its process crashes while it commits or before it replies. */
 import { afterEach, expect, test } from 'vitest'
+import { apiCaller, mustCall } from '../support/api-client.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 
@@ -16,18 +17,15 @@ async function start(database: Record<string, string>, failpoint?: string): Prom
   return server
 }
 
-const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
-
 const create = ({ url }: ServerProcess) =>
-  fetch(`${url}/keys`, {
-    method: 'POST',
-    headers: { ...headers, 'idempotency-key': 'once' },
-    body: JSON.stringify({ name: 'of the dead' }),
+  apiCaller(url, apiKey).call('POST', '/keys', {
+    headers: { 'idempotency-key': 'once' },
+    body: { name: 'of the crash' },
   })
 
 async function made({ url }: ServerProcess): Promise<number> {
-  const { results } = (await (await fetch(`${url}/keys`, { headers })).json()) as { results: { name: string }[] }
-  return results.filter(({ name }) => name === 'of the dead').length
+  const { results } = await mustCall(apiCaller(url, apiKey), 'GET', '/keys')
+  return results.filter(({ name }: { name: string }) => name === 'of the crash').length
 }
 
 test.each([

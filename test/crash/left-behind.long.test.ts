@@ -13,9 +13,9 @@ const ATTEMPTS = 5
 test('a run whose step kills its process is dead-lettered after five crashes, and the others complete', async () => {
   const { fleet, client, provider, arrivals, close } = await openCrashTest(LEASE_SECONDS, await serverPlace())
   try {
-    let deaths = 0
+    let crashes = 0
     provider.answer('/poison', () => {
-      deaths += 1
+      crashes += 1
       void fleet.kill(0)
       return { instead: 'hang' }
     })
@@ -40,7 +40,7 @@ test('a run whose step kills its process is dead-lettered after five crashes, an
       return once.automations.run(poison).catch(() => undefined)
     }
     const put = await until(look, (run) => run?.status === 'ERROR', 120_000)
-    expect([put?.error, deaths]).toEqual([expect.stringContaining(`after ${ATTEMPTS} attempts`), ATTEMPTS])
+    expect([put?.error, crashes]).toEqual([expect.stringContaining(`after ${ATTEMPTS} attempts`), ATTEMPTS])
     const { steps } = await client.automations.steps(poison)
     expect(steps.map(({ status }) => status)).toEqual(['PROCESSED', 'ERROR', 'NOT PROCESSED'])
     for (const id of others)
@@ -62,7 +62,7 @@ test('a run whose step kills its process is dead-lettered after five crashes, an
 }, 300_000)
 
 test('a batch whose run was canceled is sent once, by the first run that had added, though that run crashes twice at it', async () => {
-  const { fleet, client, arrivals, crashAt: dieAt, close } = await openCrashTest(LEASE_SECONDS, await serverPlace())
+  const { fleet, client, arrivals, crashAt, close } = await openCrashTest(LEASE_SECONDS, await serverPlace())
   try {
     const steps: AutomationStep[] = [
       { action: 'add-to-batch', batch_id: 'left', wait_period: 'PT2S' },
@@ -86,7 +86,7 @@ test('a batch whose run was canceled is sent once, by the first run that had add
       async () => Date.now() - added,
       (ms) => ms > 2_000,
     )
-    expect(await dieAt(['before-run-step-commit:1', 'after-run-step-commit:1'])).toBe(2)
+    expect(await crashAt(['before-run-step-commit:1', 'after-run-step-commit:1'])).toBe(2)
     await until(
       async () => arrivals.size,
       (size) => size > 0,

@@ -5,7 +5,7 @@ import { type Target, targets } from './database-processes.ts'
 
 export type EngineKind = 'local' | 'postgres'
 
-export type Death =
+export type Crash =
   /** Killed from outside some time after it was ready. */
   | { kind: 'signal'; afterMs: number }
   /** Kills itself at the `nth` passage of a named place. */
@@ -37,9 +37,9 @@ const beginnings = {
 const ends = { local: ['mid-backup', 'mid-partition-drop'], postgres: ['mid-partition-drop'] } as const
 const turns = { local: ['signal', 'database', 'failpoint'], postgres: ['signal', 'failpoint'] } as const
 
-export function planDeaths(kills: number, seed: number, engine: EngineKind): Death[] {
+export function planCrashes(kills: number, seed: number, engine: EngineKind): Crash[] {
   const draw = chance(seed)
-  const once = (name: FailpointName): Death => ({ kind: 'failpoint', name, nth: 1 })
+  const once = (name: FailpointName): Crash => ({ kind: 'failpoint', name, nth: 1 })
   const first = beginnings[engine].map(once)
   const last = ends[engine].map(once)
   const between = Math.max(0, kills - first.length - last.length)
@@ -47,7 +47,7 @@ export function planDeaths(kills: number, seed: number, engine: EngineKind): Dea
   // Every name once before any comes again.
   const placeBag = bagOf([...everywhere, 'shutdown' as const], draw)
   const targetBag = bagOf(targets, draw)
-  const deaths = kinds.map((kind): Death => {
+  const crashes = kinds.map((kind): Crash => {
     const afterMs = draw.between(200, 2_000)
     if (kind === 'database') return { kind, target: targetBag(), afterMs }
     if (kind !== 'failpoint') return { kind: 'signal', afterMs }
@@ -55,7 +55,7 @@ export function planDeaths(kills: number, seed: number, engine: EngineKind): Dea
     if (name === 'shutdown') return { kind: 'shutdown', afterMs }
     return { kind: 'failpoint', name, nth: draw.between(1, passages[name]) }
   })
-  return [...first, ...deaths, ...last].slice(0, kills)
+  return [...first, ...crashes, ...last].slice(0, kills)
 }
 
 /** Gives each of the items once, in random order, then each once more. */
@@ -69,7 +69,7 @@ function bagOf<Item>(items: readonly Item[], draw: Chance): () => Item {
   }
 }
 
-export const nameOf = (death: Death) =>
-  death.kind === 'failpoint'
-    ? `${death.name}:${death.nth}`
-    : `${death.kind}${death.kind === 'database' ? ` (${death.target})` : ''} after ${death.afterMs} ms`
+export const nameOf = (crash: Crash) =>
+  crash.kind === 'failpoint'
+    ? `${crash.name}:${crash.nth}`
+    : `${crash.kind}${crash.kind === 'database' ? ` (${crash.target})` : ''} after ${crash.afterMs} ms`

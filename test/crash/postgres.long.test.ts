@@ -1,5 +1,6 @@
 /** Crashes of nodes that share a PostgreSQL: the others take over, and nothing is lost. */
 import { describe, expect, test } from 'vitest'
+import { apiCaller, mustCall } from '../support/api-client.ts'
 import { newDatabase } from '../support/databases.ts'
 import { startRecorder } from '../support/recorder.ts'
 import { problemsOf, run } from './campaign.ts'
@@ -37,13 +38,8 @@ describe('two nodes on one database', () => {
       recorder.answer(() => true, { instead: 'hang' })
       const ids = await Promise.all(
         Array.from({ length: 20 }, async (_, send) => {
-          const reply = await fetch(`${first}/send`, {
-            method: 'POST',
-            headers: { authorization: `Bearer ${fleet.apiKey}`, 'content-type': 'application/json' },
-            body: JSON.stringify({ event: 'crash', recipient: `recipient-${send}`, data: { send } }),
-            signal: AbortSignal.timeout(REPLY_MS),
-          })
-          return ((await reply.json()) as { messageId: string }).messageId
+          const body = { event: 'crash', recipient: `recipient-${send}`, data: { send } }
+          return (await mustCall(apiCaller(first, fleet.apiKey, REPLY_MS), 'POST', '/send', body)).messageId as string
         }),
       )
       await recorder.waitForCount(20)

@@ -5,6 +5,7 @@ import { DAY } from '@postrider/server/internal/base/time/duration'
 import { openLocal } from '@postrider/server/internal/database/local/local'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
+import { apiCaller, mustCall } from '../support/api-client.ts'
 import type { Fleet, Place } from './fleet.ts'
 
 /** Longer than any reply takes; a call that hangs fails with a timeout. */
@@ -21,18 +22,9 @@ export async function prepareCampaign(fleet: Fleet, providerUrl: string): Promis
 
 /** A notification and event `crash` by webhook to `providerUrl`. */
 export async function defineCrash(url: string, apiKey: string, providerUrl: string): Promise<void> {
-  const write = async (method: string, path: string, body: object): Promise<{ id: string }> => {
-    const reply = await fetch(url + path, {
-      method,
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(REPLY_MS),
-    })
-    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
-    return (await reply.json()) as { id: string }
-  }
-  await write('POST', '/providers', { provider: 'webhook', settings: { url: providerUrl } })
-  const { id } = await write('POST', '/notifications', {
+  const api = apiCaller(url, apiKey, REPLY_MS)
+  await mustCall(api, 'POST', '/providers', { provider: 'webhook', settings: { url: providerUrl } })
+  const { id } = await mustCall(api, 'POST', '/notifications', {
     notification: {
       name: 'Crash',
       routing: { method: 'single', channels: ['webhook'] },
@@ -40,7 +32,7 @@ export async function defineCrash(url: string, apiKey: string, providerUrl: stri
     },
     state: 'PUBLISHED',
   })
-  await write('PUT', '/events/crash', { id, type: 'notification' })
+  await mustCall(api, 'PUT', '/events/crash', { id, type: 'notification' })
 }
 
 /** Weeks that ended long before the retention of 90 days. A local database must not be open elsewhere. */

@@ -11,15 +11,15 @@ import { startProvider } from './provider.ts'
 
 const LEASE_SECONDS = 1
 /** Started in each process, so that each has work to crash at. */
-const RUNS_A_LIFE = 2
+const RUNS_A_PROCESS = 2
 const SENDS = 3
 /**
  * Crashes in a row: a run that was in five of them without a step between is dead-lettered as their likely cause. The end
  * of a calm life is one as well.
  */
-const DEATHS_IN_A_ROW = 3
+const CRASHES_IN_A_ROW = 3
 /** One after the other; early and late in a process. */
-const DEATHS = [
+const CRASHES = [
   'before-run-start',
   'after-run-start',
   'before-run-step-commit:1',
@@ -37,7 +37,7 @@ const stepsOf = (fetched: string, run: number): AutomationStep[] => [
   { action: 'fetch-data', webhook: { url: fetched }, merge_strategy: 'overwrite' },
   {
     action: 'throttle',
-    max_allowed: DEATHS.length * RUNS_A_LIFE,
+    max_allowed: CRASHES.length * RUNS_A_PROCESS,
     period: 'P1D',
     scope: 'dynamic',
     throttle_key: 'crash',
@@ -74,26 +74,26 @@ test('every promised run completes with each of its messages once', async () => 
       })
       await Promise.all(going)
     }
-    let deaths = 0
-    for (const [round, death] of DEATHS.entries()) {
+    let crashes = 0
+    for (const [round, crash] of CRASHES.entries()) {
       await fleet.kill(0)
-      if (round > 0 && round % DEATHS_IN_A_ROW === 0) {
+      if (round > 0 && round % CRASHES_IN_A_ROW === 0) {
         await live()
         await fleet.kill(0)
       }
-      await fleet.start(0, death)
-      const dies = fleet.diesWithin(0, 10_000)
+      await fleet.start(0, crash)
+      const crashed = fleet.endsWithin(0, 10_000)
       const once = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 0 })
-      const started = Array.from({ length: RUNS_A_LIFE }, (_, n) =>
+      const started = Array.from({ length: RUNS_A_PROCESS }, (_, n) =>
         once.automations
-          .invoke({ automation: { steps: stepsOf(`${recorder.url}/data`, round * RUNS_A_LIFE + n) } })
+          .invoke({ automation: { steps: stepsOf(`${recorder.url}/data`, round * RUNS_A_PROCESS + n) } })
           .then(({ runId }) => void promised.push(runId))
           .catch(() => undefined),
       )
       await Promise.all(started)
-      if (await dies) deaths += 1
+      if (await crashed) crashes += 1
     }
-    expect(deaths).toBeGreaterThan(6)
+    expect(crashes).toBeGreaterThan(6)
     expect(promised.length).toBeGreaterThan(4)
     await fleet.kill(0)
     await fleet.start(0)

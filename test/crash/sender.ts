@@ -1,5 +1,6 @@
 /** Clients that send without pause while servers crash: plain, delayed, and with keys that are retried until there is a reply. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { apiCaller } from '../support/api-client.ts'
 import type { Chance } from './chance.ts'
 import { type Call, isAccepted, type Ledger } from './ledger.ts'
 import type { Manner } from './provider.ts'
@@ -43,23 +44,16 @@ export function startSender({ urls, apiKey, ledger, chance, rate, fault }: Sende
     ledger.calls.push(call)
     const url = urls[(favourite + send) % urls.length]
     try {
-      const reply = await fetch(`${url}/send`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          'content-type': 'application/json',
-          ...(key && { 'idempotency-key': key }),
-        },
-        body: JSON.stringify({
+      const reply = await apiCaller(url ?? '', apiKey, REPLY_TIMEOUT_MS).call('POST', '/send', {
+        headers: { ...(key && { 'idempotency-key': key }) },
+        body: {
           ...{ event: 'crash', recipient: `recipient-${send % 50}`, data: { send, manner } },
           ...(notBefore && { delay: { until: new Date(notBefore).toISOString() } }),
-        }),
-        signal: AbortSignal.timeout(REPLY_TIMEOUT_MS),
+        },
       })
-      const text = await reply.text()
       Object.assign(call, { status: reply.status, answered: Date.now() })
-      if (isAccepted(call)) call.messageId = (JSON.parse(text) as { messageId: string }).messageId
-      else if (reply.status !== 503 && reply.status !== 409) fault(`${reply.status} to send ${send}: ${text}`)
+      if (isAccepted(call)) call.messageId = reply.json.messageId
+      else if (reply.status !== 503 && reply.status !== 409) fault(`${reply.status} to send ${send}: ${reply.text}`)
     } catch (error) {
       // A crash cuts the connections.
       if (error instanceof DOMException && error.name === 'TimeoutError')

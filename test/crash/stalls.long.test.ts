@@ -4,11 +4,11 @@ import { runStalls, startsMax } from './stalls.ts'
 
 test('ten of them end after two stalls each, all others are delivered', { timeout: 600_000 }, async () => {
   // As an impatient probe would, but for the first process, until the watchdog has logged, and the third, which ends itself.
-  const lives = new Map([
+  const patience = new Map([
     [1, 8_000],
     [3, 90_000],
   ])
-  const { messages, starts, ends, logs } = await runStalls(10, (start) => lives.get(start) ?? 2_500)
+  const { messages, starts, ends, logs } = await runStalls(10, (start) => patience.get(start) ?? 2_500)
   const by = (prefix: string) => messages.filter(({ recipient }) => recipient.startsWith(prefix))
   expect(by('good').map(({ status }) => status)).toEqual(Array(30).fill('DELIVERED'))
   expect(by('poison').map(({ status }) => status)).toEqual(Array(10).fill('UNDELIVERABLE'))

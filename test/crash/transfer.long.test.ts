@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FailpointName } from '@postrider/server/internal/base/failpoint'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { apiCaller, mustCall } from '../support/api-client.ts'
 import { contentsOf, execute, type Installation, newInstallation } from '../support/installation.ts'
 import { spawnServer, startServer } from '../support/process.ts'
 import { startRecorder } from '../support/recorder.ts'
@@ -18,13 +19,13 @@ const waiting = 40
 const RANDOM_KILLS = 4
 const KILL_AFTER_MS = { least: 400, most: 2_500 }
 
-interface Death {
+interface PlannedCrash {
   failpoint?: `${FailpointName}:${number}`
   afterMs?: number
 }
 
 /** Resolves with how the process ended. */
-async function transfer(args: string[], installation: Installation, { failpoint, afterMs }: Death = {}) {
+async function transfer(args: string[], installation: Installation, { failpoint, afterMs }: PlannedCrash = {}) {
   const env = { ...installation, ...(failpoint && { POSTRIDER_FAILPOINT: failpoint }) }
   const child = await spawnServer({ args, env })
   if (afterMs !== undefined) {
@@ -35,14 +36,14 @@ async function transfer(args: string[], installation: Installation, { failpoint,
 }
 
 /** Runs it again and again, to its end: each run is killed as planned, the last one is not. */
-async function killedAgainAndAgain(args: string[], installation: Installation, points: Death[], seed: number) {
+async function killedAgainAndAgain(args: string[], installation: Installation, points: PlannedCrash[], seed: number) {
   const { between, shuffled } = chance(seed)
   const random = Array.from({ length: RANDOM_KILLS }, () => ({
     afterMs: between(KILL_AFTER_MS.least, KILL_AFTER_MS.most),
   }))
   let kills = 0
-  for (const death of [...points, ...shuffled(random)]) {
-    const { end, output } = await transfer(args, installation, death)
+  for (const crash of [...points, ...shuffled(random)]) {
+    const { end, output } = await transfer(args, installation, crash)
     // Once it is done, a run ends before it can be killed.
     if (end === 'SIGKILL') kills += 1
     else expect(end, output).toBe(0)
@@ -52,7 +53,7 @@ async function killedAgainAndAgain(args: string[], installation: Installation, p
   return kills
 }
 
-const points = (...names: NonNullable<Death['failpoint']>[]) => names.map((failpoint) => ({ failpoint }))
+const points = (...names: NonNullable<PlannedCrash['failpoint']>[]) => names.map((failpoint) => ({ failpoint }))
 
 /** Rows for some more chunks: two MB each, not compressible. */
 const wide = `insert into mailbox select '1-0000000' || to_hex(n) || '-wide', 1, 'm', 'email', 'r', n,
@@ -73,13 +74,8 @@ describe('an installation whose server was killed', () => {
     await defineCrash(server.url, apiKey, recorder.url)
     const ids = await Promise.all(
       Array.from({ length: waiting }, async (_, send) => {
-        const reply = await fetch(`${server.url}/send`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ event: 'crash', recipient: `recipient-${send}`, data: { send } }),
-          signal: AbortSignal.timeout(REPLY_MS),
-        })
-        return ((await reply.json()) as { messageId: string }).messageId
+        const body = { event: 'crash', recipient: `recipient-${send}`, data: { send } }
+        return (await mustCall(apiCaller(server.url, apiKey, REPLY_MS), 'POST', '/send', body)).messageId as string
       }),
     )
     await recorder.waitForCount(waiting)

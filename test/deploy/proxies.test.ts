@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../documents/markdown.ts'
+import { type App, openApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
-import { openService, type Service } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const HOST = 'notify.example.com'
@@ -81,7 +81,7 @@ test.runIf(process.env.CI)('both proxies are installed where changes are checked
 })
 
 let folder: string
-let first: Service
+let first: App
 let env: Record<string, string>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'postrider-proxies-'))
@@ -92,7 +92,7 @@ beforeAll(async () => {
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
   spawnSync('openssl', ['req', '-x509', '-days', '2', ...key, ...files, ...subject])
   env = await databaseEnvironment()
-  first = await openService({ env })
+  first = await openApp({ env })
 })
 afterAll(async () => {
   await first.stop()
@@ -132,13 +132,13 @@ const message = (bytes: number) =>
   })
 
 describe.each(Object.entries(proxies).filter(([name]) => isInstalled(name)))('%s', (name, command) => {
-  let second: Service
+  let second: App
   let proxy: ChildProcess | undefined
   let port: number
   let plainPort: number
   let output = ''
   beforeAll(async () => {
-    second = await openService({ env })
+    second = await openApp({ env })
     const place = join(folder, name)
     mkdirSync(place, { mode: 0o755 })
     for (const file of ['certificate.pem', 'key.pem'])

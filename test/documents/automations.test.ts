@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { type App, withApp } from '../support/app.ts'
 import { type SettableClock, settableClock } from '../support/clock.ts'
-import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { shell, stepsOf } from './guide.ts'
 import { root } from './markdown.ts'
@@ -12,8 +12,8 @@ import { root } from './markdown.ts'
 const start = Date.parse('2027-03-02T09:00:00Z')
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let clock: SettableClock
   beforeAll(async () => {
     clock = settableClock(start)

@@ -4,15 +4,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openService, type Service } from '../support/service.ts'
+import { type App, openApp } from '../support/app.ts'
 import { codeBlocks, root } from './markdown.ts'
 
 const execute = promisify(execFile)
 const folder = join(root, 'examples')
 
-let app: Service
+let app: App
 beforeAll(async () => {
-  app = await openService()
+  app = await openApp()
 })
 afterAll(() => app.stop())
 

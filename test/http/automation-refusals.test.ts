@@ -6,7 +6,7 @@ const fetching = (webhook: object, more: object = {}) => [{ action: 'fetch-data'
 const url = 'https://shop.example/'
 const wait = { action: 'delay', duration: '1 day' }
 
-withAutomationCalls(({ call: ask, invoke, simulate, put, answerTo, warningsOf }) => {
+withAutomationCalls(({ call, invoke, simulate, put, answerTo, warningsOf }) => {
   describe.each<[string, readonly object[], string]>([
     [
       'a ref that no step has, in `if`',
@@ -279,7 +279,7 @@ withAutomationCalls(({ call: ask, invoke, simulate, put, answerTo, warningsOf })
 
   test('the body that starts a template may be `null`, as clients write it that have none', async () => {
     expect(await put({ steps: [hello] })).toEqual([200, undefined])
-    expect((await ask('POST', '/automations/kept/invoke', { body: 'null' })).status).toBe(200)
+    expect((await call('POST', '/automations/kept/invoke', { body: 'null' })).status).toBe(200)
   })
 
   test('references and events with a dot are not taken for forgotten references', async () => {

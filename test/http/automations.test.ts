@@ -3,11 +3,11 @@ import { newRun } from '@postrider/server/internal/automations/runs/run-rows'
 import { runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { simulateRuns } from '../automations/simulate-runs.ts'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

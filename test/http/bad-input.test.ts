@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net'
 import type { AppContext } from '@postrider/server/internal/api/app-context'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
-import { keys, type RecordingOptions, type RecordingService } from '../support/recording-service.ts'
-import { openService, withService } from '../support/service.ts'
+import { openApp, withApp } from '../support/app.ts'
+import { keys, type RecordingApp, type RecordingOptions } from '../support/recording-app.ts'
 import { until } from '../support/until.ts'
 
 const refused = (answer: ApiReply, status: number, message: RegExp | string) => {
@@ -17,8 +17,8 @@ const refused = (answer: ApiReply, status: number, message: RegExp | string) => 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 const withData = (data: string) => `{"event":"e","recipient":"r","data":${data}}`
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })
@@ -28,7 +28,7 @@ withService((open) => {
     const lines: { level: string; fields: object }[] = []
     const note = (level: string) => (fields: object) => void lines.push({ level, fields })
     const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
-    const server = await openService({
+    const server = await openApp({
       pipeline: 'recording',
       engine: api.engine,
       replace: {

@@ -1,8 +1,8 @@
 /** Brands: versions in force at once, one default that cannot be deleted, and none of another environment. */
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const settings = {
   colors: { primary: '#9d3789', secondary: null },
@@ -11,8 +11,8 @@ const settings = {
 }
 const snippets = { items: [{ name: 'sign', value: 'Yours', format: 'handlebars' }] }
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

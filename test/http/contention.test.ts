@@ -1,7 +1,7 @@
 /** Calls that write the same rows at the same time all succeed: none is refused for another that came first. */
 import { beforeAll, expect, test } from 'vitest'
-import type { RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
 const CALLS = 20
 const WRITERS = 40
@@ -10,8 +10,8 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 /** Every other call names them in the opposite order. */
 const inTurn = <Item>(items: readonly Item[], call: number) => (call % 2 === 0 ? items : items.toReversed())
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

@@ -3,13 +3,13 @@ import { deviceTokensMax } from '@postrider/contract'
 import { createLog } from '@postrider/server/internal/base/log'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const fcm = { provider_key: 'firebase-fcm' }
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   const logged: unknown[] = []
   beforeAll(async () => {
     const log = createLog('silent')

@@ -1,11 +1,11 @@
 /** A release before its time touches what waits for one, and nothing else. */
 import { digestEventAdd } from '@postrider/server/internal/digests/add-event'
 import { beforeAll, expect, test } from 'vitest'
-import type { RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   let topics: string
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })

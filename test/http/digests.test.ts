@@ -1,11 +1,11 @@
 /** Digests of topics are written, chosen, looked into and released, and what cannot ever be released is refused. */
 import { digestEventAdd } from '@postrider/server/internal/digests/add-event'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   let section: string
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })

@@ -3,14 +3,14 @@ import { type Operation, operations, successOf } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, withService } from '../support/service.ts'
+import { type App, withApp } from '../support/app.ts'
 import { runPrerequisites, settledCall } from './example-prerequisites.ts'
 import { shapeOf } from './shape.ts'
 
 type Example = [title: string, operation: Operation, status: number, schema: TSchema | null]
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
   })
@@ -46,7 +46,7 @@ withService((open) => {
 })
 
 /** An integration of an example would be called for all later ones. */
-async function cleared({ call }: Service): Promise<void> {
+async function cleared({ call }: App): Promise<void> {
   for (const place of ['/providers', '/webhooks'])
     for (const { id, provider } of (await call('GET', place)).json.results)
       if (provider !== 'mailbox') await call('DELETE', `${place}/${id}`)

@@ -1,10 +1,10 @@
 /** Inbound events are stored once under their id. */
 import { beforeAll, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

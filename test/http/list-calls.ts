@@ -1,7 +1,7 @@
 /** The calls about lists, short: writes that must succeed, and what a read shows. */
 import { expect } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
-import type { RecordingService } from '../support/recording-service.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
 export const missing = { message: 'Not Found', type: 'invalid_request_error' }
 export const optedOut = { notifications: { welcome: { status: 'OPTED_OUT' } } }
@@ -16,7 +16,7 @@ export interface ListCalls {
   recipients(list: string): Promise<string[]>
 }
 
-export function listCalls(api: () => RecordingService): ListCalls {
+export function listCalls(api: () => RecordingApp): ListCalls {
   const read = async (path: string) => (await api().call('GET', path)).json
   return {
     read,

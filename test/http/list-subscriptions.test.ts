@@ -1,13 +1,13 @@
 /** Recipients join lists and leave them: one by one, many, or all at once. */
 
 import { beforeAll, describe, expect, test } from 'vitest'
+import { withApp } from '../support/app.ts'
 import { isLong } from '../support/long.ts'
-import type { RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 import { listCalls, missing, optedOut, some } from './list-calls.ts'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

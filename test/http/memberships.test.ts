@@ -2,11 +2,11 @@
 import { tenantRecipients } from '@postrider/server/internal/database/tables/tenants/memberships'
 import { beforeAll, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
-import type { RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
     for (const id of ['a', 'b', 'c']) await api.call('PUT', `/tenants/${id}`, { body: { name: id } })

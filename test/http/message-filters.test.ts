@@ -1,12 +1,12 @@
 /** Each filter of the message list, in every style clients write it. */
 import { providersUse } from '@postrider/server/internal/database/tables/messages/providers-used'
 import { beforeAll, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 import { delivery, insertMessage, start } from './rows.ts'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   let one: string
   let two: string
   const later = start + 120_000

@@ -4,8 +4,8 @@ import { operations } from '@postrider/contract'
 import type { HistoryEvent, MessageOutput } from '@postrider/server/internal/messages/send'
 import { Compile } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 import { delivery, insertMessage, start } from './rows.ts'
 
 const output: MessageOutput = {
@@ -28,8 +28,8 @@ const history = [
 
 const documented = Compile(operations.find(({ id }) => id === 'messages.outputPart')?.replies[200] ?? {})
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   let known: string
   let canceled: 'canceled' | 'too_late' | 'missing' = 'missing'
 

@@ -1,8 +1,8 @@
 /** Content is read by element and block, changed by element, and translated. */
 import { beforeAll, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
-import type { RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
 const MD5 = /^[0-9a-f]{32}$/
 const elements = [
@@ -13,8 +13,8 @@ const elements = [
   { type: 'text', id: 'spans', elements: [{ type: 'string', content: 'a' }] },
 ]
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

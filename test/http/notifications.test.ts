@@ -1,14 +1,14 @@
 /** Templates and the events that name them: written as drafts, published as versions that never change. */
 import { beforeAll, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const elements = (content: string) => [{ type: 'text', content }]
 const written = (content: string, more = {}) => ({ name: 'Welcome', content: { elements: elements(content) }, ...more })
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

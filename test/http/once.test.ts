@@ -10,10 +10,10 @@ import { addressGuard } from '@postrider/server/internal/transport/address-guard
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
+import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
 import { ownParams, pathWith } from '../support/fixtures.ts'
-import type { RecordingService } from '../support/recording-service.ts'
-import { openService } from '../support/service.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
 const posts = operations
   .filter(({ method, produces }) => method === 'POST' && !produces)
@@ -26,7 +26,7 @@ type Loss = 'before the commit' | 'after the commit'
 
 withEngine((open) => {
   let engine: Engine
-  let api: RecordingService
+  let api: RecordingApp
   let pipeline: Pipeline
   /** The fate of the next commit that stores a reply. */
   let loss: Loss | undefined
@@ -37,7 +37,7 @@ withEngine((open) => {
     const log = createLog('silent')
     const clock = { now: () => api.time.now }
     const transport = createTransport({ addresses: addressGuard(false, []), clock })
-    api = await openService({
+    api = await openApp({
       pipeline: 'recording',
       engine: lossy,
       replace: {

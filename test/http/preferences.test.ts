@@ -1,15 +1,15 @@
 /** Preferences of a recipient by notification and category are stored, merged, shown with the profile and deleted with it. */
 import { preferencesBytesMax } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const done = { status: 'SUCCESS' }
 const nothing = { notifications: {}, categories: {} }
 const out = { status: 'OPTED_OUT' }
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

@@ -1,12 +1,12 @@
 /** The profile of a recipient can be merged, replaced, patched and deleted. */
 import { beforeAll, expect, test } from 'vitest'
-import type { RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
 const done = { status: 'SUCCESS' }
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

@@ -1,19 +1,19 @@
 /** Integrations: settings are checked, secrets go in and never come out. */
 import { decrypt, secretKey } from '@postrider/server/internal/base/secret'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { openService } from '../support/service.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const settings = { apiKey: 'SG.very-secret', fromAddress: 'hello@example.com' }
 
 withEngine((open) => {
-  let api: RecordingService
+  let api: RecordingApp
   const notified: string[] = []
   beforeAll(async () => {
     const engine = await open()
     await engine.listen('catalogue', (payload) => notified.push(payload))
-    api = await openService({ pipeline: 'recording', engine })
+    api = await openApp({ pipeline: 'recording', engine })
   })
   afterAll(() => api.stop())
 
@@ -209,7 +209,7 @@ withEngine((open) => {
     const settings = { apiKey: 'SG.secret', fromAddress: 'a@b.co' }
     const { id, unreadable } = (await api.call('POST', '/providers', { body: { provider: 'sendgrid', settings } })).json
     expect(unreadable).toBeUndefined()
-    const moved = await openService({
+    const moved = await openApp({
       pipeline: 'recording',
       engine: api.engine,
       replace: { secretKey: secretKey(Buffer.alloc(32, 8)) },

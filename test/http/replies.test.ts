@@ -2,11 +2,11 @@
 import { createLog } from '@postrider/server/internal/base/log'
 import { DatabaseRefused, DatabaseUnavailable } from '@postrider/server/internal/database/engine'
 import { beforeAll, expect, test } from 'vitest'
-import type { RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   let failure: Error | undefined
   const logged: unknown[] = []
 
@@ -106,7 +106,8 @@ withService((open) => {
     failure = new DatabaseUnavailable('connection to 10.0.0.7 refused')
     const answer = await send()
     expect(answer.status).toBe(503)
-    expect(answer.json).toEqual({ message: 'The service is not available at the moment', type: 'api_error' })
+    expect(answer.json).toMatchObject({ type: 'api_error', message: expect.stringMatching(/./) })
+    expect(answer.text).not.toContain('10.0.0.7')
     expect(answer.headers.get('retry-after')).toBe('1')
   })
 

@@ -1,11 +1,11 @@
 /** Headers: at most a hundred, none dropped without a word, and all of them within ten seconds. */
 import { connect } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import type { RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

@@ -1,8 +1,8 @@
 /** The dry run of a send shows the preferences of each recipient: the stored ones, and over them those of the call. */
 import type { Explanation } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
-import type { RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import type { RecordingApp } from '../support/recording-app.ts'
 
 const explanation: Explanation = {
   decision: { status: 'ROUTED' },
@@ -12,8 +12,8 @@ const explanation: Explanation = {
   profile: {},
 }
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording', replace: { pipeline: { explain: async () => ({ explanation }) } } })
   })

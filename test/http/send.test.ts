@@ -1,13 +1,13 @@
 /** A send reaches the pipeline with its inputs; a key makes any POST safe to repeat. */
 import type { Accepted } from '@postrider/server/internal/messages/send'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { openService, withService } from '../support/service.ts'
+import { openApp, withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const day = 86_400_000
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   let outcome: Accepted | undefined
   beforeAll(async () => {
     api = await open({
@@ -186,7 +186,7 @@ withService((open) => {
     })
 
     test('that another node answers meanwhile is left to that node, whatever became of the call here', async () => {
-      const other = await openService({ pipeline: 'recording', engine: api.engine })
+      const other = await openApp({ pipeline: 'recording', engine: api.engine })
       const headers = { 'idempotency-key': 'nodes' }
       const body = { notification: { name: 'n', alias: 'nodes', content: { title: 't', body: 'b' } } }
       const nodes = [api, other].map((node) => () => node.call('POST', '/notifications', { body, headers }))

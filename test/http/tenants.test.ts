@@ -2,8 +2,8 @@
 import { tenantLevelsMax } from '@postrider/contract'
 import { tenantTree } from '@postrider/server/internal/database/tables/tenants/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const bare = {
   parent_tenant_id: null,
@@ -13,8 +13,8 @@ const bare = {
   default_preferences: { items: [] },
 }
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

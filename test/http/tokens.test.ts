@@ -4,15 +4,15 @@ import { allows, grantOf } from '@postrider/server/internal/api/authentication/t
 import { secretKey } from '@postrider/server/internal/base/secret'
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { withApp } from '../support/app.ts'
 import { pathWith } from '../support/fixtures.ts'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const everything = tokenScopes.join(' ')
 const secret = secretKey(Buffer.alloc(32, 7))
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })
@@ -76,10 +76,7 @@ withService((open) => {
     '%s is for keys only',
     async (_id, operation) => {
       const answer = await call(operation, await issue(`user_id:ada ${everything}`), operation.example?.params ?? {})
-      expect([answer.status, answer.json]).toEqual([
-        403,
-        { message: 'The token may not do this', type: 'authorization_error' },
-      ])
+      expect([answer.status, answer.json.type]).toEqual([403, 'authorization_error'])
     },
   )
 

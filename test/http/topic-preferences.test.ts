@@ -1,10 +1,10 @@
 /** The choices of a user by topic, in a tenant or anywhere, are stored and shown with the defaults that they override. */
 import { beforeAll, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   let section: string
   let orders: string
   let news: string

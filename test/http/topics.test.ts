@@ -1,11 +1,11 @@
 /** Sections and topics are written, replaced and archived, and never in a way that leaves a topic without its section. */
 import { sectionsMax, topicsMax } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

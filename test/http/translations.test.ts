@@ -1,12 +1,12 @@
 /** Catalogues of translated words come back as they were given, as JSON or as text. */
 import { beforeAll, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const po = '# by = hand {x} "y"\nmsgid "Hello"\nmsgstr "Grüß \\"dich\\""\n'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

@@ -3,11 +3,11 @@ import { createScheduler } from '@postrider/server/internal/automations/runs/tri
 import { secretKey } from '@postrider/server/internal/base/secret'
 import { dueSchedules, schedulesMoved } from '@postrider/server/internal/database/tables/automations/triggers'
 import { beforeAll, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   const woken: string[] = []
   beforeAll(async () => {
     const automations = { start: async () => undefined, wake: () => void woken.push('runs') }

@@ -1,13 +1,13 @@
 /** Webhooks are created, changed and deleted; their secret is shown once, and their deliveries are listed. */
 import { outboxInsert } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
 import { beforeAll, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const url = 'https://hooks.example.com/a?b=c'
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from '../cli/run.ts'
+import { clientOf } from '../support/app.ts'
 import { startServer } from '../support/process.ts'
-import { clientOf } from '../support/service.ts'
 import { canMountDisk, mountDisk, type SmallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 

@@ -31,8 +31,8 @@ withEngine((open) => {
     await fixture.keep('taken', 'hal', { n: 1 }, 'taken-1')
     fixture.time.now += 86_400_000
     const closed = await closeDigests(engine, { now: fixture.time.now, leaseMs: 60_000, lease: 'dead', limit: 10 })
-    const dead = closed.find(({ recipient }) => recipient === 'hal')
-    expect(dead).toBeDefined()
+    const crashed = closed.find(({ recipient }) => recipient === 'hal')
+    expect(crashed).toBeDefined()
     // The next event opens another one.
     await fixture.keep('taken', 'hal', { n: 2 }, 'taken-2')
     await fixture.release()
@@ -45,7 +45,7 @@ withEngine((open) => {
     expect(String(message?.id).slice(0, 10)).toBe(timedIdFloor(start + 86_400_000).slice(0, 10))
     const late = { ...(message as object), id: '1-late', workspace_id: 1, lane: 1, due_at: 0, lease: null, claims: 0 }
     const columns = { ...late, recipient: 'hal', enqueued: 0, first_due: 0, input: '{}' } as never
-    await releaseDigests(engine, [{ digestId: String(dead?.id), message: columns }], 'dead')
+    await releaseDigests(engine, [{ digestId: String(crashed?.id), message: columns }], 'dead')
     expect(await fixture.released('hal')).toHaveLength(1)
   })
 

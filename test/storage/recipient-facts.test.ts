@@ -3,9 +3,9 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import type { Mapping } from '@postrider/server/internal/messages/facts'
 import { loadRecipients } from '@postrider/server/internal/messages/load/recipients'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { openService } from '../support/service.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 interface SubjectOptions {
   list?: string
@@ -32,7 +32,7 @@ const subject = (
 const mapping: Mapping = { notificationId: 'N1' }
 
 withEngine((open) => {
-  let api: RecordingService
+  let api: RecordingApp
   let statements = 0
   let counting: Engine
   let topic: string
@@ -44,7 +44,7 @@ withEngine((open) => {
       return engine.run(...given)
     }
     counting = { ...engine, run }
-    api = await openService({ pipeline: 'recording', engine })
+    api = await openApp({ pipeline: 'recording', engine })
     const put = (path: string, body: unknown, key = keys.production) => api.call('PUT', path, { body, apiKey: key })
     const out = { notifications: { N1: { status: 'OPTED_OUT' } } }
     await put('/profiles/ada', { profile: { name: 'Ada' } })

@@ -180,20 +180,20 @@ withRunRows((rows, engine) => {
 
   test("a token of ten thousand runs ends them in one statement, but for the caller's own", async () => {
     for (let n = 0; n < 10; n += 1) await rows.start(1_000, { cancelation_token: 't', due_at: now + DAY })
-    const [asking] = await rows.start(1, { cancelation_token: 't', lease: 'L' })
+    const [canceling] = await rows.start(1, { cancelation_token: 't', lease: 'L' })
     const [other] = await rows.start(1, { cancelation_token: 'other' })
     await rows.start(1, { cancelation_token: 't', workspace_id: 2 })
     const [mock] = await rows.start(1, { cancelation_token: 't', mode: 'mock' })
     const run = { next_lease: 'L', status: 'PROCESSING', due_at: now }
-    await recordRuns(engine, [change(asking!.id, { run, step: { result: '{"a":1}' } })])
+    await recordRuns(engine, [change(canceling!.id, { run, step: { result: '{"a":1}' } })])
     const held = { workspaceId: 1, mode: 'live', token: 't' }
     const [ended] = await rows.start(1, { cancelation_token: 't' })
     await engine.run({ text: `update runs set due_at = null, status = 'PROCESSED' where id = $1`, values: [ended!.id] })
-    await engine.run(tokenCancellation(held, { runId: asking!.id, position: 0 }, now))
+    await engine.run(tokenCancellation(held, { runId: canceling!.id, position: 0 }, now))
     expect(await rows.statusOf(ended!.id)).toBe('PROCESSED')
     expect(await rows.count(`select count(*) from runs where status = 'CANCELED' and due_at is null`)).toBe(10_000)
-    for (const { id } of [asking!, other!, mock!]) expect(await rows.statusOf(id)).toBe('PROCESSING')
-    const [step] = await runSteps(engine, 1, asking!.id)
+    for (const { id } of [canceling!, other!, mock!]) expect(await rows.statusOf(id)).toBe('PROCESSING')
+    const [step] = await runSteps(engine, 1, canceling!.id)
     expect(JSON.parse(step?.result ?? '')).toEqual({ a: 1, canceled: 10_000 })
   })
 

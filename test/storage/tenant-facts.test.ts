@@ -3,9 +3,9 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import type { DecisionSnapshot } from '@postrider/server/internal/messages/decision-snapshot'
 import { loadTenants } from '@postrider/server/internal/messages/load/tenants'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
-import { keys, type RecordingService } from '../support/recording-service.ts'
-import { openService } from '../support/service.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const subject = (recipient: string, tenantId?: string, workspace = 1, snapshot?: DecisionSnapshot) => ({
   message: { id: recipient, workspace_id: workspace, mode: 'live', first_due: 0, recipient, event: 'e' },
@@ -14,7 +14,7 @@ const subject = (recipient: string, tenantId?: string, workspace = 1, snapshot?:
 })
 
 withEngine((open) => {
-  let api: RecordingService
+  let api: RecordingApp
   let statements = 0
   let counting: Engine
   beforeAll(async () => {
@@ -26,7 +26,7 @@ withEngine((open) => {
         return engine.run(...given)
       },
     } as Engine
-    api = await openService({ pipeline: 'recording', engine })
+    api = await openApp({ pipeline: 'recording', engine })
     const put = (path: string, body: unknown, key = keys.production) => api.call('PUT', path, { body, apiKey: key })
     await put('/tenants/root', { name: 'Root', user_profile: { a: 1 }, properties: { of: 'root' }, brand_id: 'R' })
     await put('/tenants/middle', { name: 'Middle', parent_tenant_id: 'root' })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createLog, migrate } from '@postrider/server'
 import { MINUTE } from '@postrider/server/internal/base/time/duration'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { openApp, settled } from '../support/app.ts'
 import {
   abandonOn,
   contentsOf,
@@ -14,7 +15,6 @@ import {
   newInstallation,
   onDatabaseOf,
 } from '../support/installation.ts'
-import { openService, settled } from '../support/service.ts'
 
 /** When the delayed messages are due: delays end with a minute. */
 const later = { now: () => Date.now() + 2 * MINUTE }
@@ -37,7 +37,7 @@ describe('an export', () => {
   beforeAll(async () => {
     source = await newInstallation()
     folder = await newFolder()
-    const app = await openService({ env: source })
+    const app = await openApp({ env: source })
     const { messageId } = await app.client.send({ event: 'welcome', recipient: 'ada', delay: { duration: 1_000 } })
     waits = messageId
     await app.stop()
@@ -105,7 +105,7 @@ describe('an export', () => {
 
   test('is not imported where there are rows, nor where a node runs, nor from a folder without one', async () => {
     const target = await newInstallation()
-    const app = await openService({ env: target })
+    const app = await openApp({ env: target })
     const before = await contentsOf(target)
     await expect(importInto(target, folder)).rejects.toThrow('Another Postrider is connected')
     await expect(exportOf(target, await newFolder())).rejects.toThrow('Stop every node first')
@@ -123,43 +123,43 @@ describe('an export', () => {
     const filled = await mkdtemp(join(tmpdir(), 'postrider-filled-'))
     await writeFile(join(filled, 'letter.txt'), '')
     const other = await newInstallation()
-    await (await openService({ env: other })).stop()
+    await (await openApp({ env: other })).stop()
     await expect(exportOf(other, filled)).rejects.toThrow('letter.txt')
     // It was not marked.
-    await (await openService({ env: other })).stop()
+    await (await openApp({ env: other })).stop()
   }, 60_000)
 
   test('that was made leaves no second way out until it is abandoned', async () => {
     const moved = await newInstallation()
-    const app = await openService({ env: moved })
+    const app = await openApp({ env: moved })
     const { messageId } = await app.client.send({ event: 'welcome', recipient: 'bea', delay: { duration: 1_000 } })
     await app.stop()
     const first = await newFolder()
     await exportOf(moved, first)
     for (const keep of [false, true])
       await expect(exportOf(moved, await newFolder(), { keep })).rejects.toThrow(`was exported to ${first}`)
-    await expect(openService({ env: moved })).rejects.toThrow(`was exported to ${first}`)
+    await expect(openApp({ env: moved })).rejects.toThrow(`was exported to ${first}`)
     expect(await abandonOn(moved)).toMatchObject({ folder: first, discarded: true })
     expect(await abandonOn(moved)).toBeUndefined()
     await expect(importInto(await newInstallation(), first)).rejects.toThrow('holds no export')
-    const again = await openService({ env: moved, clock: later })
+    const again = await openApp({ env: moved, clock: later })
     expect(await settled(again.client, messageId)).toMatchObject({ status: 'DELIVERED' })
     await again.stop()
   }, 60_000)
 
   test('whose folder was imported is not abandoned: its waiting messages would be delivered twice', async () => {
     const moved = await newInstallation()
-    await (await openService({ env: moved })).stop()
+    await (await openApp({ env: moved })).stop()
     const first = await newFolder()
     await exportOf(moved, first)
     await importInto(await newInstallation(), first)
     await expect(abandonOn(moved)).rejects.toThrow(/was imported already/)
-    await expect(openService({ env: moved })).rejects.toThrow(`was exported to ${first}`)
+    await expect(openApp({ env: moved })).rejects.toThrow(`was exported to ${first}`)
   }, 60_000)
 
   test('with --keep leaves the installation in use, and its copy has what waits as well', async () => {
     const kept = await newInstallation()
-    const app = await openService({ env: kept })
+    const app = await openApp({ env: kept })
     const delay = { duration: 1_000 }
     const { messageId } = await app.client.send({ event: 'welcome', recipient: 'eve', delay })
     await app.stop()
@@ -169,7 +169,7 @@ describe('an export', () => {
     await importInto(target, copy)
     expect(await contentsOf(target)).toEqual(await contentsOf(kept))
     for (const installation of [kept, target]) {
-      const one = await openService({ env: installation, clock: later })
+      const one = await openApp({ env: installation, clock: later })
       expect(await settled(one.client, messageId)).toMatchObject({ status: 'DELIVERED' })
       await one.stop()
     }
@@ -179,7 +179,7 @@ describe('an export', () => {
     const target = await newInstallation()
     await migrateOn(target)
     await importInto(target, folder)
-    const app = await openService({ env: target, clock: later })
+    const app = await openApp({ env: target, clock: later })
     expect(await settled(app.client, waits)).toMatchObject({ status: 'DELIVERED' })
     await app.stop()
     const second = await newInstallation()
@@ -191,8 +191,8 @@ describe('an export', () => {
 
   test('into a folder that cannot be written leaves the installation as it is', async () => {
     const other = await newInstallation()
-    await (await openService({ env: other })).stop()
+    await (await openApp({ env: other })).stop()
     await expect(exportOf(other, '/proc/postrider/move')).rejects.toThrow('/proc/postrider/move cannot be written')
-    await (await openService({ env: other })).stop()
+    await (await openApp({ env: other })).stop()
   }, 60_000)
 })

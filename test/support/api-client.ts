@@ -32,8 +32,9 @@ export async function mustCall(
   method: string,
   path: string,
   body?: unknown,
+  headers: Record<string, string> = {},
 ): Promise<ApiReply['json']> {
-  const reply = await api.call(method, path, { body })
+  const reply = await api.call(method, path, { body, headers })
   if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`)
   return reply.json
 }

@@ -1,5 +1,5 @@
 /** A person in every resource that can hold personal data, made through the API. */
-import type { ApiCaller } from './api-client.ts'
+import { type ApiCaller, mustCall } from './api-client.ts'
 import { until } from './until.ts'
 
 export interface Person {
@@ -75,11 +75,8 @@ export const otherTables = [
 
 /** `refuser` is where a webhook and an integration call; it repeats what it gets in its refusal. */
 export async function makePerson(api: ApiCaller, { id, email, phone, marker, token }: Person, refuser: string) {
-  const made = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const reply = await api.call(method, path, { body, headers })
-    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`)
-    return reply.json
-  }
+  const made = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    mustCall(api, method, path, body, headers)
   const at = encodeURIComponent(id)
   const profile = { email, phone_number: phone, note: marker }
   const me = { user_id: id, email, data: { marker } }

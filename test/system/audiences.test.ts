@@ -1,12 +1,12 @@
 /** Members follow profiles while the service runs: within a second, over a crash, and with several nodes at work. */
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
+import { type App, clientOf, openApp, withApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { startServer } from '../support/process.ts'
-import { clientOf, openService, type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-type Client = Service['client']
+type Client = App['client']
 
 const engineers = { operator: 'EQ' as const, path: 'title', value: 'Engineer' }
 const engineer = { profile: { title: 'Engineer' } }
@@ -28,7 +28,7 @@ const holdsExactly = (client: Client, audience: string, ids: string[]) =>
     (found) => found.join() === [...ids].sort().join(),
   )
 
-withService((open) => {
+withApp((open) => {
   test('a profile write shows in the members within a second', { timeout: 90_000 }, async () => {
     const { client } = await open()
     await client.audiences.put('engineers', { filter: engineers })
@@ -91,7 +91,7 @@ describe('killed', () => {
 describe('on one PostgreSQL', () => {
   test('two nodes at work lose no write of many to the same users', async () => {
     const env = await databaseEnvironment()
-    const apps = [await openService({ env }), await openService({ env })]
+    const apps = [await openApp({ env }), await openApp({ env })]
     const clients = apps.map(({ url }) => clientOf(url, apps[0]!.apiKey))
     const users = Array.from({ length: 40 }, (_, n) => `user-${String(n).padStart(2, '0')}`)
     for (let round = 0; round < 8; round += 1) {
@@ -116,7 +116,7 @@ describe('on one PostgreSQL', () => {
 
   test('a profile that is being written while the first audience is made is not missed', async () => {
     const env = await databaseEnvironment()
-    const { client, stop } = await openService({ env })
+    const { client, stop } = await openApp({ env })
     const other = new pg.Client({ connectionString: env.POSTRIDER_DATABASE_URL })
     await other.connect()
     await other.query('begin')

@@ -10,8 +10,8 @@ import {
 } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
 import type { ApiCaller, ApiReply } from '../support/api-client.ts'
+import { type App, withApp } from '../support/app.ts'
 import { type Fixture, fixtureOf, fixtures, makeOne, namesOf, pathWith, placeOf } from '../support/fixtures.ts'
-import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { idFields, unknownFields } from './id-fields.ts'
 
@@ -98,10 +98,10 @@ class Belongings {
 /** Replaces times and new ids, which differ in every reply, and the id of the request. */
 function likeness({ status, text, headers }: ApiReply, id: string) {
   const own = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
-  return { status, headers: own, text: withoutNews(text.replaceAll(id, '<id>')) }
+  return { status, headers: own, text: withoutNewIds(text.replaceAll(id, '<id>')) }
 }
 
-const withoutNews = (text: string) =>
+const withoutNewIds = (text: string) =>
   text
     .replaceAll(/1-[0-9a-f]{8}-[0-9a-f]{24}/g, '<new id>')
     .replaceAll(/\b[0-9A-Z]{28}\b/g, '<new id>')
@@ -110,8 +110,8 @@ const withoutNews = (text: string) =>
 
 test('every field of a body that looks like an id or a name is classified', () => expect(unknownFields()).toEqual([]))
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let ours: Belongings
   let theirs: Belongings
 
@@ -175,7 +175,7 @@ withService((open) => {
         // The order of messages of one millisecond is not defined.
         return {
           ...likeness(answer, id),
-          became: became.map((text) => withoutNews(text.replaceAll(id, '<id>'))).sort(),
+          became: became.map((text) => withoutNewIds(text.replaceAll(id, '<id>'))).sort(),
         }
       }
       const missing = await call(MISSING)

@@ -1,12 +1,12 @@
 /** Automations on a whole service: templates in versions, runs found and canceled, and a cancellation that always wins. */
 import type { AutomationStep, AutomationTemplateInput } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
+import { type App, withApp } from '../support/app.ts'
 import { startRecorder } from '../support/recorder.ts'
-import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
   })

@@ -4,14 +4,14 @@ import { bodyBytesMax } from '@postrider/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
+import { type App, sendAndSettle, withApp } from '../support/app.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type Service, sendAndSettle, withService } from '../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 import { integrateAll, profile, smtpUser } from './every-provider.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let client: Postrider
   let peer: Recorder
   let mail: SmtpSink

@@ -1,6 +1,6 @@
 /** Messages have the style of their brand: chosen by the send, the notification or the workspace, and the same ever after. */
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, sendAndSettle, settled, withService } from '../support/service.ts'
+import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
 import { publish } from './templates.ts'
 
 const red = '#c00001'
@@ -13,8 +13,8 @@ const elements = [
   { type: 'text', content: 'In {brand.colors.primary} by {brand.name}' },
 ]
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   const recipient = 'ada'
   const profile = { email: 'ada@example.com', phone_number: '+15550100' }
   const content = { version: '2022-01-01', elements }

@@ -2,11 +2,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MessageSendBody, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { settled, withApp } from '../support/app.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { settled, withService } from '../support/service.ts'
 import { integrate } from './templates.ts'
 
-withService((open) => {
+withApp((open) => {
   let client: Postrider
   let peer: Recorder
 

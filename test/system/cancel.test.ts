@@ -1,14 +1,14 @@
 /** Cancelling: a 200 means that no provider is called any more, a 409 shows the message as it is. */
 import { type Postrider, PostriderError } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, sendAndSettle, withApp } from '../support/app.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type Service, sendAndSettle, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { figureOf } from './figures.ts'
 import { integrate, publish } from './templates.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let client: Postrider
   let peer: Recorder
 

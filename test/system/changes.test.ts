@@ -1,11 +1,11 @@
 /** Configuration changes while messages are on their way: none is decided on something half forgotten. */
 import { expect, test } from 'vitest'
+import { settled, withApp } from '../support/app.ts'
 import { startRecorder } from '../support/recorder.ts'
-import { settled, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
-withService((open) => {
+withApp((open) => {
   test('no mapped event is lost while other events are mapped and unknown ones are sent', async () => {
     const app = await open()
     const { client } = app

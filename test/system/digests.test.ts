@@ -1,11 +1,11 @@
 /** A send about a topic with a digest becomes an event of it, with those of automations, and one message holds all of them. */
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, withService } from '../support/service.ts'
+import { type App, withApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
 import { publish } from './templates.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let topic: string
   let release: string
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** An erased recipient is in no table any more and gets no message: no waiting one, no retry and no failover. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, clientOf, openApp, settled, withApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { searchDatabase } from '../support/names.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { clientOf, openService, type Service, settled, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import {
   makePerson,
@@ -24,12 +24,12 @@ const ada: Person = {
   token: 'ExponentPushToken-of-ada',
 }
 
-const erased = async (app: Service, id: string) => {
+const erased = async (app: App, id: string) => {
   const { status, json } = await app.call('DELETE', `/profiles/${encodeURIComponent(id)}?erase=true`)
   expect(status).toBe(202)
   return json
 }
-const completed = (app: Service, erasureId: string) =>
+const completed = (app: App, erasureId: string) =>
   until(
     () => app.client.erasures.get(erasureId),
     ({ status }) => status !== 'PROCESSING',
@@ -37,14 +37,14 @@ const completed = (app: Service, erasureId: string) =>
   )
 
 /** They are more than a page. */
-async function allOf(client: Service['client'], recipient: string) {
+async function allOf(client: App['client'], recipient: string) {
   const first = await client.messages.list({ recipient })
   const { cursor } = first.paging
   const second = cursor === undefined ? undefined : await client.messages.list({ recipient, cursor })
   return [...first.results, ...(second?.results ?? [])]
 }
 
-withService((open) => {
+withApp((open) => {
   test('of a person in every resource no text is left in any table, and finished work stays', async () => {
     const peer = await startRecorder()
     peer.answer(
@@ -52,7 +52,7 @@ withService((open) => {
       ({ body }) => ({ status: 400, body: `refused: ${body}` }),
     )
     const env = { ...(await databaseEnvironment()) }
-    const first = await openService({ env })
+    const first = await openApp({ env })
     const { single, delayed, several } = await makePerson(first, ada, peer.url)
     for (const id of single) await settled(first.client, id)
     for (const id of several)
@@ -76,7 +76,7 @@ withService((open) => {
     expect(personalTables.filter((table) => !holding.has(table))).toEqual([])
     expect(otherTables.filter((table) => holding.has(table))).toEqual([])
 
-    const second = await openService({ env })
+    const second = await openApp({ env })
     const { erasureId, status } = await erased(second, ada.id)
     expect(status).toBe('PROCESSING')
     const receipt = await completed(second, erasureId)
@@ -120,7 +120,7 @@ withService((open) => {
   }, 180_000)
 
   describe('an app', () => {
-    let app: Service
+    let app: App
     let peer: Recorder
     beforeAll(async () => {
       ;[app, peer] = await Promise.all([open(), startRecorder()])

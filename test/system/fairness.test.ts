@@ -1,7 +1,7 @@
 /** One provider that hangs does not hold up the others. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, withApp } from '../support/app.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
@@ -9,8 +9,8 @@ import { integrate, publish } from './templates.ts'
 const HANGING = 600
 const HEALTHY = 100
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let hanging: Recorder
   let healthy: Recorder
 

@@ -1,11 +1,11 @@
 /** One call for many: every recipient once, each with what is theirs, and the way there to be read. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Service, settled, withService } from '../support/service.ts'
+import { type App, settled, withApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
 import { completed, content, messagesOf } from './requests.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
   })

@@ -4,14 +4,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AutomationStep } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, withApp } from '../support/app.ts'
 import { settableClock } from '../support/clock.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-withService((open) => {
-  let app: Service
-  let closed: Service
+withApp((open) => {
+  let app: App
+  let closed: App
   let peer: Recorder
   const clock = settableClock()
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Values of an event in the text of a message are text, in the delivered mail and in a simulation. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, settled, withService } from '../support/service.ts'
+import { type App, settled, withApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
 
 const t = '{{{secret}}} {profile.email} [Reset](https://evil.example) <b>x</b>'
@@ -17,8 +17,8 @@ const steps: AutomationStep[] = [
 ]
 const profile = { email: 'ada@example.com', phone_number: '+4312345678' }
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
     await app.client.profiles.merge('ada', { profile })

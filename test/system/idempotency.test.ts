@@ -1,12 +1,12 @@
 /** A call with a key is done once: repeated calls get the first reply, refused ones leave the key free. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
+import { type App, settled, withApp } from '../support/app.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type Service, settled, withService } from '../support/service.ts'
 import { integrate, publish } from './templates.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let peer: Recorder
 
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** A process that crashes during a call to a provider: by default the call is repeated, with at most once it is not. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clientOf, settled } from '../support/app.ts'
 import { databaseEnvironment, newDataFolder } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { clientOf, settled } from '../support/service.ts'
 import { integrate, publish } from './templates.ts'
 
 const apiKey = `pk_prod_${'k'.repeat(40)}`

@@ -1,7 +1,7 @@
 /** Two environments never see each other: not through filters, cursors, names or sends. */
 import type { Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { type KeyedClient, type Service, sendAndSettle, withService } from '../support/service.ts'
+import { type App, type KeyedClient, sendAndSettle, withApp } from '../support/app.ts'
 import { publish } from './templates.ts'
 
 interface Owned {
@@ -20,8 +20,8 @@ async function prepareEnvironment(client: Postrider, name: string): Promise<Owne
   return { user, event, notification, message }
 }
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let otherEnvironment: KeyedClient
   let owned: Owned
 

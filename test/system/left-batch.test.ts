@@ -1,14 +1,14 @@
 /** A batch whose run was canceled is taken over by the first run that had added: no item is lost, and it is sent once. */
 import type { AutomationStep } from '@postrider/client'
 import { expect, test } from 'vitest'
+import { withApp } from '../support/app.ts'
 import { settableClock } from '../support/clock.ts'
 import { databaseEnvironment } from '../support/databases.ts'
-import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const HOUR = 3_600_000
 
-withService((open) => {
+withApp((open) => {
   test('without further items it closes in its time, on any process that runs then', async () => {
     const clock = settableClock()
     const env = await databaseEnvironment()

@@ -1,12 +1,12 @@
 /** Sends to lists: every subscriber at that time, once, found by list and by send. */
 import type { MessageRouting } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Service, settled, withService } from '../support/service.ts'
+import { type App, settled, withApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
 import { completed, content } from './requests.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
   })

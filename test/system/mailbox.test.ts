@@ -1,11 +1,11 @@
 /** The mailbox of production serves a channel until its first real integration, and never reports DELIVERED in its place. */
 import type { Postrider } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { sendAndSettle, withService } from '../support/service.ts'
+import { sendAndSettle, withApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
 import { inForce, integrate, publish } from './templates.ts'
 
-withService((open) => {
+withApp((open) => {
   const send = { event: 'note', recipient: 'ada', profile: { phone_number: '+12025550143' } }
   const twilio = {
     provider: 'twilio' as const,

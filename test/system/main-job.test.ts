@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { apiCaller } from '../support/api-client.ts'
+import { clientOf, sendAndSettle } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { clientOf, sendAndSettle } from '../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { integrate, publish } from './templates.ts'
 
@@ -136,10 +137,9 @@ test('its whole history and its content can be read afterwards', async () => {
   const output = await client.messages.output(id)
   expect(output.results).toMatchObject([{ channel: 'email', content: { subject: 'Order A&7 for Ada' } }])
   for (const [part, address] of addresses) {
-    const reply = await fetch(server.url + address, { headers: { authorization: `Bearer ${apiKey}` } })
-    const text = await reply.text()
+    const reply = await apiCaller(server.url, apiKey).call('GET', address ?? '')
     const content = new Map<string, unknown>(Object.entries(output.results[0]!.content))
-    expect(part === 'blocks' ? JSON.parse(text) : text).toEqual(content.get(part))
+    expect(part === 'blocks' ? JSON.parse(reply.text) : reply.text).toEqual(content.get(part))
     expect(reply.headers.get('content-security-policy')).toBe('sandbox')
   }
 })

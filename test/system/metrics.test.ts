@@ -1,11 +1,11 @@
 /** The figures count every message that comes into being, and show what waits in each lane. */
 import { expect, test } from 'vitest'
-import { withService } from '../support/service.ts'
+import { withApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
 import { figureOf } from './figures.ts'
 import { publish } from './templates.ts'
 
-withService((open) => {
+withApp((open) => {
   test('messages of sends, lists, bulk jobs and automations are counted once each', async () => {
     const app = await open()
     const { client, url } = app

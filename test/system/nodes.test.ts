@@ -1,11 +1,11 @@
 /** Several nodes over one PostgreSQL: one accepts, another delivers, and each of them answers every read. */
 import { describe, expect, test } from 'vitest'
+import { type App, clientOf, openApp, settled } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { startRecorder } from '../support/recorder.ts'
-import { clientOf, openService, type Service, settled } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const withWebhook = async (app: Service, url: string) => {
+const withWebhook = async (app: App, url: string) => {
   await app.client.providers.create({ provider: 'webhook', settings: { url } })
   const { id } = await app.client.notifications.create({
     notification: {
@@ -22,11 +22,11 @@ describe('nodes on one PostgreSQL', () => {
   test('a message that an api node accepted is delivered by a worker within a poll', async () => {
     const env = await databaseEnvironment()
     const sink = await startRecorder()
-    const api = await openService({ env: { ...env, POSTRIDER_ROLE: 'api' } })
+    const api = await openApp({ env: { ...env, POSTRIDER_ROLE: 'api' } })
     const event = await withWebhook(api, sink.url)
     const { messageId } = await api.client.send({ event, recipient: 'ada' })
     expect((await api.client.messages.get(messageId)).status).toBe('ENQUEUED')
-    const worker = await openService({ env: { ...env, POSTRIDER_ROLE: 'worker' } })
+    const worker = await openApp({ env: { ...env, POSTRIDER_ROLE: 'worker' } })
     expect((await settled(api.client, messageId)).status).toBe('DELIVERED')
     expect(sink.all).toHaveLength(1)
     await Promise.all([api.stop(), worker.stop(), sink.close()])
@@ -36,9 +36,9 @@ describe('nodes on one PostgreSQL', () => {
     const env = await databaseEnvironment()
     const sink = await startRecorder()
     const apps = [
-      await openService({ env }),
-      await openService({ env }),
-      await openService({ env: { ...env, POSTRIDER_ROLE: 'worker' } }),
+      await openApp({ env }),
+      await openApp({ env }),
+      await openApp({ env: { ...env, POSTRIDER_ROLE: 'worker' } }),
     ]
     const [first] = apps
     const event = await withWebhook(first!, sink.url)
@@ -62,8 +62,8 @@ describe('nodes on one PostgreSQL', () => {
     const env = await databaseEnvironment()
     const sink = await startRecorder()
     sink.answer(() => true, { instead: 'hang' })
-    const holder = await openService({ env })
-    const other = await openService({ env: { ...env, POSTRIDER_ROLE: 'api' } })
+    const holder = await openApp({ env })
+    const other = await openApp({ env: { ...env, POSTRIDER_ROLE: 'api' } })
     const event = await withWebhook(holder, sink.url)
     const { messageId } = await holder.client.send({ event, recipient: 'ada' })
     await sink.waitForCount(1)
@@ -79,8 +79,8 @@ describe('nodes on one PostgreSQL', () => {
 
   test('a revoked key is refused by every node within a second', async () => {
     const env = await databaseEnvironment()
-    const one = await openService({ env })
-    const two = await openService({ env: { ...env, POSTRIDER_ROLE: 'api' } })
+    const one = await openApp({ env })
+    const two = await openApp({ env: { ...env, POSTRIDER_ROLE: 'api' } })
     const { id, key } = await one.client.keys.create({ name: 'short-lived' })
     expect((await two.call('GET', '/events', { apiKey: key })).status).toBe(200)
     await one.client.keys.revoke(id)

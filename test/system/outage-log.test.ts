@@ -1,8 +1,8 @@
 /** A database that goes away is one line of the log, and one when it is back, however many calls are refused meanwhile. */
 import { expect, onTestFinished, test } from 'vitest'
+import { clientOf } from '../support/app.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { startServer } from '../support/process.ts'
-import { clientOf } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnop'

@@ -1,20 +1,20 @@
 /** The database goes away and comes back: nothing is accepted meanwhile, nothing accepted is lost, no operator has to help. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, openApp } from '../support/app.ts'
 import { type PostgresServer, type StopMode, startPostgres } from '../support/postgres.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { openService, type Service } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
 describe('on postgres', () => {
   let database: PostgresServer
-  let app: Service
+  let app: App
   let peer: Recorder
   const accepted: string[] = []
 
   beforeAll(async () => {
     ;[database, peer] = await Promise.all([startPostgres(), startRecorder()])
-    app = await openService({
+    app = await openApp({
       env: {
         POSTRIDER_DATABASE_URL: database.url,
         POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),

@@ -1,12 +1,12 @@
 /** Overrides cannot write headers through line breaks, or send a stored secret to another address. */
 import type { MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendAndSettle, withApp } from '../support/app.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { sendAndSettle, withService } from '../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { integrateAll, profile, secrets, smtpUser } from './every-provider.ts'
 
-withService((open) => {
+withApp((open) => {
   let client: Postrider
   let peer: Recorder
   let elsewhere: Recorder

@@ -1,13 +1,13 @@
 /** Preferences decide: an opted-out recipient gets nothing, and messages take the preferred channels. */
 import type { MessageDetail, MessageSendBody, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type Service, sendAndSettle, settled, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let client: Postrider
   let peer: Recorder
   let plain: string

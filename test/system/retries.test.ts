@@ -1,14 +1,14 @@
 /** Failures: retried by the table, failed over to the next integration or channel, ended once each, never guessed. */
 import type { Integration, MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type Service, sendAndSettle, settled, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { isText, type PeerScript, peerScript } from './peer-script.ts'
 import { inForce, integrate, publish } from './templates.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let client: Postrider
   let peer: Recorder
   let script: PeerScript

@@ -5,10 +5,11 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { encryptedTables } from '@postrider/server/internal/database/encrypted-tables'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { apiCaller, mustCall } from '../support/api-client.ts'
+import { clientOf } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { clientOf } from '../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
@@ -151,12 +152,8 @@ afterAll(async () => {
 
 /** Tenants, sends to many, a bulk job and an automation, with a token in each. */
 async function otherWays() {
-  const call = async (method: string, path: string, body: unknown): Promise<ReturnType<typeof JSON.parse>> => {
-    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': path }
-    const reply = await fetch(server.url + path, { method, headers, body: JSON.stringify(body) })
-    expect([path, reply.status < 300, reply.status < 300 || (await reply.text())]).toEqual([path, true, true])
-    return reply.status === 204 ? undefined : await reply.json()
-  }
+  const call = (method: string, path: string, body: unknown) =>
+    mustCall(apiCaller(server.url, apiKey), method, path, body, { 'idempotency-key': path })
   await call('POST', '/webhooks', { url: `${peer.url}/told`, types: ['message:updated'] })
   await call('PUT', '/tenants/acme', { name: 'Acme', user_profile: { slackToken: elsewhere.tenant } })
   await call('PUT', '/users/ada/tenants/acme', { profile: { slackToken: elsewhere.member } })
@@ -227,9 +224,9 @@ test('explaining beforehand shows none either', async () => {
 test('no list and no figure shows a secret', async () => {
   const paths = ['/messages', '/providers', '/keys', '/notifications', '/events', '/mailbox', '/metrics']
   for (const path of paths) {
-    const reply = await fetch(server.url + path, { headers: { authorization: `Bearer ${apiKey}` } })
+    const reply = await apiCaller(server.url, apiKey).call('GET', path)
     expect(reply.status).toBe(200)
-    clean(await reply.text(), path)
+    clean(reply.text, path)
   }
 })
 
@@ -239,14 +236,13 @@ test('no refusal repeats a secret', async () => {
     { provider: 'webhook', settings: { token: [stored.webhook] } },
   ]
   for (const body of bodies) {
-    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
-    const reply = await fetch(`${server.url}/providers`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const reply = await apiCaller(server.url, apiKey).call('POST', '/providers', { body })
     expect(reply.status).toBe(400)
-    clean(await reply.text(), 'a refusal')
+    clean(reply.text, 'a refusal')
   }
-  const reply = await fetch(`${server.url}/messages`, { headers: { authorization: `Bearer ${apiKey}x` } })
+  const reply = await apiCaller(server.url, `${apiKey}x`).call('GET', '/messages')
   expect(reply.status).toBe(401)
-  clean(await reply.text(), 'a refusal')
+  clean(reply.text, 'a refusal')
 })
 
 test('the log shows none, and the database holds them encrypted or hashed', async () => {

@@ -1,12 +1,12 @@
 /** Digests in a simulation: collected in memory as in the database, released at their time, sent as one message. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, withService } from '../support/service.ts'
+import { type App, withApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
 import { publish } from './templates.ts'
 
 type Data = Record<string, unknown>
-type Reply = Awaited<ReturnType<Service['client']['simulate']>>
+type Reply = Awaited<ReturnType<App['client']['simulate']>>
 
 const limit = 2
 const categories = [
@@ -16,8 +16,8 @@ const categories = [
   { category_key: 'lowest', retain: 'LOWEST', limit, sort_key: 'at.n' },
 ]
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let section: string
   beforeAll(async () => {
     app = await open()

@@ -1,9 +1,9 @@
 /** The simulation of messages that are sent later, in tenants, or not at all predicts the real outcome. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, withService } from '../support/service.ts'
+import { type App, withApp } from '../support/app.ts'
 
-type Reply = Awaited<ReturnType<Service['client']['simulate']>>
+type Reply = Awaited<ReturnType<App['client']['simulate']>>
 type Steps = Record<string, unknown>[]
 
 const content = { title: 'Hello {profile.name}', body: 'b' }
@@ -11,8 +11,8 @@ const start = '2026-03-06T20:00:00.000Z'
 const statuses = ({ timeline }: Reply) => timeline.map(({ status }) => status)
 const ada = { email: 'ada@example.com', name: 'Ada' }
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
   })

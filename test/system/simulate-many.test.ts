@@ -1,10 +1,10 @@
 /** Sends to many in a simulation: recipients, channels and texts, as the fan-out would have them. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Service, withService } from '../support/service.ts'
+import { type App, withApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
 
-type Reply = Awaited<ReturnType<Service['client']['simulate']>>
+type Reply = Awaited<ReturnType<App['client']['simulate']>>
 type Sent = NonNullable<Reply['timeline'][number]['messages']>[number]
 
 const content = { title: '{greeting} {name}', body: 'Hello' }
@@ -14,8 +14,8 @@ const summaryOf = ({ recipient, channels, explanation }: Sent) => [
   explanation?.rendered[0]?.content.title ?? explanation?.decision.reason ?? '',
 ]
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
     const { client } = app

@@ -1,9 +1,9 @@
 /** A simulation on a whole service: channels and words as of each moment, and nothing is sent, stored or called. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, withService } from '../support/service.ts'
+import { type App, withApp } from '../support/app.ts'
 
-type Reply = Awaited<ReturnType<Service['client']['simulate']>>
+type Reply = Awaited<ReturnType<App['client']['simulate']>>
 
 const content = (title: string) => ({ title, body: 'Hello {name}' })
 const messagesOf = ({ timeline }: Reply) =>
@@ -17,7 +17,7 @@ const messagesOf = ({ timeline }: Reply) =>
     ]),
   ])
 
-withService((open) => {
+withApp((open) => {
   const opened = open()
   // A new database takes its time on a busy machine.
   beforeAll(async () => void (await opened))

@@ -1,14 +1,14 @@
 /** Every status and reason a message can end with, with the record and the history the public contract promises. */
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, sendAndSettle, withApp } from '../support/app.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type Service, sendAndSettle, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { enqueued, loaded, mapped, nowhere } from './history.ts'
 import { integrate, publish } from './templates.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let client: Postrider
   let peer: Recorder
   let hook: string

@@ -1,11 +1,11 @@
 /** A strict send is refused for errors that would otherwise be found at delivery; any other send reports them afterwards. */
 import type { MessageRecipient, MessageSendBody, Postrider } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Service, settled, withService } from '../support/service.ts'
+import { type App, settled, withApp } from '../support/app.ts'
 import { publish } from './templates.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let client: Postrider
   beforeAll(async () => {
     app = await open()

@@ -1,11 +1,11 @@
 /** A message in a tenant: the precedence of its profile, the text it renders, and the reports about it later. */
 import type { Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, settled, withService } from '../support/service.ts'
+import { type App, settled, withApp } from '../support/app.ts'
 import { publish } from './templates.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let client: Postrider
 
   beforeAll(async () => {

@@ -1,14 +1,14 @@
 /** Webhook events about members, preferences and submissions: once each, and only of changes. */
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withApp } from '../support/app.ts'
 import { type Recorded, type Recorder, startRecorder } from '../support/recorder.ts'
-import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { publish } from './templates.ts'
 
 const payloadOf = ({ body }: Recorded) => JSON.parse(body)
 
-withService((open) => {
+withApp((open) => {
   let client: Postrider
   let peer: Recorder
 

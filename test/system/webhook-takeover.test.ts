@@ -14,11 +14,11 @@ import { addressGuard } from '@postrider/server/internal/transport/address-guard
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { startWebhooks } from '@postrider/server/internal/webhooks/worker'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { clientOf } from '../support/app.ts'
 import { newDataFolder } from '../support/databases.ts'
 import { withEngine } from '../support/engine.ts'
 import { startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { clientOf } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const start = Date.UTC(2026, 0, 5)

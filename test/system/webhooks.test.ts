@@ -2,16 +2,16 @@
 import { createHmac } from 'node:crypto'
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, clientOf, sendAndSettle, withApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type Recorded, type Recorder, startRecorder } from '../support/recorder.ts'
-import { clientOf, type Service, sendAndSettle, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
 const payloadOf = ({ body }: Recorded) => JSON.parse(body)
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let client: Postrider
   let peer: Recorder
 

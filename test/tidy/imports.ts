@@ -1,4 +1,4 @@
-/** What a file imports, read from its text and resolved to files of this checkout. */
+/** The imports of a file, read from its text and resolved to files of this checkout. */
 import { posix } from 'node:path'
 import { isTest, lex, type Source } from './source.ts'
 
@@ -8,7 +8,7 @@ export interface Import {
   specifier: string
   /** The file it names, whether it exists or not; undefined for a package from elsewhere. */
   target: string | undefined
-  /** `type`: erased. `value`: loaded at once. `late`: loaded when asked for, or run as a thread or process. */
+  /** `type`: erased. `value`: loaded at once. `late`: loaded on demand, or run as a thread or process. */
   kind: 'type' | 'value' | 'late'
 }
 

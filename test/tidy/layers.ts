@@ -1,4 +1,4 @@
-/** Rules about who may import whom: modules of the server, packages, cycles, files without an importer. */
+/** Rules about imports: modules of the server, packages, cycles, files without an importer. */
 import { type Import, importGraph } from './imports.ts'
 import { MODULES, type Module } from './modules.ts'
 import { isTest, type Source } from './source.ts'
@@ -56,7 +56,7 @@ export function staleModules(sources: Source[]): string[] {
   ])
 }
 
-export function foreignParts(sources: Source[]): string[] {
+export function otherParts(sources: Source[]): string[] {
   return checked(sources).flatMap(({ from, target, specifier }) => {
     const [source, goal] = [partOf(from), target === undefined ? '' : partOf(target)]
     const allowed = PARTS[source]
@@ -116,7 +116,7 @@ export function orphans(sources: Source[], entries: readonly string[]): string[]
     .map((path) => `${path}: nobody imports it; use it or delete it (entry points are named in a package.json)`)
 }
 
-/** Tests may look at anything: nobody depends on them. */
+/** Tests may import anything: no module depends on them. */
 function checked(sources: Source[]): Import[] {
   return importGraph(sources).filter(({ from }) => !isTest(from))
 }

@@ -1,4 +1,4 @@
-/** Rules about one file at a time: what it says, how it is named, how long it is. */
+/** Rules about one file at a time: its statements, its name, its length. */
 import { isTest, type Lexed, lex, lineAt, type Source } from './source.ts'
 
 export type Rule = (source: Source) => string[]
@@ -9,7 +9,7 @@ const FORBIDDEN_LAST = new Set(['types', 'service', 'services', 'manager', 'mana
 // A file is as long as its noun; beyond that a second one is hiding in it.
 const LINES_MAX = 400
 
-/** The second one says what child processes inherit. */
+/** The second one is the environment that child processes inherit. */
 const ENVIRONMENT = /\/src\/config\.ts$|^server\/src\/database\/local\/environment\.ts$/
 
 export const environment: Rule = (source) =>
@@ -46,7 +46,7 @@ export const sql: Rule = (source) => {
     .map(({ at }) => `${place(source, at)}: SQL lives in server/src/database, one operation per function`)
 }
 
-/** What decides and what describes a provider or a template gives the same answer for the same input. */
+/** Code that decides and code that describes a provider or a template gives the same result for the same input. */
 export const purity: Rule = (source) => {
   if (!/^server\/src\/(?:providers|templates|messages\/decide)\//.test(source.path) || isTest(source.path)) return []
   const clock = /\bDate\.now\b|\bnew\s+Date\(\s*\)|\bMath\.random\b|\bsystemClock\b|\brandom(?:UUID|Bytes)\b/g

@@ -3,7 +3,7 @@ export interface Module {
   /** The folder in `server/src`, or a name for some of its files. */
   name: string
   files: RegExp
-  /** What is there. */
+  /** The content of the module. */
   holds: string
   /** Modules that it may import, each of them listed before it. `base` and the contract are open to all. */
   imports: readonly string[]

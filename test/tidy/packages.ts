@@ -15,7 +15,7 @@ export interface Manifest {
   exports?: unknown
 }
 
-// What a user installs and trusts: every direct dependency is one more maintainer.
+// A user installs and trusts these: every direct dependency is one more maintainer.
 const RUNTIME_DEPENDENCIES_MAX = 45
 
 export function inexactVersions(manifests: Manifest[]): string[] {
@@ -56,13 +56,13 @@ export function dependencyBudget(manifests: Manifest[]): string[] {
   ]
 }
 
-/** What is declared for a part is what its code loads: no package less, and none that only its tests need. */
+/** The dependencies of a part are those that its code loads: no package less, and none that only its tests need. */
 export function dependenciesUsed(manifests: Manifest[], sources: Source[]): string[] {
   return shippedOf(manifests).flatMap((manifest) => {
     const { part, scripts = {} } = manifest
     // The bundle holds what it needs.
     const dependencies = Object.keys((part === 'cli' ? manifest.devDependencies : manifest.dependencies) ?? {})
-    // What npm runs while the part is being made.
+    // Packages that npm runs while the part is built.
     const tools = entryPoints([{ part, scripts }])
     const own = sources.filter(({ path }) => path.startsWith(`${part}/src/`) && !isTest(path) && !tools.includes(path))
     const loaded = new Set(own.flatMap(importsOf).flatMap(({ specifier }) => packageOf(specifier) ?? []))

@@ -1,7 +1,7 @@
 /** Each rule catches what it forbids and lets pass what only looks like it. */
 import { describe, expect, test } from 'vitest'
 import { importsOf } from './imports.ts'
-import { cycles, forbiddenImports, foreignParts, keptPackages, orphans } from './layers.ts'
+import { cycles, forbiddenImports, keptPackages, orphans, otherParts } from './layers.ts'
 import * as lines from './lines.ts'
 import { dependenciesUsed, dependencyBudget, entryPoints, environmentExample, inexactVersions } from './packages.ts'
 import { lex, type Source } from './source.ts'
@@ -81,7 +81,7 @@ describe('imports', () => {
     expect(orphans(sources, ['server/src/providers/registry.ts'])).toEqual([])
   })
 
-  test('a cycle is told with its way round; types make one too, late imports none', () => {
+  test('a cycle is reported with its path; types make one too, late imports none', () => {
     const pair = (second: string) =>
       cycles(files({ 'test/a.ts': `import { b } from './b.ts'`, 'test/b.ts': second, 'test/c.ts': `import './a.ts'` }))
     expect(pair(`import { a } from './a.ts'`)[0]).toContain('test/a.ts → test/b.ts → test/a.ts')
@@ -90,7 +90,7 @@ describe('imports', () => {
   })
 
   test('parts keep to the parts they may use', () => {
-    const use = (path: string, to: string) => foreignParts(files({ [path]: `import { x } from '${to}'` }))
+    const use = (path: string, to: string) => otherParts(files({ [path]: `import { x } from '${to}'` }))
     expect(use('contract/src/a.ts', '@postrider/server')).toHaveLength(1)
     expect(use('server/src/a.ts', '../../client/src/a.ts')).toHaveLength(1)
     expect(use('cli/src/a.ts', '../../server/src/a.ts')).toHaveLength(1)

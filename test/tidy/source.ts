@@ -32,7 +32,7 @@ export const isTest = (path: string) => /\.test\.tsx?$/.test(path)
 export interface Literal {
   /** Where the opening quote stands. */
   at: number
-  /** What stands between the quotes; `${…}` of a template is left as `${}`. */
+  /** The text between the quotes; `${…}` of a template is left as `${}`. */
   value: string
 }
 

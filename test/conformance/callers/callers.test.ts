@@ -1,9 +1,9 @@
 /** Requests of callers that exist: accepted as they are, and what they mean to deliver is delivered. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withApp } from '../../support/app.ts'
 import { settableClock } from '../../support/clock.ts'
 import { isLong } from '../../support/long.ts'
-import { withService } from '../../support/service.ts'
 import { corpus, type Entry } from './corpus.ts'
 import { connect } from './deliveries.ts'
 import { type Replayer, replay } from './replay.ts'
@@ -26,17 +26,17 @@ test('no entry is held twice', () => {
 })
 
 describe.each(corpus)('$name', ({ clock: start = '2026-03-02T12:00:00Z', integrations, entries }) => {
-  withService((open) => {
-    let scene: Replayer
+  withApp((open) => {
+    let replayer: Replayer
     beforeAll(async () => {
       const clock = settableClock(start)
       const app = await open({ clock })
-      scene = { app, clock, sinks: await connect(app, integrations) }
+      replayer = { app, clock, sinks: await connect(app, integrations) }
     })
-    afterAll(() => scene.sinks.close())
+    afterAll(() => replayer.sinks.close())
 
     test.each(
       entries.filter((_, n) => n % EVERY === 0).map((entry) => [`${entry.shows} (${entry.source})`, entry] as const),
-    )('%s', (_title, entry) => replay(scene, entry))
+    )('%s', (_title, entry) => replay(replayer, entry))
   })
 })

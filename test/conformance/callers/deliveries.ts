@@ -1,6 +1,7 @@
 /** Providers that record what they get, and all deliveries since a moment in one shape. */
+
+import type { App } from '../../support/app.ts'
 import { type Recorded, type Recorder, type ScriptedReply, startRecorder } from '../../support/recorder.ts'
-import type { Service } from '../../support/service.ts'
 import { integrate } from '../../system/templates.ts'
 import { call } from '../wire/wire.ts'
 import type { CorpusFile, ExpectedDelivery } from './corpus.ts'
@@ -18,7 +19,7 @@ export interface Sinks {
   /** The origin of the test's own peer: what callers name as their webhook or data source. */
   peerUrl: string
   /** All deliveries since the last call, those of the mailbox for these messages. */
-  read(app: Service, messageIds: readonly string[]): Promise<Delivery[]>
+  read(app: App, messageIds: readonly string[]): Promise<Delivery[]>
   close(): Promise<void>
 }
 
@@ -42,7 +43,7 @@ async function startRecorders(): Promise<Record<Recording, Recorder>> {
 }
 
 /** Adds the integrations that a file names; they are in force when this returns. */
-export async function connect(app: Service, integrations: CorpusFile['integrations']): Promise<Sinks> {
+export async function connect(app: App, integrations: CorpusFile['integrations']): Promise<Sinks> {
   const recorders = await startRecorders()
   const settings = {
     sendgrid: { apiKey: 'key', fromAddress: 'news@shop.example', baseUrl: recorders.sendgrid.url },
@@ -107,7 +108,7 @@ function formOf(body: string): Record<string, string> {
   return form
 }
 
-async function mailboxOf(app: Service, messageId: string): Promise<Delivery[]> {
+async function mailboxOf(app: App, messageId: string): Promise<Delivery[]> {
   const { json } = await call(app, 'GET', `/mailbox?message_id=${messageId}`)
   return json.results.map(({ channel, recipient, content }: ReturnType<typeof JSON.parse>) => ({
     by: 'mailbox',

@@ -1,15 +1,15 @@
 /** Replays one entry of the corpus and compares the outcome with the one that the caller expects. */
 import { expect } from 'vitest'
 import type { ApiCallOptions, ApiReply } from '../../support/api-client.ts'
+import type { App } from '../../support/app.ts'
 import type { SettableClock } from '../../support/clock.ts'
-import type { Service } from '../../support/service.ts'
 import { publish } from '../../system/templates.ts'
 import { call } from '../wire/wire.ts'
 import type { Call, Entry, ExpectedDelivery, Outcome } from './corpus.ts'
 import type { Delivery, Sinks } from './deliveries.ts'
 
 export interface Replayer {
-  app: Service
+  app: App
   clock: SettableClock
   sinks: Sinks
 }
@@ -17,13 +17,13 @@ export interface Replayer {
 /** JSON of any shape. */
 type Json = ReturnType<typeof JSON.parse>
 
-export async function replay(scene: Replayer, entry: Entry): Promise<void> {
-  const { app, clock, sinks } = scene
+export async function replay(replayer: Replayer, entry: Entry): Promise<void> {
+  const { app, clock, sinks } = replayer
   if (entry.at !== undefined) clock.set(entry.at)
-  const { request, expect: expected } = await prepare(scene, entry)
+  const { request, expect: expected } = await prepare(replayer, entry)
   const before = new Set((await allMessages(app)).map(({ id }) => id))
   await sinks.read(app, [])
-  const watch = { scene, before, deliveries: [] }
+  const watch = { replayer, before, deliveries: [] }
 
   const answer = await send(app, request)
   expect(answer.status, answer.text).toBe(expected.status)
@@ -62,13 +62,13 @@ async function prepare({ app, sinks }: Replayer, entry: Entry): Promise<Entry> {
 
 const valueAt = (value: Json, path: string): Json => path.split('.').reduce((part, key) => part[key], value)
 
-async function made(app: Service, call: Call): Promise<Json> {
+async function made(app: App, call: Call): Promise<Json> {
   const answer = await send(app, call)
   if (answer.status >= 300) throw new Error(`${call.method} ${call.path}: ${answer.status} ${answer.text}`)
   return answer.json ?? {}
 }
 
-function send(app: Service, { method, path, headers, body, text, auth }: Call): Promise<ApiReply> {
+function send(app: App, { method, path, headers, body, text, auth }: Call): Promise<ApiReply> {
   const login = auth && `Basic ${Buffer.from(`ops@shop.example:${app.apiKey}`).toString('base64')}`
   const options: ApiCallOptions = { headers: { ...headers, ...(login && { authorization: login }) } }
   return app.call(method, path, {
@@ -80,7 +80,7 @@ function send(app: Service, { method, path, headers, body, text, auth }: Call): 
 const POLL = { timeout: 10_000, interval: 25 }
 const isMoving = ({ status }: Json) => ['ENQUEUED', 'ROUTED'].includes(status)
 
-async function allMessages(app: Service): Promise<Json[]> {
+async function allMessages(app: App): Promise<Json[]> {
   const found: Json[] = []
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
     const { json }: ApiReply = await call(app, 'GET', `/messages?archived=true&limit=100&cursor=${cursor}`)
@@ -90,12 +90,12 @@ async function allMessages(app: Service): Promise<Json[]> {
   return found
 }
 
-async function runEnds(app: Service, id: string, status: string): Promise<void> {
+async function runEnds(app: App, id: string, status: string): Promise<void> {
   const state = async () => (await call(app, 'GET', `/automations/runs/${id}`)).json.status
   await expect.poll(state, POLL).toBe(status)
 }
 
-async function holds(app: Service, call: Call, status: number, reply: object | undefined): Promise<void> {
+async function holds(app: App, call: Call, status: number, reply: object | undefined): Promise<void> {
   const look = async () => {
     const answer = await send(app, call)
     return { status: answer.status, ...(reply && { reply: answer.json }) }
@@ -104,14 +104,14 @@ async function holds(app: Service, call: Call, status: number, reply: object | u
 }
 
 interface Watch {
-  scene: Replayer
+  replayer: Replayer
   /** Messages of earlier entries. */
   before: ReadonlySet<string>
   /** Found so far. */
   deliveries: Delivery[]
 }
 
-async function outcomeIs({ scene: { app, sinks }, before, deliveries }: Watch, expected: Outcome): Promise<void> {
+async function outcomeIs({ replayer: { app, sinks }, before, deliveries }: Watch, expected: Outcome): Promise<void> {
   const ends = [...(expected.ends ?? [])].sort()
   let messages: Json[] = []
   const statuses = async () => {

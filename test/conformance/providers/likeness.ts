@@ -19,9 +19,9 @@ export function latestLikeness(recorder: Recorder): Likeness {
 }
 
 /** The HTTP request of the adapter for this message; every reply it waits for is `reply`. */
-export function adapterLikeness(provider: Provider, scene: Scene, reply: object): Likeness[] {
+export function adapterLikeness(provider: Provider, sample: Scene, reply: object): Likeness[] {
   const answers = Array.from({ length: 4 }, () => replied(200, reply))
-  const { requests }: Rehearsal = rehearse(provider, scene, ...answers)
+  const { requests }: Rehearsal = rehearse(provider, sample, ...answers)
   return requests.map((request) => {
     if (request.kind !== 'http') throw new Error(`${provider.key} requested ${request.kind} instead of http`)
     const { pathname, search } = new URL(request.url)

@@ -5,7 +5,7 @@ import { type Recorder, startRecorder } from '../../support/recorder.ts'
 import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
 
 const custom_args = { message_id: 'message-1', delivery_id: 'delivery-1' }
-const scene = {
+const sample = {
   profile: { email: 'ada@example.com' },
   settings: { apiKey: 'SG.key', fromAddress: 'news@example.org', fromName: 'News' },
   content: { subject: 'Grüße 👋', html: '<p>Hi</p>', text: 'Hi' },
@@ -37,7 +37,7 @@ async function sdk(message: Parameters<typeof sendgrid.send>[0]) {
 }
 
 test('a plain mail', async () => {
-  expect(adapterLikeness(adapter('sendgrid'), scene, {})).toEqual([await sdk(mail)])
+  expect(adapterLikeness(adapter('sendgrid'), sample, {})).toEqual([await sdk(mail)])
 })
 
 test('a mail with everything', async () => {
@@ -60,7 +60,7 @@ test('a mail with everything', async () => {
     headers: { 'X-Team': 'blue' },
     attachments: [{ filename: 'a.txt', type: 'text/plain', content: 'aGk=', content_id: 'a1', disposition: 'inline' }],
   }
-  expect(adapterLikeness(adapter('sendgrid'), { ...scene, email }, {})).toEqual([await sdk(message)])
+  expect(adapterLikeness(adapter('sendgrid'), { ...sample, email }, {})).toEqual([await sdk(message)])
 })
 
 test('a list of addresses for replies, and text only', async () => {
@@ -69,5 +69,5 @@ test('a list of addresses for replies, and text only', async () => {
   const { html: _, ...plain } = mail
   const message = { ...plain, subject: 'Hi', replyToList: [{ email: 'a@example.org' }, { email: 'b@example.org' }] }
   const sent = await sdk(message)
-  expect(adapterLikeness(adapter('sendgrid'), { ...scene, content, email }, {})).toEqual([sent])
+  expect(adapterLikeness(adapter('sendgrid'), { ...sample, content, email }, {})).toEqual([sent])
 })

@@ -22,9 +22,9 @@ async function sdk(call: () => Promise<unknown>) {
 }
 
 test('a post to a channel', async () => {
-  const scene = { profile: { slack: { access_token: 'xoxb-token', channel: 'C1' } }, settings: {}, content }
+  const sample = { profile: { slack: { access_token: 'xoxb-token', channel: 'C1' } }, settings: {}, content }
   const sent = await sdk(() => web.chat.postMessage({ channel: 'C1', text: content.text }))
-  expect(adapterLikeness(adapter('slack'), scene, answer)).toEqual([sent])
+  expect(adapterLikeness(adapter('slack'), sample, answer)).toEqual([sent])
 })
 
 test('a look-up by mail address and the post after it', async () => {
@@ -37,7 +37,7 @@ test('a look-up by mail address and the post after it', async () => {
 test('blocks, a thread and a flag of the override', async () => {
   const body = { blocks: [{ type: 'divider' }], thread_ts: '1.2', unfurl_links: false }
   const profile = { slack: { channel: 'C1' } }
-  const scene = { profile, settings: { accessToken: 'xoxb-token' }, content, override: { body } }
+  const sample = { profile, settings: { accessToken: 'xoxb-token' }, content, override: { body } }
   const sent = await sdk(() => web.chat.postMessage({ channel: 'C1', text: content.text, ...body }))
-  expect(adapterLikeness(adapter('slack'), scene, answer)).toEqual([sent])
+  expect(adapterLikeness(adapter('slack'), sample, answer)).toEqual([sent])
 })

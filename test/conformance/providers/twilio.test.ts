@@ -6,7 +6,7 @@ import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
 
 const account = `AC${'0'.repeat(32)}`
 const answer = { sid: 'SM1', status: 'queued' }
-const scene = {
+const sample = {
   profile: { phone_number: '+15550100000' },
   settings: { accountSid: account, authToken: 'token', from: '+15550109999' },
   content: { body: 'Grüße & more 👋' },
@@ -33,17 +33,17 @@ async function sdk(message: Parameters<typeof client.messages.create>[0]) {
 
 test('a message from a number', async () => {
   const sent = await sdk({ to: '+15550100000', from: '+15550109999', body: 'Grüße & more 👋' })
-  expect(adapterLikeness(adapter('twilio'), scene, answer)).toEqual([sent])
+  expect(adapterLikeness(adapter('twilio'), sample, answer)).toEqual([sent])
 })
 
 test('a message from a messaging service', async () => {
   const settings = { accountSid: account, authToken: 'token', messagingServiceSid: 'MG1' }
   const sent = await sdk({ to: '+15550100000', messagingServiceSid: 'MG1', body: 'Grüße & more 👋' })
-  expect(adapterLikeness(adapter('twilio'), { ...scene, settings }, answer)).toEqual([sent])
+  expect(adapterLikeness(adapter('twilio'), { ...sample, settings }, answer)).toEqual([sent])
 })
 
 test('an override with the names of the SDK', async () => {
   const body = { mediaUrl: ['https://a.co/1.png', 'https://a.co/2.png'], validityPeriod: 60, smartEncoded: true }
   const sent = await sdk({ to: '+15550100000', from: '+15550109999', body: 'Grüße & more 👋', ...body })
-  expect(adapterLikeness(adapter('twilio'), { ...scene, override: { body } }, answer)).toEqual([sent])
+  expect(adapterLikeness(adapter('twilio'), { ...sample, override: { body } }, answer)).toEqual([sent])
 })

@@ -5,8 +5,8 @@ import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { audienceCalls } from '../../http/audience-calls.ts'
-import { keys, type RecordingService } from '../../support/recording-service.ts'
-import { withService } from '../../support/service.ts'
+import { withApp } from '../../support/app.ts'
+import { keys, type RecordingApp } from '../../support/recording-app.ts'
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
 const title = { operator: 'EQ', path: 'title', value: 'Software Engineer' } as const
@@ -64,8 +64,8 @@ function seventh(baseURL: string, apiKey: string): Sdk {
   }
 }
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

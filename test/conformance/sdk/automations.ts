@@ -6,18 +6,18 @@ import { EVENT, type ExerciseContext, type Exercises, ID, shaped } from './exerc
 const steps = [{ action: 'send', template: EVENT }]
 
 /** The run came to its end, and its message went to the recipient. */
-async function ran({ request: ask }: ExerciseContext, runId: string, recipient: string): Promise<void> {
+async function ran({ request }: ExerciseContext, runId: string, recipient: string): Promise<void> {
   expect(runId).toEqual(ID)
   await until(
-    () => ask('GET', `/automations/runs/${runId}`),
+    () => request('GET', `/automations/runs/${runId}`),
     ({ status }) => status === 'PROCESSED',
   )
-  const { results } = await ask('GET', `/messages?recipient=${recipient}`)
+  const { results } = await request('GET', `/messages?recipient=${recipient}`)
   expect(results).toMatchObject([{ runId, event: EVENT }])
 }
 
-const template = async ({ mark, request: ask }: ExerciseContext): Promise<string> => {
-  await ask('PUT', `/automations/templates/${mark}-automation`, { name: mark, automation: { steps } })
+const template = async ({ mark, request }: ExerciseContext): Promise<string> => {
+  await request('PUT', `/automations/templates/${mark}-automation`, { name: mark, automation: { steps } })
   return `${mark}-automation`
 }
 

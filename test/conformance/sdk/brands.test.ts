@@ -4,8 +4,8 @@ import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../../support/recording-service.ts'
-import { withService } from '../../support/service.ts'
+import { withApp } from '../../support/app.ts'
+import { keys, type RecordingApp } from '../../support/recording-app.ts'
 
 const settings = { colors: { primary: '#9d3789', secondary: '#292929', tertiary: '#f4f4f4' } }
 const check = { id: 'legal', type: 'custom', status: 'RESOLVED' } as const
@@ -76,8 +76,8 @@ function seventh(baseURL: string, apiKey: string): Sdk {
   }
 }
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

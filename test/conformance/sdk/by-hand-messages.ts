@@ -72,9 +72,9 @@ export const messages = {
 } satisfies Exercises
 
 export const lists = {
-  'lists.put': async (call, { mark, request: ask }) => {
+  'lists.put': async (call, { mark, request }) => {
     await call(`${mark}.put`, { name: 'Put' })
-    expect(await ask('GET', `/lists/${mark}.put`)).toMatchObject({ name: 'Put' })
+    expect(await request('GET', `/lists/${mark}.put`)).toMatchObject({ name: 'Put' })
   },
   'lists.get': async (call, world) => {
     const id = await madeList(world, 'get')

@@ -18,8 +18,8 @@ const words = { id: 'greeting', type: 'text', content: 'Good to see you.', check
 const content = { blocks: expect.arrayContaining([expect.objectContaining(words)]), channels: expect.any(Array) }
 const german = { blocks: [{ id: 'greeting', type: 'text', locales: { de: 'Gut, dich zu sehen.' } }], channels: [] }
 
-const translated = async ({ request: ask }: ExerciseContext, path: string) => {
-  const { blocks } = await ask('GET', path)
+const translated = async ({ request }: ExerciseContext, path: string) => {
+  const { blocks } = await request('GET', path)
   expect(blocks).toContainEqual(expect.objectContaining({ locales: { de: 'Gut, dich zu sehen.' } }))
 }
 
@@ -60,10 +60,10 @@ export const notifications = {
 } satisfies Exercises
 
 export const brands = {
-  createBrand: async (call, { mark, request: ask }) => {
+  createBrand: async (call, { mark, request }) => {
     const brand = { id: `${mark}-create`, name: 'Acme', settings, snippets: { items: [] } }
     expect(await call(brand)).toMatchObject(brandOf(brand.id, 'Acme'))
-    expect(await ask('GET', `/brands/${brand.id}`)).toMatchObject(brandOf(brand.id, 'Acme'))
+    expect(await request('GET', `/brands/${brand.id}`)).toMatchObject(brandOf(brand.id, 'Acme'))
   },
   getBrand: async (call, world) => {
     const id = await madeBrand(world, 'get')
@@ -90,15 +90,15 @@ export const administration = {
     const token = expect.stringMatching(/^eyJ/)
     expect(await call({ scope: 'user_id:ada read:messages', expiresIn: '2 days' })).toEqual({ token })
   },
-  'auditEvents.list': async (call, { request: ask }) => {
-    await ask('POST', '/keys', { name: 'audited' })
+  'auditEvents.list': async (call, { request }) => {
+    await request('POST', '/keys', { name: 'audited' })
     const record = { auditEventId: expect.any(String), type: expect.any(String), timestamp: MOMENT }
     const { paging, results } = await call({})
     expect([paging.more, results[0]]).toEqual([expect.any(Boolean), expect.objectContaining(record)])
   },
-  'auditEvents.get': async (call, { request: ask }) => {
-    await ask('POST', '/keys', { name: 'audited' })
-    const [event] = (await ask('GET', '/audit-events')).results
+  'auditEvents.get': async (call, { request }) => {
+    await request('POST', '/keys', { name: 'audited' })
+    const [event] = (await request('GET', '/audit-events')).results
     expect(await call({ auditEventId: event.auditEventId })).toEqual(event)
   },
 } satisfies Exercises

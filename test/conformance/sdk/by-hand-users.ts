@@ -44,12 +44,12 @@ export const preferences = {
   'preferences.get': async (call, { mark }) => {
     expect(await call(`nobody-${mark}`)).toEqual({ notifications: {}, categories: {} })
   },
-  'preferences.put': async (call, { mark, request: ask, major }) => {
+  'preferences.put': async (call, { mark, request, major }) => {
     const notifications = { N1: { status: 'OPTED_OUT' } }
     // The first generation sends what it is given only.
     const document = major === 1 ? { notifications } : { notifications, categories: {} }
     expect(await call(mark, document)).toEqual(SUCCESS)
-    expect(await ask('GET', `/preferences/${mark}`)).toEqual({ notifications, categories: {} })
+    expect(await request('GET', `/preferences/${mark}`)).toEqual({ notifications, categories: {} })
   },
   'users.getUserPreferenceByTopic': async (call, { mark, topic }) => {
     expect(await call(mark, topic)).toMatchObject({ topic_id: topic, topic_name: 'Orders', status: 'OPTED_IN' })
@@ -57,23 +57,23 @@ export const preferences = {
   'users.getUserPreferenceByTopics': async (call, { mark, topic }) => {
     expect(await call(mark)).toMatchObject({ paging: LAST_PAGE, items: [{ topic_id: topic }] })
   },
-  'users.putUserPreferenceByTopic': async (call, { mark, topic, request: ask }) => {
+  'users.putUserPreferenceByTopic': async (call, { mark, topic, request }) => {
     await call(`chooser-${mark}`, topic, { status: 'OPTED_OUT', has_custom_routing: true, custom_routing: ['email'] })
     const chosen = { status: 'OPTED_OUT', has_custom_routing: true, custom_routing: ['email'] }
-    expect((await ask('GET', `/users/chooser-${mark}/preferences/${topic}`)).topic).toMatchObject(chosen)
+    expect((await request('GET', `/users/chooser-${mark}/preferences/${topic}`)).topic).toMatchObject(chosen)
   },
 } satisfies Exercises
 
 export const devices = {
-  'tokenManagement.putUserToken': async (call, { mark, request: ask }) => {
+  'tokenManagement.putUserToken': async (call, { mark, request }) => {
     const token = { token: 't1', provider_key: 'apn', device: { platform: 'ios' } }
     await call({ user_id: mark, token })
-    expect(await ask('GET', `/users/${mark}/tokens/t1`)).toMatchObject({ ...token, expiry_date: MOMENT })
+    expect(await request('GET', `/users/${mark}/tokens/t1`)).toMatchObject({ ...token, expiry_date: MOMENT })
   },
-  'tokenManagement.putUserTokens': async (call, { mark, request: ask }) => {
+  'tokenManagement.putUserTokens': async (call, { mark, request }) => {
     const tokens = ['a', 'b'].map((token) => ({ token, provider_key: 'expo', expiry_date: false }))
     await call({ user_id: `many-${mark}`, tokens })
-    expect((await ask('GET', `/users/many-${mark}/tokens`)).tokens).toMatchObject(tokens)
+    expect((await request('GET', `/users/many-${mark}/tokens`)).tokens).toMatchObject(tokens)
   },
   'tokenManagement.getUserToken': async (call, world) => {
     const { user, token } = await madeDevice(world, 'get')
@@ -102,11 +102,11 @@ export const devices = {
 /** Calls about tenants, by either name. */
 function tenantsAs(resource: 'tenants' | 'accounts') {
   return {
-    put: async (call, { mark, request: ask }) => {
+    put: async (call, { mark, request }) => {
       const id = `${mark}-${resource}-put`
       const tenant = { name: 'Acme', properties: { plan: 'gold' }, user_profile: { locale: 'de' } }
       expect(await call({ id, ...tenant })).toMatchObject({ id, ...tenant })
-      expect(await ask('GET', `/tenants/${id}`)).toMatchObject({ id, ...tenant })
+      expect(await request('GET', `/tenants/${id}`)).toMatchObject({ id, ...tenant })
     },
     get: async (call, world) => {
       const id = await madeTenant(world, 'get')

@@ -1,6 +1,6 @@
 /** An error of the API reaches callers of every SDK with its class, status and message. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Service, withService } from '../../support/service.ts'
+import { type App, withApp } from '../../support/app.ts'
 import { type Call, generations, type Made, methodsOf } from './methods.ts'
 
 /** The class that an SDK has for a status; the first three have one for all. */
@@ -21,8 +21,8 @@ const UNKNOWN = '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5'
 const brand = { id: 'taken', name: 'Taken', settings: {} }
 const tooMuch = { text: 'x'.repeat(6 * 1_048_576) }
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
     await app.call('POST', '/brands', { body: brand })

@@ -1,6 +1,6 @@
 /** Calls every method that a generation of the official SDK has, against one running service. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Service, withService } from '../../support/service.ts'
+import { type App, withApp } from '../../support/app.ts'
 import { automations } from './automations.ts'
 import { bulk, lists, messages } from './by-hand-messages.ts'
 import { administration, brands, notifications } from './by-hand-settings.ts'
@@ -44,8 +44,8 @@ export const isNewestOrOldest = ({ major }: Generation) =>
   major === generations[0]?.major || major === generations.at(-1)?.major
 
 export function callEveryMethod(named: readonly NamedGeneration[]): void {
-  withService((open) => {
-    let app: Service
+  withApp((open) => {
+    let app: App
     let shared: Pick<ExerciseContext, 'notification' | 'topic'>
     beforeAll(async () => {
       app = await open()

@@ -1,6 +1,7 @@
 /** The context of an exercise of one method of an SDK: the service, and things made for it beforehand. */
 import { expect } from 'vitest'
-import { type Service, settled } from '../../support/service.ts'
+import { mustCall } from '../../support/api-client.ts'
+import { type App, settled } from '../../support/app.ts'
 import { publish } from '../../system/templates.ts'
 import type { Call, Made } from './methods.ts'
 
@@ -43,7 +44,7 @@ export const SUCCESS = { status: 'SUCCESS' }
 export const LAST_PAGE = { more: false }
 
 /** The resources that all generations share in one service. */
-export async function prepareService({ client }: Service): Promise<Pick<ExerciseContext, 'notification' | 'topic'>> {
+export async function prepareService({ client }: App): Promise<Pick<ExerciseContext, 'notification' | 'topic'>> {
   const notification = await publish(client, EVENT, { channels: ['email'], tags: ['orders'] })
   const section = await client.sections.create({ name: 'Shop' })
   const { id: topic } = await client.topics.create(section.id, { name: 'Orders', default_status: 'OPTED_IN' })
@@ -51,7 +52,7 @@ export async function prepareService({ client }: Service): Promise<Pick<Exercise
 }
 
 export async function contextOf(
-  app: Service,
+  app: App,
   major: number,
   shared: Pick<ExerciseContext, 'notification' | 'topic'>,
 ): Promise<ExerciseContext> {
@@ -71,94 +72,86 @@ export async function contextOf(
     major,
     message,
     recipient,
-    async request(method, path, body) {
-      const answer = await app.call(method, path, body === undefined ? {} : { body })
-      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-      return answer.json
-    },
+    request: (method, path, body) => mustCall(app, method, path, body),
     status: async (method, path) => (await app.call(method, path)).status,
   }
 }
 
 /** Things that several methods begin with; each gives the id. */
 export async function madeList(
-  { request: ask, mark }: ExerciseContext,
+  { request, mark }: ExerciseContext,
   name: string,
   ...recipients: string[]
 ): Promise<string> {
   const id = `${mark}.${name}`
-  await ask('PUT', `/lists/${id}`, { name })
+  await request('PUT', `/lists/${id}`, { name })
   const body = { recipients: recipients.map((recipientId) => ({ recipientId })) }
-  await ask('PUT', `/lists/${id}/subscriptions`, body)
+  await request('PUT', `/lists/${id}/subscriptions`, body)
   return id
 }
 
-export const subscribersOf = async ({ request: ask }: ExerciseContext, list: string): Promise<string[]> =>
-  (await ask('GET', `/lists/${list}/subscriptions`)).items.map((item: Made) => item.recipientId).sort()
+export const subscribersOf = async ({ request }: ExerciseContext, list: string): Promise<string[]> =>
+  (await request('GET', `/lists/${list}/subscriptions`)).items.map((item: Made) => item.recipientId).sort()
 
-export async function madeProfile(
-  { request: ask, mark }: ExerciseContext,
-  name: string,
-  profile: object,
-): Promise<string> {
+export async function madeProfile({ request, mark }: ExerciseContext, name: string, profile: object): Promise<string> {
   const id = `${name}@${mark}|a b`
-  await ask('PUT', `/profiles/${encodeURIComponent(id)}`, { profile })
+  await request('PUT', `/profiles/${encodeURIComponent(id)}`, { profile })
   return id
 }
 
-export const profileOf = async ({ request: ask }: ExerciseContext, id: string): Promise<Made> =>
-  (await ask('GET', `/profiles/${encodeURIComponent(id)}`)).profile
+export const profileOf = async ({ request }: ExerciseContext, id: string): Promise<Made> =>
+  (await request('GET', `/profiles/${encodeURIComponent(id)}`)).profile
 
-export async function madeJob({ request: ask, mark }: ExerciseContext, ...recipients: string[]): Promise<string> {
-  const { jobId } = await ask('POST', '/bulk', { message: { event: `${mark}-unmapped` } })
+export async function madeJob({ request, mark }: ExerciseContext, ...recipients: string[]): Promise<string> {
+  const { jobId } = await request('POST', '/bulk', { message: { event: `${mark}-unmapped` } })
   if (recipients.length > 0)
-    await ask('POST', `/bulk/${jobId}`, { users: recipients.map((recipient) => ({ recipient })) })
+    await request('POST', `/bulk/${jobId}`, { users: recipients.map((recipient) => ({ recipient })) })
   return jobId
 }
 
-export async function madeTenant({ request: ask, mark }: ExerciseContext, name: string): Promise<string> {
+export async function madeTenant({ request, mark }: ExerciseContext, name: string): Promise<string> {
   const id = `${mark}-${name}`
-  await ask('PUT', `/tenants/${id}`, { name })
+  await request('PUT', `/tenants/${id}`, { name })
   return id
 }
 
 export async function madeDevice(
-  { request: ask, mark }: ExerciseContext,
+  { request, mark }: ExerciseContext,
   name: string,
 ): Promise<{ user: string; token: string }> {
   const [user, token] = [`user-${mark}-${name}`, `token-${name}`]
-  await ask('PUT', `/users/${user}/tokens/${token}`, { provider_key: 'expo', expiry_date: false })
+  await request('PUT', `/users/${user}/tokens/${token}`, { provider_key: 'expo', expiry_date: false })
   return { user, token }
 }
 
 export const filter = { operator: 'EQ', path: 'title', value: 'Engineer' }
 
-export async function madeAudience({ request: ask, mark }: ExerciseContext, name: string): Promise<string> {
+export async function madeAudience({ request, mark }: ExerciseContext, name: string): Promise<string> {
   const id = `${mark}-${name}`
-  await ask('PUT', `/audiences/${id}`, { name, filter })
+  await request('PUT', `/audiences/${id}`, { name, filter })
   return id
 }
 
-export async function madeDelayed({ request: ask, mark }: ExerciseContext): Promise<string> {
+export async function madeDelayed({ request, mark }: ExerciseContext): Promise<string> {
   const body = { event: EVENT, recipient: mark, delay: { duration: 600_000 } }
-  return (await ask('POST', '/send', body)).messageId
+  return (await request('POST', '/send', body)).messageId
 }
 
 /** A notification of its own, so that its changes affect no other test. */
-export async function madeNotification({ request: ask, mark }: ExerciseContext, name: string): Promise<string> {
+export async function madeNotification({ request, mark }: ExerciseContext, name: string): Promise<string> {
   const elements = [
     { type: 'meta', title: 'Hello' },
     { type: 'text', id: 'greeting', content: 'Good to see you.' },
   ]
   const notification = { name: `${name} ${mark}`, content: { version: '2022-01-01', elements } }
-  return (await ask('POST', '/notifications', { notification, state: 'PUBLISHED' })).id
+  return (await request('POST', '/notifications', { notification, state: 'PUBLISHED' })).id
 }
 
 export const settings = { colors: { primary: '#9d3789' } }
 
-export async function madeBrand({ request: ask, mark }: ExerciseContext, name: string): Promise<string> {
+export async function madeBrand({ request, mark }: ExerciseContext, name: string): Promise<string> {
   const id = `${mark}-${name}`
-  await ask('POST', '/brands', { id, name, settings })
+  await request('POST', '/brands', { id, name, settings })
   return id
 }
 

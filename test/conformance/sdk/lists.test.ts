@@ -1,14 +1,14 @@
 /** The official SDKs manage lists as they are, in four generations. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../../support/recording-service.ts'
-import { withService } from '../../support/service.ts'
+import { withApp } from '../../support/app.ts'
+import { keys, type RecordingApp } from '../../support/recording-app.ts'
 import { generations, type ListClient } from './list-clients.ts'
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
 const only = (...items: unknown[]) => ({ paging: { more: false }, items })
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

@@ -4,7 +4,7 @@ import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Service, withService } from '../../support/service.ts'
+import { type App, withApp } from '../../support/app.ts'
 
 /** The calls that the hand-written generations share; their types require more than they send. */
 interface HandWritten {
@@ -15,8 +15,8 @@ interface HandWritten {
   }
 }
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let topic: string
 
   beforeAll(async () => {

@@ -1,14 +1,14 @@
 /** The official SDKs work as they are: every call they share with this service, in four generations. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Service, settled, withService } from '../../support/service.ts'
+import { type App, settled, withApp } from '../../support/app.ts'
 import { refusalsOf } from '../../system/figures.ts'
 import { publish } from '../../system/templates.ts'
 import { generations, type SdkClient } from './sdk-clients.ts'
 
 const ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let notification: string
 
   beforeAll(async () => {

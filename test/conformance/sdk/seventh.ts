@@ -31,16 +31,16 @@ const integrations: Exercises = {
     })
     expect(JSON.stringify(made)).not.toContain('"token"')
   },
-  'providers.retrieve': async (call, { mark, request: ask }) => {
-    const { id } = await ask('POST', '/providers', twilio(`get-${mark}`))
+  'providers.retrieve': async (call, { mark, request }) => {
+    const { id } = await request('POST', '/providers', twilio(`get-${mark}`))
     expect(await call(id)).toMatchObject({ id, provider: 'twilio', title: `get-${mark}` })
   },
-  'providers.update': async (call, { mark, request: ask }) => {
-    const { id } = await ask('POST', '/providers', twilio(`old-${mark}`))
+  'providers.update': async (call, { mark, request }) => {
+    const { id } = await request('POST', '/providers', twilio(`old-${mark}`))
     expect(await call(id, twilio(`new-${mark}`))).toMatchObject({ id, title: `new-${mark}` })
   },
-  'providers.list': async (call, { mark, request: ask }) => {
-    const { id } = await ask('POST', '/providers', twilio(`list-${mark}`))
+  'providers.list': async (call, { mark, request }) => {
+    const { id } = await request('POST', '/providers', twilio(`list-${mark}`))
     const results = expect.arrayContaining([expect.objectContaining({ id, provider: 'twilio' })])
     expect(await call()).toMatchObject({ paging: LAST_PAGE, results })
   },

@@ -23,22 +23,22 @@ const ofDevice = ({ user_id, token }: Made) => [user_id, token]
 const topicOf = ({ topic }: Made) => topic
 
 const sending = {
-  send: async (call, { mark, request: ask }) => {
+  send: async (call, { mark, request }) => {
     const message = { to: { user_id: mark, email: 'a@b.co' }, template: EVENT, data: { name: 'Ada' } }
     const keyed = () => call({ message }, { idempotencyKey: `key-${mark}` })
     const reply = await keyed()
     expect(reply).toEqual({ requestId: ID })
     expect(await keyed()).toEqual(reply)
-    expect(await ask('GET', `/messages/${reply.requestId}`)).toMatchObject({ recipient: mark })
+    expect(await request('GET', `/messages/${reply.requestId}`)).toMatchObject({ recipient: mark })
   },
   'inbound.track': async (call, { mark }) => {
     const event = { event: 'order-placed', messageId: `inbound-${mark}`, type: 'track', properties: { total: 5 } }
     expect(await call(event)).toEqual({ messageId: event.messageId })
   },
-  'messages.archive': async (call, { message, recipient, request: ask }) => {
+  'messages.archive': async (call, { message, recipient, request }) => {
     expect(await call(message)).toBeFalsy()
-    expect((await ask('GET', `/messages?recipient=${recipient}`)).results).toEqual([])
-    expect((await ask('GET', `/messages?recipient=${recipient}&archived=true`)).results).toHaveLength(1)
+    expect((await request('GET', `/messages?recipient=${recipient}`)).results).toEqual([])
+    expect((await request('GET', `/messages?recipient=${recipient}&archived=true`)).results).toHaveLength(1)
   },
 } satisfies Exercises
 
@@ -100,10 +100,10 @@ const people = {
     await call(user)
     expect((await world.request('GET', `/users/${user}/tenants`)).items).toEqual([])
   },
-  'users.tokens.addMultiple': async (call, { mark, request: ask }) => {
+  'users.tokens.addMultiple': async (call, { mark, request }) => {
     // It cannot send any: the call changes nothing and is no error.
     await call(`none-${mark}`)
-    expect((await ask('GET', `/users/none-${mark}/tokens`)).tokens).toEqual([])
+    expect((await request('GET', `/users/none-${mark}/tokens`)).tokens).toEqual([])
   },
 } satisfies Exercises
 
@@ -111,12 +111,12 @@ const po = 'msgid "Hello"\nmsgstr "Hallo"\n'
 
 const settings = {
   'templates.list': notifications['notifications.list'],
-  'translations.update': async (call, { request: ask }) => {
+  'translations.update': async (call, { request }) => {
     await call('default', 'de', po)
-    expect(await ask('GET', '/translations/default/de')).toBe(po)
+    expect(await request('GET', '/translations/default/de')).toBe(po)
   },
-  'translations.get': async (call, { request: ask }) => {
-    await ask('PUT', '/translations/default/fr', po)
+  'translations.get': async (call, { request }) => {
+    await request('PUT', '/translations/default/fr', po)
     expect(await call('default', 'fr')).toBe(po)
   },
 } satisfies Exercises

@@ -4,14 +4,14 @@ import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Service, withService } from '../../support/service.ts'
+import { type App, withApp } from '../../support/app.ts'
 import { refusalsOf } from '../../system/figures.ts'
 
 const wanted = { name: 'Acme', properties: { plan: 'gold' }, user_profile: { locale: 'de' } }
 const DAY = 86_400_000
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
   })

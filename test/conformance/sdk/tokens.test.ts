@@ -3,8 +3,8 @@ import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { beforeAll, expect, test } from 'vitest'
-import { keys, type RecordingService } from '../../support/recording-service.ts'
-import { withService } from '../../support/service.ts'
+import { withApp } from '../../support/app.ts'
+import { keys, type RecordingApp } from '../../support/recording-app.ts'
 
 const wanted = { scope: 'user_id:ada write:user-tokens read:user-tokens', expires_in: '2 days' }
 
@@ -23,8 +23,8 @@ const generations: [string, Issue][] = [
   ['7.10', async (baseURL, apiKey) => new Courier7({ baseURL, apiKey }).auth.issueToken(wanted)],
 ]
 
-withService((open) => {
-  let api: RecordingService
+withApp((open) => {
+  let api: RecordingApp
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
   })

@@ -1,13 +1,13 @@
 /** The documented calls about audiences; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, withService } from '../../support/service.ts'
+import { type App, withApp } from '../../support/app.ts'
 import { until } from '../../support/until.ts'
 import { call, refused } from './wire.ts'
 
 const filter = { operator: 'EQ', path: 'title', value: 'Software Engineer' }
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
   })

@@ -2,13 +2,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
+import { type App, withApp } from '../../support/app.ts'
 import { startRecorder } from '../../support/recorder.ts'
-import { type Service, withService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { call, ID, refused } from './wire.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
   })

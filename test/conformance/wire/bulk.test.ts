@@ -1,11 +1,11 @@
 /** The documented calls about bulk jobs; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, withService } from '../../support/service.ts'
+import { type App, withApp } from '../../support/app.ts'
 import { until } from '../../support/until.ts'
 import { call, ID, refused } from './wire.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
   })

@@ -1,13 +1,13 @@
 /** The documented ways to wait, on a service whose clock the test sets; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
+import { type App, withApp } from '../../support/app.ts'
 import { settableClock } from '../../support/clock.ts'
-import { type Service, withService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { publish } from '../../system/templates.ts'
 import { call, EVENT, sendAs } from './wire.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   const clock = settableClock('2026-01-02T09:00:30Z')
   beforeAll(async () => {
     app = await open({ clock })

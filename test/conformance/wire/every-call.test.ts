@@ -1,12 +1,12 @@
 /** Rules for every call: authentication, size and replies; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, withService } from '../../support/service.ts'
+import { type App, withApp } from '../../support/app.ts'
 import { call, EVENT, refused } from './wire.ts'
 
 const BODY_BYTES_MAX = 6 * 1_048_576
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
   })

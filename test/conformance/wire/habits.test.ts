@@ -1,12 +1,12 @@
 /** Habits and known faults of clients that the public API bears, and so does this service. */
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, withService } from '../../support/service.ts'
+import { type App, withApp } from '../../support/app.ts'
 import { call, EVENT, nothing } from './wire.ts'
 
 const EMPTY = { body: '', headers: { 'content-type': 'application/json' } }
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
   })

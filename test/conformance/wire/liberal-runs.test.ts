@@ -1,14 +1,14 @@
 /** Runs of automations that lack a recipient or hold more than they need start, and report what they lack. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Service, withService } from '../../support/service.ts'
+import { type App, withApp } from '../../support/app.ts'
 import { until } from '../../support/until.ts'
 import { publish } from '../../system/templates.ts'
 import { call, EVENT } from './wire.ts'
 
 const ENDED = ['PROCESSED', 'ERROR', 'THROTTLED', 'CANCELED']
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
     await publish(app.client, EVENT, { channels: ['email'] })

@@ -1,12 +1,12 @@
 /** Bodies and queries of existing callers that hold unusual or missing values are read as the public API reads them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, withApp } from '../../support/app.ts'
 import { type Recorder, startRecorder } from '../../support/recorder.ts'
-import { type Service, withService } from '../../support/service.ts'
 import { integrate, publish } from '../../system/templates.ts'
 import { call, EVENT, nothing, sendAs } from './wire.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let peer: Recorder
   beforeAll(async () => {
     ;[app, peer] = await Promise.all([open(), startRecorder()])

@@ -1,15 +1,15 @@
 /** The documented calls about messages; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
 import type { ApiReply } from '../../support/api-client.ts'
-import { type Service, withService } from '../../support/service.ts'
+import { type App, withApp } from '../../support/app.ts'
 import { until } from '../../support/until.ts'
 import { publish } from '../../system/templates.ts'
 import { call, EVENT, refused, sendAs } from './wire.ts'
 
 const UNKNOWN = '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
     await publish(app.client, EVENT, { channels: ['sms', 'email'] })

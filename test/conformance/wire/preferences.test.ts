@@ -1,13 +1,13 @@
 /** The documented calls about the preferences of recipients, and about their devices; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, withService } from '../../support/service.ts'
+import { type App, withApp } from '../../support/app.ts'
 import { publish } from '../../system/templates.ts'
 import { call, EVENT, nothing, refused, sendAs } from './wire.ts'
 
 const DAY = 86_400_000
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let notification: string
   let topic: { id: string }
   let required: { id: string }

@@ -1,15 +1,15 @@
 /** The documented calls whose effect a provider sees: failover and overrides; the titles carry the numbers of the case list. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, withApp } from '../../support/app.ts'
 import { type Recorder, startRecorder } from '../../support/recorder.ts'
-import { type Service, withService } from '../../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../../support/smtp.ts'
 import { integrate, publish } from '../../system/templates.ts'
 import { EVENT, sendAs } from './wire.ts'
 
 const fromAddress = 'news@shop.example'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let sendgrid: Recorder
   let mail: SmtpSink
   beforeAll(async () => {

@@ -1,12 +1,12 @@
 /** The documented calls of sending; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
-import { type Service, withService } from '../../support/service.ts'
+import { type App, withApp } from '../../support/app.ts'
 import { until } from '../../support/until.ts'
 import { publish } from '../../system/templates.ts'
 import { call, EVENT, ID, refused, sendAs } from './wire.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
     app = await open()
     await publish(app.client, EVENT, { channels: ['sms', 'email'] })

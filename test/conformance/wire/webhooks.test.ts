@@ -1,14 +1,14 @@
 /** The calls of a webhook and their retries, on a service whose clock the test sets; the titles carry the numbers of the case list. */
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, withApp } from '../../support/app.ts'
 import { settableClock } from '../../support/clock.ts'
 import { type Recorder, startRecorder } from '../../support/recorder.ts'
-import { type Service, withService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { call, sendAs } from './wire.ts'
 
-withService((open) => {
-  let app: Service
+withApp((open) => {
+  let app: App
   let peer: Recorder
   const clock = settableClock()
   beforeAll(async () => {

@@ -1,14 +1,14 @@
 /** Calls word for word over raw HTTP, with what every reply has in common checked on the way. */
 import { expect } from 'vitest'
 import type { ApiCallOptions, ApiReply } from '../../support/api-client.ts'
-import type { Service } from '../../support/service.ts'
+import type { App } from '../../support/app.ts'
 import { until } from '../../support/until.ts'
 
 export const ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/
 export const EVENT = 'EXAMPLE_NOTIFICATION'
 
 /** Clients compare the type as a whole; a reply without a body has none (case 54). */
-export async function call(app: Service, method: string, path: string, options?: ApiCallOptions): Promise<ApiReply> {
+export async function call(app: App, method: string, path: string, options?: ApiCallOptions): Promise<ApiReply> {
   const answer = await app.call(method, path, options)
   expect(answer.headers.get('content-type')).toBe(answer.text === '' ? null : 'application/json')
   return answer
@@ -25,7 +25,7 @@ export function nothing({ status, text, headers }: ApiReply): void {
 }
 
 /** Sends, and gives the record of the message when nothing more is done for it. */
-export async function sendAs(app: Service, body: object): Promise<ApiReply['json']> {
+export async function sendAs(app: App, body: object): Promise<ApiReply['json']> {
   const answer = await call(app, 'POST', '/send', { body })
   expect(answer.status).toBe('message' in body ? 202 : 200)
   return until(

@@ -32,7 +32,7 @@ export interface RecordingOptions {
   replace?: Partial<Omit<AppContext, 'pipeline'>> & { pipeline?: Partial<AppContext['pipeline']> }
 }
 
-export interface RecordingService extends ApiCaller {
+export interface RecordingApp extends ApiCaller {
   url: string
   engine: Engine
   /** The sends of accepted calls, in order. */
@@ -41,10 +41,7 @@ export interface RecordingService extends ApiCaller {
   stop(): Promise<void>
 }
 
-export async function openRecordingService({
-  engine: shared,
-  replace = {},
-}: RecordingOptions): Promise<RecordingService> {
+export async function openRecordingApp({ engine: shared, replace = {} }: RecordingOptions): Promise<RecordingApp> {
   const key = replace.secretKey ?? secretKey(Buffer.alloc(32, 7))
   const plain = shared ?? (await openEngine())
   const engine: Engine = { ...plain, tokens: tokenCipher(key) }

@@ -7,10 +7,10 @@ import type { Clock } from '@postrider/server/internal/base/time/clock'
 import { afterAll } from 'vitest'
 import { type ApiCaller, apiCaller } from './api-client.ts'
 import { databaseEnvironment } from './databases.ts'
-import { openRecordingService, type RecordingOptions, type RecordingService } from './recording-service.ts'
+import { openRecordingApp, type RecordingApp, type RecordingOptions } from './recording-app.ts'
 import { until } from './until.ts'
 
-export interface Service extends ApiCaller {
+export interface App extends ApiCaller {
   url: string
   /** A published key of production, the key of `call` and `client`. */
   apiKey: string
@@ -25,7 +25,7 @@ export interface KeyedClient {
   client: Postrider
 }
 
-export interface ServiceOptions {
+export interface AppOptions {
   pipeline?: 'real'
   /** Names the database, or the service gets a new one. */
   env?: Record<string, string>
@@ -33,35 +33,35 @@ export interface ServiceOptions {
 }
 
 /** `recording` starts faster: no background work, and a send ends where the pipeline would begin. */
-export interface OpenService {
-  (options: RecordingOptions): Promise<RecordingService>
-  (options?: ServiceOptions): Promise<Service>
+export interface OpenApp {
+  (options: RecordingOptions): Promise<RecordingApp>
+  (options?: AppOptions): Promise<App>
 }
 
 /** Services that `open` gives are stopped when the suite ends. */
-export function withService(suite: (open: OpenService) => void): void {
+export function withApp(suite: (open: OpenApp) => void): void {
   const opened: { stop(): Promise<void> }[] = []
   // Vitest runs these in reverse order: the clean-up of the suite itself, which may still use the service, comes first.
   afterAll(async () => {
-    await Promise.all(opened.map((service) => service.stop()))
+    await Promise.all(opened.map((app) => app.stop()))
   })
-  async function open(options: RecordingOptions): Promise<RecordingService>
-  async function open(options?: ServiceOptions): Promise<Service>
-  async function open(options: RecordingOptions | ServiceOptions = {}): Promise<RecordingService | Service> {
-    const service = options.pipeline === 'recording' ? await openService(options) : await openService(options)
-    opened.push(service)
-    return service
+  async function open(options: RecordingOptions): Promise<RecordingApp>
+  async function open(options?: AppOptions): Promise<App>
+  async function open(options: RecordingOptions | AppOptions = {}): Promise<RecordingApp | App> {
+    const app = options.pipeline === 'recording' ? await openApp(options) : await openApp(options)
+    opened.push(app)
+    return app
   }
   suite(open)
 }
 
-export function openService(options: RecordingOptions): Promise<RecordingService>
-export function openService(options?: ServiceOptions): Promise<Service>
-export function openService(options: RecordingOptions | ServiceOptions = {}): Promise<RecordingService | Service> {
-  return options.pipeline === 'recording' ? openRecordingService(options) : openWholeService(options)
+export function openApp(options: RecordingOptions): Promise<RecordingApp>
+export function openApp(options?: AppOptions): Promise<App>
+export function openApp(options: RecordingOptions | AppOptions = {}): Promise<RecordingApp | App> {
+  return options.pipeline === 'recording' ? openRecordingApp(options) : openWholeApp(options)
 }
 
-async function openWholeService({ env = {}, clock }: ServiceOptions): Promise<Service> {
+async function openWholeApp({ env = {}, clock }: AppOptions): Promise<App> {
   const hasDatabase = env.POSTRIDER_DATABASE_URL !== undefined || env.POSTRIDER_DATA_DIR !== undefined
   const apiKey = env.POSTRIDER_API_KEY ?? `pk_prod_${randomBytes(24).toString('hex')}`
   const server = await startServer(
