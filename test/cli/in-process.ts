@@ -8,9 +8,9 @@ const { run } = (await import(source)) as { run(args: readonly string[]): Promis
 
 /** One at a time: the output of the process is captured meanwhile. */
 export async function inProcess(args: readonly string[]): Promise<Run> {
-  const said = { out: '', err: '' }
-  const capture = (name: keyof typeof said) => (text: string | Uint8Array) => {
-    said[name] += String(text)
+  const output = { out: '', err: '' }
+  const capture = (name: keyof typeof output) => (text: string | Uint8Array) => {
+    output[name] += String(text)
     return true
   }
   const before = process.exitCode
@@ -21,7 +21,7 @@ export async function inProcess(args: readonly string[]): Promise<Run> {
   process.exitCode = 0
   try {
     const code = await run(args)
-    return { code: code ?? Number(process.exitCode), ...said }
+    return { code: code ?? Number(process.exitCode), ...output }
   } finally {
     for (const write of writes) write.mockRestore()
     process.exitCode = before

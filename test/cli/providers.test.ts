@@ -148,5 +148,5 @@ test('an integration is changed and removed by its id, alias, title or provider'
     err: expect.stringMatching(/2 integrations are called smtp\nhint: Give the id: \w+ \(First\)/),
   })
   expect((await call(['remove', 'Hook'])).code).toBe(0)
-  expect(await call(['show', 'Hook'])).toMatchObject({ code: 2, err: expect.stringContaining('Unknown integration') })
+  expect(await call(['show', 'Hook'])).toMatchObject({ code: 1, err: expect.stringContaining('Unknown integration') })
 })

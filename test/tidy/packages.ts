@@ -34,8 +34,8 @@ export function published(manifests: Manifest[]): string[] {
 /** Packages that users install: the client needs nothing, the command is a bundle of what it needs. */
 const PUBLISHED = ['client', 'cli']
 
-/** Needed while the command is made: the component of the reference page, and the contract that a table is generated from. */
-const BUILD_ONLY = ['@scalar/fastify-api-reference', '@postrider/contract']
+/** Needed while the command is made: the component of the reference page. */
+const BUILD_ONLY = ['@scalar/fastify-api-reference']
 
 const shippedOf = (manifests: Manifest[]) =>
   manifests.filter(({ part }) => ['contract', 'client', 'server', 'cli'].includes(part))
