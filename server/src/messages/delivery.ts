@@ -1,4 +1,4 @@
-/** One delivery: what was done about one candidate of a message, as it is stored with the message. */
+/** The delivery of a message through one candidate, as stored with the message. */
 import type { AttemptRecord, Channel, DeliveryRecord, HistoryType, Reason } from '@postrider/contract'
 import { isObject } from '../base/json/json.ts'
 
@@ -14,12 +14,12 @@ export interface StoredDelivery {
    */
   state: 'waiting' | 'started' | 'sent' | 'failed'
   /**
-   * Somebody else has its turn: the next integration of the channel (`provider`) or the next channel (`channel`).
-   * It is tried again only when they fail too.
+   * The next integration of the channel (`provider`) or the next channel (`channel`) has its turn.
+   * This one is tried again only when they fail, too.
    */
   failedOver?: 'provider' | 'channel' | undefined
   attempts: number
-  /** How often the provider asked for patience (429): it uses up no attempt, but lengthens the pauses. */
+  /** How often the provider limited the rate (429): it uses up no attempt, but lengthens the pauses. */
   limited?: number
   firstAt: number
   nextAt?: number | undefined
@@ -29,7 +29,7 @@ export interface StoredDelivery {
   clickedAt?: number
   error?: string | undefined
   reason?: Reason
-  /** The provider blamed the address: no other integration of the channel is tried. */
+  /** The provider refused the address: no other integration of the channel is tried. */
   recipientAtFault?: boolean
   reference?: Record<string, string>
   /** The latest attempts, oldest first. */
@@ -50,16 +50,16 @@ const LOG_MAX = 10
 
 export const deliveryId = (messageId: string, n: number) => `${messageId}-${n}`
 
-/** What it says of its attempts after another one. */
+/** The fields that count attempts, after another one. */
 export function withAttempt({ log }: StoredDelivery, attempt: AttemptRecord): Pick<StoredDelivery, 'attempts' | 'log'> {
   return { attempts: attempt.number, log: [...log.slice(1 - LOG_MAX), attempt] }
 }
 
-/** When the first integration of the channel had its turn; `now` where none has. */
+/** The first turn of an integration of the channel; `now` where none had one. */
 export function channelStartedAt(deliveries: readonly StoredDelivery[], channel: Channel, now: number): number {
-  let began = now
-  for (const one of deliveries) if (one.channel === channel && one.firstAt < began) began = one.firstAt
-  return began
+  let startedAt = now
+  for (const one of deliveries) if (one.channel === channel && one.firstAt < startedAt) startedAt = one.firstAt
+  return startedAt
 }
 
 /** In rows the key of `failedOver` is `passedOver`: nodes of the release before read it. */

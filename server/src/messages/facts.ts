@@ -16,7 +16,7 @@ export interface Notification {
   /** Undefined: the channels of the template, else every channel in the default order. */
   routing: Routing | undefined
   condition: string | undefined
-  /** What it is about, and its category in preferences of the first generation. */
+  /** Its topic, and its category in preferences of the first generation. */
   topic?: string
   category?: string
   /** Undefined: the default of the workspace. */
@@ -40,7 +40,7 @@ export interface Routing {
   channels: readonly RoutingEntry[]
 }
 
-/** What the event of a send led to; `notification` is absent when nothing is published (or drafted, for draft keys). */
+/** The notification of an event; `notification` is absent when nothing is published (or drafted, for draft keys). */
 export interface Mapping {
   notificationId: string
   notification?: Notification
@@ -60,16 +60,16 @@ export interface Integration {
   publicSettings: JsonObject
 }
 
-/** Who said it: the call itself, the subscription or the list it goes to, the recipient, or a default. */
+/** Where a preference comes from: the send, the subscription or the list, the recipient, or a default. */
 export type PreferenceSource = 'send' | 'subscription' | 'list' | 'recipient' | 'tenant' | 'topic'
 
-/** What one of them says about whether and where; what it does not speak of is left to those after it. */
+/** The status and channels that one source sets; it leaves the rest to those after it. */
 export interface PreferenceLayer {
   source: PreferenceSource
   status?: PreferenceStatus
-  /** The only channels that are wanted, in order; never empty. */
+  /** The only channels, in order; never empty. */
   channels?: readonly string[]
-  /** Milliseconds since the epoch; without a start it has begun. */
+  /** Milliseconds since the epoch; without a start it has started. */
   snoozes?: readonly { start?: number; until: number }[]
   /** It holds a snooze that never ends, which has no effect. */
   endlessSnooze?: boolean
@@ -84,7 +84,7 @@ export interface TenantFacts {
   properties: JsonObject
   /** Used when the send names no brand. */
   brandId?: string
-  /** What it and those above it say of the profiles of their users, the highest first; none is empty. */
+  /** The profiles that it and its parents set for their users, the highest first; none is empty. */
   profiles: readonly JsonObject[]
   /** The profile of the recipient as its user; absent when there is nothing in it. */
   ofUser?: JsonObject
@@ -108,11 +108,11 @@ export interface Brands {
   message: BrandVersion | undefined
   /** Of channels that have one of their own. */
   own: ReadonlyMap<string, BrandVersion>
-  /** Names that were asked for and stand for no brand: the default is used instead. */
+  /** Unknown names: the default is used instead. */
   missing: readonly string[]
 }
 
-/** What its topic collects for the recipient, instead of messages that go by themselves. */
+/** The digest that collects messages of the topic for the recipient. */
 export interface DigestFacts {
   topicId: string
   scheduleId: string
@@ -128,11 +128,11 @@ export interface Facts {
   erasing?: true
   /** Absent without one, and when there is none of that id. */
   tenant?: TenantFacts
-  /** What is stored, by falling precedence. */
+  /** Stored preferences, by falling precedence. */
   preferences: readonly PreferenceLayer[]
   /** The topic it is about, where there is none of that id. */
   missingTopic?: string
-  /** Absent: it goes by itself. */
+  /** Absent: it is sent alone. */
   digest?: DigestFacts
   /** Of the workspace, in the order they are tried. */
   integrations: readonly Integration[]

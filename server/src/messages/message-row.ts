@@ -10,17 +10,17 @@ export interface NewMessageInput {
   mode: string
   event: string
   recipient: string
-  /** JSON: what is its own where a request holds the rest. */
+  /** JSON; only the own part where a request holds the rest. */
   input: string
   marks?: Marks
-  /** Nothing is sent before this moment. */
+  /** Nothing is sent before this time. */
   notBefore?: number | undefined
 }
 
-export function newMessage(beginning: NewMessageInput, now: number): NewMessage {
-  const { id, workspaceId, lane, mode, event, recipient, input, marks, notBefore = now } = beginning
+export function newMessage(draft: NewMessageInput, now: number): NewMessage {
+  const { id, workspaceId, lane, mode, event, recipient, input, marks, notBefore = now } = draft
   const due = Math.max(now, notBefore)
-  // Field by field: a copy of the beginning with more fields costs several µs on Node 20 (base/perf/copy-with.ts).
+  // Field by field: a copy of the draft with more fields costs several µs on Node 20 (base/perf/copy-with.ts).
   return {
     id,
     workspace_id: workspaceId,

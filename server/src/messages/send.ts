@@ -20,7 +20,7 @@ export type Mode = 'live' | 'draft' | 'mock'
 /** The order in which claims prefer messages; each lane has its share of every claim. */
 export const lanes = { transactional: 0, automation: 1, bulk: 2 } as const
 
-/** What all messages of one call have in common. Absent parts are absent, never null. */
+/** The part that all messages of one call share. Absent parts are absent, never null. */
 export interface SharedInput {
   /** Empty for inline content without a name. */
   event: string
@@ -39,14 +39,14 @@ export interface SharedInput {
   /** The topic recipients can opt out of; beats the one of the notification. */
   topic?: string
   tenantId?: string
-  /** It tells of what its topic has collected, and is collected by none. */
+  /** The message of a digest, which no digest collects. */
   isDigest?: true
   preferences?: JsonObject
   /** Only within these hours; a zone here beats the recipient's. */
   openingHours?: { rule: string; timezone?: string }
-  /** When no inbox shows it any more: at a moment, or so long after it was due. */
+  /** When inboxes stop showing it: at a time, or after a time since it was due. */
   expiry?: Expiry
-  /** Kept for whoever asks: campaign parameters. */
+  /** Campaign parameters, returned as they were sent. */
   metadata?: JsonObject
   /** Data for the recipients of single targets, merged over `data`; by the target's place. */
   targetData?: Readonly<Record<number, JsonObject>>
@@ -57,7 +57,7 @@ export interface Expiry {
   inMs?: number
 }
 
-/** What one of many messages has for itself; `data` is merged over the shared data, key by key. */
+/** The own part of one of many messages; `data` is merged over the shared data, key by key. */
 export interface OwnInput {
   recipient: string
   profile?: JsonObject
@@ -66,11 +66,11 @@ export interface OwnInput {
   tenantId?: string
   /** The target it came from, where that has data. */
   target?: number
-  /** Of the words; it wins over the one of the profile. */
+  /** Of the content; it wins over the locale of the profile. */
   locale?: string
 }
 
-/** What the caller said, as stored. */
+/** The input of the caller, as stored. */
 export type SendInput = SharedInput & OwnInput
 
 export function completed({ targetData, ...shared }: SharedInput, { target, ...own }: OwnInput): SendInput {
@@ -127,7 +127,7 @@ export interface Send {
   mode: Mode
   input: SendInput
   marks?: Marks
-  /** Nothing is sent before this moment. */
+  /** Nothing is sent before this time. */
   notBefore?: number
   idempotency?: Idempotency
   /** How its reply names the message. */
@@ -150,7 +150,7 @@ export type Accepted =
   | { kind: 'replayed'; status: number; reply: string; digest?: string }
   /** The key was used before, and the reply of then cannot be read. */
   | { kind: 'unreadable' }
-  /** The same key is being processed at this moment. */
+  /** The same key is in progress. */
   | { kind: 'in_flight' }
 
 export type Canceled = 'canceled' | 'too_late' | 'missing'
@@ -164,13 +164,13 @@ export interface MessageOutput {
 
 export type { DeliveryRecord, HistoryEvent, MessageStatus }
 
-/** An expiry that cannot be read stops no send: it is as if none was given. */
+/** An expiry that cannot be read counts as absent: it stops no send. */
 export function keyExpiry(expiry: unknown, now: number): number {
   const wanted = readKeyExpiry(expiry, now) ?? now + idempotencyLifetimeMs
   return Math.min(Math.max(wanted, now + idempotencyLifetimeMsMin), now + idempotencyLifetimeMsMax)
 }
 
-/** A moment in ISO 8601, seconds (below 10¹¹) or milliseconds since the epoch; or a duration from now. */
+/** A time in ISO 8601, seconds (below 10¹¹) or milliseconds since the epoch; or a duration from now. */
 export function readKeyExpiry(expiry: unknown, now: number): number | undefined {
   const text = typeof expiry === 'number' ? String(expiry) : typeof expiry === 'string' ? expiry.trim() : ''
   if (/^\d{1,15}(\.\d+)?$/.test(text)) return Number(text) < 1e11 ? Number(text) * SECOND : Number(text)

@@ -31,7 +31,7 @@ const rememberedOf = (metadata: MessageSend['metadata']): JsonObject | undefined
     ? { ...(metadata.event && { event: metadata.event }), ...(metadata.utm && { utm: metadata.utm }) }
     : undefined
 
-/** When a send may go: at a moment, or whenever its hours are open. */
+/** When a message may be sent: from a time, or within opening hours. */
 export interface Timing {
   notBefore?: number
   openingHours?: { rule: string; timezone?: string }
@@ -54,7 +54,7 @@ export function readShared({ event, data, brand, override, preferences }: Omit<S
   }
 }
 
-/** What all recipients of a message share. Throws a 400. */
+/** The part of a message that all its recipients share. Throws a 400. */
 export function readMessage(message: MessageSend): { shared: SharedInput; marks: Marks } {
   const { template, content, metadata, preferences } = message
   if (!template && !content) throw invalidRequest("Invalid Request. Either 'content' or 'template' must be defined.")
@@ -86,13 +86,13 @@ export function readMessage(message: MessageSend): { shared: SharedInput; marks:
   return { shared, marks }
 }
 
-const isGiven = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined
+const isPresent = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined
 
 /** `until` beats `duration`, which ends with a whole minute, as in the public API. Throws a 400. */
 export function readDelay(delay: SendBody['delay'], now: number): Timing {
   if (!delay) return {}
   const { duration, until: text, timezone } = delay
-  if (!isGiven(text)) return duration ? { notBefore: Math.ceil((now + duration) / MINUTE) * MINUTE } : {}
+  if (!isPresent(text)) return duration ? { notBefore: Math.ceil((now + duration) / MINUTE) * MINUTE } : {}
   const rule = text.trim()
   const zone = timezone ?? undefined
   if (!/^\d{4}-\d{2}-\d{2}/.test(rule)) return { openingHours: hoursOf(rule, zone, now) }
@@ -120,7 +120,7 @@ function hoursOf(rule: string, timezone: string | undefined, now: number) {
   return { rule, ...(timezone && { timezone }) }
 }
 
-/** What is given for a provider is merged over what is given for its channel where both are used. */
+/** Where both are used, the override of a provider is merged over the one of its channel. */
 function overrideOf({ channels, providers }: MessageSend): JsonObject | undefined {
   const byChannel = mapped(channels ?? {}, (settings) => settings.override ?? undefined)
   const byProvider = mapped(providers ?? {}, (settings) => settings.override ?? undefined)
@@ -156,7 +156,7 @@ function channelSettings(settings: Entry<MessageSend['channels']>, name: string)
 
 function providerSettings(settings: Entry<MessageSend['providers']>, name: string): ProviderSettings {
   const { if: condition, timeouts, timeout } = settings
-  // The older name was in seconds; nobody waits less than a second, or more than a quarter of an hour, for a provider.
+  // The older name was in seconds; a time for a provider is between a second and a quarter of an hour.
   const seconds = typeof timeout === 'number' && timeout < 1_000 ? timeout * SECOND : timeout
   const providerMs = timeouts ?? seconds
   return {
@@ -178,8 +178,8 @@ function timeoutsOf({ message, channel, provider, escalation, criteria: criterio
 
 function expiryOf({ expires_at: at, expires_in: length }: NonNullable<MessageSend['expiry']>): Expiry {
   return {
-    ...(isGiven(at) && { at: endOf(at) }),
-    ...(isGiven(length) && { inMs: lengthOf(length) }),
+    ...(isPresent(at) && { at: endOf(at) }),
+    ...(isPresent(length) && { inMs: lengthOf(length) }),
   }
 }
 

@@ -54,7 +54,7 @@ export async function sendProblems(
   }))
   const problems: SendProblems[] = []
   for (const decisionInput of await load(requests, options)) {
-    // Each renders its content for every candidate: others have their turn in between.
+    // Each renders its content for every candidate: other work has its turn in between.
     if (problems.length > 0) await nextTurn()
     problems.push(problemsOf(decisionInput, [...options.providers.keys()]))
   }
@@ -88,7 +88,7 @@ function problemsOf(decisionInput: DecisionInput, providers: readonly string[]):
   return { shared, own }
 }
 
-/** In the words of the step that stopped it; undefined where that is no mistake, as of one that the recipient opted out of. */
+/** The explanation of the step that stopped it; undefined where that is no mistake, as an opt-out. */
 function stopProblem({ trace, stop }: Extract<Decision, { kind: 'stopped' }>): string | undefined {
   const isMistake = stop.status === 'UNMAPPED' || stop.status === 'UNROUTABLE'
   return isMistake ? trace.at(-1)?.explain().summary : undefined
@@ -98,7 +98,7 @@ const isOwn = (decision: Decision) => decision.kind === 'stopped' && decision.st
 
 const sentence = (text: string) => (/[.?]$/.test(text) ? text : `${text}.`)
 
-/** Opening hours hide what comes after them: it is decided as of the moment they open. */
+/** Closed opening hours hide the steps after them: it is decided as of the time they open. */
 function decideWhenOpen(decisionInput: DecisionInput): Decision {
   const decision = decide(decisionInput)
   if (decision.kind !== 'paused') return decision

@@ -6,7 +6,7 @@ import type { Brands, BrandVersion, Notification } from '../facts.ts'
 import type { SendInput } from '../send.ts'
 import type { Profiled } from './decision.ts'
 
-/** The names of brands that a message could use; an unknown one gives candidate to the default. */
+/** The names of brands that a message could use; the default replaces an unknown one. */
 export interface BrandNames {
   /** Undefined: the default of the workspace. */
   message: string | undefined
@@ -67,7 +67,7 @@ function overrideOf(
   return { settings: isObject(settings) ? settings : {}, ...(isObject(snippets) && { snippets }) }
 }
 
-/** Whether its words can depend on a brand. */
+/** Whether its content can depend on a brand. */
 export function usesBrand(notification: Notification, channels: readonly string[]): boolean {
   return notification.template.namesBrand || channels.includes('email')
 }

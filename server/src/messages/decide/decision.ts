@@ -33,9 +33,9 @@ export interface Profiled extends Mapped {
 }
 
 export interface Permitted extends Profiled {
-  /** The only channels the recipient wants, in their order; undefined: any. */
+  /** The only channels the recipient accepts, in order; undefined: any. */
   wantedChannels: readonly string[] | undefined
-  /** True: where none of the wanted channels works, the notification's own are used. */
+  /** True: where none of these channels works, those of the notification are used. */
   channelsYield?: boolean
 }
 

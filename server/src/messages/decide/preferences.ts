@@ -59,7 +59,7 @@ function verdictInWords({ verdict, by, until, channelsBy }: ResolvedPreferences)
   return by ? 'The recipient wants it.' : 'No preference applies.'
 }
 
-/** `source` names who decided: of the status, else of the channels. */
+/** `source` is where the status comes from, else the channels. */
 function shown(
   { by, until, channelsBy }: ResolvedPreferences,
   { input, notification, facts: { missingTopic } }: Profiled,

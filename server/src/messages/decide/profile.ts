@@ -1,4 +1,4 @@
-/** PROFILE_LOADED: what the tenants say, what is stored, what is stored for the tenant, what came with the send. */
+/** PROFILE_LOADED: the profiles of the tenants, of the recipient, of the membership and of the send, merged in this order. */
 
 import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
@@ -18,7 +18,7 @@ export function mergeProfiles(below: JsonObject, over: JsonObject): JsonObject {
   return isMoved ? { ...merged, webhook } : merged
 }
 
-/** Without what came with the send; undefined when nothing is known. */
+/** Without the profile of the send; undefined when none is stored. */
 export function storedProfileOf({
   storedProfile,
   tenant,

@@ -1,4 +1,4 @@
-/** RENDERED: the words for one candidate, in the provider's shape, with the overrides of the send merged in. */
+/** RENDERED: the content for one candidate as the draft of its provider, with the overrides of the send merged in. */
 import type { Channel } from '@postrider/contract'
 import { type Budget, budgetOf } from '../../base/budget.ts'
 import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
@@ -15,7 +15,7 @@ import type { Profiled, RouteCandidate, Routed } from './decision.ts'
 export interface Rendered {
   content: Content
   draft: JsonObject
-  /** What the provider may know of the message. */
+  /** The message as the provider may read it. */
   message: MessageView
 }
 
@@ -39,7 +39,7 @@ export function render(plan: Routed, candidate: RouteCandidate, deliveryNumber: 
 /** The share of the budget for one of so many contents of a message: the same for each, whichever is rendered first. */
 export const contentBudget = (contents: number) => budgetOf((1 - CONDITIONS_SHARE) / Math.max(1, contents))
 
-/** Words depend on the provider's dialect, never on its settings: they can be made when the integration has gone. */
+/** Content depends on the provider's dialect, never on its settings: it can be rendered when the integration is gone. */
 export function contentOf(plan: Profiled, channel: Channel, provider: Provider, budget: Budget): Content {
   const { brand, version, settings } = brandingOf(plan, channel)
   const content = renderTemplate(plan.notification.template, {

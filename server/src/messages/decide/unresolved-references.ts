@@ -16,11 +16,11 @@ export interface UnresolvedReference {
   advice?: string
 }
 
-/** For a message that went, or would go, on without it. */
+/** For a message that is sent without it. */
 export const describeUnresolved = ({ problem, consequence, advice }: UnresolvedReference): string =>
   `${problem}${consequence === undefined ? '' : `; ${consequence}`}.${advice === undefined ? '' : ` ${advice}`}`
 
-/** For a send that is refused for it. */
+/** For a send that is refused because of it. */
 export const describeProblem = ({ problem, advice }: UnresolvedReference): string =>
   describeUnresolved({ problem, ...(advice && { advice }) })
 

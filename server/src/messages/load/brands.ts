@@ -32,7 +32,7 @@ export const brandKey = ({ workspaceId, id }: BrandRequest) => `${workspaceId} $
 export const versionKey = ({ workspaceId, id, version }: BrandVersionRequest) => `${workspaceId} ${version} ${id}`
 
 const LIFETIME_MS = SECOND
-/** Of 100 kB at most; what is being sent at one time uses a few. */
+/** Each has 100 kB at most; the messages of one time use a few. */
 const VERSIONS_MAX = 250
 const IN_FORCE_MAX = 10_000
 
@@ -65,7 +65,7 @@ export function createBrandCache(engine: Engine, now: () => number): BrandCache 
     async inForce(asked) {
       const time = now()
       const found = new Map<string, BrandVersion>()
-      // What was not found is never remembered: who creates a brand and sends at once finds it.
+      // A brand that was not found is not cached: one that is created now can be used at once.
       const missing = new Map<string, BrandRequest>()
       for (const one of asked) {
         const key = brandKey(one)

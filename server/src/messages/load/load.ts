@@ -12,7 +12,7 @@ import { loadBrands, noBrands } from './brands.ts'
 import { loadRecipients } from './recipients.ts'
 import type { SharedInputs } from './shared-inputs.ts'
 import { loadTenants } from './tenants.ts'
-import type { Asked, WorkspaceConfigCache, WorkspaceIntegrations } from './workspace-config-cache.ts'
+import type { MappingRequest, WorkspaceConfigCache, WorkspaceIntegrations } from './workspace-config-cache.ts'
 
 export interface LoadOptions {
   engine: Engine
@@ -97,22 +97,22 @@ async function mappingsOf(
   configCache: WorkspaceConfigCache,
   requests: readonly LoadRequest[],
 ): Promise<readonly (Mapping | undefined)[]> {
-  // A promise for each message costs more than the look-up.
-  if (!requests.some(isFixed)) return configCache.mappings(requests.map(askedOf))
-  const others = requests.filter((request) => !isFixed(request))
-  const found = (await configCache.mappings(others.map(askedOf))).values()
+  // A promise for each message costs more than the lookup.
+  if (!requests.some(hasFixedMapping)) return configCache.mappings(requests.map(mappingRequest))
+  const others = requests.filter((request) => !hasFixedMapping(request))
+  const found = (await configCache.mappings(others.map(mappingRequest))).values()
   return Promise.all(
-    requests.map((request) => (isFixed(request) ? fixedMapping(configCache, request) : found.next().value)),
+    requests.map((request) => (hasFixedMapping(request) ? fixedMapping(configCache, request) : found.next().value)),
   )
 }
 
-const isFixed = ({ snapshot, input }: LoadRequest) => snapshot !== undefined || input.content !== undefined
+const hasFixedMapping = ({ snapshot, input }: LoadRequest) => snapshot !== undefined || input.content !== undefined
 
-function askedOf({ message, input }: LoadRequest): Asked {
+function mappingRequest({ message, input }: LoadRequest): MappingRequest {
   return { workspaceId: message.workspace_id, event: input.template ?? input.event, mode: message.mode as Mode }
 }
 
-/** What no change of the configuration can move: inline content, and what an earlier decision pinned. */
+/** Mappings that no change of the configuration affects: inline content, and those of a snapshot. */
 async function fixedMapping(
   configCache: WorkspaceConfigCache,
   { message, input, snapshot }: LoadRequest,
@@ -125,7 +125,7 @@ async function fixedMapping(
   return { notificationId: id, ...(notification && { notification }) }
 }
 
-/** Content that an older release took and this one refuses counts as unpublished: it stops its own message only. */
+/** Content that an older release accepted and this one refuses counts as unpublished: it stops its own message only. */
 function inlineMapping(content: JsonObject): Mapping {
   try {
     return { notificationId: '', notification: inlineNotification(content) }

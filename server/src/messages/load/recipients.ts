@@ -18,21 +18,21 @@ export interface Recipient {
   digest?: DigestFacts
 }
 
-/** Nothing is stored of him. */
-const stranger: Recipient = { preferences: [] }
+/** Nothing is stored of the recipient. */
+const emptyRecipient: Recipient = { preferences: [] }
 
-/** In the order of the subjects; the profile only where none is pinned. `mappings` is asked for meanwhile. */
+/** In order; the profile only where no snapshot has one. `mappings` load meanwhile. */
 export async function loadRecipients(
   engine: Reader,
   requests: readonly LoadRequest[],
   mappings: Promise<readonly (Mapping | undefined)[]>,
   now: number,
 ): Promise<Recipient[]> {
-  // What is told again is told with the preferences of then.
+  // An explanation of an earlier decision uses the preferences of its snapshot.
   const live = requests.flatMap((request, n) => (request.asOfSnapshot && request.snapshot ? [] : [{ request, n }]))
   const [mapped, stored, listed, topical] = await Promise.all([
     mappings,
-    live.length > 0 ? storedRecipients(engine, live.map(askedRecipient)) : [],
+    live.length > 0 ? storedRecipients(engine, live.map(recipientRequest)) : [],
     listsOf(engine, live),
     mappings.then((known) => topicsOf(engine, live, known)),
   ])
@@ -44,13 +44,13 @@ export async function loadRecipients(
       return { preferences, ...(missingTopic !== undefined && { missingTopic }), ...(digest && { digest }) }
     }
     const recipient = recipients.get(n)
-    if (!recipient && !lists.has(n) && !topics.has(n)) return stranger
+    if (!recipient && !lists.has(n) && !topics.has(n)) return emptyRecipient
     const profile = recipient?.profile ?? undefined
     const mapping = mapped[n]
     const about = aboutOf(input, { id: mapping?.notificationId, category: mapping?.notification?.category })
     const topic = topics.get(n)
     const missingTopic = topic && topic.topic === null ? topicOf(input, mapped[n]) : undefined
-    // What is under candidate already goes on by itself.
+    // A message with a decision is not added to a digest any more.
     const digest = topic?.topic?.digest && !snapshot ? digestOf(topic, input, mapped[n], now) : undefined
     return {
       ...(profile && { profile }),
@@ -68,7 +68,7 @@ export async function loadRecipients(
   })
 }
 
-/** What is too large to be kept goes by itself. */
+/** Data that are too large for a digest are sent alone. */
 function digestOf(
   { topic, in_tenant, anywhere }: TopicFactsRow,
   input: SendInput,
@@ -80,7 +80,7 @@ function digestOf(
   return digestFacts(topicOf(input, mapping) ?? '', topic?.digest, chosen, now)
 }
 
-/** Who left a list, or whose list was deleted, is not written to because of it any more. */
+/** Of a recipient who left the list, and of every recipient of a deleted list. */
 const unsubscribed: PreferenceLayer = { source: 'subscription', status: 'OPTED_OUT' }
 
 interface Numbered {
@@ -88,7 +88,7 @@ interface Numbered {
   n: number
 }
 
-const askedRecipient = ({ request: { message, snapshot }, n }: Numbered) => ({
+const recipientRequest = ({ request: { message, snapshot }, n }: Numbered) => ({
   n,
   workspaceId: message.workspace_id,
   recipient: message.recipient,

@@ -47,7 +47,7 @@ export function createSharedInputs(engine: Reader): SharedInputs {
             inputs.set(id, known.get(id)?.shared ?? remember(id, input))
       return parts.map(({ requestId, own }) => {
         if (requestId === null) return own as SendInput
-        // Without its request a message says nothing: it ends as unmapped, and holds up nobody else.
+        // Without its request a message has no event: it ends as unmapped, and delays no other one.
         return completed(inputs.get(requestId) ?? { event: '' }, own)
       })
     },

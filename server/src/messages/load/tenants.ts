@@ -20,7 +20,7 @@ export async function loadTenants(
       ? []
       : [{ n, workspaceId: message.workspace_id, tenantId: input.tenantId, userId: message.recipient }],
   )
-  const [chains, profiles] = await (asked.length > 0 ? ask(engine, asked) : nothing)
+  const [chains, profiles] = await (asked.length > 0 ? readTenants(engine, asked) : nothing)
   return requests.map(({ message, input, snapshot }, n) => {
     // The profile that is pinned has everything the tenant said of it.
     if (snapshot) return snapshot.tenant && { ...snapshot.tenant, profiles: [] }
@@ -35,7 +35,10 @@ const nothing: Found = [new Map(), new Map()]
 
 const keyOf = (workspaceId: number, tenantId: string) => `${workspaceId} ${tenantId}`
 
-async function ask(engine: Reader, asked: readonly (TenantRequest & { n: number; userId: string })[]): Promise<Found> {
+async function readTenants(
+  engine: Reader,
+  asked: readonly (TenantRequest & { n: number; userId: string })[],
+): Promise<Found> {
   const once = new Map(asked.map((one) => [keyOf(one.workspaceId, one.tenantId), one]))
   const [rows, members] = await Promise.all([
     tenantChains(engine, [...once.values()]),
@@ -49,7 +52,7 @@ async function ask(engine: Reader, asked: readonly (TenantRequest & { n: number;
   return [chains, new Map(members.map(({ n, profile }) => [n, profile ?? undefined]))]
 }
 
-const saysSomething = (profile: JsonObject) => Object.keys(profile).length > 0
+const isNotEmpty = (profile: JsonObject) => Object.keys(profile).length > 0
 
 function factsOf(chain: readonly ChainRow[], ofUser: TenantFacts['ofUser']): TenantFacts | undefined {
   const own = chain.at(-1)
@@ -59,7 +62,7 @@ function factsOf(chain: readonly ChainRow[], ofUser: TenantFacts['ofUser']): Ten
     name: own.name,
     properties: own.properties ?? {},
     ...(own.brand_id !== null && { brandId: own.brand_id }),
-    profiles: chain.map(({ user_profile }) => user_profile).filter(saysSomething),
-    ...(ofUser && saysSomething(ofUser) && { ofUser }),
+    profiles: chain.map(({ user_profile }) => user_profile).filter(isNotEmpty),
+    ...(ofUser && isNotEmpty(ofUser) && { ofUser }),
   }
 }

@@ -22,8 +22,8 @@ import type { Mode } from '../send.ts'
 import { type BrandCache, createBrandCache } from './brands.ts'
 
 export interface WorkspaceConfigCache {
-  /** In the order asked; undefined for what names nothing. */
-  mappings(asked: readonly Asked[]): Promise<readonly (Mapping | undefined)[]>
+  /** In order; undefined for an event that leads to no notification. */
+  mappings(requests: readonly MappingRequest[]): Promise<readonly (Mapping | undefined)[]>
   integrations(workspaceId: number): Promise<WorkspaceIntegrations>
   /** A version as it was when a message was decided; undefined when it is gone. */
   version(workspaceId: number, notificationId: string, version: number): Promise<Notification | undefined>
@@ -33,13 +33,13 @@ export interface WorkspaceConfigCache {
 
 export type WorkspaceIntegrations = Pick<Facts, 'integrations' | 'integratedChannels'>
 
-export interface Asked {
+export interface MappingRequest {
   workspaceId: number
   event: string
   mode: Mode
 }
 
-const eventKey = ({ workspaceId, event, mode }: Asked) => `${workspaceId} ${mode === 'draft'} ${event}`
+const eventKey = ({ workspaceId, event, mode }: MappingRequest) => `${workspaceId} ${mode === 'draft'} ${event}`
 
 export interface WorkspaceConfigCacheOptions {
   engine: Engine
@@ -50,7 +50,7 @@ export interface WorkspaceConfigCacheOptions {
 
 // With the second a message may wait for a slot, facts stay younger than two seconds when a provider is called.
 const LIFETIME_MS = SECOND
-// Versions are immutable; a few hundred cover what is being sent at one time.
+// Versions are immutable; a few hundred cover the messages of one time.
 const VERSIONS_MAX = 500
 const MAPPINGS_MAX = 10_000
 
@@ -65,15 +65,15 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
     const known = versions.get(key)
     if (known) return known
     const loaded = loadVersion(engine, workspaceId, id, number)
-    // A failure is not remembered.
+    // A failure is not cached.
     loaded.catch(() => versions.delete(key))
     if (versions.size >= VERSIONS_MAX) versions.delete(versions.keys().next().value ?? '')
     versions.set(key, loaded)
     return loaded
   }
 
-  const look = async (asked: readonly Asked[]): Promise<ReadonlyMap<string, Mapping>> => {
-    const rows = await mapEvents(engine, asked)
+  const readMappings = async (requests: readonly MappingRequest[]): Promise<ReadonlyMap<string, Mapping>> => {
+    const rows = await mapEvents(engine, requests)
     const until = now() + LIFETIME_MS
     const found = new Map<string, Mapping>()
     for (const row of rows) {
@@ -91,11 +91,11 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
   return {
     version,
     brands,
-    async mappings(asked) {
+    async mappings(requests) {
       const time = now()
-      // What was not found is never remembered: who maps an event and sends at once finds it.
-      const missing = new Map<string, Asked>()
-      const found = asked.map((one) => {
+      // An event that was not found is not cached: one that is mapped now can be used at once.
+      const missing = new Map<string, MappingRequest>()
+      const found = requests.map((one) => {
         const key = eventKey(one)
         const known = mappings.get(key)
         if (known && known.until > time) return known.mapping
@@ -104,9 +104,9 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
       })
       if (missing.size === 0) return found
       for (const key of missing.keys()) mappings.delete(key)
-      // Taken from the answer: what is remembered may be forgotten again while somebody waits.
-      const looked = await look([...missing.values()])
-      return found.map((mapping, at) => mapping ?? looked.get(eventKey(asked[at] as Asked)))
+      // From the rows, not the cache: it may be cleared meanwhile.
+      const rows = await readMappings([...missing.values()])
+      return found.map((mapping, at) => mapping ?? rows.get(eventKey(requests[at] as MappingRequest)))
     },
     integrations(workspaceId) {
       const known = integrations.get(workspaceId)
@@ -157,7 +157,7 @@ async function loadVersion(
   }
 }
 
-/** A version that an older release took and this one refuses counts as unpublished: it stops its own messages only. */
+/** A version that an older release accepted and this one refuses counts as unpublished: it stops its own messages only. */
 function usable(content: unknown): Template | undefined {
   try {
     return compile(content)

@@ -15,12 +15,12 @@ import type { DecisionSnapshot } from '../decision-snapshot.ts'
 import { deliveryRecords, type StoredDelivery } from '../delivery.ts'
 import type { BrandVersion, DigestFacts } from '../facts.ts'
 
-/** When, and because of what, a message is explained. */
+/** As of when, and for which recipient, a message is explained. */
 export interface ExplainOptions {
   notBefore?: number | undefined
-  /** As if it were then, with what is stored now. */
+  /** As of this time, with the stored data of now. */
   at?: number
-  /** It is for a subscriber of this list. */
+  /** The recipient is a subscriber of this list. */
   listId?: string | undefined
   /** Counts as the stored profile of the recipient. */
   storedProfile?: JsonObject | undefined
@@ -28,7 +28,7 @@ export interface ExplainOptions {
 
 export interface Explained {
   explanation: Explanation
-  /** What it would be kept for. */
+  /** The digest that it would be added to. */
   digest?: DigestFacts
 }
 
@@ -69,7 +69,7 @@ function verdict(
     const { status, reason, error } = decision.stop
     return { status, ...(reason && { reason }), error }
   }
-  // As its deliveries end one after the other: the last error is the one of the message.
+  // The deliveries end one after the other: the last error is the error of the message.
   const { error } = rendered.at(-1) ?? {}
   if (error !== undefined && rendered.every(hasFailed)) return { status: 'UNDELIVERABLE', reason: 'FAILED', error }
   if (decisionInput.firstDue > decisionInput.now) return { status: 'DELAYED', due_at: decisionInput.firstDue }
@@ -112,7 +112,7 @@ export function words({ html, title, body, subject, text, blocks }: Content): Re
   return { html, title, body, subject, text, blocks }
 }
 
-/** The same after the fact: with the pinned candidates and what was done about them. */
+/** Explains a message after its decision: with the candidates of its snapshot and its deliveries. */
 export function explainMessage(
   decisionInput: DecisionInput,
   message: { id: string; status: string; reason: string | null; error: string | null },

@@ -50,7 +50,7 @@ export function createTimelines(options: TimelineOptions): Timelines {
       const record = await read(options, workspaceId, id)
       if (!record) return undefined
       const outputs = record.events.some(({ type }) => type === 'RENDERED') ? await renderedOf(record, options) : []
-      return [...beginning(record), ...record.events.map((event) => complete(event, record, outputs))]
+      return [...acceptEvents(record), ...record.events.map((event) => complete(event, record, outputs))]
     },
     async output(workspaceId, id) {
       const record = await read(options, workspaceId, id)
@@ -60,7 +60,7 @@ export function createTimelines(options: TimelineOptions): Timelines {
       const record = await read(options, workspaceId, id)
       if (!record) return undefined
       const [decisionInput] = await load([{ ...record, asOfSnapshot: true }], options)
-      // What has been decided is explained as of then.
+      // A decision that was made is explained as of its time.
       const now = record.snapshot ? record.message.first_due : options.now()
       return (
         decisionInput && explainMessage({ ...decisionInput, now }, record.message, record.snapshot, record.deliveries)
@@ -90,8 +90,8 @@ async function read(
   }
 }
 
-/** What accepting left behind is in the row itself. */
-function beginning({ message, input }: StoredMessage): HistoryEvent[] {
+/** The events of accepting are in the row itself. */
+function acceptEvents({ message, input }: StoredMessage): HistoryEvent[] {
   const { enqueued, first_due: until } = message
   const { event, recipient, data = {}, profile = {}, override = {} } = input
   const events: HistoryEvent[] = [
@@ -125,16 +125,16 @@ function complete(event: StoredEvent, record: StoredMessage, outputs: readonly R
   const delivery = n === undefined ? undefined : record.deliveries[n]
   return {
     ...fields,
-    ...(delivery && via(delivery)),
+    ...(delivery && deliveryFields(delivery)),
     ...computed(event, record, delivery, outputs),
   } as unknown as HistoryEvent
 }
 
-function via({ channel, integration, provider }: StoredDelivery) {
+function deliveryFields({ channel, integration, provider }: StoredDelivery) {
   return { channel: { id: channel }, integration: { id: integration, provider } }
 }
 
-/** The fields that are not stored with the event. */
+/** Fields that are computed and not stored with the event. */
 function computed(
   { type }: StoredEvent,
   { message, input, snapshot }: StoredMessage,

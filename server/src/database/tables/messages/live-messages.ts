@@ -29,7 +29,7 @@ export interface LiveMessage {
   /** How often it held a process, and what that was doing. */
   stalls: number | null
   stalled_in: string | null
-  /** JSON texts, parsed by whoever needs them. */
+  /** JSON, parsed where it is read. */
   input: string
   pinned: string | null
   deliveries: string | null
@@ -135,7 +135,7 @@ const LIVE_COLUMNS = `m.id, m.workspace_id, m.lane, m.lease, m.claims, m.cancel_
 
 /**
  * Claims without an outcome that make a message a suspect: it may be what killed its workers. Claims count no further;
- * from here on only `countClaims` does, so that nobody is put away for a death it was no part of.
+ * from here on only `countClaims` does, so that no message is dead-lettered for a crash it was no part of.
  */
 export const CLAIMS_SUSPECT = 5
 

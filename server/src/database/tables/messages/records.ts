@@ -1,4 +1,4 @@
-/** What the pipeline found out, written in one commit for many messages: state, history, what the sandbox kept. */
+/** Records of processed messages, many a commit: state, history, content for the mailbox. */
 import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
@@ -67,7 +67,7 @@ const record = `with r as materialized (
   )
   select coalesce(json_agg(id), '[]') as ids from u`
 
-/** The ids that were written; the others had lost their lease, and nothing of theirs was changed or announced. */
+/** The ids that were written; the others had lost their lease, and nothing of them was changed or announced. */
 export async function recordMessages(
   engine: Engine,
   records: readonly MessageRecord[],
@@ -89,7 +89,7 @@ export async function recordMessages(
   return new Set(written?.ids)
 }
 
-/** What providers answer is not checked at any door: one odd character must not keep an outcome from being recorded. */
+/** Replies of providers are not validated: one invalid character must not keep an outcome from being recorded. */
 const storableList = (texts: readonly string[]) => storableJson(jsonList(texts))
 
 function recordOf({ pinned, deliveries, events, ...columns }: MessageRecord): string {
