@@ -1,10 +1,10 @@
 /** Every status and every failure has one meaning. */
 import { expect, test } from 'vitest'
 import type { Failure } from '../base/exchange.ts'
-import { REHEARSED_AT, replied } from './adapter-harness.ts'
+import { RUN_AT, replied } from './adapter-harness.ts'
 import { byStatus, tidy } from './outcome.ts'
 
-const read = (status: number, reading = {}) => byStatus(replied(status, 'why'), REHEARSED_AT, reading)
+const read = (status: number, reading = {}) => byStatus(replied(status, 'why'), RUN_AT, reading)
 
 test.each([200, 201, 202, 204])('%i is for the adapter to judge', (status) => {
   expect(read(status)).toBeUndefined()
@@ -16,7 +16,7 @@ test.each([408, 425, 500, 502, 503, 504, 529])('%i is tried again', (status) => 
 
 test('429 is tried again without using up an attempt, when the provider says', () => {
   const reply = replied(429, '', { 'retry-after': '30' })
-  expect(byStatus(reply, REHEARSED_AT)).toEqual({
+  expect(byStatus(reply, RUN_AT)).toEqual({
     kind: 'retry',
     error: '429 Too Many Requests',
     attempted: false,
@@ -53,7 +53,7 @@ test('wrong credentials are the fault of whoever they came from', () => {
 })
 
 const failed = (failure: Failure['failure'], reached: boolean, reading = {}) =>
-  byStatus({ kind: 'failure', failure, message: 'it broke', reached }, REHEARSED_AT, reading)
+  byStatus({ kind: 'failure', failure, message: 'it broke', reached }, RUN_AT, reading)
 
 test.each(['dns', 'connect', 'tls', 'timeout', 'reset', 'too_large', 'aborted'] as const)(
   '%s is in doubt only when the final request may have arrived',
@@ -71,7 +71,7 @@ test.each(['address_refused', 'invalid_request'] as const)('%s will not get bett
 
 test('an error is the words of the provider in one line of 500 characters at most', () => {
   const explain = (body: unknown) => (typeof body === 'object' && body && 'm' in body ? String(body.m) : undefined)
-  const error = (m: string) => byStatus(replied(400, { m }), REHEARSED_AT, { explain })
+  const error = (m: string) => byStatus(replied(400, { m }), RUN_AT, { explain })
   expect(error('no\r\n such\u2028thing\u0000')).toMatchObject({ error: '400 Bad Request: no such thing' })
   expect(tidy('😀'.repeat(400)).length).toBeLessThanOrEqual(500)
   expect(tidy('😀'.repeat(400))).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
@@ -86,5 +86,5 @@ test('an error repeats no secret, not even a part of one at the cut', () => {
 })
 
 test('a reply of another protocol is our own fault', () => {
-  expect(() => byStatus({ kind: 'keep' }, REHEARSED_AT)).toThrow(TypeError)
+  expect(() => byStatus({ kind: 'keep' }, RUN_AT)).toThrow(TypeError)
 })

@@ -56,7 +56,7 @@ const reachable = {
     sender: Type.Optional(Address('Sender', 'Who')),
     reply: Type.Optional(Address('Reply', 'Whom')),
   }),
-  settingsFault: ({ sender, reply }: Record<string, unknown>) =>
+  settingsError: ({ sender, reply }: Record<string, unknown>) =>
     sender && sender === reply ? 'reply: must not be the sender' : undefined,
 }
 

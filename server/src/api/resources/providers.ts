@@ -167,7 +167,13 @@ function channelsOf({ house }: Call, { provider, channel }: IntegrationRow): rea
 
 /** The channels that it takes from the mailbox: one that was never switched on takes none. */
 const integratedBy = (call: Call, ...rows: IntegrationRow[]) =>
-  rows.flatMap((row) => (row.enabled && !isSandbox({ key: row.provider }) ? channelsOf(call, row) : []))
+  rows.flatMap((row) => (row.enabled && isReal(call, row) ? channelsOf(call, row) : []))
+
+/** A row of a provider that this version has not is real, too. */
+function isReal({ house }: Call, row: IntegrationRow): boolean {
+  const provider = house.providers.get(row.provider)
+  return provider === undefined || !isSandbox(provider)
+}
 
 function record(call: Call, row: IntegrationRow): Integration {
   const { id, provider, title, alias, settings, enabled, priority, created, updated } = row

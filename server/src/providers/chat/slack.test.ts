@@ -1,7 +1,7 @@
 /** Slack: every form of a profile, the look-up before the post, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { rehearse, replied, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
 import slack from './slack.ts'
 
 const scene: Scene = {
@@ -13,7 +13,7 @@ const posted = replied(200, { ok: true, channel: 'D9', ts: '17.1' })
 const found = replied(200, { ok: true, user: { id: 'U7' } })
 const no = (error: string, more = {}) => replied(200, { ok: false, error, ...more })
 const run = (changes: Partial<Scene> = {}, ...replies: Reply[]) =>
-  rehearse(slack, { ...scene, ...changes }, ...(replies.length > 0 ? replies : [posted]))
+  runAdapter(slack, { ...scene, ...changes }, ...(replies.length > 0 ? replies : [posted]))
 const byEmail = { profile: { slack: { access_token: 'xoxb-secret', email: 'ada@example.com' } } }
 const ownToken = { profile: { slack: { channel: 'C1' } }, settings: { accessToken: 'xoxb-secret' } }
 const fields = (request: unknown) => Object.fromEntries(new URLSearchParams((request as HttpRequest).body))

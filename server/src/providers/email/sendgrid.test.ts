@@ -1,7 +1,7 @@
 /** SendGrid: the v3 body for a message, the override merged onto it, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { rehearse, replied, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
 import sendgrid from './sendgrid.ts'
 
 const scene: Scene = {
@@ -11,7 +11,7 @@ const scene: Scene = {
 }
 const accepted = replied(202, '', { 'x-message-id': 'sg-1' })
 const run = (changes: Partial<Scene> = {}, reply: Reply = accepted) =>
-  rehearse(sendgrid, { ...scene, ...changes }, reply)
+  runAdapter(sendgrid, { ...scene, ...changes }, reply)
 const bodyOf = (changes: Partial<Scene>) => JSON.parse((run(changes).requests[0] as HttpRequest).body ?? '')
 const failure = (error: string) => replied(400, { errors: [{ message: error, field: 'from' }] })
 

@@ -1,7 +1,7 @@
 /** SMTP: one mail request for a message, and what each answer of a mail server means. */
 import { expect, test } from 'vitest'
 import type { Failure, MailRequest, Reply } from '../../base/exchange.ts'
-import { REHEARSED_AT, rehearse, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, runAdapter, type Scene } from '../adapter-harness.ts'
 import { checkSettings } from '../settings.ts'
 import smtp from './smtp.ts'
 
@@ -18,7 +18,7 @@ const scene: Scene = {
 }
 const answered = (code: number, response = 'said'): Reply => ({ kind: 'mail', code, response })
 const run = (changes: Partial<Scene> = {}, reply: Reply = answered(250)) =>
-  rehearse(smtp, { ...scene, ...changes }, reply)
+  runAdapter(smtp, { ...scene, ...changes }, reply)
 const mailOf = (changes: Partial<Scene>) => (run(changes).requests[0] as MailRequest).mail
 const overridden = (body: Record<string, unknown>) => ({ override: { body } })
 
@@ -30,7 +30,7 @@ test('a message becomes one mail', () => {
       server: { host: 'mail.example.com', port: 587, security: 'starttls', user: 'postrider', password: 'mail-secret' },
       mail: {
         messageId: 'delivery-1@example.org',
-        date: REHEARSED_AT,
+        date: RUN_AT,
         from: { name: 'News', address: 'news@example.org' },
         to: [{ address: 'ada@example.com' }],
         subject: 'Hello',

@@ -1,7 +1,7 @@
 /** The webhook: what is posted, where credentials may go, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { rehearse, replied, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
 import webhook from './webhook.ts'
 
 const profile = { email: 'ada@example.com', webhook: { url: 'https://ada.example/hook' } }
@@ -13,7 +13,7 @@ const ours: Partial<Scene> = {
   settings: { url: 'https://ours.example/in', authentication: 'bearer', token: 'stored-token' },
 }
 const run = (changes: Partial<Scene> = {}, reply: Reply = replied(200)) =>
-  rehearse(webhook, { ...scene, ...changes }, reply)
+  runAdapter(webhook, { ...scene, ...changes }, reply)
 const requestOf = (changes: Partial<Scene>) => run(changes).requests[0] as HttpRequest
 const hook = (more: object) => ({ profile: { ...profile, webhook: { ...profile.webhook, ...more } } })
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
