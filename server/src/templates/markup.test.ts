@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { budgetOf } from '../base/budget.ts'
 import { html } from './escape.ts'
-import { markup, wordsOf } from './markup.ts'
+import { markup, textOfMarkup } from './markup.ts'
 import { type Run, run } from './program.ts'
 
 const filled = (source: string, v: string) =>
@@ -77,8 +77,8 @@ test('HTML without variables stays as it is, however broken', () => {
   )
 })
 
-test('the words of markup are its text, line by line', () => {
-  const ops = wordsOf(
+test('the text of markup is what a reader sees, line by line', () => {
+  const ops = textOfMarkup(
     '<style>p{}</style><h1>A &amp; B</h1><p>one\n two<br>three</p><!-- no --><script>x</script>',
     html,
   )

@@ -3,7 +3,7 @@ import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { css, type Escape, html, nothing } from './escape.ts'
 import { reading } from './handlebars/handlebars.ts'
 import type { Op } from './program.ts'
-import { authored, url, words } from './text.ts'
+import { authored, plainText, url } from './text.ts'
 
 type Piece =
   | { kind: 'text' | 'code' | 'comment'; text: string }
@@ -211,11 +211,11 @@ const withoutScript = (tag: string) =>
 const BREAKS = /^<(?:br|\/?(?:p|div|tr|li|h[1-6]|table|ul|ol|blockquote))\b/i
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" }
 
-/** The words of the markup, for readers without HTML. */
-export const wordsOf = (source: string, sink: Escape): readonly Op[] =>
-  reading(source, (markup) => wordsIn(markup, sink))
+/** The visible text of the markup, for readers without HTML. */
+export const textOfMarkup = (source: string, sink: Escape): readonly Op[] =>
+  reading(source, (markup) => visibleText(markup, sink))
 
-function wordsIn(source: string, sink: Escape): readonly Op[] {
+function visibleText(source: string, sink: Escape): readonly Op[] {
   let text = ''
   for (const piece of piecesOf(source)) {
     if (piece.kind === 'text') text += piece.text.replace(/\s+/g, ' ')
@@ -223,5 +223,5 @@ function wordsIn(source: string, sink: Escape): readonly Op[] {
   }
   const decoded = text.replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_entity, name: string) => NAMED[name] ?? '')
   const lines = decoded.split('\n').map((line) => line.trim())
-  return words(lines.filter((line) => line !== '').join('\n'), sink)
+  return plainText(lines.filter((line) => line !== '').join('\n'), sink)
 }
