@@ -25,7 +25,7 @@ export interface HttpContext {
   callers: Callers
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
-  addresses: Pick<AddressGuard, 'fault'>
+  addresses: Pick<AddressGuard, 'refusalOf'>
   transport: Pick<Transport, 'probe'>
   rateLimits: RateLimits
   /** Where sends are strict unless they say otherwise. */

@@ -5,7 +5,7 @@ import { Errors } from 'typebox/schema'
 import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import { checkAddress } from '../base/mail-address.ts'
 import { quoted } from '../base/quote.ts'
-import { ruleFault } from '../base/schema/issues.ts'
+import { ruleError } from '../base/schema/issues.ts'
 import { holdsLogin, webAddress } from './web-address.ts'
 
 interface Annotations {
@@ -125,7 +125,7 @@ function schemaIssues(
     if (reported.has(key)) return []
     const { patternInWords } = annotations(schema.properties[key] ?? {})
     if (error.keyword === 'pattern' && patternInWords) return [`${key} must be ${patternInWords}`]
-    return [`${key} ${ruleFault(error)}`]
+    return [`${key} ${ruleError(error)}`]
   })
 }
 

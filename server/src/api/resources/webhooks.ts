@@ -89,7 +89,7 @@ function address({ house }: Call, text: string): string {
   const url = URL.canParse(text) && !/[\s\\]/.test(text) ? new URL(text) : undefined
   if (!url || url.username || url.password)
     throw invalidRequest('url must be a web address without user name and password')
-  const fault = house.addresses.fault(url.hostname)
+  const fault = house.addresses.refusalOf(url.hostname)
   if (fault !== undefined) throw invalidRequest(`url: ${fault}`)
   return text
 }

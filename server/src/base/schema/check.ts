@@ -4,7 +4,7 @@ import { Compile, type Validator } from 'typebox/schema'
 import { invalidRequest } from '../errors.ts'
 import { mustBeOneOf } from '../quote.ts'
 import { cutToFirstFault } from './first-error.ts'
-import { ruleFault, type SchemaIssue, typeFault, unknownFieldFault } from './issues.ts'
+import { ruleError, type SchemaIssue, typeError, unknownFieldError } from './issues.ts'
 import { readLiberally } from './lenient-reader.ts'
 
 export type Check = (value: unknown) => void
@@ -46,7 +46,7 @@ function faultOf(schema: TSchema, validator: Validator, value: unknown, root: st
   if (cut.tooLong) {
     const { path, itemsMax } = cut.tooLong
     const issue = { keyword: 'maxItems', schemaPath: '', instancePath: path, message: '', params: { limit: itemsMax } }
-    return invalidRequest(`${placeOf(issue) || root} ${ruleFault(issue)}`)
+    return invalidRequest(`${placeOf(issue) || root} ${ruleError(issue)}`)
   }
   // Where alternatives differ in what they take, each item may fit and the whole does not.
   const isCutTooFar = validator.Check(cut.value)
@@ -82,8 +82,8 @@ function explain(schema: TSchema, all: Issue[], root: string): string {
     const values = here.filter(({ keyword }) => keyword === 'const').map(({ params }) => params.allowedValue)
     return `${place || root} ${mustBeOneOf(values)}`
   }
-  if (rule?.keyword === 'boolean') return unknownFieldFault(rule, place, schema)
-  return `${place || root} ${rule ? ruleFault(rule) : typeFault(here)}`
+  if (rule?.keyword === 'boolean') return unknownFieldError(rule, place, schema)
+  return `${place || root} ${rule ? ruleError(rule) : typeError(here)}`
 }
 
 const placeOf = ({ instancePath }: SchemaIssue) => instancePath.slice(1).replaceAll('/', '.')

@@ -150,7 +150,7 @@ function dataPathOf(path: Path, { frame, variables, used, item }: Reading): Data
 }
 
 function outwards(frame: Frame, blocks: number): Frame {
-  let dataPath = frame
-  for (let count = 0; count < blocks && dataPath.outer; count += 1) dataPath = dataPath.outer
-  return dataPath
+  let target = frame
+  for (let count = 0; count < blocks && target.outer; count += 1) target = target.outer
+  return target
 }
