@@ -5,7 +5,7 @@ import { bodyBytesMax, bodyDepthMax, bodyMembersMax, bodyValuesMax } from '@post
 import qs from 'qs'
 import { CallerError, invalidRequest, tooLarge } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { jsonError, jsonTextFault, parsedFault } from '../base/json/json-bounds.ts'
+import { jsonError, jsonTextFault, parsedJsonError } from '../base/json/json-bounds.ts'
 
 /** Whatever a body of this size holds, parsing it takes a few milliseconds. */
 const UNSCANNED_BYTES = 65_536
@@ -30,7 +30,7 @@ export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders
   }
   if (bytes.length > UNSCANNED_BYTES) sound(undefined, jsonTextFault(bytes, BOUNDS))
   const json = readJson(text)
-  return sound(json, parsedFault(json, text, bodyDepthMax))
+  return sound(json, parsedJsonError(json, text, bodyDepthMax))
 }
 
 function sound(body: unknown, fault: string | undefined): unknown {

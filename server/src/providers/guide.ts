@@ -6,7 +6,7 @@ const LIST = 'providers'
 /** The section after those of the providers: new ones are inserted before it. */
 const NEXT_SECTION = '\n## What an answer means\n'
 
-/** The text with its generated blocks written anew; what people wrote around them stays. */
+/** The text with its generated blocks written anew; hand-written text around them stays. */
 export function withProviders(text: string, providers: Iterable<Provider>): string {
   const all = [...providers]
   let guide = replaceBlock(text, LIST, list(all))
@@ -25,7 +25,7 @@ const end = (name: string) => `[//]: # (end: ${name})`
 
 function replaceBlock(text: string, name: string, content: string): string {
   const [from, to] = [text.indexOf(begin(name)), text.indexOf(end(name))]
-  if (from === -1 || to < from) throw new Error(`docs/guides/providers.md has no place for ${begin(name)}`)
+  if (from === -1 || to < from) throw new Error(`docs/guides/providers.md has no line ${begin(name)}`)
   return `${text.slice(0, from + begin(name).length)}\n\n${content}\n\n${text.slice(to)}`
 }
 

@@ -41,7 +41,7 @@ export function composeMail({ content, email, to, settings }: Composition<MailAd
   }
 }
 
-/** `Ada <ada@example.com>`, the name in quotes where RFC 5322 wants them. */
+/** `Ada <ada@example.com>`, the name in quotes where RFC 5322 needs them. */
 export function formatAddress({ name, address }: MailAddress): string {
   if (!name) return address
   const phrase = /[()<>[\]:;@\\,."]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name
@@ -50,7 +50,7 @@ export function formatAddress({ name, address }: MailAddress): string {
 
 export const mailHeadersAt = (value: unknown, field: string) => headersAt(value, field, isReservedMailHeader)
 
-/** The entries of a mail that say something: no empty list, string or object. */
+/** The fields with content: no empty list, string or object. */
 export function withoutEmpty(fields: JsonObject): JsonObject {
   const filled: JsonObject = {}
   for (const key in fields) {

@@ -41,7 +41,7 @@ export type FailedOutcome = Exclude<Outcome, { kind: 'sent' }>
 export interface StatusMeaning {
   /** The provider's error message in the parsed body, or in the text of a body that is not JSON. */
   explain?: (body: unknown) => string | undefined
-  /** The meaning of 404 and 410: the recipient is gone, or (by default) the integration points nowhere. */
+  /** The meaning of 404 and 410: the recipient does not exist any more, or (by default) the integration points nowhere. */
   missing?: Scope
   /** The source of credentials and address of the request: `recipient` is the profile, `content` an override. */
   owner?: Scope

@@ -49,7 +49,7 @@ test('the list holds every file of a channel, and the name of a file is its key'
   expect([...providers.keys()].sort(), 'run npm run generate').toEqual(keys.sort())
 })
 
-test('every adapter serves a channel and says what it is', () => {
+test('every adapter serves a channel and has a title and a description', () => {
   for (const { key, title, description, dialect, channels: served } of providers.values()) {
     expect([title, description, dialect], key).not.toContain('')
     expect(served.length, key).toBeGreaterThan(0)
@@ -171,7 +171,7 @@ describe.each([...providers])('%s', (_key, provider) => {
     )
   })
 
-  test('without its secrets it asks for nothing, or asks without them', () => {
+  test('without its secrets it makes no request, or one without them', () => {
     const bare = Object.fromEntries(
       Object.entries(scene.settings).filter(([name]) => !secretKeys(provider).includes(name)),
     )

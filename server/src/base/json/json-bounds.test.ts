@@ -1,7 +1,7 @@
 /** What cannot be stored is found at the door, and replaced where no door was. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isStorable, jsonError, parsedFault, storableJson } from './json-bounds.ts'
+import { isStorable, jsonError, parsedJsonError, storableJson } from './json-bounds.ts'
 
 const texts = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) })
 const odd = fc.oneof(
@@ -34,11 +34,11 @@ test('what was parsed has the same faults as what it is', () => {
     fc.property(fc.array(fc.oneof(odd, keyed, fc.constantFrom(1e308, [[]]))), (values) => {
       const json = JSON.stringify(values)
       const parsed = JSON.parse(json)
-      for (const depth of [1, 2, 32]) expect(parsedFault(parsed, json, depth)).toBe(jsonError(parsed, depth))
+      for (const depth of [1, 2, 32]) expect(parsedJsonError(parsed, json, depth)).toBe(jsonError(parsed, depth))
     }),
   )
   for (const json of ['{"\\u005f_proto__":1}', '["\\u0000"]', '["\\uD800"]', '[1e999]', '{"__proto__":1}'])
-    expect([json, parsedFault(JSON.parse(json), json, 32)]).not.toEqual([json, undefined])
+    expect([json, parsedJsonError(JSON.parse(json), json, 32)]).not.toEqual([json, undefined])
 })
 
 test('U+0000, half a surrogate pair, depth, prototypes and infinite numbers are faults', () => {

@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   array: 'an array',
 }
 
-/** `issues` are of one place, each from one schema that would do; null may stand beside any of them. */
+/** `issues` have one path, each comes from one of the possible schemas; null may be allowed beside any of them. */
 export function typeError(issues: readonly SchemaIssue[]): string {
   const types = issues.flatMap(({ params }) => ('type' in params ? [params.type].flat() : []))
   const names = types.filter((type) => type !== 'null').map((type) => TYPES[String(type)] ?? String(type))
@@ -76,12 +76,12 @@ function patternError(pattern: string): string {
   return DIGITS.test(pattern) ? 'must be a whole number' : `must match the pattern \`${pattern}\``
 }
 
-/** A whole sentence about a field that the schema does not allow: the issue of the keyword `boolean` at its place. */
-export function unknownFieldError({ schemaPath }: SchemaIssue, place: string, schema: TSchema): string {
-  const at = place.lastIndexOf('.')
-  const name = place.slice(at + 1)
+/** A whole sentence about a field that the schema does not allow: the issue of the keyword `boolean` at its path. */
+export function unknownFieldError({ schemaPath }: SchemaIssue, path: string, schema: TSchema): string {
+  const at = path.lastIndexOf('.')
+  const name = path.slice(at + 1)
   const near = nearestName(name, namesAt(schema, schemaPath))
-  return `Unknown field ${quoted(name)}${at < 0 ? '' : ` at ${place.slice(0, at)}`}.${didYouMean(near)}`
+  return `Unknown field ${quoted(name)}${at < 0 ? '' : ` at ${path.slice(0, at)}`}.${didYouMean(near)}`
 }
 
 /** The fields beside `additionalProperties` at the end of the path; none where a reference stands in between. */

@@ -73,7 +73,7 @@ export default defineProvider({
     const failed = byStatus(reply, now, { explain: errorOf, secrets: [apiKey] })
     if (failed) return byCode(failed, codeOf(reply))
     const answer = reply.kind === 'http' ? parseBody(reply) : undefined
-    // A proxy may have answered 200 in the place of Resend.
+    // A proxy may have answered 200 instead of Resend.
     if (!isObject(answer) || typeof answer.id !== 'string')
       return { kind: 'in_doubt', error: 'Resend answered without an id' }
     return { kind: 'sent', reference: { id: answer.id }, delivered: false }

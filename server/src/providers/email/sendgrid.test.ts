@@ -127,7 +127,7 @@ test.each<[string, Reply, object]>([
   expect(run({}, reply).outcome).toMatchObject(outcome)
 })
 
-test("a subject of several lines and a header that is not the author's are noticed before a provider is asked", () => {
+test('a subject of several lines and a reserved header are errors before any request', () => {
   for (const subject of ['Hi\r\nBcc: eve@example.com', 'Hi\nthere'])
     expect(() => run({ content: { ...scene.content, subject } })).toThrow('subject must not contain line breaks')
   for (const name of ['From', 'Resent-To', 'Delivered-To', 'Content-Type', 'ARC-Seal', 'Received-SPF'])

@@ -165,7 +165,7 @@ test('a profile without a usable address cannot be reached', () => {
     expect(smtp.contact({ email }, scene.settings as never, { recipient: 'ada' })).toBeUndefined()
 })
 
-test("a subject of several lines and a header that is not the author's are noticed before a provider is asked", () => {
+test('a subject of several lines and a reserved header are errors before any request', () => {
   for (const subject of ['Hi\r\nBcc: eve@example.com', 'Hi\nthere'])
     expect(() => run({ content: { ...scene.content, subject } })).toThrow('subject must not contain line breaks')
   for (const name of ['From', 'Resent-To', 'Delivered-To', 'Content-Type', 'ARC-Seal', 'Received-SPF'])
@@ -173,7 +173,7 @@ test("a subject of several lines and a header that is not the author's are notic
 })
 
 test.each(['mail.example.com:587', 'smtp://mail.example.com', 'mail.example.com/x', 'two words', ''])(
-  'the host `%s` is refused in words',
+  'the host `%s` is an error in plain words',
   (host) => {
     expect(checkSettings(smtp, { host, fromAddress: 'shop@example.com' })).toEqual([
       'host must be the name or address of a host, without a port or a path',

@@ -1,4 +1,4 @@
-/** The mailbox keeps what was said, and reaches whom a real provider of the channel would reach. */
+/** The mailbox keeps the content, and reaches the recipients that a real provider of the channel reaches. */
 import { channels } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { runAdapter, type Scene } from '../adapter-harness.ts'

@@ -76,7 +76,7 @@ test('the stored token does not follow a base URL of the override', () => {
   expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })
 })
 
-test('without a sender nothing is asked', () => {
+test('without a sender no request is made', () => {
   const { requests, outcome } = run({ settings: { accountSid: 'AC1', authToken: 'x' } })
   expect(requests).toEqual([])
   expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })

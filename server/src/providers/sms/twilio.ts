@@ -78,7 +78,7 @@ export default defineProvider({
       const scope = SCOPES.get(Number(fields.code))
       return failed.kind === 'rejected' && scope ? { ...failed, scope } : failed
     }
-    // A proxy may have answered 200 in the place of Twilio.
+    // A proxy may have answered 200 instead of Twilio.
     if (typeof fields.sid !== 'string') return { kind: 'in_doubt', error: 'Twilio answered without a message SID' }
     return { kind: 'sent', reference: { sid: fields.sid }, delivered: false }
   },

@@ -90,7 +90,7 @@ test.each<[string, Partial<Scene>]>([
   ['the profile', { profile, settings: ours.settings! }],
   ['the override', { ...ours, override: { url: 'https://evil.example' } }],
   [
-    'the config that asks for no login there',
+    'the config without authentication',
     { ...ours, override: { config: { url: 'https://evil.example', authentication: 'none' } } },
   ],
 ])('no stored secret goes to an address of %s', (_title, changes) => {
@@ -100,7 +100,7 @@ test.each<[string, Partial<Scene>]>([
   expect(JSON.stringify(requests)).not.toContain('ours.example')
 })
 
-test('who asks for a login without saying which posts nothing', () => {
+test('authentication without credentials posts nothing', () => {
   const url = 'https://ours.example/in'
   const scenes: [Partial<Scene>, string, string][] = [
     [{ ...ours, settings: { url, authentication: 'bearer' } }, 'configuration', 'bearer needs token'],
@@ -212,7 +212,7 @@ test("an endpoint that repeats a profile's or an override's own headers does not
   })
 })
 
-test('without an address nobody is reached', () => {
+test('without an address no recipient is reached', () => {
   for (const webhookKey of [undefined, null, {}, { url: '' }, { url: 7 }, 'https://x.co'])
     expect(webhook.contact({ webhook: webhookKey }, {}, { recipient: 'ada' })).toBeUndefined()
 })

@@ -12,7 +12,7 @@ import { webAddress } from '../web-address.ts'
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const
 
-/** Settings that say where a request goes and how it signs in. */
+/** The settings of the address and its authentication. */
 interface Settings {
   url?: string
   authentication?: string
