@@ -3322,6 +3322,20 @@ export interface RequestReply {
   requestId: string
 }
 
+/** Settings of Resend. */
+export interface ResendSettings {
+  /** API key: A key with sending access. */
+  apiKey: string
+  /** From address: An address of a verified domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.resend.com". */
+  baseUrl?: string | undefined
+}
+
 /** Items to return, up to half of the maximum size of run data. Default: the first 100. `count` in the data is the number of all items. */
 export interface Retain {
   /** Items to return. */
@@ -3567,6 +3581,8 @@ export interface SendgridSettings {
 export interface SettingsByProvider {
   /** Messages to Slack channels and users. */
   slack: SlackSettings
+  /** Mail through Resend. */
+  resend: ResendSettings
   /** Mail through Twilio SendGrid. */
   sendgrid: SendgridSettings
   /** Mail through any SMTP server. */

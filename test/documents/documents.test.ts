@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { readConfig, startServer, variables } from '@postrider/server'
+import { providers } from '@postrider/server/providers'
+import { withProviders } from '@postrider/server/providers/guide'
 import { expect, test } from 'vitest'
 import { run } from '../cli/run.ts'
 import { databaseEnvironment } from '../support/databases.ts'
@@ -40,6 +42,11 @@ test('the table of variables in the README is the one of the configuration', () 
     rows.map(([, name, value = '', meaning]) => [name, { default: value.replaceAll('`', ''), meaning }]),
   )
   expect(shown).toEqual(variables)
+})
+
+test('the guide of providers has the settings and the examples of the adapters', () => {
+  const guide = textOf('docs/guides/providers.md')
+  expect(withProviders(guide, providers.values()), 'run npm run generate').toBe(guide)
 })
 
 test('every variable that a document names exists', () => {

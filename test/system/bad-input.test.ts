@@ -148,7 +148,12 @@ withApp((open) => {
 
     test.each([
       ['webhook', 'UNDELIVERABLE', '/hook', { status: 400, body: `{"message":${odd}}` }],
-      ['twilio', 'SENT', '/2010-04-01/Accounts/AC1/Messages.json', { status: 201, body: `{"sid":${odd}}` }],
+      [
+        'twilio',
+        'SENT',
+        `/2010-04-01/Accounts/AC${'0'.repeat(32)}/Messages.json`,
+        { status: 201, body: `{"sid":${odd}}` },
+      ],
       ['slack', 'DELIVERED', '/chat.postMessage', { body: `{"ok":true,"channel":${odd},"ts":${odd}}` }],
       ['sendgrid', 'UNDELIVERABLE', '/v3/mail/send', { status: 400, body: `{"errors":[{"message":${odd}}]}` }],
     ])('%s: its message ends %s, after one call, and so do the others', async (event, status, path, answer) => {

@@ -1,39 +1,74 @@
-/** An integration of every provider, each with a stored secret, an event of its name, and a recipient all of them reach. */
+/** An integration of every provider, made from the example of its adapter, with a stored secret that can be searched for. */
 import type { Postrider } from '@postrider/client'
+import { type Provider, providers } from '@postrider/server/providers'
 import type { Recorder } from '../support/recorder.ts'
 import type { SmtpSink } from '../support/smtp.ts'
 import { integrate, publish } from './templates.ts'
 
-export const secrets = {
-  webhook: 'stored-hook-token',
-  sendgrid: 'stored-sendgrid-key',
-  twilio: 'stored-twilio-token',
-  slack: 'stored-slack-token',
-  smtp: 'stored-smtp-password',
+/** Providers that send: all but the sandbox. */
+export const senders: readonly Provider[] = [...providers.values()].filter(({ capabilities }) => !capabilities.sandbox)
+
+export interface StoredSecret {
+  /** The key of the provider, and of its setting. */
+  provider: string
+  setting: string
+  value: string
+  /** As it leaves in basic authentication, should the example have the user for it. */
+  encoded: string[]
 }
 
-export const smtpUser = { user: 'u', password: secrets.smtp }
+function annotation(schema: object | undefined, name: 'secret' | 'destination'): boolean {
+  return schema !== undefined && Reflect.get(schema, name) === true
+}
 
+/** One secret for each provider: the one that its example gives. */
+export function secretsOf(prefix: string): StoredSecret[] {
+  return senders.map(({ key, settings, example }) => {
+    const values: Record<string, unknown> = example.settings
+    const setting = Object.keys(values).find((name) => annotation(settings.properties[name], 'secret'))
+    if (!setting) throw new Error(`The example of ${key} has no secret`)
+    const value = `${prefix}-${key}-${setting}`
+    const users = Object.values(values).filter((other) => typeof other === 'string')
+    return {
+      provider: key,
+      setting,
+      value,
+      encoded: users.map((user) => Buffer.from(`${user}:${value}`).toString('base64')),
+    }
+  })
+}
+
+export const stored: readonly StoredSecret[] = secretsOf('stored')
+
+/** The settings of the examples, their addresses replaced by those of local peers. */
+export function localSettings(secrets: readonly StoredSecret[], peer: Recorder, mail: SmtpSink) {
+  const urls: Record<string, string> = { baseUrl: peer.url, url: `${peer.url}/hook` }
+  const server = { host: '127.0.0.1', port: mail.port, security: 'opportunistic' }
+  return Object.fromEntries(
+    secrets.map(({ provider, setting, value }) => {
+      const { settings, example } = providers.get(provider)!
+      const local = { ...urls, ...server }
+      const addresses = Object.entries(local).filter(([name]) => annotation(settings.properties[name], 'destination'))
+      return [provider, { ...example.settings, ...Object.fromEntries(addresses), [setting]: value }]
+    }),
+  )
+}
+
+export const smtpUser = {
+  user: String(providers.get('smtp')?.example.settings.user),
+  password: stored.find(({ provider }) => provider === 'smtp')!.value,
+}
+
+/** Reached by every provider, by Slack without a look-up. */
 export const profile = {
+  ...Object.assign({}, ...senders.map(({ example }) => example.profile)),
   name: 'Ada',
-  email: 'ada@example.com',
-  phone_number: '+12025550143',
   slack: { channel: 'C1' },
 }
 
 export async function integrateAll(client: Postrider, peer: Recorder, mail: SmtpSink): Promise<void> {
-  const baseUrl = peer.url
-  const fromAddress = 'news@shop.example'
-  const server = { host: '127.0.0.1', port: mail.port, security: 'opportunistic' }
-  const settings = {
-    webhook: { url: `${baseUrl}/hook`, authentication: 'bearer', token: secrets.webhook },
-    sendgrid: { apiKey: secrets.sendgrid, fromAddress, baseUrl },
-    twilio: { accountSid: 'AC1', authToken: secrets.twilio, from: '+12025550100', baseUrl },
-    slack: { accessToken: secrets.slack, baseUrl },
-    smtp: { ...server, ...smtpUser, fromAddress },
-  }
-  for (const [provider, values] of Object.entries(settings)) {
-    await integrate(client, { provider, settings: values })
+  for (const [provider, settings] of Object.entries(localSettings(stored, peer, mail))) {
+    await integrate(client, { provider, settings })
     await publish(client, provider, { channels: [provider] })
   }
 }

@@ -12,18 +12,13 @@ import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
+import { localSettings, secretsOf } from './every-provider.ts'
 import { integrate, publish } from './templates.ts'
 
 const apiKey = `pk_prod_canary_first_key_${'k'.repeat(24)}`
 
-/** Stored with integrations: only the provider sees them. */
-const stored = {
-  smtp: 'canary-smtp-password',
-  sendgrid: 'canary-sendgrid-key',
-  twilio: 'canary-twilio-token',
-  slack: 'canary-slack-token',
-  webhook: 'canary-webhook-token',
-}
+/** Stored with integrations: only the provider receives them. */
+const stored = secretsOf('canary')
 /** In profiles: `GET /profiles` shows them, nothing else does. */
 const profile = {
   name: 'Ada',
@@ -57,12 +52,12 @@ const elsewhere = {
   context: 'canary-context-token',
 }
 
+const secretValue = (provider: string) => stored.find((secret) => secret.provider === provider)?.value
 const asBasic = (user: string, password: string) => Buffer.from(`${user}:${password}`).toString('base64')
 const canaries = [
-  ...Object.values(stored),
+  ...stored.flatMap(({ value, encoded }) => [value, ...encoded]),
   ...Object.values(elsewhere),
   ...JSON.stringify([profile, override]).match(/canary[-\w]+/g)!,
-  asBasic('AC1', stored.twilio),
   asBasic('ada', 'canary-profile-basic'),
   apiKey,
 ]
@@ -83,7 +78,7 @@ beforeAll(async () => {
   ;[env, peer, mail] = await Promise.all([
     databaseEnvironment(),
     startRecorder(),
-    startSmtpSink({ user: 'u', password: 'another' }),
+    startSmtpSink({ user: 'postrider', password: 'another' }),
   ])
   server = await startServer({
     env: {
@@ -100,22 +95,7 @@ beforeAll(async () => {
     () => true,
     ({ headers, body, path }) => ({ status: 400, body: { message: `${JSON.stringify(headers)} ${path} ${body}` } }),
   )
-  const from = { fromAddress: 'news@shop.example' }
-  const baseUrl = peer.url
-  const settings = {
-    smtp: {
-      host: '127.0.0.1',
-      port: mail.port,
-      security: 'opportunistic',
-      user: 'u',
-      password: stored.smtp,
-      ...from,
-    },
-    sendgrid: { apiKey: stored.sendgrid, baseUrl, ...from },
-    twilio: { accountSid: 'AC1', authToken: stored.twilio, from: '+12025550100', baseUrl },
-    slack: { accessToken: stored.slack, baseUrl },
-    webhook: { url: `${baseUrl}/hook`, authentication: 'bearer', token: stored.webhook },
-  }
+  const settings = localSettings(stored, peer, mail)
   for (const [provider, values] of Object.entries(settings)) await integrate(client, { provider, settings: values })
   profile.webhook.url = `${peer.url}/own`
   await client.profiles.replace('ada', { profile })
@@ -133,7 +113,7 @@ beforeAll(async () => {
   // Refused calls do not repeat the values they got.
   const refused = {
     provider: 'sendgrid',
-    settings: { ...settings.sendgrid, fromAddress: 7, more: stored.sendgrid },
+    settings: { ...settings.sendgrid, fromAddress: 7, more: secretValue('sendgrid') },
   }
   await expect(client.providers.create(refused as unknown as IntegrationWrite)).rejects.toThrow(/settings/)
   await until(
@@ -198,9 +178,13 @@ test('profiles are shown to callers who manage them', async () => {
 
 test('providers were given the secrets they need, so that there is something to leak', () => {
   const seen = JSON.stringify(peer.all)
-  const { smtp: _smtp, twilio: _twilio, ...http } = stored
-  for (const canary of [...Object.values(http), asBasic('AC1', stored.twilio), 'canary-override-key'])
-    expect(seen).toContain(canary)
+  expect(seen).toContain('canary-override-key')
+  // The SMTP server is another peer, and refuses the sign-in.
+  for (const { provider, value, encoded } of stored.filter(({ provider }) => provider !== 'smtp'))
+    expect(
+      [value, ...encoded].some((secret) => seen.includes(secret)),
+      provider,
+    ).toBe(true)
 })
 
 test('GET /profiles shows what was stored', async () => {
@@ -217,7 +201,7 @@ test('no reply about messages shows a secret', async () => {
 })
 
 test('explaining beforehand shows none either', async () => {
-  for (const event of Object.keys(stored))
+  for (const { provider: event } of stored)
     clean(JSON.stringify(await client.explain({ event, recipient: 'ada', profile, override })), `explain ${event}`)
 })
 
@@ -232,8 +216,8 @@ test('no list and no figure shows a secret', async () => {
 
 test('no refusal repeats a secret', async () => {
   const bodies = [
-    { provider: 'sendgrid', settings: { apiKey: stored.sendgrid, more: stored.sendgrid } },
-    { provider: 'webhook', settings: { token: [stored.webhook] } },
+    { provider: 'sendgrid', settings: { apiKey: secretValue('sendgrid'), more: secretValue('sendgrid') } },
+    { provider: 'webhook', settings: { token: [secretValue('webhook')] } },
   ]
   for (const body of bodies) {
     const reply = await apiCaller(server.url, apiKey).call('POST', '/providers', { body })
@@ -251,7 +235,7 @@ test('the log shows none, and the database holds them encrypted or hashed', asyn
   expect(server.output()).toContain('listening')
   clean(server.output(), 'the log')
   const dump = await dumpOf(env)
-  expect(dump).toContain('news@shop.example')
+  expect(dump).toContain('hello@example.com')
   for (const secret of [...canaries, secondKey]) expect(dump.includes(secret), `${secret} in the database`).toBe(false)
 })
 

@@ -175,4 +175,4 @@ export const operations = {
 export type OperationId = keyof typeof operations
 
 /** The adapters of this version, for completion. */
-export const providerNames: readonly string[] = ["mailbox","sendgrid","slack","smtp","twilio","webhook"]
+export const providerNames: readonly string[] = ["mailbox","resend","sendgrid","slack","smtp","twilio","webhook"]

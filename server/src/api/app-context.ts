@@ -27,7 +27,7 @@ export interface AppContext {
   callers: Callers
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
-  addresses: Pick<AddressGuard, 'fault'>
+  addresses: Pick<AddressGuard, 'refusalOf'>
   transport: Pick<Transport, 'probe'>
   rateLimits: RateLimits
   /** Where sends are strict unless they say otherwise. */

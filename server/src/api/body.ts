@@ -5,7 +5,7 @@ import { bodyBytesMax, bodyDepthMax, bodyMembersMax, bodyValuesMax } from '@post
 import qs from 'qs'
 import { CallerError, invalidRequest, tooLarge } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { jsonFault, jsonTextFault, parsedFault } from '../base/json/json-bounds.ts'
+import { jsonError, jsonTextFault, parsedJsonError } from '../base/json/json-bounds.ts'
 
 /** Whatever a body of this size holds, parsing it takes a few milliseconds. */
 const UNSCANNED_BYTES = 65_536
@@ -23,14 +23,14 @@ export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders
   if (bytes.length > bodyBytesMax) throw tooLarge('The body is larger than 6 MB')
   if (!isUtf8(bytes)) throw invalidRequest('The body is not valid UTF-8')
   const text = bytes.toString('utf8')
-  if (acceptsText && !/^\s*["{[]/.test(text)) return sound(text, jsonFault(text, bodyDepthMax))
+  if (acceptsText && !/^\s*["{[]/.test(text)) return sound(text, jsonError(text, bodyDepthMax))
   if (isForm(text, headers['content-type'])) {
     const form = readForm(bytes)
-    return sound(form, jsonFault(form, bodyDepthMax))
+    return sound(form, jsonError(form, bodyDepthMax))
   }
   if (bytes.length > UNSCANNED_BYTES) sound(undefined, jsonTextFault(bytes, BOUNDS))
   const json = readJson(text)
-  return sound(json, parsedFault(json, text, bodyDepthMax))
+  return sound(json, parsedJsonError(json, text, bodyDepthMax))
 }
 
 function sound(body: unknown, fault: string | undefined): unknown {

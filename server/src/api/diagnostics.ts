@@ -5,7 +5,7 @@ import { OPEN_FILES_HINT, OPEN_FILES_NEEDED, openFilesMax } from '../base/open-f
 import { SECOND } from '../base/time/duration.ts'
 import { openCredentials } from '../database/credentials.ts'
 import { type IntegrationRow, listIntegrations } from '../database/tables/workspace/integrations.ts'
-import type { Provider, SignIn } from '../providers/provider.ts'
+import { isSandbox, type Provider, type SignIn } from '../providers/provider.ts'
 import type { CallContext } from './call.ts'
 
 export interface Check {
@@ -44,8 +44,7 @@ async function integration({ app, caller }: CallContext, row: IntegrationRow): P
   const provider = app.providers.get(row.provider)
   const name = nameOf(row, provider)
   if (!provider) return { name, state: 'fail', detail: 'this version has no such provider' }
-  if (provider.key === 'mailbox')
-    return { name, state: 'skip', detail: 'built in: it keeps messages and sends nothing' }
+  if (isSandbox(provider)) return { name, state: 'skip', detail: 'built in: it keeps messages and sends nothing' }
   const secrets = openCredentials(app.secretKey, { workspaceId: caller.workspaceId, id: row.id }, row.secrets)
   if (!secrets)
     return {
@@ -63,8 +62,8 @@ async function integration({ app, caller }: CallContext, row: IntegrationRow): P
   return judge(name, signIn, reply)
 }
 
-function judge(name: string, { request, faultIn }: SignIn, reply: Reply): Check {
-  const fault = faultIn(reply)
+function judge(name: string, { request, failureIn }: SignIn, reply: Reply): Check {
+  const fault = failureIn(reply)
   const place = placeOf(request)
   if (fault === undefined) return { name, state: 'ok', detail: `${place} ${successOf(request)}` }
   const isRefused = reply.kind === 'failure' && reply.failure === 'address_refused'

@@ -1,7 +1,7 @@
 /** A JSON Patch as clients of the public API send it: its pointers may lack their slash. */
 import { bodyDepthMax, type PatchOperation, patchOperationsMax } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
-import { PatchRefused, patchJson } from '../base/json/json-patch.ts'
+import { PatchInvalid, patchJson } from '../base/json/json-patch.ts'
 
 /** The patched document. Throws a 400 that names the operation. */
 export function patchedBy(patch: readonly PatchOperation[], document: unknown, bytesMax: number): unknown {
@@ -9,7 +9,7 @@ export function patchedBy(patch: readonly PatchOperation[], document: unknown, b
   try {
     return patchJson(document, patch.map(withSlashes), bounds)
   } catch (error) {
-    if (error instanceof PatchRefused) throw invalidRequest(error.message, error)
+    if (error instanceof PatchInvalid) throw invalidRequest(error.message, error)
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { audiencesMax } from '@postrider/contract'
 import { during } from '../base/activity.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Clock } from '../base/time/clock.ts'
-import { startPace } from '../base/time/time-budget.ts'
+import { startTimeBudget } from '../base/time/time-budget.ts'
 import type { Engine } from '../database/engine.ts'
 import {
   changedUsers,
@@ -89,13 +89,13 @@ async function difference(
   users: readonly User[],
   audiences: readonly Definition[],
 ): Promise<Pick<MembersWrite, 'kept' | 'gone'>> {
-  const pace = startPace(Number.POSITIVE_INFINITY)
+  const pace = startTimeBudget(Number.POSITIVE_INFINITY)
   const kept: MembersWrite['kept'] = []
   const gone: MembersWrite['gone'] = []
   for (const user of users) {
     const before = new Map(user.memberOf.map((member) => [member.audienceId, member]))
     for (const { id: audienceId, version, filter } of audiences) {
-      await pace.breathe()
+      await pace.yieldToEventLoop()
       const stored = before.get(audienceId)
       const result =
         user.exists && filter

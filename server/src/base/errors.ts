@@ -1,4 +1,4 @@
-/** The caller's faults: the only errors whose text is shown to the caller. `api/errors.ts` turns them into replies. */
+/** Errors of the caller, the only ones whose text is shown to the caller. `api/errors.ts` turns them into replies. */
 
 export type ErrorType =
   | 'invalid_request_error'
@@ -11,10 +11,10 @@ export class CallerError extends Error {
   override readonly name = 'CallerError'
   readonly status: number
   readonly type: ErrorType
-  /** False when asking again cannot help; clients read it as `x-should-retry`. */
+  /** False when a repeated call cannot succeed; clients read it as `x-should-retry`. */
   readonly retryable: boolean
   readonly retryAfterSeconds: number | undefined
-  /** Of those from 500 on: whether whoever runs the service should hear of it. */
+  /** From status 500 on: whether the error is logged for the operator. */
   readonly logged: boolean
 
   constructor(
@@ -45,12 +45,12 @@ export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   )
 /** A definite conflict: repeating the same call cannot succeed. */
 export const conflict = (message: string) => new CallerError(409, 'invalid_request_error', message)
-/** A passing conflict: the same call may succeed in a moment. */
+/** A passing conflict: the same call may succeed a second later. */
 export const busy = (message: string) =>
   new CallerError(409, 'invalid_request_error', message, { retryable: true, retryAfterSeconds: 1 })
 export const tooLarge = (message: string) => new CallerError(413, 'invalid_request_error', message)
 export const unavailable = (message: string, cause?: unknown) =>
   new CallerError(503, 'api_error', message, { retryAfterSeconds: 1, cause })
-/** Others have taken what there is of something small; the service itself is well. */
+/** A small resource is used up by others; the service itself is healthy. */
 export const crowded = (message: string) =>
   new CallerError(503, 'api_error', message, { retryAfterSeconds: 1, logged: false })

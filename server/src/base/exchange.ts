@@ -1,4 +1,4 @@
-/** What an adapter asks of the world and what the world answers: plain values, performed by `transport/`. */
+/** Requests of adapters and their replies: plain values, performed by `transport/`. */
 
 export interface HttpRequest {
   kind: 'http'
@@ -8,7 +8,7 @@ export interface HttpRequest {
   body?: string
   /** The one request that hands the message over. Only it can leave the outcome in doubt. */
   final: boolean
-  /** A successful reply may be kept under this key and given again without asking (a looked-up user, a token). */
+  /** A successful reply may be kept under this key and reused without a request (a looked-up user, a token). */
   cache?: {
     key: string
     lifetimeMs: number

@@ -1,4 +1,4 @@
-/** Named places where a test may kill the process or make a step fail. Inert unless a test set the plan. */
+/** Named points where a test may kill the process or make a step fail. Inert unless a test set the plan. */
 
 export type FailpointName =
   | 'first-start'

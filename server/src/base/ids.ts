@@ -35,7 +35,7 @@ const SECONDS_MAX = 0xffffffff
 /** The common beginning of every id made in this millisecond: the bound of range queries and partitions. */
 export function timedIdFloor(now: number): string {
   const seconds = Math.floor(now / 1000)
-  // Beyond 2106 the last moment there is: a longer number sorts before every id.
+  // Beyond 2106 the last possible time: a longer number sorts before every id.
   return seconds > SECONDS_MAX ? `1-${hex(SECONDS_MAX, 8)}-fff` : `1-${hex(seconds, 8)}-${hex(now % 1000, 3)}`
 }
 

@@ -1,6 +1,6 @@
 /** A lock for each key within this process: work under one key runs one after another, in the order in which it came. */
 
-/** More than these wait for nothing: their callers have given up. */
+/** Beyond these, callers have given up before their turn. */
 const WAITING_MAX = 1_000
 
 /** `full` makes the error of what would be one too many. */

@@ -1,4 +1,4 @@
-/** The headers of a mail that nobody may set by name: its fields make them, servers on the way, or they say who gets it. */
+/** Mail headers that cannot be set by name: fields of the mail or servers on the way write them, or they name recipients. */
 const RESERVED =
   /^(?:bcc|from|to|cc|reply-to|sender|subject|date|message-id|mime-version|content-.*|resent-.*|return-path|received.*|delivered-to|dkim-signature|domainkey-signature|arc-.*|authentication-results)$/i
 

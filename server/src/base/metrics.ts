@@ -5,7 +5,7 @@ import { type Distribution, distribution, type Tally, tally } from './counters.t
 /** Its timer is half of what a process without work costs at the default of 10 ms; shorter stalls do no harm. */
 const EVENT_LOOP_PRECISION_MS = 50
 
-/** A gauge that is read when somebody looks, so that nothing is written down for each message. */
+/** A gauge that is read when metrics are collected, so that no message has to update it. */
 export interface Reading {
   from(read: () => number): void
 }

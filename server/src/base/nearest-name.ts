@@ -1,34 +1,19 @@
 /** The known name that a misspelled name was probably meant to be. */
+import distance from 'damerau-levenshtein'
 
-/** Undefined when none of them differs in fewer than a third of its letters. */
+/** Undefined when every name differs in more than a third of its letters. An exchange of two neighbors is one difference. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  return known
-    .map((other) => ({ other, distance: distance(plain(name.slice(0, 64)), plain(other)) }))
-    .filter(({ other, distance }) => distance <= Math.max(1, Math.floor(other.length / 3)))
-    .sort((one, two) => one.distance - two.distance)[0]?.other
-}
-
-const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
-
-/** How many letters are to be put in, taken out, changed or exchanged with their neighbour. */
-function distance(from: string, to: string): number {
-  const rows: number[][] = [[...to, ''].map((_, column) => column)]
-  for (let row = 1; row <= from.length; row += 1) {
-    const [before = [], earlier = []] = [rows[row - 1], rows[row - 2]]
-    const line = [row]
-    for (let column = 1; column <= to.length; column += 1) {
-      const isSame = from[row - 1] === to[column - 1]
-      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
-      line[column] = Math.min(
-        at(before, column) + 1,
-        at(line, column - 1) + 1,
-        at(before, column - 1) + (isSame ? 0 : 1),
-        isSwapped ? at(earlier, column - 2) + 1 : Number.POSITIVE_INFINITY,
-      )
-    }
-    rows.push(line)
+  const letters = lettersOf(name.slice(0, 64))
+  let nearest: { other: string; steps: number } | undefined
+  for (const other of known) {
+    const otherLetters = lettersOf(other)
+    const max = Math.max(1, Math.floor(other.length / 3))
+    // A difference of lengths is a distance already: no table is made for a long name.
+    if (Math.abs(letters.length - otherLetters.length) > max) continue
+    const { steps } = distance(letters, otherLetters)
+    if (steps <= max && (nearest === undefined || steps < nearest.steps)) nearest = { other, steps }
   }
-  return at(rows.at(-1) ?? [], to.length)
+  return nearest?.other
 }
 
-const at = (line: readonly number[], column: number) => line[column] ?? Number.POSITIVE_INFINITY
+const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')

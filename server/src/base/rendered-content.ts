@@ -1,6 +1,6 @@
 /** The content of a message rendered for one channel, before a provider gives it its own shape. */
 
-/** The grammar of the place the words go to; it chooses how values are escaped. */
+/** The markup of the destination; it decides how values are escaped. */
 export type Dialect = 'html' | 'plain' | 'slack' | 'discord' | 'telegram' | 'teams'
 
 export interface ContentBlock {

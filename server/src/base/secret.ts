@@ -85,11 +85,11 @@ export function hashKey(key: string): string {
 
 export const MASK = '********'
 
-/** As part of a name, whatever joins the words: `auth_token`, `clientSecret`, `x-api-key`. */
+/** As part of a name, with any separator: `auth_token`, `clientSecret`, `x-api-key`. */
 const TOKEN_LIKE =
   /token|secret|pass[-_]?(wor|w)d|passphrase|pwd|authorization|credential|cookie|bearer|(api|access)[-_]?key|private[-_]?key|incoming[-_]?webhook|webhook[-_]?url/i
 
-/** The keys of profiles come again with every message; what a caller makes up is forgotten again. */
+/** The keys of profiles repeat with every message; names that callers make up are dropped again. */
 export const isSecretName = memo(10_000, (name) => TOKEN_LIKE.test(name))
 
 /** A copy in which every value under a token-like key is masked; `name` is the key the value itself stands under. */
@@ -97,14 +97,14 @@ export function maskTokens<T>(value: T, name = ''): T {
   return mask(value, name, 0) as T
 }
 
-/** Whoever knows the address of a webhook can post there, and its headers carry credentials of any name. */
+/** The address of a webhook is enough to post there, and its headers carry credentials of any name. */
 const isOfWebhook = (key: string, parent: string) => parent === 'webhook' && (key === 'url' || key === 'headers')
 
 /** True when the name `key`, in an object under `parent`, is one of a secret. */
 const isSecret = (key: string, parent: string) => isSecretName(key) || isOfWebhook(key, parent)
 
 function mask(value: unknown, name: string, depth: number): unknown {
-  // JSON is refused at the door beyond 32 levels.
+  // The API accepts no JSON beyond 32 levels.
   if (depth > 40) return MASK
   if (Array.isArray(value)) return value.map((item) => mask(item, name, depth + 1))
   if (!isObject(value)) return value

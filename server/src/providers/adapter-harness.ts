@@ -6,6 +6,9 @@ import type { Content } from '../base/rendered-content.ts'
 import type { EmailOptions, MessageView, Outcome, Provider } from './provider.ts'
 import { applyConfig, splitSecrets } from './settings.ts'
 
+export type { Outcome, Provider } from './provider.ts'
+export { providers } from './registry.ts'
+
 export interface Scene {
   profile: JsonObject
   settings: JsonObject
@@ -13,24 +16,37 @@ export interface Scene {
   content?: Partial<Content>
   email?: EmailOptions
   message?: Partial<MessageView>
-  /** `override.<provider>`, its `config` among the rest. */
+  /** `override.<provider>`, its `config` included. */
   override?: JsonObject
 }
 
-export interface Rehearsal {
+export interface AdapterRun {
   draft: JsonObject
-  /** In the order they were asked. */
+  /** In the order in which they were yielded. */
   requests: Request[]
   outcome: Outcome
 }
 
-/** 2026-11-20 12:00 UTC, where every rehearsal takes place. */
-export const REHEARSED_AT = Date.UTC(2026, 10, 20, 12)
+/** 2026-11-20 12:00 UTC, the time of every run. */
+export const RUN_AT = Date.UTC(2026, 10, 20, 12)
 
 const CONTENT: Content = { subject: '', title: '', html: '', text: '', body: '', blocks: [], actions: [] }
 
-/** Throws where a real delivery would never come: no contact, an invalid draft, more requests than replies. */
-export function rehearse(provider: Provider, scene: Scene, ...replies: Reply[]): Rehearsal {
+/** Throws where a real delivery is impossible: no contact, an invalid draft, more requests than replies. */
+export function runAdapter(provider: Provider, scene: Scene, ...replies: Reply[]): AdapterRun {
+  return runWith(provider, scene, (_request, index) => {
+    const reply = replies[index]
+    if (!reply) throw new Error(`${provider.key} makes more requests than there are replies`)
+    return reply
+  })
+}
+
+/** The same, with a reply made for each request. */
+export function runWith(
+  provider: Provider,
+  scene: Scene,
+  answer: (request: Request, index: number) => Reply,
+): AdapterRun {
   const { config, ...changes } = scene.override ?? {}
   const channel = scene.channel ?? provider.channels[0] ?? 'email'
   const recipient = scene.message?.recipient ?? 'ada'
@@ -52,14 +68,12 @@ export function rehearse(provider: Provider, scene: Scene, ...replies: Reply[]):
   const content = { ...CONTENT, ...scene.content }
   const composed = provider.compose({ content, channel, email: scene.email ?? {}, to, settings: shown, message })
   const draft = merge(composed, changes)
-  const exchange = provider.deliver({ draft, to, settings, message, channel, now: REHEARSED_AT })
+  const exchange = provider.deliver({ draft, to, settings, message, channel, now: RUN_AT })
   const requests: Request[] = []
   let step = exchange.next()
   while (!step.done) {
     requests.push(step.value)
-    const reply = replies[requests.length - 1]
-    if (!reply) throw new Error(`${provider.key} asks a request more than was answered`)
-    step = exchange.next(reply)
+    step = exchange.next(answer(step.value, requests.length - 1))
   }
   return { draft, requests, outcome: step.value }
 }

@@ -2,6 +2,7 @@
 // biome-ignore-all assist/source/organizeImports: in the order of the files
 /** From the files in the folders of the channels. */
 import slack from './chat/slack.ts'
+import resend from './email/resend.ts'
 import sendgrid from './email/sendgrid.ts'
 import smtp from './email/smtp.ts'
 import mailbox from './mailbox/mailbox.ts'
@@ -9,4 +10,4 @@ import twilio from './sms/twilio.ts'
 import webhook from './webhook/webhook.ts'
 import type { Provider } from './provider.ts'
 
-export const adapters: readonly Provider[] = [slack, sendgrid, smtp, mailbox, twilio, webhook]
+export const adapters: readonly Provider[] = [slack, resend, sendgrid, smtp, mailbox, twilio, webhook]

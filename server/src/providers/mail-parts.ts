@@ -1,16 +1,78 @@
-/** The parts of a mail as people and overrides write them, read into one strict form for all mail providers. */
-import type { MailAddress, MailAttachment } from '../base/exchange.ts'
+/** What mail providers share: the channel, the recipient, and the parts of a mail read from overrides in one strict form. */
+import type { Mail, MailAddress, MailAttachment } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { parseMailAddress } from '../base/mail-address.ts'
-import { given, lineAt, textAt } from './draft.ts'
-import { DraftInvalid } from './provider.ts'
+import { isReservedMailHeader } from '../base/mail-header-names.ts'
+import { headersAt, isPresent, lineAt, textAt } from './draft.ts'
+import { type Composition, DraftInvalid } from './provider.ts'
+
+/** Spread into the definition of a mail provider. */
+export const mailProvider = {
+  channels: ['email'],
+  dialect: 'html',
+  profileKeys: ['email'],
+  contact: (profile: JsonObject): MailAddress | undefined =>
+    typeof profile.email === 'string' ? parseMailAddress(profile.email) : undefined,
+} as const
+
+interface SenderSettings {
+  fromAddress: string
+  fromName?: string
+  replyTo?: string
+}
+
+/** A mail without the fields that only SMTP needs. Lists may be empty, strings too. */
+export type ComposedMail = Required<Omit<Mail, 'messageId' | 'date'>>
+
+/** The mail of a composition: options of the channel win over the settings. Throws `DraftInvalid`. */
+export function composeMail({ content, email, to, settings }: Composition<MailAddress, SenderSettings>): ComposedMail {
+  const { fromAddress, fromName } = settings
+  return {
+    from: addressAt(email.from, 'from') ?? { ...(fromName ? { name: fromName } : {}), address: fromAddress },
+    to: [to],
+    subject: lineAt(content.subject, 'subject') ?? '',
+    html: content.html,
+    text: content.text,
+    replyTo: addressesAt(email.replyTo ?? settings.replyTo, 'replyTo'),
+    cc: addressesAt(email.cc, 'cc'),
+    bcc: addressesAt(email.bcc, 'bcc'),
+    attachments: attachmentsAt(email.attachments, 'attachments'),
+    headers: mailHeadersAt(email.headers, 'headers'),
+  }
+}
+
+/** `Ada <ada@example.com>`, the name in quotes where RFC 5322 needs them. */
+export function formatAddress({ name, address }: MailAddress): string {
+  if (!name) return address
+  const phrase = /[()<>[\]:;@\\,."]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name
+  return `${phrase} <${address}>`
+}
+
+export const mailHeadersAt = (value: unknown, field: string) => headersAt(value, field, isReservedMailHeader)
+
+/** The fields with content: no empty list, string or object. */
+export function withoutEmpty(fields: JsonObject): JsonObject {
+  const filled: JsonObject = {}
+  for (const key in fields) {
+    const value = fields[key]
+    const isEmpty =
+      !isPresent(value) || (Array.isArray(value) ? value.length === 0 : isObject(value) && isEmptyObject(value))
+    if (!isEmpty) filled[key] = value
+  }
+  return filled
+}
+
+function isEmptyObject(value: JsonObject): boolean {
+  for (const _ in value) return false
+  return true
+}
 
 // SendGrid's bound for one request; a notification that needs more is a list.
 const ADDRESSES_MAX = 1_000
 
 /** `a@b.co`, `Ada <a@b.co>`, several with commas, `{ email | address, name }`, or an array of these. */
 export function addressesAt(value: unknown, field: string): MailAddress[] {
-  if (!given(value)) return []
+  if (!isPresent(value)) return []
   const items = Array.isArray(value) ? value : typeof value === 'string' ? splitList(value) : [value]
   if (items.length > ADDRESSES_MAX) throw new DraftInvalid(`${field} has more than ${ADDRESSES_MAX} addresses`)
   return items.map((item) => {
@@ -53,9 +115,9 @@ function splitList(text: string): string[] {
 
 const MEDIA_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}(?:; ?[\w-]{1,40}=(?:[\w.+-]{1,100}|"[\w .+-]{1,100}"))*$/
 
-/** Both spellings: `{ filename, contentType, data }` of a channel and `{ filename, type, content }` of a provider. */
+/** Accepts `{ filename, contentType, data }` of a channel and `{ filename, type, content }` of a provider. */
 export function attachmentsAt(value: unknown, field: string): MailAttachment[] {
-  if (!given(value)) return []
+  if (!isPresent(value)) return []
   if (!Array.isArray(value)) throw new DraftInvalid(`${field} must be an array`)
   return value.map((item, index) => {
     if (!isObject(item)) throw new DraftInvalid(`${field}[${index}] must be an object`)
@@ -80,10 +142,10 @@ function attachment(item: JsonObject, field: string): MailAttachment {
   }
 }
 
-/** Base64 unless `encoding` says otherwise; written canonically, so that the bytes are beyond doubt. */
+/** Base64 unless `encoding` names another, in canonical form: every decoder reads the same bytes. */
 function base64(item: JsonObject, field: string): string {
   const content = textAt(item.content ?? item.data, `${field}.content`)
-  // Neither files nor addresses are fetched: an attachment is what the send carries.
+  // Neither files nor URLs are fetched: an attachment is part of the send.
   if (content === undefined) throw new DraftInvalid(`${field} has no content`)
   const encoding = textAt(item.encoding, `${field}.encoding`)?.toLowerCase() ?? 'base64'
   if (encoding === 'utf8' || encoding === 'utf-8') return Buffer.from(content, 'utf8').toString('base64')

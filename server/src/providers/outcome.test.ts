@@ -1,10 +1,10 @@
 /** Every status and every failure has one meaning. */
 import { expect, test } from 'vitest'
 import type { Failure } from '../base/exchange.ts'
-import { REHEARSED_AT, replied } from './adapter-harness.ts'
+import { RUN_AT, replied } from './adapter-harness.ts'
 import { byStatus, tidy } from './outcome.ts'
 
-const read = (status: number, reading = {}) => byStatus(replied(status, 'why'), REHEARSED_AT, reading)
+const read = (status: number, reading = {}) => byStatus(replied(status, 'why'), RUN_AT, reading)
 
 test.each([200, 201, 202, 204])('%i is for the adapter to judge', (status) => {
   expect(read(status)).toBeUndefined()
@@ -14,9 +14,9 @@ test.each([408, 425, 500, 502, 503, 504, 529])('%i is tried again', (status) => 
   expect(read(status)).toMatchObject({ kind: 'retry', attempted: true })
 })
 
-test('429 is tried again without using up an attempt, when the provider says', () => {
+test('429 is tried again without using up an attempt, at the time that the provider names', () => {
   const reply = replied(429, '', { 'retry-after': '30' })
-  expect(byStatus(reply, REHEARSED_AT)).toEqual({
+  expect(byStatus(reply, RUN_AT)).toEqual({
     kind: 'retry',
     error: '429 Too Many Requests',
     attempted: false,
@@ -41,19 +41,19 @@ test.each([
   expect(read(status)).toMatchObject({ kind: 'rejected', scope })
 })
 
-test('what is missing is the recipient where the adapter says so', () => {
+test('404 concerns the recipient where the adapter says so', () => {
   expect(read(404, { missing: 'recipient' })).toMatchObject({ scope: 'recipient' })
   expect(read(410, { missing: 'recipient' })).toMatchObject({ scope: 'recipient' })
 })
 
-test('wrong credentials are the fault of whoever they came from', () => {
+test('wrong credentials are an error of their source', () => {
   for (const status of [301, 401, 403, 404])
     expect(read(status, { owner: 'recipient' })).toMatchObject({ scope: 'recipient' })
   expect(read(422, { owner: 'recipient' })).toMatchObject({ scope: 'content' })
 })
 
 const failed = (failure: Failure['failure'], reached: boolean, reading = {}) =>
-  byStatus({ kind: 'failure', failure, message: 'it broke', reached }, REHEARSED_AT, reading)
+  byStatus({ kind: 'failure', failure, message: 'it broke', reached }, RUN_AT, reading)
 
 test.each(['dns', 'connect', 'tls', 'timeout', 'reset', 'too_large', 'aborted'] as const)(
   '%s is in doubt only when the final request may have arrived',
@@ -69,9 +69,9 @@ test.each(['address_refused', 'invalid_request'] as const)('%s will not get bett
     expect(failed(failure, reached)).toMatchObject({ kind: 'rejected', scope: 'configuration' })
 })
 
-test('an error is the words of the provider in one line of 500 characters at most', () => {
+test('an error is the message of the provider in one line of 500 characters at most', () => {
   const explain = (body: unknown) => (typeof body === 'object' && body && 'm' in body ? String(body.m) : undefined)
-  const error = (m: string) => byStatus(replied(400, { m }), REHEARSED_AT, { explain })
+  const error = (m: string) => byStatus(replied(400, { m }), RUN_AT, { explain })
   expect(error('no\r\n such\u2028thing\u0000')).toMatchObject({ error: '400 Bad Request: no such thing' })
   expect(tidy('😀'.repeat(400)).length).toBeLessThanOrEqual(500)
   expect(tidy('😀'.repeat(400))).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
@@ -85,6 +85,6 @@ test('an error repeats no secret, not even a part of one at the cut', () => {
   expect(tidy(`${'a'.repeat(492)}${secret}`, [secret])).not.toContain('xoxb')
 })
 
-test('a reply of another protocol is our own fault', () => {
-  expect(() => byStatus({ kind: 'keep' }, REHEARSED_AT)).toThrow(TypeError)
+test('a reply of another protocol is an assertion', () => {
+  expect(() => byStatus({ kind: 'keep' }, RUN_AT)).toThrow(TypeError)
 })

@@ -1,67 +1,96 @@
-/** What an HTTP reply or a failure means for a delivery, the same for all providers unless one says otherwise. */
+/** The meaning of an HTTP reply or a failure for a delivery, the same for all providers unless one refines it. */
 import { STATUS_CODES } from 'node:http'
 import type { Failure, HttpReply, Reply } from '../base/exchange.ts'
 import { MASK } from '../base/secret.ts'
-import type { Outcome } from './provider.ts'
 import { retryAfterMs } from './retry-after.ts'
 
-/** A way of ending that is not success. */
-export type Trouble = Exclude<Outcome, { kind: 'sent' }>
-export type Scope = Extract<Outcome, { kind: 'rejected' }>['scope']
+/** How one attempt ended; each kind leads to exactly one act in `messages/deliver/outcome.ts`. */
+export type Outcome =
+  | {
+      kind: 'sent'
+      /** The provider's own id, shown in `providers[].reference`. */
+      reference: Record<string, string>
+      /** True where acceptance is delivery (mailbox, inbox, webhook, chat). */
+      delivered: boolean
+    }
+  | {
+      kind: 'retry'
+      error: string
+      /** The pause that the provider asks for, by `Retry-After` or in its own format. */
+      retryAfterMs?: number
+      /** A 429 postpones without using up an attempt. */
+      attempted: boolean
+    }
+  | {
+      kind: 'rejected'
+      error: string
+      scope: Scope
+    }
+  | { kind: 'in_doubt'; error: string }
 
-export interface Reading {
-  /** The provider's own words, found in the parsed body (or in the text, when it is not JSON). */
+/**
+ * The cause of a rejection. `recipient`: the address is bad, the next channel may work. `configuration`: this
+ * integration cannot send, the next one may. `content`: the provider refuses the content.
+ */
+export type Scope = 'recipient' | 'configuration' | 'content'
+
+export type Rejected = Extract<Outcome, { kind: 'rejected' }>
+export type FailedOutcome = Exclude<Outcome, { kind: 'sent' }>
+
+/** What an adapter adds to the meaning of a status. */
+export interface StatusMeaning {
+  /** The provider's error message in the parsed body, or in the text of a body that is not JSON. */
   explain?: (body: unknown) => string | undefined
-  /** What 404 and 410 say: the recipient is gone, or (by default) the integration points nowhere. */
+  /** The meaning of 404 and 410: the recipient does not exist any more, or (by default) the integration points nowhere. */
   missing?: Scope
-  /** Where credentials and address of the request came from: `recipient` is the profile, `content` an override. */
+  /** The source of credentials and address of the request: `recipient` is the profile, `content` an override. */
   owner?: Scope
   /** False for a request that hands nothing over, and therefore cannot leave anything in doubt. */
   final?: boolean
-  /** Values that must not be repeated in an error; as a function where gathering them costs something: most replies are none. */
+  /** Values to mask in an error; a function where gathering them costs time, because most replies are successes. */
   secrets?: Secrets | (() => Secrets)
 }
 
 type Secrets = readonly (string | undefined)[]
 
-const secretsOf = ({ secrets }: Pick<Reading, 'secrets'>): Secrets | undefined =>
+const secretsOf = ({ secrets }: Pick<StatusMeaning, 'secrets'>): Secrets | undefined =>
   typeof secrets === 'function' ? secrets() : secrets
 
-/** Undefined for a 2xx: what that means is for the adapter to say. */
-export function byStatus(reply: Reply, now: number, reading: Reading = {}): Trouble | undefined {
-  if (reply.kind === 'failure') return byFailure(reply, reading)
+/** Undefined for a 2xx, whose meaning the adapter decides. */
+export function byStatus(reply: Reply, now: number, meaning: StatusMeaning = {}): FailedOutcome | undefined {
+  if (reply.kind === 'failure') return byFailure(reply, meaning)
   if (reply.kind !== 'http') throw new TypeError(`An HTTP request was answered by a ${reply.kind} reply`)
   if (reply.status >= 200 && reply.status < 300) return undefined
-  const error = statusText(reply, reading)
+  const error = statusText(reply, meaning)
   const wait = retryAfterMs(reply, now)
   const after = wait === undefined ? {} : { retryAfterMs: wait }
   if (reply.status === 429) return { kind: 'retry', error, attempted: false, ...after }
   if (reply.status === 408 || reply.status === 425 || reply.status >= 500)
     return { kind: 'retry', error, attempted: true, ...after }
-  return { kind: 'rejected', error, scope: scopeOf(reply.status, reading) }
+  return { kind: 'rejected', error, scope: scopeOf(reply.status, meaning) }
 }
 
-function scopeOf(status: number, reading: Reading): Scope {
-  const owner = reading.owner ?? 'configuration'
-  if (status === 404 || status === 410) return reading.missing ?? owner
+function scopeOf(status: number, meaning: StatusMeaning): Scope {
+  const owner = meaning.owner ?? 'configuration'
+  if (status === 404 || status === 410) return meaning.missing ?? owner
   // Redirects are never followed: the configured address is not the real one. 402: the account is not paid for.
   if (status < 400 || [401, 402, 403, 405, 407].includes(status)) return owner
   return 'content'
 }
 
-function byFailure(failure: Failure, reading: Reading): Trouble {
-  const error = tidy(`${failure.failure}: ${failure.message}`, secretsOf(reading))
+function byFailure(failure: Failure, meaning: StatusMeaning): FailedOutcome {
+  const error = tidy(`${failure.failure}: ${failure.message}`, secretsOf(meaning))
   if (failure.failure === 'address_refused' || failure.failure === 'invalid_request')
-    return { kind: 'rejected', error, scope: reading.owner ?? 'configuration' }
-  if (failure.reached && reading.final !== false) return { kind: 'in_doubt', error }
+    return { kind: 'rejected', error, scope: meaning.owner ?? 'configuration' }
+  if (failure.reached && meaning.final !== false) return { kind: 'in_doubt', error }
   return { kind: 'retry', error, attempted: true }
 }
 
-/** `400 Bad Request: the provider's own words`. */
-export function statusText(reply: HttpReply, reading: Pick<Reading, 'explain' | 'secrets'> = {}): string {
+/** `400 Bad Request: the provider's error message`. */
+export function statusText(reply: HttpReply, meaning: Pick<StatusMeaning, 'explain' | 'secrets'> = {}): string {
   const status = [reply.status, STATUS_CODES[reply.status]].filter(Boolean).join(' ')
-  const words = reading.explain?.(parseBody(reply))
-  return tidy(words ? `${status}: ${words}` : status, secretsOf(reading))
+  const message = meaning.explain?.(parseBody(reply))
+  return tidy(message ? `${status}: ${message}` : status, secretsOf(meaning))
 }
 
 /** The JSON of a reply, or its text as it came. */
@@ -76,7 +105,7 @@ export function parseBody(reply: HttpReply): unknown {
 // Long enough for a provider's sentence, short enough for a history row.
 const ERROR_LENGTH_MAX = 500
 
-/** One line without secrets, for people to read. Secrets go before the cut, so that none is left in half. */
+/** One line with secrets masked. They are masked before the cut, so that no half of one is left. */
 export function tidy(text: string, secrets: Secrets = []): string {
   let line = text
   for (const secret of secrets) if (secret) line = line.replaceAll(secret, MASK)
@@ -86,7 +115,7 @@ export function tidy(text: string, secrets: Secrets = []): string {
     : line
 }
 
-export const rejected = (scope: Scope, error: string): Extract<Outcome, { kind: 'rejected' }> => ({
+export const rejected = (scope: Scope, error: string): Rejected => ({
   kind: 'rejected',
   scope,
   error: tidy(error),

@@ -1,37 +1,12 @@
-/** What a provider is: its name, its settings, the profile keys it needs, and pure code that says what to send. */
+/** The definition of a provider: its name, its settings, the profile keys it needs, and pure code that composes requests. */
 import type { Channel } from '@postrider/contract'
-import type { Static, TObject } from 'typebox'
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { ConnectRequest, HttpRequest, Reply, Request, SignInRequest } from '../base/exchange.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Content, Dialect } from '../base/rendered-content.ts'
+import { type Outcome, rejected, type Scope } from './outcome.ts'
 
-/** How one attempt ended; each kind maps to exactly one act in `pipeline/deliver`. */
-export type Outcome =
-  | {
-      kind: 'sent'
-      /** What the provider calls it, shown in `providers[].reference`. */
-      reference: Record<string, string>
-      /** True where acceptance is delivery (mailbox, inbox, webhook, chat). */
-      delivered: boolean
-    }
-  | {
-      kind: 'retry'
-      error: string
-      /** The provider's own wish, from `Retry-After` or its dialect. */
-      retryAfterMs?: number
-      /** A 429 postpones without using up an attempt. */
-      attempted: boolean
-    }
-  | {
-      kind: 'rejected'
-      error: string
-      /**
-       * `recipient`: the address is bad, another integration of the channel would fail as well, the next channel may work.
-       * `configuration`: this integration cannot send, the next one may. `content`: the provider refuses what we said.
-       */
-      scope: 'recipient' | 'configuration' | 'content'
-    }
-  | { kind: 'in_doubt'; error: string }
+export type { Outcome } from './outcome.ts'
 
 /** The message as an adapter may see it. Token-like profile values are masked in `profile`. */
 export interface MessageView {
@@ -43,11 +18,11 @@ export interface MessageView {
   notification: string
   recipient: string
   data: JsonObject
-  /** Without secrets; made for the few that tell it to somebody. */
+  /** Without secrets; computed on demand, because few adapters send it. */
   profile(): JsonObject
 }
 
-/** What `override.channel.email` may add beside subject, html and text. */
+/** Options of `override.channel.email` beside subject, html and text. */
 export interface EmailOptions {
   from?: unknown
   replyTo?: unknown
@@ -62,7 +37,7 @@ export interface Composition<To, Settings> {
   channel: Channel
   email: EmailOptions
   to: To
-  /** Secrets are absent here: what is composed may be shown. */
+  /** Without secrets: a draft may be shown. */
   settings: Settings
   message: MessageView
 }
@@ -81,7 +56,24 @@ export interface Attempt<To, Draft, Settings> {
 export interface SignIn {
   request: HttpRequest | SignInRequest | ConnectRequest
   /** The reason in the reply why the integration cannot send; undefined when it can. */
-  faultIn(reply: Reply): string | undefined
+  failureIn(reply: Reply): string | undefined
+}
+
+/** What the rest of the server may know about a provider beside its settings. */
+export interface Capabilities {
+  /** Keeps messages instead of sending them, and steps back where a real integration serves the channel. */
+  sandbox: boolean
+}
+
+/** One accepted message. The guide shows it, and the tests that hold for every provider send it. */
+export interface Example<Settings> {
+  settings: Settings
+  /** A profile that the provider reaches. */
+  profile: JsonObject
+  /** A value of `override.<provider>`. */
+  override?: JsonObject
+  /** The JSON with which the API accepts every request of the example. */
+  reply?: JsonObject
 }
 
 export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S extends TObject = TObject> {
@@ -89,22 +81,25 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   key: string
   title: string
   description: string
+  /** Empty for the built-in sandbox. */
   website: string
   channels: readonly Channel[]
   dialect: Dialect
   /** TypeBox object; secrets carry `{ secret: true }`, keys that decide where requests go `{ destination: true }`. */
   settings: S
-  /** The profile keys of which it needs one, for people: `email`. */
+  capabilities: Capabilities
+  example: Example<Static<S>>
+  /** Profile keys of people; one of them is enough: `email`. */
   profileKeys: readonly string[]
   /** Where they differ from channel to channel. */
   profileKeysByChannel?: Readonly<Record<Channel, readonly string[]>>
   /** Dotted paths in a profile to objects with an address of their own: the secrets in them go to that address only. */
   ownAddresses?: readonly string[]
-  /** What keeps settings from ever working together that are fine each by itself: `key: sentence`. */
-  settingsFault?(settings: Static<S>): string | undefined
+  /** Why settings that are valid one by one cannot work together: `key: sentence`. */
+  settingsError?(settings: Static<S>): string | undefined
   /** The address in a merged profile, or undefined when this provider cannot reach the recipient. */
   contact(profile: JsonObject, settings: Static<S>, message: { recipient: string; channel?: Channel }): To | undefined
-  /** What to send, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid` for unusable input. */
+  /** The draft of the request, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid`. */
   compose(composition: Composition<To, Static<S>>): Draft
   /** A check of these settings, with secrets; undefined where only a message would show it. */
   signIn?(settings: Static<S>): SignIn | undefined
@@ -112,17 +107,50 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   deliver(attempt: Attempt<To, Draft, Static<S>>): Generator<Request, Outcome, Reply>
 }
 
-/** The built-in mailbox: it keeps what real providers would send. */
-export const isSandbox = ({ key }: Pick<Provider, 'key'>): boolean => key === 'mailbox'
+/** A provider as its file writes it: settings one by one, only the capabilities it has. */
+type Definition<To, Draft extends JsonObject, P extends TProperties> = Omit<
+  Provider<To, Draft, TObject<P>>,
+  'settings' | 'capabilities'
+> & { settings: P; capabilities?: Partial<Capabilities> }
+
+/** Thrown by an adapter before a request leaves: the attempt ends as `rejected`. */
+export class Rejection extends Error {
+  override readonly name: string = 'Rejection'
+  readonly scope: Scope
+
+  constructor(scope: Scope, message: string) {
+    super(message)
+    this.scope = scope
+  }
+}
 
 /** The content or the override cannot be given to this provider; the text is shown in history. */
-export class DraftInvalid extends Error {
+export class DraftInvalid extends Rejection {
   override readonly name = 'DraftInvalid'
+
+  constructor(message: string) {
+    super('content', message)
+  }
 }
 
 /** Keeps the types of one adapter together while it is written; afterwards all adapters have one type. */
-export function provider<To, Draft extends JsonObject, S extends TObject>(
-  definition: Provider<To, Draft, S>,
+export function defineProvider<To, Draft extends JsonObject, P extends TProperties>(
+  definition: Definition<To, Draft, P>,
 ): Provider {
-  return definition as unknown as Provider
+  const provider: Provider<To, Draft, TObject<P>> = {
+    ...definition,
+    settings: Type.Object(definition.settings, { additionalProperties: false }),
+    capabilities: { sandbox: false, ...definition.capabilities },
+    *deliver(attempt) {
+      try {
+        return yield* definition.deliver(attempt)
+      } catch (error) {
+        if (error instanceof Rejection) return rejected(error.scope, error.message)
+        throw error
+      }
+    },
+  }
+  return provider as unknown as Provider
 }
+
+export const isSandbox = ({ capabilities }: Pick<Provider, 'capabilities'>): boolean => capabilities.sandbox

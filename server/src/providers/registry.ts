@@ -2,7 +2,4 @@
 import { adapters } from './adapters.generated.ts'
 import type { Provider } from './provider.ts'
 
-export * from './adapter-harness.ts'
-export type { Outcome, Provider } from './provider.ts'
-
 export const providers: ReadonlyMap<string, Provider> = new Map(adapters.map((adapter) => [adapter.key, adapter]))

@@ -1,9 +1,9 @@
-/** How long a provider asks us to wait: `Retry-After` in seconds or as a date, between 1 s and 24 h. */
+/** The pause that a provider requests: `Retry-After` in seconds or as a date, between 1 s and 24 h. */
 
 import type { HttpReply } from '../base/exchange.ts'
 import { DAY, SECOND } from '../base/time/duration.ts'
 
-/** The three date forms of RFC 9110 §5.6.7 all begin with a day's name; other words are not dates. */
+/** The three date forms of RFC 9110 §5.6.7 all begin with a day's name; other texts are not dates. */
 const HTTP_DATE = /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? /
 
 export function retryAfterMs(reply: HttpReply, now: number): number | undefined {

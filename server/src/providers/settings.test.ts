@@ -1,4 +1,4 @@
-/** Stored secrets go where the integration says and nowhere else. */
+/** Stored secrets go to the address of the integration and to no other. */
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const provider = {
 }
 const stored = { apiKey: 'stored-key', password: 'stored-password', sender: 'Ada', region: 'eu' }
 
-test('secrets are told from what may be shown', () => {
+test('secrets are separated from settings that may be shown', () => {
   expect(secretKeys(provider)).toEqual(['apiKey', 'password'])
   expect(splitSecrets(provider, stored)).toEqual({
     settings: { sender: 'Ada', region: 'eu' },
@@ -27,7 +27,7 @@ test('secrets are told from what may be shown', () => {
   })
 })
 
-test('faults name the key and never the value', () => {
+test('errors name the key and never the value', () => {
   const issues = checkSettings(provider, {
     password: 7,
     sender: 'x'.repeat(30),
@@ -56,24 +56,24 @@ const reachable = {
     sender: Type.Optional(Address('Sender', 'Who')),
     reply: Type.Optional(Address('Reply', 'Whom')),
   }),
-  settingsFault: ({ sender, reply }: Record<string, unknown>) =>
+  settingsError: ({ sender, reply }: Record<string, unknown>) =>
     sender && sender === reply ? 'reply: must not be the sender' : undefined,
 }
 
 test.each(['http://user:pw@ours.example/hook', 'https://user@ours.example', 'HTTPS://:pw@ours.example'])(
   'a login in the URL %s is refused in every setting that is a URL',
   (address) => {
-    const fault = 'a user and password do not belong in a URL, where they would be shown'
+    const error = 'a user and password do not belong in a URL, where they would be shown'
     for (const key of ['url', 'baseUrl'])
-      expect(checkSettings(reachable, { [key]: address })).toEqual([`${key}: ${fault}`])
+      expect(checkSettings(reachable, { [key]: address })).toEqual([`${key}: ${error}`])
     const { settings } = reachable
     const authentication = Type.Optional(Type.String())
     const signing = { settings: Type.Object({ ...settings.properties, authentication }) }
-    expect(checkSettings(signing, { url: address })).toEqual([`url: ${fault}; use authentication`])
+    expect(checkSettings(signing, { url: address })).toEqual([`url: ${error}; use authentication`])
   },
 )
 
-test('what is no URL, or no mail address, is told in plain words and once', () => {
+test('an invalid URL or mail address has one plain error', () => {
   for (const url of ['', 'ftp://x.example', 'ours.example', 'https:ours.example', 'http://', 'javascript:x'])
     expect(checkSettings(reachable, { url }), url).toEqual(['url must be an http or https URL'])
   expect(checkSettings(reachable, { baseUrl: 'https://x.example?a=1' })).toEqual([
@@ -84,7 +84,7 @@ test('what is no URL, or no mail address, is told in plain words and once', () =
   expect(checkSettings(reachable, { url: 'https://x.example/a?b#c', sender: 'a@bücher.example' })).toEqual([])
 })
 
-test('settings that cannot work together are a fault when stored and when an override changes them', () => {
+test('settings that cannot work together are an error when stored and when an override changes them', () => {
   const fine = { sender: 'a@b.example', reply: 'c@d.example' }
   expect(checkSettings(reachable, fine)).toEqual([])
   expect(checkSettings(reachable, { ...fine, reply: fine.sender })).toEqual(['reply: must not be the sender'])
@@ -141,7 +141,7 @@ test('a config cannot hide a destination in a prototype', () => {
 })
 
 test.each([null, 'text', 7, ['x']].map((config) => [config]))(
-  'the config %j is a fault, and gives no settings away',
+  'the config %j is an error, and no settings are used',
   (config) => {
     expect(applyConfig(provider, stored, config)).toEqual({
       settings: {},

@@ -1,11 +1,11 @@
-/** The rules about an integration's settings: which are secret, whether they are valid, what an override may change. */
+/** Settings of an integration: their types, which of them are secret, whether they are valid, what an override may change. */
 import { isDeepStrictEqual } from 'node:util'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { Errors } from 'typebox/schema'
 import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import { checkAddress } from '../base/mail-address.ts'
 import { quoted } from '../base/quote.ts'
-import { ruleFault } from '../base/schema/issues.ts'
+import { ruleError } from '../base/schema/issues.ts'
 import { holdsLogin, webAddress } from './web-address.ts'
 
 interface Annotations {
@@ -13,15 +13,19 @@ interface Annotations {
   destination?: boolean
   default?: unknown
   form?: keyof typeof FORMS
-  /** What it must be, in words, where its pattern says so. */
+  /** The rule of its pattern as an error states it: "must be …". */
   patternInWords?: string
 }
-type HasSettings = { settings: TObject; settingsFault?(settings: JsonObject): string | undefined }
+type HasSettings = { settings: TObject; settingsError?(settings: JsonObject): string | undefined }
 
-/** What a text must be beyond what a pattern can say; each tells what is wrong with one. */
-const FORMS = { url: urlFault, 'mail address': addressFault }
+/** Rules for a string that no pattern can express; each returns what is wrong with a value. */
+const FORMS = { url: urlError, 'mail address': addressError }
 
-/** One mail address, without a name: a sender, or where replies go. */
+/** A string of one line that may be shown. */
+export const Text = (title: string, description: string, bounds: { minLength?: number; maxLength: number }) =>
+  Type.String({ title, description, ...bounds })
+
+/** One mail address, without a name: a sender, or the address for replies. */
 export const Address = (title: string, description: string) =>
   Type.String({ title, description, maxLength: 320, form: 'mail address' })
 
@@ -40,9 +44,16 @@ export const Url = (title: string, description: string, { secret = false } = {})
 export const Secret = (title: string, description: string) =>
   Type.String({ title, description, minLength: 1, maxLength: 4096, secret: true })
 
+/** The sender of a mail provider. */
+export const sender = (description = 'The sender') => ({
+  fromAddress: Address('From address', description),
+  fromName: Type.Optional(Text('From name', 'The name of the sender', { maxLength: 200 })),
+  replyTo: Type.Optional(Address('Reply to', 'Where replies go')),
+})
+
 const BASE = '^https?://[^\\s/?#@]+(/[^\\s?#@]*)?$'
 
-/** Where an HTTP API lives. Tests and proxies point it elsewhere. */
+/** The base address of an HTTP API; proxies and tests replace it. */
 export const BaseUrl = (standard: string) =>
   Type.Optional(
     Type.String({
@@ -77,31 +88,31 @@ export function splitSecrets(
   }
 }
 
-// No setting of any provider is a text of several lines.
+// No setting of any provider has several lines.
 const CONTROL = /\p{Cc}/u
 
-/** What is wrong with them, a sentence for each fault; the values themselves are never repeated. */
+/** One message for each invalid setting. Values are never repeated: they may be secrets. */
 export function checkSettings(provider: HasSettings, settings: unknown): string[] {
   if (!isObject(settings)) return ['settings must be an object']
   const broken = Object.keys(settings).filter((key) => typeof settings[key] === 'string' && CONTROL.test(settings[key]))
   if (broken.length > 0) return broken.map((key) => `${key} must not contain line breaks or control characters`)
   const malformed = properties(provider).flatMap(([key, schema]) => {
     const [{ form }, value] = [annotations(schema), settings[key]]
-    const fault = form && typeof value === 'string' ? FORMS[form](value, provider) : undefined
-    return fault ? [[key, fault] as const] : []
+    const error = form && typeof value === 'string' ? FORMS[form](value, provider) : undefined
+    return error ? [[key, error] as const] : []
   })
   const issues = [
-    ...malformed.map(([key, fault]) => `${key}${fault.startsWith('must ') ? '' : ':'} ${fault}`),
+    ...malformed.map(([key, error]) => `${key}${error.startsWith('must ') ? '' : ':'} ${error}`),
     ...schemaIssues(provider, settings, new Map(malformed)),
   ]
-  const fault = issues.length === 0 ? provider.settingsFault?.(settings) : undefined
-  return fault ? [fault] : issues
+  const error = issues.length === 0 ? provider.settingsError?.(settings) : undefined
+  return error ? [error] : issues
 }
 
 function schemaIssues(
   { settings: schema }: HasSettings,
   settings: JsonObject,
-  told: ReadonlyMap<string, string>,
+  reported: ReadonlyMap<string, string>,
 ): string[] {
   const [, errors] = Errors(schema, settings)
   return errors.flatMap((error) => {
@@ -111,14 +122,14 @@ function schemaIssues(
       return error.params.additionalProperties.map((name) => `Unknown field ${quoted(name)}`)
     if (error.keyword === 'required') return error.params.requiredProperties.map((name) => `${name} is required`)
     const key = error.instancePath.slice(1).replaceAll('/', '.')
-    if (told.has(key)) return []
+    if (reported.has(key)) return []
     const { patternInWords } = annotations(schema.properties[key] ?? {})
     if (error.keyword === 'pattern' && patternInWords) return [`${key} must be ${patternInWords}`]
-    return [`${key} ${ruleFault(error)}`]
+    return [`${key} ${ruleError(error)}`]
   })
 }
 
-function urlFault(text: string, { settings }: HasSettings): string | undefined {
+function urlError(text: string, { settings }: HasSettings): string | undefined {
   if (/^https?:/i.test(text) && holdsLogin(text)) {
     const instead = 'authentication' in settings.properties ? '; use authentication' : ''
     return `a user and password do not belong in a URL, where they would be shown${instead}`
@@ -126,11 +137,11 @@ function urlFault(text: string, { settings }: HasSettings): string | undefined {
   return /^https?:\/\//.test(text) && webAddress(text) ? undefined : 'must be an http or https URL'
 }
 
-function addressFault(text: string): string | undefined {
+function addressError(text: string): string | undefined {
   return checkAddress(text) ? undefined : 'must be one mail address, without a name'
 }
 
-/** The settings of an attempt, and what is wrong with them. */
+/** The settings of an attempt, and the errors in them. */
 export interface AppliedConfig {
   settings: JsonObject
   issues: string[]
@@ -141,8 +152,8 @@ export interface AppliedConfig {
 }
 
 /**
- * `override.<provider>.config` merged onto the settings of the integration, and what is wrong with the result.
- * When it sends requests somewhere else, every stored secret is dropped: only secrets of the same override go along.
+ * `override.<provider>.config` merged onto the settings of the integration, and the errors in the result.
+ * When it moves requests to another address, every stored secret is dropped: only secrets of the same override go along.
  */
 export function applyConfig(provider: HasSettings, settings: JsonObject, config: unknown): AppliedConfig {
   if (config === undefined) return { settings, issues: [], moved: false, withheld: [] }
@@ -168,7 +179,7 @@ export interface SecretsToRepeat {
   secrets: string[]
 }
 
-/** Undefined when the address stays. A secret that is an address itself, like an incoming webhook, moves no other one. */
+/** Undefined when the address stays. A secret that is an address itself, such as an incoming webhook, moves no other one. */
 export function secretsToRepeat(
   provider: HasSettings,
   stored: JsonObject,

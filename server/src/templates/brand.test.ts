@@ -1,4 +1,4 @@
-/** What a brand does to words and mails: colours, bar, logo, head, footer, links, snippets. */
+/** What a brand does to words and mails: colors, bar, logo, head, footer, links, snippets. */
 import { load } from 'cheerio'
 import { expect, test } from 'vitest'
 import { readBrand } from './brand.ts'
@@ -36,7 +36,7 @@ const mailOf = async (brand: Brand | undefined, ...elements: unknown[]) =>
   })
 const action = { type: 'action', content: 'Go', href: 'https://x.y/go' }
 
-test('buttons and links have the primary colour', async () => {
+test('buttons and links have the primary color', async () => {
   const { html } = await mailOf(acme, action, { type: 'text', content: '[here](https://x.y)' })
   const $ = load(html)
   expect($('a[href="https://x.y/go"]').attr('style')).toContain('background:#9d3789')

@@ -1,4 +1,4 @@
-/** Checks the author's content and makes a template of it. Every refusal names the place. */
+/** Checks the author's content and makes a template of it. Every error names the path. */
 import { compileExpression, type Expression } from '../base/expression/expression.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { bracesIn, bracesMax } from './compile-bounds.ts'
@@ -71,23 +71,17 @@ function nodesOf(value: unknown, at: string, parent: Element | undefined, depth:
   return value.flatMap((item, index) => nodeOf(item, `${at}.${index}`, parent, depth, count) ?? [])
 }
 
-/** Undefined for an element that is not known: the others are shown without it. */
-function nodeOf(
-  given: unknown,
-  at: string,
-  parent: Element | undefined,
-  depth: number,
-  count: Count,
-): Node | undefined {
-  if (!isObject(given)) return fail(at, 'must be an object')
+/** Undefined for an unknown element: the others are shown without it. */
+function nodeOf(item: unknown, at: string, parent: Element | undefined, depth: number, count: Count): Node | undefined {
+  if (!isObject(item)) return fail(at, 'must be an object')
   count.nodes += 1
   if (count.nodes > NODES_MAX) fail(at, `more than ${NODES_MAX} elements`)
-  const isText = isActionWithoutHref(given)
-  const value = isText ? { ...given, type: 'text' } : given
+  const isText = isActionWithoutHref(item)
+  const value = isText ? { ...item, type: 'text' } : item
   const element = elements.get(String(value.type))
   if (!element) return void note(count, `${at}: ${label(value.type)} is not an element; it is left out.`)
   if (isText) note(count, `${at}: an action without href is shown as text.`)
-  checkPlace(element, parent, at)
+  checkParent(element, parent, at)
   checkFields(element, value, at, count)
   for (const name of element.required ?? [])
     if (value[name] === undefined || value[name] === null) fail(`${at}.${name}`, 'is missing')
@@ -109,7 +103,7 @@ function nodeOf(
   }
 }
 
-/** A button that leads nowhere still says something. */
+/** A button without an address still has a text. */
 const isActionWithoutHref = ({ type, href }: JsonObject) => type === 'action' && (href ?? '') === ''
 
 function note({ findings }: Count, finding: string): void {
@@ -118,10 +112,11 @@ function note({ findings }: Count, finding: string): void {
 
 const label = (value: unknown) => JSON.stringify(value)?.slice(0, 60) ?? 'nothing'
 
-function checkPlace(element: Element, parent: Element | undefined, at: string): void {
-  const { place } = element
-  if (place === 'top' && parent) fail(at, `a ${element.type} stands only at the top`)
-  if (place && place !== 'top' && parent?.type !== place) fail(at, `a ${element.type} stands only in a ${place}`)
+function checkParent(element: Element, parent: Element | undefined, at: string): void {
+  const { parent: required } = element
+  if (required === 'top' && parent) fail(at, `a ${element.type} stands only at the top`)
+  if (required && required !== 'top' && parent?.type !== required)
+    fail(at, `a ${element.type} stands only in a ${required}`)
   const allowed = parent?.children
   if (Array.isArray(allowed) && !allowed.includes(element.type) && element.type !== 'comment')
     fail(at, `a ${parent?.type} holds only ${allowed.join(', ')}`)
@@ -130,11 +125,11 @@ function checkPlace(element: Element, parent: Element | undefined, at: string): 
 const checks: Readonly<Record<Field, (value: unknown) => string | undefined>> = {
   text: (value) =>
     typeof value !== 'string' ? 'must be a string' : value.length > TEXT_MAX ? `is longer than ${TEXT_MAX}` : undefined,
-  // Whatever could leave the declaration or load something is refused; the rest is between the author and the mail client.
+  // A value that could leave the declaration or load something is an error; mail clients ignore other invalid ones.
   style: (value) =>
     typeof value === 'string' && /^[\w#%.,(){}$@ -]{1,100}$/.test(value) && !/url|expression/i.test(value)
       ? undefined
-      : 'must be a colour',
+      : 'must be a color',
   size: (value) => (/^\d+(\.\d+)?(px|%)?$/.test(String(value)) ? undefined : 'must be pixels or per cent'),
   flag: (value) =>
     typeof value === 'boolean' || value === 'true' || value === 'false' ? undefined : 'must be true or false',
@@ -161,21 +156,21 @@ function noteUnknownSpans(spans: unknown, at: string, count: Count): void {
 function checkFields(element: Element, value: JsonObject, at: string, count: Count): void {
   for (const name in element.fields) {
     const field = element.fields[name]
-    const given = value[name]
-    if (!field || given === undefined || given === null || given === '') continue
-    const problem = checks[field](given)
+    const fieldValue = value[name]
+    if (!field || fieldValue === undefined || fieldValue === null || fieldValue === '') continue
+    const problem = checks[field](fieldValue)
     if (problem) fail(`${at}.${name}`, problem)
-    if (field === 'spans') noteUnknownSpans(given, `${at}.${name}`, count)
-    const text = typeof given === 'string' ? given : JSON.stringify(given)
+    if (field === 'spans') noteUnknownSpans(fieldValue, `${at}.${name}`, count)
+    const text = typeof fieldValue === 'string' ? fieldValue : JSON.stringify(fieldValue)
     count.braces += bracesIn(text)
     if (count.braces > bracesMax) fail(`${at}.${name}`, `the content has more than ${bracesMax} \`{\``)
     count.namesBrand ||= mentionsBrand(text)
     for (const snippet of snippetNames(text)) count.snippets.add(snippet)
-    findProblems(given, `${at}.${name}`, count)
+    findProblems(fieldValue, `${at}.${name}`, count)
   }
 }
 
-/** One for each element says enough, and the list stays short. */
+/** Enough to correct the content, and the list stays short. */
 const PROBLEMS_MAX = 10
 
 /** In texts, spans and everything that stands in `raw`. */
@@ -217,7 +212,7 @@ function controlOf(value: JsonObject, at: string, element: Element): Control | u
   const control: Control = {}
   if (value.if !== undefined && value.if !== null) control.if = expressionOf(value.if, `${at}.if`)
   if (value.loop !== undefined && value.loop !== null) {
-    // Its width depends on how many there are, and that is known when the content is compiled.
+    // The width of a column depends on their number, which is fixed when the content is compiled.
     if (element.type === 'column' || element.type === 'channel')
       fail(`${at}.loop`, `a ${element.type} cannot be repeated`)
     control.loop = expressionOf(value.loop, `${at}.loop`)

@@ -2,15 +2,15 @@
 import type { TemplateVariable } from '@postrider/contract'
 
 /** Keys in `data`, `[]` for every item of a list. Undefined: it is not known, or it is not in `data`. */
-export type Place = readonly string[] | undefined
+export type DataPath = readonly string[] | undefined
 
 /** The surroundings of a piece of a template. */
 export interface Uses {
   used: UsedData
-  /** Under a condition: the words are whole without it. */
+  /** Under a condition: the text is complete without it. */
   optional: boolean
   /** The item of the innermost `loop`; absent outside of every loop, undefined when it is not known. */
-  item?: Place
+  item?: DataPath
 }
 
 /** Names beside `data` that a template can begin with (messages/decide/condition.ts). */
@@ -36,12 +36,12 @@ export class UsedData {
   }
 
   /** Where a name of an author's leads to. `$` is the loop's, then the message's. */
-  placeOf([first = '', ...rest]: readonly string[], item: Place): Place {
-    if (first === '$') return rest[0] === 'item' ? item && [...item, ...rest.slice(1)] : this.placeOfRoot(rest)
-    return this.placeOfRoot([first, ...rest])
+  dataPathOf([first = '', ...rest]: readonly string[], item: DataPath): DataPath {
+    if (first === '$') return rest[0] === 'item' ? item && [...item, ...rest.slice(1)] : this.dataPathOfRoot(rest)
+    return this.dataPathOfRoot([first, ...rest])
   }
 
-  private placeOfRoot([first = '', ...rest]: readonly string[]): Place {
+  private dataPathOfRoot([first = '', ...rest]: readonly string[]): DataPath {
     if (first === 'data') return rest
     return first === '' || first === 'index' || ROOTS.has(first) ? undefined : [first, ...rest]
   }

@@ -2,7 +2,7 @@
 import { type TemplateVariable, templateVariablesMax } from '@postrider/contract'
 import { pathsIn } from '../base/expression/expression.ts'
 import { isObject } from '../base/json/json.ts'
-import { type Place, UsedData, type Uses } from './data-usage.ts'
+import { type DataPath, UsedData, type Uses } from './data-usage.ts'
 import type { Node } from './elements/element.ts'
 import { blockVariables } from './handlebars/block-variables.ts'
 import { treeOfText } from './handlebars/handlebars.ts'
@@ -32,11 +32,11 @@ function readNode(node: Node, around: Uses): void {
 }
 
 /** Undefined: the items come from an expression, so that nothing is known of them. */
-function readLoop(source: string, uses: Uses): Place {
+function readLoop(source: string, uses: Uses): DataPath {
   const paths = pathsIn(source)
   const [path] = paths
   const isPath = path !== undefined && paths.length === 1 && source.replaceAll('?.', '.') === path.join('.')
-  const list = isPath ? uses.used.placeOf(path, uses.item) : undefined
+  const list = isPath ? uses.used.dataPathOf(path, uses.item) : undefined
   if (!list) {
     readExpression(source, uses)
     return undefined
@@ -47,8 +47,8 @@ function readLoop(source: string, uses: Uses): Place {
 
 function readExpression(source: string, { used, item }: Uses): void {
   for (const path of pathsIn(source)) {
-    const place = path[0] === 'refs' ? undefined : used.placeOf(withoutMethod(path), item)
-    if (place) used.add(place, 'any', true)
+    const dataPath = path[0] === 'refs' ? undefined : used.dataPathOf(withoutMethod(path), item)
+    if (dataPath) used.add(dataPath, 'any', true)
   }
 }
 
@@ -77,13 +77,13 @@ function readVariable({ from, path }: Variable, { used, optional, item }: Uses):
     return
   }
   if (from === 'root') {
-    const place = used.placeOf(['$', ...path], item)
-    if (place) used.add(place, 'text', optional)
+    const dataPath = used.dataPathOf(['$', ...path], item)
+    if (dataPath) used.add(dataPath, 'text', optional)
     return
   }
-  const place = used.placeOf(path, undefined)
-  if (!place) return
+  const dataPath = used.dataPathOf(path, undefined)
+  if (!dataPath) return
   // In a loop a name is one of the item or of the data: either is enough.
   if (item && path[0] !== 'data') used.add([...item, ...path], 'text', true)
-  used.add(place, 'text', optional || (item !== undefined && path[0] !== 'data'))
+  used.add(dataPath, 'text', optional || (item !== undefined && path[0] !== 'data'))
 }

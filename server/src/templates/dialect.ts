@@ -4,11 +4,11 @@ import { code, discord, type Escape, html, plain, slack, teams, telegram, telegr
 
 export type Mark = 'strong' | 'em' | 's' | 'u' | 'code'
 
-export interface Grammar {
+export interface DialectRules {
   dialect: Dialect
-  /** Of words, the author's and the values' alike. */
+  /** Escapes text, the author's and the values' alike. */
   text: Escape
-  /** Of words inside a code span. */
+  /** Escapes text inside a code span. */
   code: Escape
   marks: Readonly<Record<Mark, readonly [open: string, close: string]>>
   link: (url: string | undefined, body: string) => string
@@ -26,7 +26,7 @@ const none = ['', ''] as const
 const around = (mark: string) => [mark, mark] as const
 const prefixed = (prefix: string) => (text: string) => prefix + text.replaceAll('\n', `\n${prefix}`)
 
-const words = {
+const plainRules = {
   line: '\n',
   paragraph: '\n\n',
   rule: '———',
@@ -34,8 +34,8 @@ const words = {
   ordinal: (position: number) => `${position}. `,
 }
 
-const plainText: Grammar = {
-  ...words,
+const plainText: DialectRules = {
+  ...plainRules,
   dialect: 'plain',
   text: plain,
   code: plain,
@@ -46,10 +46,10 @@ const plainText: Grammar = {
   quote: (text) => text,
 }
 
-const grammars: Readonly<Record<Exclude<Dialect, 'html'>, Grammar>> = {
+const rulesByDialect: Readonly<Record<Exclude<Dialect, 'html'>, DialectRules>> = {
   plain: plainText,
   slack: {
-    ...words,
+    ...plainRules,
     dialect: 'slack',
     text: slack,
     code: (value) => slack(code(value)),
@@ -60,7 +60,7 @@ const grammars: Readonly<Record<Exclude<Dialect, 'html'>, Grammar>> = {
     quote: prefixed('> '),
   },
   discord: {
-    ...words,
+    ...plainRules,
     dialect: 'discord',
     text: discord,
     code,
@@ -70,7 +70,7 @@ const grammars: Readonly<Record<Exclude<Dialect, 'html'>, Grammar>> = {
     quote: prefixed('> '),
   },
   teams: {
-    ...words,
+    ...plainRules,
     dialect: 'teams',
     text: teams,
     code,
@@ -80,7 +80,7 @@ const grammars: Readonly<Record<Exclude<Dialect, 'html'>, Grammar>> = {
     quote: prefixed('> '),
   },
   telegram: {
-    ...words,
+    ...plainRules,
     dialect: 'telegram',
     text: telegram,
     code: telegramCode,
@@ -97,7 +97,7 @@ function bracketed(url: string): string {
   return url.replace(/\(/g, '%28').replace(/\)/g, '%29').replace(/</g, '%3C').replace(/>/g, '%3E')
 }
 
-function htmlText(linkColor: string): Grammar {
+function htmlText(linkColor: string): DialectRules {
   const tag = (name: string) => [`<${name}>`, `</${name}>`] as const
   return {
     dialect: 'html',
@@ -116,5 +116,5 @@ function htmlText(linkColor: string): Grammar {
   }
 }
 
-export const grammarOf = (dialect: Dialect, linkColor: string): Grammar =>
-  dialect === 'html' ? htmlText(linkColor) : grammars[dialect]
+export const rulesOf = (dialect: Dialect, linkColor: string): DialectRules =>
+  dialect === 'html' ? htmlText(linkColor) : rulesByDialect[dialect]

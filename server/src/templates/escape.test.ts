@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { processorTime } from '../base/time/processor-time.ts'
 import { newDocument } from './compile-bounds.ts'
-import { grammarOf } from './dialect.ts'
+import { rulesOf } from './dialect.ts'
 import * as escapes from './escape.ts'
 import { markdown } from './markdown/markdown.ts'
-import { markup, wordsOf } from './markup.ts'
+import { markup, textOfMarkup } from './markup.ts'
 import { split } from './variables.ts'
 
 const sinks = new Map<string, escapes.Escape>(
@@ -100,7 +100,7 @@ test.each(attacks)('400 kB of %j is read and escaped in time that grows with its
   const work: (() => unknown)[] = [
     () => split(text),
     () => markup(text),
-    () => wordsOf(text, escapes.html),
+    () => textOfMarkup(text, escapes.html),
     () => escapes.followable(text),
     ...[...sinks.values()].map((sink) => () => sink(text)),
   ]
@@ -110,5 +110,5 @@ test.each(attacks)('400 kB of %j is read and escaped in time that grows with its
 
 test.each(attacks)('10 kB of %j as Markdown is read within a second of work', (attack) => {
   const text = attack.repeat(Math.ceil(10_000 / attack.length))
-  expect(processorTime(() => markdown(text, grammarOf('html', 'red'), newDocument()), 1_000)).toBeLessThan(1_000)
+  expect(processorTime(() => markdown(text, rulesOf('html', 'red'), newDocument()), 1_000)).toBeLessThan(1_000)
 })

@@ -1,4 +1,4 @@
-/** One escape for each kind of place a value can land in: what comes out is read there as the value and nothing else. */
+/** One escape for each position of a value: its output is read there as the value and nothing else. */
 
 export type Escape = (value: string) => string
 
@@ -69,7 +69,7 @@ export const code: Escape = (value) => plain(value).replace(/`/g, "'")
 /** One harmless token of a style; anything that could end a declaration or call a function leaves nothing. */
 export const css: Escape = (value) => (/^[\w#%., -]*$/.test(value) ? value : '')
 
-/** For places that run code. */
+/** For positions that run code. */
 export const nothing: Escape = () => ''
 
 /** A part of an address before its query: what would end the address is encoded, its own structure stays. */

@@ -1,11 +1,11 @@
 /** The two ways in which templates fail: the author's content, or one message's rendering. */
 
-/** The author's content breaks a rule; the message names the place: `elements.2.href`. */
+/** The author's content breaks a rule; the message names the path: `elements.2.href`. */
 export class ContentInvalid extends Error {
   override readonly name = 'ContentInvalid'
 }
 
-/** This message cannot be rendered; asking again with the same input fails again. */
+/** This message cannot be rendered; the same input fails again. */
 export class RenderFailed extends Error {
   override readonly name = 'RenderFailed'
 }

@@ -1,8 +1,9 @@
-/** The author's HTML: each variable gets the escape of the place where it stands. One pass, no backtracking. */
+/** The author's HTML: each variable is escaped for the position in which it stands. One pass over the tokens. */
+import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { css, type Escape, html, nothing } from './escape.ts'
 import { reading } from './handlebars/handlebars.ts'
 import type { Op } from './program.ts'
-import { authored, url, words } from './text.ts'
+import { authored, plainText, url } from './text.ts'
 
 type Piece =
   | { kind: 'text' | 'code' | 'comment'; text: string }
@@ -10,72 +11,150 @@ type Piece =
   | { kind: 'attribute'; text: string; name: string; tag: string }
 
 const ADDRESSES = new Set(['href', 'src', 'action', 'formaction', 'background', 'poster', 'cite', 'data', 'xlink:href'])
-/** Their content is code to a reader, never text. */
+/** Elements whose content a browser reads as code or not at all. */
 const CODE = new Set(['script', 'style', 'iframe', 'noembed', 'noframes', 'xmp', 'plaintext'])
 
-/** Cuts at the borders of text, tags and attribute values; what an author left open ends with the text. */
-function* pieces(source: string): Generator<Piece> {
-  const lower = source.toLowerCase()
-  const find = (what: string, from: number) => {
-    const at = lower.indexOf(what, from)
-    return at === -1 ? source.length : at
+/** Cuts the source into text, tags and quoted attribute values; together the pieces are the source, character by character. */
+function piecesOf(source: string): Piece[] {
+  const scanner = new Scanner(source)
+  const tokenizer = new Tokenizer({ decodeEntities: false }, scanner)
+  tokenizer.write(source)
+  tokenizer.end()
+  return scanner.pieces
+}
+
+/** A class: its callbacks run for every token. All offsets are those of the source. */
+class Scanner implements TokenizerCallbacks {
+  readonly pieces: Piece[] = []
+  readonly #source: string
+  /** The end of the last piece. */
+  #at = 0
+  /** The start of text that is not a piece yet: the tokenizer cuts it at every angle. */
+  #textFrom = -1
+  #tag = ''
+  #attribute = ''
+  #valueFrom = -1
+  #isFirstOfTag = false
+
+  constructor(source: string) {
+    this.#source = source
   }
+
+  ontext(from: number, end: number): void {
+    // The tokenizer reports a closing tag without its end as text from nowhere; it is a tag.
+    if (from < 0) return
+    if (this.#textFrom === -1) {
+      this.#tagUpTo(from)
+      this.#textFrom = from
+    }
+    this.#at = end
+  }
+
+  onopentagname(from: number, end: number): void {
+    this.#beforeMarkup(from - 1)
+    this.#tag = this.#source.slice(from, end).toLowerCase()
+    this.#isFirstOfTag = true
+  }
+
+  onattribname(from: number, end: number): void {
+    this.#attribute = this.#source.slice(from, end).toLowerCase()
+  }
+
+  onattribdata(from: number): void {
+    if (this.#valueFrom === -1) this.#valueFrom = from
+  }
+
+  /** Only quotes hold a value together; one without them is a part of the tag. `end` is behind the closing quote. */
+  onattribend(quote: QuoteType, end: number): void {
+    const from = this.#valueFrom
+    this.#valueFrom = -1
+    if (quote === QuoteType.Double || quote === QuoteType.Single) this.#value(from, end - 1)
+  }
+
+  onopentagend(end: number): void {
+    this.#tagUpTo(end + 1)
+  }
+
+  onselfclosingtag(end: number): void {
+    this.#tagUpTo(end + 1)
+  }
+
+  onclosetag(from: number, end: number): void {
+    this.#beforeMarkup(from - 2)
+    this.#tag = `/${this.#source.slice(from, end).toLowerCase()}`
+  }
+
+  oncomment(from: number, end: number): void {
+    if (this.#source.startsWith('<!--', from - 4)) {
+      this.#beforeMarkup(from - 4)
+      this.#add({ kind: 'comment', text: this.#source.slice(this.#at, end) }, end)
+    } else this.ondeclaration(from)
+  }
+
+  /** A browser reads it up to the next angle, wherever its quotes are: no value belongs into it. */
+  ondeclaration(from: number): void {
+    this.#beforeMarkup(this.#source.lastIndexOf('<', from))
+  }
+
+  onprocessinginstruction(from: number): void {
+    this.ondeclaration(from)
+  }
+
+  oncdata(from: number): void {
+    this.ondeclaration(from)
+  }
+
+  onend(): void {
+    const [from, end] = [this.#valueFrom, this.#source.length]
+    // An attribute that its author left open ends with the source.
+    if (from > 0 && /["']/.test(this.#source[from - 1] ?? '')) this.#value(from, end)
+    else this.#beforeMarkup(end)
+  }
+
+  onattribentity(): void {}
+  ontextentity(): void {}
+
+  #value(from: number, end: number): void {
+    this.#tagUpTo(from)
+    const text = this.#source.slice(from, end)
+    this.#add({ kind: 'attribute', text, name: this.#attribute, tag: this.#tag }, end)
+  }
+
+  /** Ends the text, or the tag, before the token that begins here. */
+  #beforeMarkup(from: number): void {
+    if (this.#textFrom !== -1) {
+      const text = this.#source.slice(this.#textFrom, this.#at)
+      this.#textFrom = -1
+      if (CODE.has(this.#tag)) this.pieces.push({ kind: 'code', text })
+      else addText(text, this.pieces)
+    }
+    this.#tagUpTo(from)
+  }
+
+  #tagUpTo(end: number): void {
+    if (end <= this.#at) return
+    const name = this.#isFirstOfTag ? this.#tag : ''
+    this.#isFirstOfTag = false
+    this.#add({ kind: 'tag', text: this.#source.slice(this.#at, end), name }, end)
+  }
+
+  #add(piece: Piece, end: number): void {
+    this.pieces.push(piece)
+    this.#at = end
+  }
+}
+
+/** A variable right after an angle would make a tag of the text behind it. */
+function addText(text: string, pieces: Piece[]): void {
   let at = 0
-  while (at < source.length) {
-    const open = tagStart(source, at)
-    if (open > at) yield { kind: 'text', text: source.slice(at, open) }
-    if (open === source.length) return
-    if (source.startsWith('<!--', open)) {
-      at = Math.min(find('-->', open + 4) + 3, source.length)
-      yield { kind: 'comment', text: source.slice(open, at) }
-      continue
-    }
-    const name = /^<\/?([a-z][^\s/>]*)/i.exec(source.slice(open, open + 40))?.[1]?.toLowerCase() ?? ''
-    at = yield* tag(source, open, name)
-    if (CODE.has(name) && source[open + 1] !== '/') {
-      const end = find(`</${name}`, at)
-      if (end > at) yield { kind: 'code', text: source.slice(at, end) }
-      at = end
-    }
+  for (let open = text.indexOf('<{'); open !== -1; open = text.indexOf('<{', at)) {
+    const close = text.indexOf('>', open)
+    const end = close === -1 ? text.length : close + 1
+    if (open > at) pieces.push({ kind: 'text', text: text.slice(at, open) })
+    pieces.push({ kind: 'tag', text: text.slice(open, end), name: '' })
+    at = end
   }
-}
-
-/** A variable right after an angle would name the tag: it is part of one. */
-function tagStart(source: string, from: number): number {
-  for (let at = source.indexOf('<', from); at !== -1; at = source.indexOf('<', at + 1))
-    if (/[a-z/!?{]/i.test(source[at + 1] ?? '')) return at
-  return source.length
-}
-
-/** From `<` to `>`: attribute values between quotes are pieces of their own. Returns where it ends. */
-function* tag(source: string, open: number, name: string): Generator<Piece, number> {
-  let at = open
-  let from = open
-  while (at < source.length) {
-    const character = source[at]
-    if (character === '>') {
-      yield { kind: 'tag', text: source.slice(from, at + 1), name }
-      return at + 1
-    }
-    if (character === '"' || character === "'") {
-      yield { kind: 'tag', text: source.slice(from, at + 1), name: from === open ? name : '' }
-      const before = source.slice(Math.max(open, at - 60), at)
-      const end = source.indexOf(character, at + 1)
-      const close = end === -1 ? source.length : end
-      yield {
-        kind: 'attribute',
-        text: source.slice(at + 1, close),
-        name: /([^\s"'<>/=]+)\s*=\s*$/.exec(before)?.[1]?.toLowerCase() ?? '',
-        tag: name,
-      }
-      at = close + 1
-      from = close
-      continue
-    }
-    at += 1
-  }
-  yield { kind: 'tag', text: source.slice(from), name: from === open ? name : '' }
-  return source.length
+  if (at < text.length) pieces.push({ kind: 'text', text: text.slice(at) })
 }
 
 export const markup = (source: string): readonly Op[] => reading(source, markupOf)
@@ -84,7 +163,7 @@ function markupOf(source: string): Op[] {
   // Nothing to escape, and nothing that leads anywhere by itself.
   if (!source.includes('{') && !/<meta/i.test(source)) return [source]
   const ops: Op[] = []
-  for (const piece of pieces(source)) for (const op of opsOf(piece)) ops.push(op)
+  for (const piece of piecesOf(source)) for (const op of opsOf(piece)) ops.push(op)
   return ops
 }
 
@@ -132,17 +211,17 @@ const withoutScript = (tag: string) =>
 const BREAKS = /^<(?:br|\/?(?:p|div|tr|li|h[1-6]|table|ul|ol|blockquote))\b/i
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" }
 
-/** The words of the markup, for readers without HTML. */
-export const wordsOf = (source: string, sink: Escape): readonly Op[] =>
-  reading(source, (markup) => wordsIn(markup, sink))
+/** The visible text of the markup, for readers without HTML. */
+export const textOfMarkup = (source: string, sink: Escape): readonly Op[] =>
+  reading(source, (markup) => visibleText(markup, sink))
 
-function wordsIn(source: string, sink: Escape): readonly Op[] {
+function visibleText(source: string, sink: Escape): readonly Op[] {
   let text = ''
-  for (const piece of pieces(source)) {
+  for (const piece of piecesOf(source)) {
     if (piece.kind === 'text') text += piece.text.replace(/\s+/g, ' ')
     else if (piece.kind === 'tag' && BREAKS.test(piece.text)) text += '\n'
   }
   const decoded = text.replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_entity, name: string) => NAMED[name] ?? '')
   const lines = decoded.split('\n').map((line) => line.trim())
-  return words(lines.filter((line) => line !== '').join('\n'), sink)
+  return plainText(lines.filter((line) => line !== '').join('\n'), sink)
 }

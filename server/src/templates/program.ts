@@ -1,5 +1,4 @@
-/** A woven template: text in its final form with slots between, run against one message within bounds. */
-
+/** A compiled template: text in its final form with slots between, run against one message within bounds. */
 import { type Budget, isSpent, messageCharactersMax, messageStepsMax } from '../base/budget.ts'
 import { type Expression, ExpressionFailed, evaluate, onMachine, type Scope } from '../base/expression/expression.ts'
 import { text as textOf } from '../base/expression/machine.ts'
@@ -12,14 +11,14 @@ import { HelperFailed } from './handlebars/calls.ts'
 import { type Expanded, ExpansionTooLong, expand } from './handlebars/expand.ts'
 import { type Frame, lookUp, MissingValue, type Variable, type VariableScope } from './variables.ts'
 
-/** Where a value lands. */
+/** The position of a value. */
 export interface Slot {
   op: 'slot'
   variable: Variable
   sink: Escape
 }
 
-/** A text with blocks: what it expands to differs from message to message, and is read as the author's own. */
+/** A text with blocks: its expansion differs from message to message, and is read as the author's own. */
 export interface Expand {
   op: 'expand'
   parts: readonly Part[]
@@ -36,7 +35,7 @@ export interface Fail {
 
 export type Parts = readonly (string | Slot | Expand | Fail)[]
 
-/** An address with what it stands around; `url` is undefined when nobody may follow it. */
+/** An address with the content that links to it; `url` is undefined for one that must not be followed. */
 export interface Link {
   op: 'link'
   url: Parts
@@ -59,7 +58,7 @@ export interface ElementOp {
   body: readonly Op[]
 }
 
-/** One block of text, left in `lines` for whoever collects them. */
+/** One block of text, left in `lines` for the enclosing `collect`. */
 export interface Emit {
   op: 'emit'
   type: string
@@ -117,7 +116,7 @@ export interface Run extends VariableScope {
   emitter: Emit | undefined
 }
 
-/** No reader gets to the end of either; both keep one message from holding up the others. */
+/** More than any reader reads; both keep one message from holding up the others. */
 const TURNS_MAX = 10_000
 const OUTPUT_MAX = 1_000_000
 
@@ -156,15 +155,15 @@ const budgetSpent = (cause?: unknown) =>
   )
 
 function fill({ variable, sink }: Slot, state: Run): string {
-  const value = wordsOf(variable, state)
-  // Before the escape: what it reads is work as well.
+  const value = textOfVariable(variable, state)
+  // Before the escape, which is work as well.
   spend(state.work, SLOT_STEPS + variable.path.length, value.length)
   const text = sink(value)
   count(state, text.length)
   return text
 }
 
-function wordsOf(variable: Variable, state: Run): string {
+function textOfVariable(variable: Variable, state: Run): string {
   const value = lookUp(variable, state)
   if (typeof value === 'string') return value
   if (value === undefined || value === null || value instanceof MissingValue) {
@@ -195,7 +194,7 @@ export function addressOf(parts: Parts, state: Run): string | undefined {
 function perform(op: Exclude<Op, string | Slot>, state: Run): string {
   switch (op.op) {
     case 'link':
-      return made(op.join(addressOf(op.url, state), run(op.body, state)), state)
+      return counted(op.join(addressOf(op.url, state), run(op.body, state)), state)
     case 'element':
       return show(op, state)
     case 'expand':
@@ -203,7 +202,7 @@ function perform(op: Exclude<Op, string | Slot>, state: Run): string {
     case 'fail':
       throw new RenderFailed(op.reason)
     case 'shape':
-      return made(op.shape(run(op.body, state)), state)
+      return counted(op.shape(run(op.body, state)), state)
     case 'emit': {
       const text = run(op.body, state).trim()
       if (text) state.lines.push({ type: op.type, text, tight: state.emitter === op })
@@ -216,7 +215,7 @@ function perform(op: Exclude<Op, string | Slot>, state: Run): string {
       run(op.body, state)
       const text = op.join(state.lines)
       state.lines = lines
-      return made(text, state)
+      return counted(text, state)
     }
     case 'act': {
       const href = addressOf(op.url, state)
@@ -259,7 +258,7 @@ function programOf({ read, programs }: Expand, text: string, state: Run): Progra
 }
 
 /** Concatenates texts that were counted: it is work, and no more output. */
-function made(text: string, state: Run): string {
+function counted(text: string, state: Run): string {
   spend(state.work, 1, text.length)
   return text
 }
@@ -276,11 +275,11 @@ function show(op: ElementOp, state: Run): string {
 
 function controlled(control: Control, body: Program, state: Run): string {
   if (!control.loop) {
-    const visible = seen(control, state)
+    const visible = isVisible(control, state)
     if (control.ref) state.refs[control.ref] = { visible }
     return visible ? run(body, state) : ''
   }
-  const items = ask(control.loop, state)
+  const items = evaluated(control.loop, state)
   const outer = state.frame
   let out = ''
   let visible = false
@@ -290,7 +289,7 @@ function controlled(control: Control, body: Program, state: Run): string {
       if (state.turns > TURNS_MAX) throw new RenderFailed(`The loops take more than ${TURNS_MAX} turns`)
       spend(state.work, 1, 0)
       state.frame = { item, index }
-      if (!seen(control, state)) continue
+      if (!isVisible(control, state)) continue
       visible = true
       out += run(body, state)
     }
@@ -299,13 +298,13 @@ function controlled(control: Control, body: Program, state: Run): string {
   return out
 }
 
-function seen(control: Control, state: Run): boolean {
+function isVisible(control: Control, state: Run): boolean {
   const { channels } = control
   if (channels && !channels.includes(state.channel) && !channels.includes(state.provider ?? '')) return false
-  return control.if === undefined || Boolean(ask(control.if, state))
+  return control.if === undefined || Boolean(evaluated(control.if, state))
 }
 
-function ask(expression: Expression, state: Run): unknown {
+function evaluated(expression: Expression, state: Run): unknown {
   const { budget } = state.work
   try {
     return evaluate(expression, scopeOf(state), budget)

@@ -1,22 +1,22 @@
-/** One message's words from a template. Pure and synchronous: no clock, no network, the same input the same words. */
+/** The content of one message from a template. Pure and synchronous: the same input gives the same content. */
 import { budgetOf } from '../base/budget.ts'
 import { isObject } from '../base/json/json.ts'
 import { extended } from '../base/perf/copy-with.ts'
 import type { Content } from '../base/rendered-content.ts'
 import { type DocumentWork, newDocument } from './compile-bounds.ts'
-import { joined, placed, translated, weaveOf } from './compile-program.ts'
-import { grammarOf } from './dialect.ts'
+import { compilerOf, joined, translated, underControl } from './compile-program.ts'
+import { rulesOf } from './dialect.ts'
 import { type Node, stringOf } from './elements/element.ts'
 import { header, plain } from './escape.ts'
 import { RenderFailed } from './failure.ts'
-import { footerWords, mail } from './mail/mail.ts'
+import { footerOps, mail } from './mail/mail.ts'
 import { markup } from './markup.ts'
 import { type Line, type Op, type Program, type Run, run, spend, type Work } from './program.ts'
-import { spokenBy } from './snippets.ts'
+import { withBrandSnippets } from './snippets.ts'
 import { type Brand, FINDINGS_MAX, type RenderOptions, type Template } from './template.ts'
-import { authored, words } from './text.ts'
+import { authored, plainText } from './text.ts'
 
-/** Locales and brands of one template that are kept woven; beyond it they are woven anew. */
+/** Compiled programs kept for one template, one for each locale and brand; beyond it they are compiled again. */
 const PROGRAMS_MAX = 64
 
 /** Throws `RenderFailed`, which names the element. */
@@ -50,26 +50,28 @@ function contentOf(template: Template, options: RenderOptions, work: Work): Cont
   const locale = localeOf(template, options.locale)
   const { brand } = options
   // Words without a mention of the brand are the same in every brand.
-  const speaking = template.namesBrand ? brand : undefined
+  const namedBrand = template.namesBrand ? brand : undefined
   const branch = branchOf(template, options)
   const nodes = branch ? translated(branch, locale).children : template.nodes
-  if (branch?.control && run(placed(branch, ['x']), state) === '')
+  if (branch?.control && run(underControl(branch, ['x']), state) === '')
     throw new RenderFailed(`The ${channel} element is switched off by its own condition`)
-  const place = `${branch ? template.nodes.indexOf(branch) : ''}|${locale}`
+  const variant = `${branch ? template.nodes.indexOf(branch) : ''}|${locale}`
 
-  const spoken = dialect === 'html' ? 'plain' : dialect
+  const textDialect = dialect === 'html' ? 'plain' : dialect
   const title = run(
-    once(template, `title|${spoken}|${place}`, speaking, () => titleOf(nodes, locale, spoken, speaking)),
+    once(template, `title|${textDialect}|${variant}`, namedBrand, () =>
+      titleOf(nodes, locale, textDialect, namedBrand),
+    ),
     state,
   )
   const email = channel === 'email'
-  const textOf = (of: typeof spoken) =>
-    once(template, `text|${of}|${email}|${place}`, speaking, (document) =>
-      joined(weaveOf({ dialect: of, locale, mail: email, brand: speaking, document }).children(nodes)),
+  const textOf = (of: typeof textDialect) =>
+    once(template, `text|${of}|${email}|${variant}`, namedBrand, (document) =>
+      joined(compilerOf({ dialect: of, locale, mail: email, brand: namedBrand, document }).children(nodes)),
     )
-  const blocks = linesOf(textOf(spoken), state)
+  const blocks = linesOf(textOf(textDialect), state)
   const { actions } = state
-  const body = bodyOf(spoken === 'plain' ? blocks : linesOf(textOf('plain'), restarted(state)), channel)
+  const body = bodyOf(textDialect === 'plain' ? blocks : linesOf(textOf('plain'), restarted(state)), channel)
   const content: Content = {
     subject: email ? title : '',
     title,
@@ -82,8 +84,8 @@ function contentOf(template: Template, options: RenderOptions, work: Work): Cont
   if (dialect === 'html') {
     // The language of a text that is translated, but not into this locale, is unknown.
     const lang = langOf(template.locales.size > 0 ? locale : options.locale)
-    const program = once(template, `mail|${lang}|${place}`, brand, (document) =>
-      mail(nodes, titleOf(nodes, locale, 'html', speaking), { locale, lang, brand, document }),
+    const program = once(template, `mail|${lang}|${variant}`, brand, (document) =>
+      mail(nodes, titleOf(nodes, locale, 'html', namedBrand), { locale, lang, brand, document }),
     )
     content.html = run(program, restarted(state))
     content.text = joinTexts(content.text, brand ? run(footerText(brand), restarted(state)).trim() : '')
@@ -99,7 +101,7 @@ export function renderChannels(template: Template): string[] | undefined {
   return names.size === 0 || names.has('default') ? undefined : [...names]
 }
 
-/** Woven with a brand without a key, it is not kept. */
+/** Compiled with a brand without a key, it is not kept. */
 function once(
   template: Template,
   name: string,
@@ -107,17 +109,17 @@ function once(
   make: (document: DocumentWork) => Program,
 ): Program {
   const { programs } = template
-  if (brand && brand.key === undefined) return woven(template, make)
+  if (brand && brand.key === undefined) return compileDocument(template, make)
   const key = brand ? `${name}|${brand.key}` : name
   const known = programs.get(key)
   if (known) return known
   if (programs.size >= PROGRAMS_MAX) programs.clear()
-  const program = woven(template, make)
+  const program = compileDocument(template, make)
   programs.set(key, program)
   return program
 }
 
-function woven({ findings }: Template, make: (document: DocumentWork) => Program): Program {
+function compileDocument({ findings }: Template, make: (document: DocumentWork) => Program): Program {
   const document = newDocument()
   const program = make(document)
   for (const at of document.unread) {
@@ -146,7 +148,7 @@ const footers = new WeakMap<Brand, Program>()
 function footerText(brand: Brand): Program {
   const known = footers.get(brand)
   if (known) return known
-  const footer = joined(footerWords(brand, weaveOf({ dialect: 'plain', locale: '', mail: true }), '\n'))
+  const footer = joined(footerOps(brand, compilerOf({ dialect: 'plain', locale: '', mail: true }), '\n'))
   footers.set(brand, footer)
   return footer
 }
@@ -157,7 +159,7 @@ function joinLines(lines: readonly Line[]): string {
   return text
 }
 
-/** Pictures and rules have no place in a short text; what can be followed is kept where there are no buttons. */
+/** A short text has no pictures and rules; links are kept where there are no buttons. */
 function bodyOf(lines: readonly Line[], channel: string): string {
   const left = channel === 'push' || channel === 'inbox' ? ['image', 'divider', 'action'] : ['image', 'divider']
   return joinLines(lines.filter(({ type }) => !left.includes(type)))
@@ -171,7 +173,7 @@ function localeOf(template: Template, wanted: string | undefined): string {
   return find(name) ?? find(name.split('-')[0] ?? '') ?? ''
 }
 
-/** For readers that speak: a name of a language as BCP 47 writes it. */
+/** For screen readers: a name of a language as BCP 47 writes it. */
 const langOf = (locale = '') => {
   const lang = locale.replaceAll('_', '-')
   return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/.test(lang) ? lang : 'und'
@@ -195,12 +197,12 @@ function titleOf(
   dialect: RenderOptions['dialect'],
   brand: Brand | undefined,
 ): Program {
-  const { text } = grammarOf(dialect, '')
+  const { text } = rulesOf(dialect, '')
   const sink = (value: string) => text(header(value))
   const metas = nodes.filter(({ element }) => element.type === 'meta')
   const body = metas.flatMap((source): Op[] => {
-    const node = spokenBy(translated(source, locale), brand)
-    return placed(node, [{ op: 'emit', type: 'meta', body: words(stringOf(node.fields.title), sink) }])
+    const node = withBrandSnippets(translated(source, locale), brand)
+    return underControl(node, [{ op: 'emit', type: 'meta', body: plainText(stringOf(node.fields.title), sink) }])
   })
   return [{ op: 'collect', body, join: (lines) => lines[0]?.text ?? '' }]
 }
@@ -209,16 +211,16 @@ function titleOf(
 const FOR_PROGRAMS = /(?:url|uri|href|src|image|icon|id)$/i
 
 function applyRaw(content: Content, branch: Node, state: Run, options: RenderOptions): void {
-  const { raw } = spokenBy(branch, options.brand).fields
+  const { raw } = withBrandSnippets(branch, options.brand).fields
   if (!isObject(raw)) return
   state.work.at = `${branch.at}.raw`
-  const grammar = grammarOf(options.dialect === 'html' ? 'plain' : options.dialect, '')
+  const rules = rulesOf(options.dialect === 'html' ? 'plain' : options.dialect, '')
   const fill = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') {
       // It is read anew for each message.
       spend(state.work, 1, value.length)
       if (key === 'html') return run(markup(value), state)
-      const sink = key === 'subject' || key === 'title' ? header : FOR_PROGRAMS.test(key) ? plain : grammar.text
+      const sink = key === 'subject' || key === 'title' ? header : FOR_PROGRAMS.test(key) ? plain : rules.text
       return run(authored(value, sink), state)
     }
     if (Array.isArray(value)) return value.map((item) => fill(item, key))

@@ -1,4 +1,4 @@
-/** `{{>name}}` in the author's text: replaced by the brand's snippet before anything else reads it, and never sent as it is written. */
+/** `{{>name}}` in the author's text: replaced by the brand's snippet before anything else reads it, and never sent as written. */
 import type { Fields, Node } from './elements/element.ts'
 import { RenderFailed } from './failure.ts'
 import type { Brand, Template } from './template.ts'
@@ -22,20 +22,20 @@ export function missingSnippets({ snippets }: Template, brand: Brand | undefined
   return snippets.size === 0 ? [] : [...snippets].filter((name) => !brand?.snippets?.has(name))
 }
 
-/** A name without a snippet is replaced by nothing, and so is a mention inside a snippet: nothing is expanded twice. */
+/** A name without a snippet is removed, and so is a mention inside a snippet: nothing is expanded twice. */
 export function withSnippets(text: string, brand: Brand | undefined): string {
   if (!text.includes('{{')) return text
   let length = text.length
   return text.replace(MENTION, (mention, inside: string) => {
-    const words = brand?.snippets?.get(nameIn(inside))?.replace(MENTION, '') ?? ''
-    length += words.length - mention.length
+    const snippet = brand?.snippets?.get(nameIn(inside))?.replace(MENTION, '') ?? ''
+    length += snippet.length - mention.length
     if (length > LENGTH_MAX) throw new RenderFailed(`With its snippets a text is longer than ${LENGTH_MAX} characters`)
-    return words
+    return snippet
   })
 }
 
 /** The node with snippets in the fields its element reads; its children stay as they are. */
-export function spokenBy(node: Node, brand: Brand | undefined): Node {
+export function withBrandSnippets(node: Node, brand: Brand | undefined): Node {
   const names = Object.keys(node.element.fields).filter((name) => hasMention(node.fields[name]))
   if (names.length === 0) return node
   const fields = Object.fromEntries(names.map((name) => [name, deep(node.fields[name], brand)]))

@@ -1,39 +1,39 @@
-/** The words of this folder: what compiling makes, and what rendering is told. */
+/** The types of this folder: a compiled template, and the options of rendering. */
 import type { Channel } from '@postrider/contract'
 import type { Budget } from '../base/budget.ts'
 import type { Dialect } from '../base/rendered-content.ts'
 import type { Node } from './elements/element.ts'
 import type { Program } from './program.ts'
 
-/** Enough to find what is wrong with a template. */
+/** Enough to correct a template. */
 export const FINDINGS_MAX = 50
 
-/** Checked content. Programs are woven from it at first use, one for each dialect, locale and brand. */
+/** Checked content. Programs are compiled from it at first use, one for each dialect, locale and brand. */
 export interface Template {
   readonly nodes: readonly Node[]
   /** Every locale some element is translated into. */
   readonly locales: ReadonlySet<string>
-  /** Some of its words may name the brand or a snippet of it. */
+  /** Some of its texts may name the brand or a snippet of it. */
   readonly namesBrand: boolean
   /** The names of the brand's snippets that it mentions. */
   readonly snippets: ReadonlySet<string>
-  /** Parts of the content that are not shown as they were written, each with its place. Rendering adds what it finds. */
+  /** Parts of the content that are not shown as written, each with its path. Rendering adds more. */
   readonly findings: string[]
-  /** Faults that prevent publishing, each with its place. A message that renders one fails with the same reason. */
+  /** Errors that prevent publishing, each with its path. A message that renders one fails with the same reason. */
   readonly problems: readonly string[]
   readonly programs: Map<string, Program>
 }
 
 export interface Brand {
-  /** Names this version among all that there are; what was woven with it is kept under it. Absent: nothing is kept. */
+  /** Identifies this version; programs compiled with it are kept under it. Absent: nothing is kept. */
   key?: string | undefined
   colors?: { primary?: string | undefined; secondary?: string | undefined; tertiary?: string | undefined }
-  /** Colour of the bar at the top of a mail. */
+  /** Color of the bar at the top of a mail. */
   bar?: string | undefined
   logo?: { src: string; href?: string | undefined; alt: string } | undefined
   /** Markup for the head of a mail. */
   head?: string | undefined
-  /** Markdown below the words of a mail. */
+  /** Markdown below the content of a mail. */
   footer?: string | undefined
   /** Links below the footer. */
   social?: readonly { name: string; url: string }[]

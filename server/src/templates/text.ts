@@ -1,13 +1,13 @@
-/** Text and addresses of the author with slots between, each slot escaped for the place where it stands. */
+/** Text and addresses of the author with slots between, each slot escaped for its position. */
 import { address, component, type Escape } from './escape.ts'
 import { reading } from './handlebars/handlebars.ts'
 import type { Expand, Fail, Parts, Slot } from './program.ts'
 import { split, type Variable } from './variables.ts'
 
 /** Text without Markdown. */
-export const words = (text: string, sink: Escape) => reading(text, (plain) => slotted(split(plain), sink))
+export const plainText = (text: string, sink: Escape) => reading(text, (plain) => slotted(split(plain), sink))
 
-/** Markup or style of the author's own, which stays as it is; only the values are escaped. */
+/** The author's own markup or style, which stays as it is; only the values are escaped. */
 export function authored(text: string, sink: Escape): readonly (string | Slot | Expand | Fail)[] {
   return reading(text, (plain) =>
     split(plain).map((part) => (typeof part === 'string' ? part : { op: 'slot', variable: part, sink })),

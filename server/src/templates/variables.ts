@@ -29,7 +29,7 @@ export interface Frame {
   root?: Record<string, unknown>
 }
 
-/** Stands in the place of the value of a tag that has none. */
+/** Replaces the value of a tag that has none. */
 export class MissingValue {
   /** The whole tag. */
   readonly source: string

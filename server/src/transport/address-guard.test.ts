@@ -93,7 +93,7 @@ test('everything private is open where the policy says so', async () => {
 test('a text alone tells what is refused, and a name only when it is our own machine', () => {
   const faults = (policy: boolean | string[]) =>
     ['127.0.0.1', '[fd00::1]', 'localhost', 'a.localhost', '169.254.169.254', '1.1.1.1', 'example.com'].map(
-      (host) => addressGuard(policy, []).fault(host) !== undefined,
+      (host) => addressGuard(policy, []).refusalOf(host) !== undefined,
     )
   expect(faults(false)).toEqual([true, true, true, true, true, false, false])
   expect(faults(true)).toEqual([false, false, false, false, true, false, false])

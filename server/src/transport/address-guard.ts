@@ -1,4 +1,4 @@
-/** The private-address guard: whoever connects to the outside asks here first and connects only to what it answers. */
+/** The private-address guard: every outgoing connection resolves its host here, and connects only to the result. */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -24,8 +24,8 @@ export interface Address {
 export interface AddressGuard {
   /** Every address behind a host name or literal, all of them allowed. Throws `Unreachable`. */
   resolve(host: string, port: number): Promise<Address[]>
-  /** Why nothing is sent there, as far as the text alone tells: a private literal, our own machine. */
-  fault(host: string): string | undefined
+  /** The reason why nothing is sent there, without a look-up: a private literal, our own machine. */
+  refusalOf(host: string): string | undefined
 }
 
 /** `false`: public addresses only; `true`: all; a list: public ones and these ranges. */
@@ -41,7 +41,7 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 const V4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96')
 
-/** `closed` are our own doors (the database): they open only by a range of exactly that one address, as metadata does. */
+/** `closed` are our own listeners (the database): only a range of exactly that one address allows them, as for metadata. */
 export function addressGuard(
   policy: NetworkPolicy,
   closed: readonly { host: string; port: number }[],
@@ -50,18 +50,18 @@ export function addressGuard(
   const ranges = typeof policy === 'boolean' ? [] : policy.map(parseRange)
 
   async function isClosed(host: string, addresses: readonly Address[], port: number): Promise<boolean> {
-    for (const door of closed) {
-      if (door.port !== port) continue
-      if (bare(door.host) === host) return true
-      // Another name of the same machine leads to the same door.
-      const behind = await addressesOf(bare(door.host), resolveName).catch(() => [])
-      const doors = behind.map(({ address }) => effective(address).toString())
-      if (addresses.some(({ address }) => doors.includes(effective(address).toString()))) return true
+    for (const listener of closed) {
+      if (listener.port !== port) continue
+      if (bare(listener.host) === host) return true
+      // Another name of the same machine leads to the same listener.
+      const resolved = await addressesOf(bare(listener.host), resolveName).catch(() => [])
+      const own = resolved.map(({ address }) => effective(address).toString())
+      if (addresses.some(({ address }) => own.includes(effective(address).toString()))) return true
     }
     return false
   }
 
-  function refusal(text: string): boolean {
+  function isRefused(text: string): boolean {
     const ip = effective(text)
     if (ranges.some((range) => contains(range, ip) && isExact(range))) return false
     if (METADATA.some((metadata) => metadata.toString() === ip.toString())) return true
@@ -72,18 +72,18 @@ export function addressGuard(
     async resolve(name, port) {
       const host = bare(name)
       const addresses = await addressesOf(host, resolveName)
-      if (addresses.some(({ address }) => refusal(address))) throw refusedAddress(host)
+      if (addresses.some(({ address }) => isRefused(address))) throw refusedAddress(host)
       const listed = addresses.every(({ address }) =>
         ranges.some((range) => isExact(range) && contains(range, effective(address))),
       )
       if (!listed && (await isClosed(host, addresses, port))) throw refusedAddress(`${host}:${port}`)
       return addresses
     },
-    fault(name) {
+    refusalOf(name) {
       const host = bare(name)
       // Of all names the only one that means the same everywhere.
       const address = /(^|\.)localhost\.?$/.test(host) ? '127.0.0.1' : host
-      return isIP(address) && refusal(address) ? refusedAddress(host).message : undefined
+      return isIP(address) && isRefused(address) ? refusedAddress(host).message : undefined
     },
   }
 }
@@ -95,7 +95,7 @@ export function isPublic(text: string): boolean {
   return ip instanceof ipaddr.IPv4 || ip.match(GLOBAL_IPV6)
 }
 
-/** Whether whoever answers at this address is on the public network. */
+/** Whether the address is on the public network. */
 export const isPublicPeer = (text: string) => isPublic(effective(text).toString())
 
 async function addressesOf(host: string, resolveName: (host: string) => Promise<Address[]>): Promise<Address[]> {
@@ -147,7 +147,7 @@ function contains([base, bits]: Range, ip: IP): boolean {
   return ip instanceof ipaddr.IPv6 && ip.match(base, bits)
 }
 
-/** It names the host as it was given: the caller who chose a name does not learn its address inside our network. */
+/** Names the host as the caller wrote it: the error reveals no address inside our network. */
 const refusedAddress = (host: string) =>
   new Unreachable(
     'address_refused',

@@ -1,9 +1,9 @@
-/** Opens a connection to a checked address, encrypted if wanted, within a time limit. Throws only `Unreachable`. */
+/** Opens a connection to a checked address, optionally encrypted, within a time limit. Throws only `Unreachable`. */
 import net, { type LookupFunction } from 'node:net'
 import tls from 'node:tls'
 import { SECOND } from '../base/time/duration.ts'
 import { type AddressGuard, Unreachable } from './address-guard.ts'
-import { connectionWords } from './tls-errors.ts'
+import { connectionErrorText } from './tls-errors.ts'
 
 /** 10 s: three retransmissions of a lost SYN (1, 2, 4 s) fit in. */
 const DIAL_TIMEOUT_MS = 10 * SECOND
@@ -12,14 +12,14 @@ export interface Destination {
   host: string
   port: number
   encrypted: boolean
-  /** Trusted authorities in place of the public ones. */
+  /** Trusted authorities instead of the public ones. */
   authorities?: string[] | undefined
 }
 
 export async function dial(addresses: AddressGuard, to: Destination): Promise<net.Socket> {
   const host = to.host.startsWith('[') ? to.host.slice(1, -1) : to.host
   const found = await addresses.resolve(host, to.port)
-  // The name is never looked up again: what was checked is what is connected to.
+  // The name is never resolved again: the checked address is the one connected to.
   const lookup: LookupFunction = (_host, options, answer) => {
     const [first] = found
     if (options.all) answer(null, found)
@@ -30,7 +30,7 @@ export async function dial(addresses: AddressGuard, to: Destination): Promise<ne
   return opened(tls.connect({ ...options, ...tlsOptions(host, to.authorities) }), 'secureConnect', to)
 }
 
-/** Encrypts a connection that is open; `proven` demands a certificate that somebody trusted vouches for. */
+/** Encrypts a connection that is open; `proven` requires a certificate of a trusted authority. */
 export function encrypt(socket: net.Socket, to: Omit<Destination, 'encrypted'>, proven: boolean): Promise<net.Socket> {
   const options = { ...tlsOptions(to.host, to.authorities), rejectUnauthorized: proven }
   return opened(tls.connect({ socket, ...options }), 'secureConnect', to, true)
@@ -57,7 +57,7 @@ function opened(
     const fail = (cause: Error) => {
       clearTimeout(timer)
       socket.destroy()
-      const reason = connectionWords(cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause)
+      const reason = connectionErrorText(cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause)
       reject(new Unreachable(connected ? 'tls' : 'connect', `${host}:${port}: ${reason}`, cause))
     }
     const timer = setTimeout(() => fail(new Error(`no connection within ${DIAL_TIMEOUT_MS} ms`)), DIAL_TIMEOUT_MS)

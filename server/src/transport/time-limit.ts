@@ -6,7 +6,7 @@ export interface Limits {
   timeoutMs: number
 }
 
-/** What is to be ended: told at most once. */
+/** Ended at most once. */
 export interface Limited {
   cut(failure: 'timeout' | 'aborted', message: string): void
 }

@@ -1,6 +1,6 @@
 /** A failed encryption is told in words: no addresses of memory, no files of C. */
 import { expect, test } from 'vitest'
-import { connectionWords } from './tls-errors.ts'
+import { connectionErrorText } from './tls-errors.ts'
 
 const raw = (reason: string) =>
   `80CC6911B07F0000:error:0A00010B:SSL routines:ssl3_get_record:${reason}:../deps/openssl/openssl/ssl/record/ssl3_record.c:350:\n`
@@ -12,14 +12,14 @@ test.each([
   ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'unsupported protocol', 'offers no TLS from version 1.2 on (unsupported protocol)'],
   ['ERR_SSL_BAD_SIGNATURE', 'bad signature', 'TLS failed: bad signature'],
 ])('%s', (code, reason, words) => {
-  expect(connectionWords(fault(code, reason))).toBe(words)
-  expect(connectionWords(fault(code, reason, {}))).toBe(words)
+  expect(connectionErrorText(fault(code, reason))).toBe(words)
+  expect(connectionErrorText(fault(code, reason, {}))).toBe(words)
 })
 
 test('without a code the reason alone is left', () => {
-  expect(connectionWords(new Error(raw('bad record mac')))).toBe('bad record mac')
+  expect(connectionErrorText(new Error(raw('bad record mac')))).toBe('bad record mac')
   const alert = `write EPROTO ${raw('sslv3 alert handshake failure').replace('.c:350:', '.c:1605:SSL alert number 40')}`
-  expect(connectionWords(new Error(alert))).toBe('write EPROTO sslv3 alert handshake failure')
+  expect(connectionErrorText(new Error(alert))).toBe('write EPROTO sslv3 alert handshake failure')
 })
 
 test.each([
@@ -27,5 +27,5 @@ test.each([
   'connect ECONNREFUSED 127.0.0.1:25',
   "Hostname/IP does not match certificate's altnames: IP: 127.0.0.1 is not in the cert's list: ",
 ])('%s is said already', (text) => {
-  expect(connectionWords(new Error(text))).toBe(text.trim())
+  expect(connectionErrorText(new Error(text))).toBe(text.trim())
 })

@@ -4,7 +4,7 @@ const OLD = 'offers no TLS from version 1.2 on'
 const PLAIN = 'does not speak TLS on this port'
 const STRANGE = 'has no encryption in common with us'
 
-/** By Node's code; others are told in OpenSSL's words alone. */
+/** By Node's code; other errors have OpenSSL's text alone. */
 const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['ERR_SSL_WRONG_VERSION_NUMBER', PLAIN],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', PLAIN],
@@ -18,11 +18,11 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
 const RAW = /[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:\n]*)(?::[^\s:]*:\d+:[^\n]*)?/gi
 
 /** The message of any error of a connection, without what only OpenSSL's authors can use. */
-export function connectionWords(error: Error): string {
+export function connectionErrorText(error: Error): string {
   const raw = error.message.replace(RAW, '$1').replace(/\s+/g, ' ').trim()
   const { code, reason } = error as { code?: unknown; reason?: unknown }
   if (typeof code !== 'string' || !code.startsWith('ERR_SSL_')) return raw
-  const words = typeof reason === 'string' && reason !== '' ? reason : raw
+  const text = typeof reason === 'string' && reason !== '' ? reason : raw
   const meaning = MEANINGS.get(code)
-  return meaning ? `${meaning} (${words})` : `TLS failed: ${words}`
+  return meaning ? `${meaning} (${text})` : `TLS failed: ${text}`
 }

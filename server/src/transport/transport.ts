@@ -1,4 +1,4 @@
-/** Performs what adapters ask for: the only door from the service to the outside. Faults of the world come back as values. */
+/** Performs the requests of adapters: the only way out of the service. Failures are values. */
 
 import type { ConnectRequest, Failure, HttpRequest, MailRequest, Reply, SignInRequest } from '../base/exchange.ts'
 import type { Clock } from '../base/time/clock.ts'
@@ -26,7 +26,7 @@ export interface Transport {
 export interface TransportOptions {
   addresses: AddressGuard
   clock: Clock
-  /** PEM certificates trusted in place of the public authorities. */
+  /** PEM certificates trusted instead of the public authorities. */
   authorities?: string[]
 }
 

@@ -1,6 +1,6 @@
-/** Brings what an official SDK sent and what our adapter would send into one form, in which equal means equal. */
-import type { Provider, Rehearsal, Scene } from '@postrider/server/providers'
-import { providers, rehearse, replied } from '@postrider/server/providers'
+/** Brings the request of an official SDK and that of our adapter into one form that can be compared. */
+import type { AdapterRun, Provider, Scene } from '@postrider/server/providers'
+import { providers, replied, runAdapter } from '@postrider/server/providers'
 import type { Recorder } from '../../support/recorder.ts'
 
 export interface Likeness {
@@ -8,6 +8,7 @@ export interface Likeness {
   path: string
   authorization: string | undefined
   contentType: string | undefined
+  idempotencyKey: string | undefined
   body: unknown
 }
 
@@ -21,7 +22,7 @@ export function latestLikeness(recorder: Recorder): Likeness {
 /** The HTTP request of the adapter for this message; every reply it waits for is `reply`. */
 export function adapterLikeness(provider: Provider, sample: Scene, reply: object): Likeness[] {
   const answers = Array.from({ length: 4 }, () => replied(200, reply))
-  const { requests }: Rehearsal = rehearse(provider, sample, ...answers)
+  const { requests }: AdapterRun = runAdapter(provider, sample, ...answers)
   return requests.map((request) => {
     if (request.kind !== 'http') throw new Error(`${provider.key} requested ${request.kind} instead of http`)
     const { pathname, search } = new URL(request.url)
@@ -38,7 +39,8 @@ export function adapter(key: string): Provider {
 function likeness(method: string, path: string, headers: Record<string, string>, body: string): Likeness {
   // A charset is the default of JSON and forms.
   const contentType = headers['content-type']?.split(';')[0]
-  return { method, path, authorization: headers.authorization, contentType, body: parsed(contentType, body) }
+  const { authorization, 'idempotency-key': idempotencyKey } = headers
+  return { method, path, authorization, contentType, idempotencyKey, body: parsed(contentType, body) }
 }
 
 /** Forms as sorted pairs, since order carries no meaning; values that are JSON are compared as such. */

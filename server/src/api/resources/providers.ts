@@ -174,7 +174,13 @@ function channelsOf({ app }: CallContext, { provider, channel }: IntegrationRow)
 
 /** The channels that it takes from the mailbox: one that was never switched on takes none. */
 const integratedBy = (ctx: CallContext, ...rows: IntegrationRow[]) =>
-  rows.flatMap((row) => (row.enabled && !isSandbox({ key: row.provider }) ? channelsOf(ctx, row) : []))
+  rows.flatMap((row) => (row.enabled && isReal(ctx, row) ? channelsOf(ctx, row) : []))
+
+/** A row of a provider that this version has not is real, too. */
+function isReal({ app }: CallContext, row: IntegrationRow): boolean {
+  const provider = app.providers.get(row.provider)
+  return provider === undefined || !isSandbox(provider)
+}
 
 function record(ctx: CallContext, row: IntegrationRow): Integration {
   const { id, provider, title, alias, settings, enabled, priority, created, updated } = row

@@ -92,7 +92,7 @@ function address({ app }: CallContext, text: string): string {
   const url = URL.canParse(text) && !/[\s\\]/.test(text) ? new URL(text) : undefined
   if (!url || url.username || url.password)
     throw invalidRequest('url must be a web address without user name and password')
-  const fault = app.addresses.fault(url.hostname)
+  const fault = app.addresses.refusalOf(url.hostname)
   if (fault !== undefined) throw invalidRequest(`url: ${fault}`)
   return text
 }

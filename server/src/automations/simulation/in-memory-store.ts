@@ -1,7 +1,7 @@
 /** The run store in memory, with a clock of its own: runs execute the same steps, nothing is sent, waiting takes no time. */
 import { type AutomationAction, automationSteps, type MessageStatus, type StepDefinition } from '@postrider/contract'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { type Pace, startPace } from '../../base/time/time-budget.ts'
+import { startTimeBudget, type TimeBudget } from '../../base/time/time-budget.ts'
 import type { Lists } from '../../recipients/sources.ts'
 import type { RunStart, RunState, RunStatus, StepRecord } from '../run.ts'
 import type { Change, Effects, Outcome, RunStore, Verdict } from '../run-store.ts'
@@ -60,7 +60,7 @@ interface Memory {
   runs: Map<string, SimulatedRun>
   data: InMemoryData
   counters: Counters
-  pace: Pace
+  pace: TimeBudget
 }
 
 export function createInMemoryRuns(given: SimulationData, secret: Buffer, start: number): InMemoryRuns {
@@ -68,7 +68,7 @@ export function createInMemoryRuns(given: SimulationData, secret: Buffer, start:
     now: start,
     runs: new Map(),
     data: createInMemoryData(),
-    pace: startPace(PLAY_MS_MAX),
+    pace: startTimeBudget(PLAY_MS_MAX),
     counters: createCounters((runId) => {
       const owner = memory.runs.get(runId)
       if (owner) owner.due = memory.now
@@ -82,7 +82,7 @@ export function createInMemoryRuns(given: SimulationData, secret: Buffer, start:
     data,
     begin: (run) => begin(memory, run),
     async play(until = Number.POSITIVE_INFINITY) {
-      memory.pace = startPace(PLAY_MS_MAX)
+      memory.pace = startTimeBudget(PLAY_MS_MAX)
       for (let turns = 0; turns < TURNS_MAX && runs.size <= RUNS_MAX; turns += 1) {
         if (memory.pace.isOver()) break
         const run = firstDue(runs)
@@ -135,7 +135,7 @@ function storeOf(memory: Memory, given: SimulationData, secret: Buffer): RunStor
     digestUnwanted: ({ topicId, recipient }) => given.digestUnwanted(topicId, recipient, memory.now),
     ask: (request, timeoutMs) => given.ask(request, timeoutMs),
     async commit({ id }, change) {
-      await memory.pace.breathe()
+      await memory.pace.yieldToEventLoop()
       // Checked for each commit: a turn can have many steps.
       if (memory.pace.isOver()) return 'lost'
       const run = runs.get(id)

@@ -6,7 +6,7 @@ import { childId, timedIdFloor } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import { endOfDuration } from '../../base/time/duration.ts'
-import { startPace } from '../../base/time/time-budget.ts'
+import { startTimeBudget } from '../../base/time/time-budget.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import type { Mode, SendInput } from '../../messages/send.ts'
 import type { Explained, ExplainOptions } from '../../messages/timeline/explain.ts'
@@ -94,7 +94,7 @@ async function begin(
   if ((automation === undefined) === (name === undefined)) throw invalidRequest('Give either automation or template_id')
   const template = name === undefined ? undefined : await given.template(name)
   if (name !== undefined && !template) throw invalidRequest(`Unknown automation template ${quoted(name)}`)
-  const pace = startPace(Number.POSITIVE_INFINITY)
+  const pace = startTimeBudget(Number.POSITIVE_INFINITY)
   const first = { automation: (automation ?? template?.automation ?? {}) as JsonObject, templateId: template?.id }
   const one = async (number: number, at: number, own: JsonObject | undefined, given: JsonObject) => {
     const place = number === 0 ? '' : `further.${number - 1}.`
@@ -119,7 +119,7 @@ async function begin(
     // A run of a stored template without a required field starts and fails, as in production.
     if (!isTemplate) checkContext(read, begun.context, named)
     runsInMemory.begin(begun)
-    await pace.breathe()
+    await pace.yieldToEventLoop()
   }
   for (const [name, automation] of Object.entries(templates)) {
     const place = `templates.${name}`

@@ -2,7 +2,7 @@
 import { bodyDepthMax } from '@postrider/contract'
 import type { Failure, FailureKind, HttpReply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { jsonFault } from '../../base/json/json-bounds.ts'
+import { jsonError } from '../../base/json/json-bounds.ts'
 import { HOUR, SECOND } from '../../base/time/duration.ts'
 import { retryAfterMs } from '../../providers/retry-after.ts'
 import { retryDelayMs } from '../../queue/retry.ts'
@@ -85,7 +85,7 @@ function read(body: string, host: string): JsonObject {
     throw new StepFailed(`${host} answered something other than JSON`)
   }
   if (!isObject(answer)) throw new StepFailed(`${host} answered JSON that is not an object`)
-  const fault = jsonFault(answer, bodyDepthMax)
+  const fault = jsonError(answer, bodyDepthMax)
   if (fault) throw new StepFailed(`${host} answered JSON that ${fault}`)
   return answer
 }

@@ -1,7 +1,7 @@
 /** update-profile: writes new data into a stored profile. */
 import { bodyDepthMax, profileBytesMax } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
-import { jsonFault } from '../../base/json/json-bounds.ts'
+import { jsonError } from '../../base/json/json-bounds.ts'
 import { profileSave } from '../../database/tables/users/profiles.ts'
 import { FieldInvalid, type StepBehavior, StepFailed } from '../step.ts'
 import { combine } from './shared/merge-strategies.ts'
@@ -17,7 +17,7 @@ export default {
   fieldKinds: { names: ['recipient_id'] },
   async run({ recipient_id, profile: incoming, merge = 'replace' }, { run, store }) {
     const recipient = String(recipient_id)
-    const fault = jsonFault(incoming, bodyDepthMax)
+    const fault = jsonError(incoming, bodyDepthMax)
     if (fault) throw new FieldInvalid('profile', fault)
     const stored = await store.profile(run.workspaceId, recipient)
     const profile = combine(stored?.profile ?? {}, incoming, merge)

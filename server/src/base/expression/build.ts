@@ -1,4 +1,4 @@
-/** Turns a syntax tree into closures, and refuses every node that is not in the subset. */
+/** Turns a syntax tree into closures, and rejects every node that is not in the subset. */
 import type { AnyNode, MemberExpression, Property } from 'acorn'
 import {
   call,
@@ -23,7 +23,7 @@ const DEPTH_MAX = 100
 /** What `a?.b.c` evaluates to from the point where it found nothing. */
 const NOTHING = Symbol('nothing')
 
-const refuse = (node: AnyNode, what: string): never => {
+const reject = (node: AnyNode, what: string): never => {
   throw new ExpressionInvalid(`${what} cannot be used in an expression (at ${node.start})`)
 }
 
@@ -53,7 +53,7 @@ const compare =
   (left, right, machine) => {
     if (typeof left !== 'string' || typeof right !== 'string')
       return order(number(machine, left), number(machine, right))
-    // A text that was put together is made whole first, however soon they differ.
+    // A concatenated string is flattened first, however early the two differ.
     read(machine, left.length + right.length)
     return order(left, right)
   }
@@ -80,8 +80,8 @@ export const binary: ReadonlyMap<string, Operate> = new Map<string, Operate>([
 ])
 
 function add(left: unknown, right: unknown, machine: Machine): unknown {
-  const words = [left, right].some((side) => typeof side === 'string' || (typeof side === 'object' && side !== null))
-  return words
+  const isText = [left, right].some((side) => typeof side === 'string' || (typeof side === 'object' && side !== null))
+  return isText
     ? concat(machine, text(machine, left), text(machine, right))
     : number(machine, left) + number(machine, right)
 }
@@ -94,7 +94,7 @@ const unary = new Map<string, (value: unknown, machine: Machine) => unknown>([
 ])
 
 export function build(node: AnyNode, depth = 0): Step {
-  if (depth > DEPTH_MAX) refuse(node, `Nesting deeper than ${DEPTH_MAX}`)
+  if (depth > DEPTH_MAX) reject(node, `Nesting deeper than ${DEPTH_MAX}`)
   const act = stepOf(node, depth + 1)
   return (machine) => {
     step(machine)
@@ -107,8 +107,8 @@ function stepOf(node: AnyNode, depth: number): Step {
     case 'ParenthesizedExpression':
       return build(node.expression, depth)
     case 'Literal': {
-      if (node.regex) return refuse(node, 'A pattern')
-      if (typeof node.value === 'bigint') return refuse(node, 'A big integer')
+      if (node.regex) return reject(node, 'A pattern')
+      if (typeof node.value === 'bigint') return reject(node, 'A big integer')
       const { value } = node
       return () => value
     }
@@ -118,13 +118,13 @@ function stepOf(node: AnyNode, depth: number): Step {
       return (machine) => named(machine, name)
     }
     case 'TemplateLiteral': {
-      const words = node.quasis.map((quasi) => quasi.value.cooked ?? '')
+      const texts = node.quasis.map((quasi) => quasi.value.cooked ?? '')
       const values = node.expressions.map((value) => build(value, depth))
       return (machine) =>
         values.reduce<string>(
           (all, value, index) =>
-            concat(machine, concat(machine, all, text(machine, value(machine))), words[index + 1] ?? ''),
-          words[0] ?? '',
+            concat(machine, concat(machine, all, text(machine, value(machine))), texts[index + 1] ?? ''),
+          texts[0] ?? '',
         )
     }
     case 'ArrayExpression': {
@@ -133,7 +133,7 @@ function stepOf(node: AnyNode, depth: number): Step {
     }
     case 'ObjectExpression': {
       const entries = node.properties.map((entry) =>
-        entry.type === 'Property' ? buildEntry(entry, depth) : refuse(entry, 'A spread'),
+        entry.type === 'Property' ? buildEntry(entry, depth) : reject(entry, 'A spread'),
       )
       return (machine) => Object.fromEntries(entries.map(([key, value]) => [key, value(machine)]))
     }
@@ -145,13 +145,13 @@ function stepOf(node: AnyNode, depth: number): Step {
 function operationOf(node: AnyNode, depth: number): Step {
   switch (node.type) {
     case 'UnaryExpression': {
-      const operate = unary.get(node.operator) ?? refuse(node, node.operator)
+      const operate = unary.get(node.operator) ?? reject(node, node.operator)
       const value = build(node.argument, depth)
       return (machine) => operate(value(machine), machine)
     }
     case 'BinaryExpression': {
-      if (node.left.type === 'PrivateIdentifier') return refuse(node, 'A private name')
-      const operate = binary.get(node.operator) ?? refuse(node, node.operator)
+      if (node.left.type === 'PrivateIdentifier') return reject(node, 'A private name')
+      const operate = binary.get(node.operator) ?? reject(node, node.operator)
       const left = build(node.left, depth)
       const right = build(node.right, depth)
       return (machine) => operate(left(machine), right(machine), machine)
@@ -193,8 +193,8 @@ function accessOf(node: AnyNode, depth: number): Step {
     case 'CallExpression': {
       const { callee } = node
       if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier')
-        return refuse(node, 'This call')
-      const method = methods.get(callee.property.name) ?? refuse(node, `A call of ${callee.property.name}`)
+        return reject(node, 'This call')
+      const method = methods.get(callee.property.name) ?? reject(node, `A call of ${callee.property.name}`)
       const { on } = buildMember(callee, depth)
       const args = node.arguments.map((argument) => build(argument, depth))
       return (machine) => {
@@ -209,20 +209,20 @@ function accessOf(node: AnyNode, depth: number): Step {
       }
     }
     default:
-      return refuse(node, node.type)
+      return reject(node, node.type)
   }
 }
 
 function buildEntry(entry: Property, depth: number): [string, Step] {
-  if (entry.kind !== 'init' || entry.method || entry.computed) refuse(entry, 'This property')
+  if (entry.kind !== 'init' || entry.method || entry.computed) reject(entry, 'This property')
   const key =
     entry.key.type === 'Identifier' ? entry.key.name : entry.key.type === 'Literal' ? String(entry.key.value) : ''
-  if (key === '__proto__') refuse(entry, '__proto__')
+  if (key === '__proto__') reject(entry, '__proto__')
   return [key, build(entry.value, depth)]
 }
 
 function buildMember(node: MemberExpression, depth: number): { on: Step; key: Step } {
-  if (node.object.type === 'Super') refuse(node, 'super')
+  if (node.object.type === 'Super') reject(node, 'super')
   const object = build(node.object, depth)
   const { optional } = node
   const on: Step = (machine) => {
@@ -230,7 +230,7 @@ function buildMember(node: MemberExpression, depth: number): { on: Step; key: St
     return optional && (value === null || value === undefined) ? NOTHING : value
   }
   if (node.computed) return { on, key: build(node.property as AnyNode, depth) }
-  if (node.property.type !== 'Identifier') return refuse(node, 'A private name')
+  if (node.property.type !== 'Identifier') return reject(node, 'A private name')
   const { name } = node.property
   return { on, key: () => name }
 }

@@ -64,7 +64,7 @@ export function read(machine: Budget, characters: number): void {
 
 /** The keys of an object. */
 export function keysOf(machine: Budget, value: object): string[] {
-  // Their number is known afterwards only.
+  // Their number is known only afterwards.
   read(machine, 0)
   const keys = Object.keys(value)
   read(machine, KEY_COST * keys.length)
@@ -102,7 +102,7 @@ export function property(machine: Budget, value: unknown, key: unknown): unknown
   return ownProperty(value, key)
 }
 
-/** Objects become JSON: their own `toString` and `valueOf` are data and never asked. */
+/** Objects become JSON: their own `toString` and `valueOf` are data and never called. */
 export function text(machine: Budget, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return String(value)

@@ -1,7 +1,7 @@
 /** What cannot be stored is found at the door, and replaced where no door was. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isStorable, jsonFault, parsedFault, storableJson } from './json-bounds.ts'
+import { isStorable, jsonError, parsedJsonError, storableJson } from './json-bounds.ts'
 
 const texts = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) })
 const odd = fc.oneof(
@@ -22,7 +22,7 @@ test('what is storable stays as it is, keys included', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
       const json = JSON.stringify(value)
-      if (jsonFault(value, 32) === undefined) expect(storableJson(json)).toBe(json)
+      if (jsonError(value, 32) === undefined) expect(storableJson(json)).toBe(json)
     }),
   )
   expect(JSON.parse(storableJson(JSON.stringify({ 'a\0': 1 })))).toEqual({ 'a\ufffd': 1 })
@@ -34,20 +34,20 @@ test('what was parsed has the same faults as what it is', () => {
     fc.property(fc.array(fc.oneof(odd, keyed, fc.constantFrom(1e308, [[]]))), (values) => {
       const json = JSON.stringify(values)
       const parsed = JSON.parse(json)
-      for (const depth of [1, 2, 32]) expect(parsedFault(parsed, json, depth)).toBe(jsonFault(parsed, depth))
+      for (const depth of [1, 2, 32]) expect(parsedJsonError(parsed, json, depth)).toBe(jsonError(parsed, depth))
     }),
   )
   for (const json of ['{"\\u005f_proto__":1}', '["\\u0000"]', '["\\uD800"]', '[1e999]', '{"__proto__":1}'])
-    expect([json, parsedFault(JSON.parse(json), json, 32)]).not.toEqual([json, undefined])
+    expect([json, parsedJsonError(JSON.parse(json), json, 32)]).not.toEqual([json, undefined])
 })
 
 test('U+0000, half a surrogate pair, depth, prototypes and infinite numbers are faults', () => {
   expect([isStorable('\ud83d\ude00'), isStorable('\0'), isStorable('\ud83d')]).toEqual([true, false, false])
-  expect(jsonFault({ a: ['x', null, 1, true] }, 3)).toBeUndefined()
-  expect(jsonFault({ a: ['\ud800'] }, 3)).toMatch(/surrogate/)
-  expect(jsonFault({ '\0': 1 }, 3)).toMatch(/key/)
-  expect(jsonFault(JSON.parse('{"__proto__":1}'), 3)).toMatch(/__proto__/)
-  expect(jsonFault([[[]]], 2)).toMatch(/deep/)
-  expect(jsonFault(JSON.parse('{"a":[1e308,-1e999]}'), 3)).toMatch(/too large/)
-  expect(jsonFault([1e308, -0, 5e-324], 3)).toBeUndefined()
+  expect(jsonError({ a: ['x', null, 1, true] }, 3)).toBeUndefined()
+  expect(jsonError({ a: ['\ud800'] }, 3)).toMatch(/surrogate/)
+  expect(jsonError({ '\0': 1 }, 3)).toMatch(/key/)
+  expect(jsonError(JSON.parse('{"__proto__":1}'), 3)).toMatch(/__proto__/)
+  expect(jsonError([[[]]], 2)).toMatch(/deep/)
+  expect(jsonError(JSON.parse('{"a":[1e308,-1e999]}'), 3)).toMatch(/too large/)
+  expect(jsonError([1e308, -0, 5e-324], 3)).toBeUndefined()
 })

@@ -64,34 +64,34 @@ interface TextBounds {
 }
 
 /** The same of what was parsed from this text. Only an escape can hide what cannot be stored in text that was UTF-8. */
-export function parsedFault(value: unknown, json: string, depthMax: number): string | undefined {
-  return jsonFault(value, depthMax, json.includes('\\u') || json.includes('__proto__'))
+export function parsedJsonError(value: unknown, json: string, depthMax: number): string | undefined {
+  return jsonError(value, depthMax, json.includes('\\u') || json.includes('__proto__'))
 }
 
 /**
- * What is wrong with it, as the end of a sentence; undefined when nothing is. One visit to each value; without
- * `wordsToo` texts and keys are known to be storable.
+ * The error in a value, as the end of a sentence. One visit to each value; without `checkTexts` strings and keys are
+ * known to be storable.
  */
-export function jsonFault(value: unknown, depthMax: number, wordsToo = true): string | undefined {
+export function jsonError(value: unknown, depthMax: number, checkTexts = true): string | undefined {
   if (typeof value === 'string')
-    return !wordsToo || isStorable(value) ? undefined : 'holds U+0000 or half a surrogate pair'
+    return !checkTexts || isStorable(value) ? undefined : 'holds U+0000 or half a surrogate pair'
   // `1e999` is read as infinity, and would be written as null.
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is too large'
   if (typeof value !== 'object' || value === null) return undefined
   if (depthMax === 0) return 'is nested too deeply'
   if (Array.isArray(value)) {
     for (const item of value) {
-      const fault = jsonFault(item, depthMax - 1, wordsToo)
-      if (fault) return fault
+      const error = jsonError(item, depthMax - 1, checkTexts)
+      if (error) return error
     }
     return undefined
   }
   // Plain JSON inherits nothing that could be counted; this is three times faster than a list of entries.
   for (const key in value) {
-    if (wordsToo && key === '__proto__') return 'has a key `__proto__`'
-    if (wordsToo && !isStorable(key)) return 'has a key with U+0000 or half a surrogate pair'
-    const fault = jsonFault((value as Record<string, unknown>)[key], depthMax - 1, wordsToo)
-    if (fault) return fault
+    if (checkTexts && key === '__proto__') return 'has a key `__proto__`'
+    if (checkTexts && !isStorable(key)) return 'has a key with U+0000 or half a surrogate pair'
+    const error = jsonError((value as Record<string, unknown>)[key], depthMax - 1, checkTexts)
+    if (error) return error
   }
   return undefined
 }

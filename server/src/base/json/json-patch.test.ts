@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
-import { PatchRefused, patchJson } from './json-patch.ts'
+import { PatchInvalid, patchJson } from './json-patch.ts'
 
 const bounds = { operationsMax: 100, bytesMax: 256_000, depthMax: 32 }
 
@@ -29,7 +29,7 @@ describe('the public suite', () => {
       if (error === undefined) {
         const result = patchJson(doc, patch, bounds)
         if (expected !== undefined) expect(result).toEqual(expected)
-      } else expect(() => patchJson(doc, patch, bounds)).toThrow(PatchRefused)
+      } else expect(() => patchJson(doc, patch, bounds)).toThrow(PatchInvalid)
       expect(JSON.stringify(doc)).toBe(before)
     },
   )
@@ -78,7 +78,7 @@ describe('the rules of the suite that its package lacks', () => {
     ['remove below a missing key', { a: 1 }, { op: 'remove', path: '/b/c' }],
     ['remove beyond the end', ['x', 'y'], { op: 'remove', path: '/2' }],
   ])('refused: %s', (_title, doc, operation) => {
-    expect(() => patchJson(doc, [operation], bounds)).toThrow(PatchRefused)
+    expect(() => patchJson(doc, [operation], bounds)).toThrow(PatchInvalid)
   })
 })
 
@@ -87,7 +87,7 @@ test.each(['/__proto__/x', '/constructor/prototype/x', '/a/__proto__', '/toStrin
   (path) => {
     const doc = { a: {}, name: 'Ada' }
     for (const op of ['add', 'replace'])
-      expect(() => patchJson(doc, [{ op, path, value: 1 }], bounds)).toThrow(PatchRefused)
+      expect(() => patchJson(doc, [{ op, path, value: 1 }], bounds)).toThrow(PatchInvalid)
     expect(({} as { x?: unknown }).x).toBeUndefined()
     expect((Object.prototype.toString as unknown as { x?: unknown }).x).toBeUndefined()
   },

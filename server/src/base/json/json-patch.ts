@@ -1,7 +1,7 @@
 /** JSON Patch (RFC 6902): all operations or none, on a copy, within bounds, and never on what an object inherits. */
 import { applyPatch, type Operation } from 'rfc6902'
 import { isObject } from './json.ts'
-import { jsonFault } from './json-bounds.ts'
+import { jsonError } from './json-bounds.ts'
 
 export interface PatchBounds {
   operationsMax: number
@@ -11,8 +11,8 @@ export interface PatchBounds {
 }
 
 /** The patch cannot be applied; the text names the operation. */
-export class PatchRefused extends Error {
-  override readonly name = 'PatchRefused'
+export class PatchInvalid extends Error {
+  override readonly name = 'PatchInvalid'
 }
 
 const NEEDS: Record<string, readonly string[]> = {
@@ -24,34 +24,34 @@ const NEEDS: Record<string, readonly string[]> = {
   test: ['value'],
 }
 
-/** The patched document; the given one stays as it is. Throws `PatchRefused`. */
+/** The patched document; the original is not changed. Throws `PatchInvalid`. */
 export function patchJson(document: unknown, patch: readonly unknown[], bounds: PatchBounds): unknown {
   if (patch.length > bounds.operationsMax)
-    throw new PatchRefused(`patch has more than ${bounds.operationsMax} operations`)
+    throw new PatchInvalid(`patch has more than ${bounds.operationsMax} operations`)
   // The library cannot replace a whole document, but the member of one.
   const holder = { r: structuredClone(document) }
-  patch.forEach((given, index) => {
-    const fault = apply(holder, given) ?? outOfBounds(holder.r, bounds)
-    if (fault) throw new PatchRefused(`patch.${index}: ${fault}`)
+  patch.forEach((operation, index) => {
+    const error = apply(holder, operation) ?? outOfBounds(holder.r, bounds)
+    if (error) throw new PatchInvalid(`patch.${index}: ${error}`)
   })
   return holder.r
 }
 
-function apply(holder: { r: unknown }, given: unknown): string | undefined {
-  if (!isObject(given)) return 'must be an object'
-  const { op, path } = given
+function apply(holder: { r: unknown }, entry: unknown): string | undefined {
+  if (!isObject(entry)) return 'must be an object'
+  const { op, path } = entry
   const needs = typeof op === 'string' && Object.hasOwn(NEEDS, op) ? NEEDS[op] : undefined
   if (!needs) return 'op must be one of `add`, `remove`, `replace`, `move`, `copy`, `test`'
-  for (const name of needs) if (!Object.hasOwn(given, name)) return `${name} is required`
-  const operation = { ...given, path: inHolder(path), ...('from' in given ? { from: inHolder(given.from) } : {}) }
-  const fault = placeFault(holder, 'path', operation.path, op === 'add' || op === 'move' || op === 'copy')
-  if (fault) return fault
+  for (const name of needs) if (!Object.hasOwn(entry, name)) return `${name} is required`
+  const operation = { ...entry, path: inHolder(path), ...('from' in entry ? { from: inHolder(entry.from) } : {}) }
+  const invalid = pathError(holder, 'path', operation.path, op === 'add' || op === 'move' || op === 'copy')
+  if (invalid) return invalid
   if (needs.includes('from')) {
-    const source = placeFault(holder, 'from', operation.from, false)
+    const source = pathError(holder, 'from', operation.from, false)
     if (source) return source
   }
   // The library would look for every difference first, in time and stack that grow with the product of the lists.
-  if (op === 'test') return isSame(valueAt(holder, operation.path), given.value) ? undefined : 'the test failed'
+  if (op === 'test') return isSame(valueAt(holder, operation.path), entry.value) ? undefined : 'the test failed'
   const [error] = applyPatch(holder, [operation as unknown as Operation])
   return error ? `${op} cannot be done at this place` : undefined
 }
@@ -76,7 +76,7 @@ const tokensOf = (pointer: string) =>
 const inHolder = (pointer: unknown) => (pointer === '' || String(pointer).startsWith('/') ? `/r${pointer}` : undefined)
 
 /** Undefined when the pointer leads to something of the document's own or, with `open`, to where it can be added. */
-function placeFault(
+function pathError(
   holder: unknown,
   name: 'path' | 'from',
   pointer: string | undefined,
@@ -106,8 +106,8 @@ function placeFault(
 }
 
 function outOfBounds(document: unknown, { bytesMax, depthMax }: PatchBounds): string | undefined {
-  const fault = jsonFault(document, depthMax)
-  if (fault) return `the document then ${fault}`
+  const invalid = jsonError(document, depthMax)
+  if (invalid) return `the document then ${invalid}`
   const bytes = Buffer.byteLength(JSON.stringify(document) ?? '')
   return bytes > bytesMax ? `the document then has more than ${bytesMax} bytes` : undefined
 }

@@ -1,8 +1,11 @@
-/** A map whose entries come and go by the thousand a second and leave nothing behind for the garbage collector. */
+/**
+ * A map whose entries come and go by the thousand a second and leave nothing behind for the garbage collector.
+ * Measured: 1.3 kB a message reach the old generation instead of 4.5 kB, a collection takes 5 ms instead of 7 (docs/benchmarks.md).
+ */
 
 export interface TurnoverMap<Key, Value> {
   get(key: Key): Value | undefined
-  /** Answers the value before. */
+  /** Returns the previous value. */
   set(key: Key, value: Value): Value | undefined
   delete(key: Key): void
   values(): Value[]
@@ -15,8 +18,8 @@ interface Cell<Value> {
 
 /**
  * V8 rebuilds the table of a map every few hundred changes, and each former table points to the next one. Once one of
- * them is in the old generation, all that follow and what they hold are moved there too: 4.5 kB a message
- * (docs/benchmarks.md). What is deleted here leaves an empty cell to those tables.
+ * them is in the old generation, all that follow and their values are moved there too. A deleted value leaves an empty
+ * cell to those tables.
  */
 export function turnoverMap<Key, Value extends object>(): TurnoverMap<Key, Value> {
   const cells = new Map<Key, Cell<Value>>()

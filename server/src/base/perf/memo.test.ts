@@ -1,8 +1,8 @@
-/** What is remembered is made once, and no more of it is kept than was said. */
+/** A result is computed once, and no more results are kept than allowed. */
 import { expect, test } from 'vitest'
 import { memo } from './memo.ts'
 
-test('a text is looked at once, whatever came of it', () => {
+test('a string is read once, whatever its result', () => {
   const seen: string[] = []
   const length = memo(2, (text) => {
     seen.push(text)
@@ -12,7 +12,7 @@ test('a text is looked at once, whatever came of it', () => {
   expect(seen).toEqual(['ab', ''])
 })
 
-test('the oldest is forgotten when there are too many', () => {
+test('the oldest result is dropped when there are too many', () => {
   const seen: string[] = []
   const same = memo(2, (text) => {
     seen.push(text)
@@ -22,7 +22,7 @@ test('the oldest is forgotten when there are too many', () => {
   expect(seen).toEqual(['a', 'b', 'c', 'a'])
 })
 
-test('what throws is asked again', () => {
+test('a throw is not kept', () => {
   let asked = 0
   const faulty = memo(2, () => {
     asked += 1
@@ -33,7 +33,7 @@ test('what throws is asked again', () => {
   expect(asked).toBe(2)
 })
 
-test('a text weighs as well, for whom it is long', () => {
+test('the weight may count the string as well', () => {
   const made: string[] = []
   const nothing = memo(
     10,
@@ -44,7 +44,7 @@ test('a text weighs as well, for whom it is long', () => {
   expect(made).toEqual(['aaaaaa', 'bbbbbb', 'aaaaaa'])
 })
 
-test('answers that weigh more take the place of several', () => {
+test('a heavy result replaces several', () => {
   const seen: string[] = []
   const same = memo(
     10,

@@ -1,4 +1,4 @@
-/** The alternatives that a schema has for a value, with what is asked of them for each item or field looked up once. */
+/** The alternatives that a schema has for a value, with the requirements of each item or field looked up once. */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/schema'
 
@@ -17,7 +17,7 @@ interface Shape {
   pattern?: string
 }
 
-/** For a value at one place of a schema, whatever the value is. */
+/** For any value at one path of a schema. */
 export interface Alternatives {
   /** Some alternative is a list. */
   readonly isList: boolean

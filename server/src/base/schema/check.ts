@@ -3,8 +3,8 @@ import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 import { invalidRequest } from '../errors.ts'
 import { mustBeOneOf } from '../quote.ts'
-import { cutToFirstFault } from './first-error.ts'
-import { ruleFault, type SchemaIssue, typeFault, unknownFieldFault } from './issues.ts'
+import { cutToFirstError } from './first-error.ts'
+import { ruleError, type SchemaIssue, typeError, unknownFieldError } from './issues.ts'
 import { readLiberally } from './lenient-reader.ts'
 
 export type Check = (value: unknown) => void
@@ -42,11 +42,11 @@ function lazily(schema: TSchema): () => Validator {
 }
 
 function faultOf(schema: TSchema, validator: Validator, value: unknown, root: string): Error {
-  const cut = cutToFirstFault(schema, value)
+  const cut = cutToFirstError(schema, value)
   if (cut.tooLong) {
     const { path, itemsMax } = cut.tooLong
     const issue = { keyword: 'maxItems', schemaPath: '', instancePath: path, message: '', params: { limit: itemsMax } }
-    return invalidRequest(`${placeOf(issue) || root} ${ruleFault(issue)}`)
+    return invalidRequest(`${fieldPathOf(issue) || root} ${ruleError(issue)}`)
   }
   // Where alternatives differ in what they take, each item may fit and the whole does not.
   const isCutTooFar = validator.Check(cut.value)
@@ -57,7 +57,7 @@ function faultOf(schema: TSchema, validator: Validator, value: unknown, root: st
   return invalidRequest(explain(schema, inOriginal, root))
 }
 
-/** The first fault; where several schemas would do, what each of them asks for, or the one that it says it is. */
+/** The first error; with several schemas, the requirement of each, or of the one that the value names. */
 function explain(schema: TSchema, all: Issue[], root: string): string {
   const kinds = all.filter(({ keyword, schemaPath }) => keyword === 'const' && KIND.test(schemaPath))
   const others = kinds.map(({ schemaPath }) => KIND.exec(schemaPath)?.[1] ?? '')
@@ -68,32 +68,32 @@ function explain(schema: TSchema, all: Issue[], root: string): string {
   })
   if (unknown) {
     const values = kinds.filter(({ instancePath }) => instancePath === unknown.instancePath)
-    return `${placeOf(unknown)} ${mustBeOneOf(values.map(({ params }) => params.allowedValue))}`
+    return `${fieldPathOf(unknown)} ${mustBeOneOf(values.map(({ params }) => params.allowedValue))}`
   }
   const first = issues.find(({ keyword }) => keyword !== 'anyOf')
   if (!first) return `${root} does not fit the schema`
-  const place = placeOf(first)
+  const path = fieldPathOf(first)
   const here = issues.filter(({ keyword, instancePath }) => keyword !== 'anyOf' && instancePath === first.instancePath)
-  const missing = here.filter(({ keyword }) => keyword === 'required').map((issue) => requirement(issue, place))
+  const missing = here.filter(({ keyword }) => keyword === 'required').map((issue) => requirement(issue, path))
   if (missing.length > 0)
     return `${missing.join(' or ')} ${missing.length > 1 || missing[0]?.includes(',') ? 'are' : 'is'} required`
   const rule = here.find(({ keyword }) => keyword !== 'type')
   if (rule?.keyword === 'const') {
     const values = here.filter(({ keyword }) => keyword === 'const').map(({ params }) => params.allowedValue)
-    return `${place || root} ${mustBeOneOf(values)}`
+    return `${path || root} ${mustBeOneOf(values)}`
   }
-  if (rule?.keyword === 'boolean') return unknownFieldFault(rule, place, schema)
-  return `${place || root} ${rule ? ruleFault(rule) : typeFault(here)}`
+  if (rule?.keyword === 'boolean') return unknownFieldError(rule, path, schema)
+  return `${path || root} ${rule ? ruleError(rule) : typeError(here)}`
 }
 
-const placeOf = ({ instancePath }: SchemaIssue) => instancePath.slice(1).replaceAll('/', '.')
+const fieldPathOf = ({ instancePath }: SchemaIssue) => instancePath.slice(1).replaceAll('/', '.')
 
-/** A field that says which of several schemas is meant: the schema, and the place of all of them. */
+/** The path of a field that names one of several schemas: that schema, and the parent of all of them. */
 const KIND = /^((.*)\/anyOf\/\d+)\/properties\/[^/]+$/
 
 const isWithin = (path: string, other: string) => path === other || path.startsWith(`${other}/`)
 
-function requirement({ params }: Issue, place: string): string {
+function requirement({ params }: Issue, path: string): string {
   const names = Array.isArray(params.requiredProperties) ? params.requiredProperties : []
-  return names.map((name) => (place ? `${place}.${name}` : String(name))).join(', ')
+  return names.map((name) => (path ? `${path}.${name}` : String(name))).join(', ')
 }

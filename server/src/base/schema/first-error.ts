@@ -1,9 +1,9 @@
-/** Cuts a value that does not fit a schema down to its first fault: finding all of them takes a second for a long list. */
+/** Cuts a value that does not fit a schema down to its first error: finding all of them takes a second for a long list. */
 import type { TSchema } from 'typebox'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { type Alternatives, alternativesOf } from './alternatives.ts'
 
-/** Up to this many items or fields all faults are found within milliseconds. */
+/** Up to this many items or fields all errors are found within milliseconds. */
 const LONG = 200
 
 export interface Cut {
@@ -11,11 +11,11 @@ export interface Cut {
   value: unknown
   /** The first list with more items than any alternative takes, by its path in the original. */
   tooLong?: { path: string; itemsMax: number }
-  /** The path of a place in the original, as in `/users/4711/recipient`. */
+  /** The path in the original, as in `/users/4711/recipient`. */
   originalPath(path: string): string
 }
 
-export function cutToFirstFault(schema: TSchema, value: unknown): Cut {
+export function cutToFirstError(schema: TSchema, value: unknown): Cut {
   /** The item of the original that a cut list has kept, by the path of the list. */
   const kept = new Map<string, number>()
   const cut: Cut = { value, originalPath: (path) => originalPath(path, kept) }

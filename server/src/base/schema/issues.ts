@@ -21,8 +21,8 @@ const TYPES: Readonly<Record<string, string>> = {
   array: 'an array',
 }
 
-/** `issues` are of one place, each from one schema that would do; null may stand beside any of them. */
-export function typeFault(issues: readonly SchemaIssue[]): string {
+/** `issues` have one path, each comes from one of the possible schemas; null may be allowed beside any of them. */
+export function typeError(issues: readonly SchemaIssue[]): string {
   const types = issues.flatMap(({ params }) => ('type' in params ? [params.type].flat() : []))
   const names = types.filter((type) => type !== 'null').map((type) => TYPES[String(type)] ?? String(type))
   return `must be ${[...new Set(names)].join(' or ')}`
@@ -31,13 +31,13 @@ export function typeFault(issues: readonly SchemaIssue[]): string {
 /** A pattern of digits. */
 const DIGITS = /^\^(?:\[[01]-9\](?:\{\d,\d\})?)+\$$/
 
-export function ruleFault(issue: SchemaIssue): string {
+export function ruleError(issue: SchemaIssue): string {
   const { keyword, message, params } = issue
   const limit = 'limit' in params ? Number(params.limit) : 0
   const atLeast = (what: string) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} ${what}`)
   switch (keyword) {
     case 'type':
-      return typeFault([issue])
+      return typeError([issue])
     case 'enum':
       return mustBeOneOf('allowedValues' in params && Array.isArray(params.allowedValues) ? params.allowedValues : [])
     case 'const':
@@ -65,23 +65,23 @@ export function ruleFault(issue: SchemaIssue): string {
     case 'uniqueItems':
       return 'must not hold an item twice'
     case 'pattern':
-      return patternFault('pattern' in params ? String(params.pattern) : '')
+      return patternError('pattern' in params ? String(params.pattern) : '')
     default:
       return message
   }
 }
 
-function patternFault(pattern: string): string {
+function patternError(pattern: string): string {
   if (pattern === timestampPattern) return 'must be a moment: ISO 8601, or milliseconds since the Unix epoch'
   return DIGITS.test(pattern) ? 'must be a whole number' : `must match the pattern \`${pattern}\``
 }
 
-/** A whole sentence about a field that the schema does not allow: the issue of the keyword `boolean` at its place. */
-export function unknownFieldFault({ schemaPath }: SchemaIssue, place: string, schema: TSchema): string {
-  const at = place.lastIndexOf('.')
-  const name = place.slice(at + 1)
+/** A whole sentence about a field that the schema does not allow: the issue of the keyword `boolean` at its path. */
+export function unknownFieldError({ schemaPath }: SchemaIssue, path: string, schema: TSchema): string {
+  const at = path.lastIndexOf('.')
+  const name = path.slice(at + 1)
   const near = nearestName(name, namesAt(schema, schemaPath))
-  return `Unknown field ${quoted(name)}${at < 0 ? '' : ` at ${place.slice(0, at)}`}.${didYouMean(near)}`
+  return `Unknown field ${quoted(name)}${at < 0 ? '' : ` at ${path.slice(0, at)}`}.${didYouMean(near)}`
 }
 
 /** The fields beside `additionalProperties` at the end of the path; none where a reference stands in between. */

@@ -20,7 +20,7 @@ function read(alternatives: Alternatives, value: unknown): unknown {
 
 function readList({ isList, isObject, items, itemsMax = Number.POSITIVE_INFINITY }: Alternatives, list: unknown[]) {
   if (list.length === 0) return !isList && isObject ? {} : list
-  // A list that is too long is refused whatever its items are.
+  // A list that is too long is an error, whatever its items are.
   if (!items || list.length > itemsMax) return list
   let copy: unknown[] | undefined
   for (const [index, item] of list.entries()) {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/json.ts'
 import { nearestName } from '../nearest-name.ts'
 import { didYouMean, quoted } from '../quote.ts'
 
-/** A sentence for each. Fields without a value say nothing. `at` may be empty. */
+/** A sentence for each. Fields without a value are ignored. `at` may be empty. */
 export function unknownFields(fields: JsonObject, known: readonly string[], at: string): string[] {
   return Object.entries(fields)
     .filter(([name, value]) => value !== null && value !== undefined && !known.includes(name))

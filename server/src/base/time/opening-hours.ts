@@ -43,7 +43,7 @@ export function parseOpeningHours(text: string): readonly Rule[] {
   return rules
 }
 
-/** The first moment from `now` on at which it is open: `now` itself while it is; undefined when not within 90 days. */
+/** The first time from `now` on at which it is open: `now` itself while it is; undefined when not within 90 days. */
 export function nextOpening(text: string, zone: string, now: number): number | undefined {
   const rules = parseOpeningHours(text)
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate()
@@ -63,13 +63,13 @@ export function nextOpening(text: string, zone: string, now: number): number | u
   return undefined
 }
 
-/** The first of these that names a zone, else UTC. A zone that nobody knows is passed over. */
+/** The first of these that names a zone, else UTC. An unknown zone is skipped. */
 export function zoneOf(candidates: readonly unknown[]): string {
   for (const candidate of candidates) if (typeof candidate === 'string' && isZone(candidate)) return candidate
   return 'UTC'
 }
 
-/** What a profile says about its zone, for `zoneOf`. */
+/** The fields of a profile that may name its zone, for `zoneOf`. */
 export const zonesOf = ({ zoneinfo, timezone }: Readonly<Record<string, unknown>>) => [zoneinfo, timezone]
 
 /** A date and time of day in a zone; NaN when the calendar has no such day. */

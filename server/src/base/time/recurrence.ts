@@ -23,7 +23,7 @@ export function checkRecurrence(recurrence: Recurrence, now: number): void {
 }
 
 /**
- * The first moment after this one. A time of day that a clock change leaves out is the first moment behind the gap, one
+ * The first time after this one. A time of day that a clock change leaves out is the first time behind the gap, one
  * that comes twice counts once; a pattern that repeats within hours skips the gap and comes in both.
  */
 export function nextOf({ crons, zone }: Recurrence, after: number): number | undefined {
@@ -31,9 +31,9 @@ export function nextOf({ crons, zone }: Recurrence, after: number): number | und
   return found.length > 0 ? Math.min(...found) : undefined
 }
 
-/** The last moment up to now. */
+/** The last time up to now. */
 export function latestOf({ crons, zone }: Recurrence, now: number): number | undefined {
-  // Whole seconds are looked at, those before the one given.
+  // The library compares whole seconds, those before the given one.
   const before = new Date(Math.floor(now / SECOND) * SECOND + SECOND)
   const found = crons.flatMap((cron) => patternOf(cron, zone).previousRuns(1, before)[0]?.getTime() ?? [])
   return found.length > 0 ? Math.max(...found) : undefined
@@ -57,7 +57,7 @@ function compile(cron: string, zone: string): Cron {
   if (zone === '') throw new RecurrenceInvalid('A time zone is missing')
   try {
     const pattern = new Cron(cron.trim(), { timezone: zone, mode: '5-part', paused: true })
-    // The zone is looked at only when a moment is asked for.
+    // The zone is checked only when a time is computed.
     pattern.nextRun(new Date(0))
     return pattern
   } catch (error) {

@@ -1,24 +1,24 @@
-/** Long work in a process that serves others: lets them in by time, and knows when its own time is over. */
+/** A time budget for long work: yields to the event loop in between, and says when the budget is used up. */
 import { setImmediate as pause } from 'node:timers/promises'
 
-export interface Pace {
-  /** Returns at once unless it is time to let others in. */
-  breathe(): Promise<void>
+export interface TimeBudget {
+  /** Returns at once unless 10 ms have passed since the last yield. */
+  yieldToEventLoop(): Promise<void>
   isOver(): boolean
 }
 
-/** A call that comes in meanwhile waits for this and one step. */
-const BREATH_MS = 10
+/** An HTTP call that arrives meanwhile waits for this and one step. */
+const YIELD_EVERY_MS = 10
 
-export function startPace(msMax: number): Pace {
-  const began = performance.now()
-  let since = began
+export function startTimeBudget(msMax: number): TimeBudget {
+  const startedAt = performance.now()
+  let yieldedAt = startedAt
   return {
-    isOver: () => performance.now() - began > msMax,
-    async breathe() {
-      if (performance.now() - since < BREATH_MS) return
+    isOver: () => performance.now() - startedAt > msMax,
+    async yieldToEventLoop() {
+      if (performance.now() - yieldedAt < YIELD_EVERY_MS) return
       await pause()
-      since = performance.now()
+      yieldedAt = performance.now()
     },
   }
 }

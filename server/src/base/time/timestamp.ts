@@ -1,6 +1,6 @@
 /** Timestamps as text: the same everywhere, in whatever zone the machine is. */
 
-/** Milliseconds since the epoch; without a zone it is UTC. NaN for what is no moment. */
+/** Milliseconds since the epoch; without a zone it is UTC. NaN for any other text. */
 export function parseMoment(text: string): number {
   const isWithoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)
   // `+7:00` is an offset to many libraries, and none to `Date.parse` behind a `T`.

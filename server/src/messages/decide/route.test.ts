@@ -22,6 +22,8 @@ function integration(id: string, key: string, channels: Channel[], needs?: strin
     channels,
     dialect: 'plain',
     settings: Type.Object({}),
+    capabilities: { sandbox: key === 'mailbox' },
+    example: { settings: {}, profile: {} },
     profileKeys: needs === undefined ? [] : [needs],
     contact: (profile) => (needs === undefined ? {} : profile[needs]),
     compose: () => ({}),

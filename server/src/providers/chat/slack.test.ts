@@ -1,7 +1,7 @@
 /** Slack: every form of a profile, the look-up before the post, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { rehearse, replied, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
 import slack from './slack.ts'
 
 const scene: Scene = {
@@ -13,7 +13,7 @@ const posted = replied(200, { ok: true, channel: 'D9', ts: '17.1' })
 const found = replied(200, { ok: true, user: { id: 'U7' } })
 const no = (error: string, more = {}) => replied(200, { ok: false, error, ...more })
 const run = (changes: Partial<Scene> = {}, ...replies: Reply[]) =>
-  rehearse(slack, { ...scene, ...changes }, ...(replies.length > 0 ? replies : [posted]))
+  runAdapter(slack, { ...scene, ...changes }, ...(replies.length > 0 ? replies : [posted]))
 const byEmail = { profile: { slack: { access_token: 'xoxb-secret', email: 'ada@example.com' } } }
 const ownToken = { profile: { slack: { channel: 'C1' } }, settings: { accessToken: 'xoxb-secret' } }
 const fields = (request: unknown) => Object.fromEntries(new URLSearchParams((request as HttpRequest).body))
@@ -46,7 +46,7 @@ test('a mail address is looked up first, and the answer may be kept', () => {
   expect(fields(requests[1])).toEqual({ text: 'Hi *Ada*', channel: 'U7' })
 })
 
-test('what is kept is told apart by token, address and host, and names none of them', () => {
+test('the cache key depends on token, address and host, and holds none of them', () => {
   const keyOf = (token: string, email: string, baseUrl: string) => {
     const { requests } = run(
       { profile: { slack: { access_token: token, email } }, settings: { baseUrl } },
@@ -100,7 +100,7 @@ test.each<[string, object, object]>([
   expect(contact(profile)).toEqual(to)
 })
 
-test('a profile without a place cannot be reached, unless the integration has a webhook', () => {
+test('a profile without a target cannot be reached, unless the integration has a webhook', () => {
   for (const profile of [
     {},
     { slack: null },
@@ -177,7 +177,7 @@ test.each([
   expect(requests).toEqual([])
 })
 
-test('without any token nothing is asked', () => {
+test('without any token no request is made', () => {
   const { requests, outcome } = run({ profile: { slack: { channel: 'C1' } } })
   expect(requests).toEqual([])
   expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })
@@ -240,7 +240,7 @@ test.each([
   expect(run(byEmail, reply).outcome).toMatchObject({ kind: 'retry', attempted: true })
 })
 
-test('a revoked token of one profile does not speak against the integration', () => {
+test('a revoked token of one profile is not an error of the integration', () => {
   expect(run({}, no('token_revoked')).outcome).toMatchObject({ kind: 'rejected', scope: 'recipient' })
 })
 

@@ -1,32 +1,18 @@
 /** Slack, by its Web API (to a channel, a user or a looked-up mail address) or an incoming webhook. */
 import { createHash } from 'node:crypto'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { HttpRequest, Reply, Request } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { HOUR } from '../../base/time/duration.ts'
-import { connection, httpSignIn } from '../credentials-check.ts'
-import { given, objectAt, read, textAt } from '../draft.ts'
-import { byStatus, parseBody, rejected, type Scope, type Trouble } from '../outcome.ts'
-import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'
+import { isPresent, objectAt, textAt } from '../draft.ts'
+import { apiAddress, apiUrl, connection, formBody, httpSignIn } from '../http-api.ts'
+import { byStatus, type FailedOutcome, type Outcome, parseBody, rejected, type Scope } from '../outcome.ts'
+import { DraftInvalid, defineProvider } from '../provider.ts'
 import { retryAfterMs } from '../retry-after.ts'
 import { BaseUrl, Secret, Url } from '../settings.ts'
-import { apiAddress, formBody, webAddress } from '../web-address.ts'
+import { webAddress } from '../web-address.ts'
 
 const HOME = 'https://slack.com/api'
-
-const Settings = Type.Object(
-  {
-    accessToken: Type.Optional(Secret('Access token', 'Bot token for profiles that bring none of their own')),
-    webhookUrl: Type.Optional(
-      Url('Incoming webhook', 'When set, every message goes to this webhook', { secret: true }),
-    ),
-    baseUrl: BaseUrl(HOME),
-  },
-  { additionalProperties: false },
-)
-
-type Settings = Static<typeof Settings>
-type Draft = { body: JsonObject }
 
 /** One of `webhookUrl`, `channel` or `email` is there; the token may be the integration's. */
 interface Target {
@@ -41,25 +27,37 @@ interface Credentials {
   owner: Scope
 }
 
-export default provider({
+export default defineProvider({
   key: 'slack',
   title: 'Slack',
   description: 'Messages to Slack channels and users',
   website: 'https://api.slack.com',
   channels: ['direct_message'],
   dialect: 'slack',
-  settings: Settings,
   profileKeys: ['slack'],
   ownAddresses: ['slack.incoming_webhook'],
+  settings: {
+    accessToken: Type.Optional(Secret('Access token', 'Bot token for profiles that bring none of their own')),
+    webhookUrl: Type.Optional(
+      Url('Incoming webhook', 'When set, every message goes to this webhook', { secret: true }),
+    ),
+    baseUrl: BaseUrl(HOME),
+  },
+  example: {
+    settings: { accessToken: 'xoxb-…' },
+    profile: { slack: { email: 'ada@example.com' } },
+    override: { body: { blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '*Hello*' } }] } },
+    reply: { ok: true, user: { id: 'U1' }, channel: 'C1', ts: '1.1' },
+  },
 
-  contact: (profile, settings): Target | undefined => target(profile) ?? (settings.webhookUrl ? {} : undefined),
+  contact: (profile, settings): Target | undefined => targetOf(profile) ?? (settings.webhookUrl ? {} : undefined),
 
-  compose({ content }: Composition<Target, Settings>): Draft {
+  compose({ content }): { body: JsonObject } {
     const blocks = rawBlocks(content.raw?.slackBlocks)
     return { body: { text: content.text || content.title, ...(blocks ? { blocks } : {}) } }
   },
 
-  /** https://docs.slack.dev/reference/methods/auth.test; a webhook would post whatever it is sent. */
+  /** https://docs.slack.dev/reference/methods/auth.test; a webhook would post any request as a message. */
   signIn({ accessToken, webhookUrl, baseUrl }) {
     if (webhookUrl) return connection(webhookUrl)
     const base = apiAddress(baseUrl ?? HOME, '')
@@ -69,37 +67,35 @@ export default provider({
     return httpSignIn(request, { secrets: [accessToken] }, (reply) => byAnswer(reply, 0, credentials, false)?.error)
   },
 
-  *deliver({ draft, to, settings, now }: Attempt<Target, Draft, Settings>): Generator<Request, Outcome, Reply> {
-    const body = read(() => checkedBody(draft))
-    if ('refusal' in body) return body.refusal
-    const channel = textAt(body.value.channel, 'channel') ?? to.channel
-    if (settings.webhookUrl) return yield* hook(settings.webhookUrl, body.value, 'configuration', now)
-    if (!channel && !to.email && to.webhookUrl) return yield* hook(to.webhookUrl, body.value, 'recipient', now)
+  *deliver({ draft, to, settings, now }) {
+    const body = checkedBody(draft)
+    const channel = textAt(body.channel, 'channel') ?? to.channel
+    if (settings.webhookUrl) return yield* postToWebhook(settings.webhookUrl, body, 'configuration', now)
+    if (!channel && !to.email && to.webhookUrl) return yield* postToWebhook(to.webhookUrl, body, 'recipient', now)
 
     const token = to.token ?? settings.accessToken
     if (!token)
       return rejected('configuration', 'There is no access token, neither of the profile nor of the integration')
-    // A revoked token of one profile says nothing about the integration.
+    // A revoked token of one profile does not concern the integration.
     const credentials: Credentials = { token, owner: to.token ? 'recipient' : 'configuration' }
-    const base = apiAddress(settings.baseUrl ?? HOME, '')
-    if (!base) return rejected('configuration', 'The base URL is not a web address')
-    const place = channel ?? (yield* userByEmail(base, credentials, to.email ?? '', now))
-    if (typeof place !== 'string') return place
+    const base = apiUrl(settings.baseUrl ?? HOME, '')
+    const target = channel ?? (yield* userByEmail(base, credentials, to.email ?? '', now))
+    if (typeof target !== 'string') return target
 
-    const reply = yield call(base, 'chat.postMessage', token, { ...body.value, channel: place }, true)
-    const trouble = byAnswer(reply, now, credentials, true)
-    if (trouble) return trouble
+    const reply = yield call(base, 'chat.postMessage', token, { ...body, channel: target }, true)
+    const failed = byAnswer(reply, now, credentials, true)
+    if (failed) return failed
     const { ts, channel: posted } = answerOf(reply)
     const reference = {
-      channel: typeof posted === 'string' ? posted : place,
+      channel: typeof posted === 'string' ? posted : target,
       ...(typeof ts === 'string' ? { ts } : {}),
     }
     return { kind: 'sent', reference, delivered: true }
   },
 })
 
-/** The forms a profile may have, a whole OAuth reply among them; an explicit place wins over the reply's own webhook. */
-function target(profile: JsonObject): Target | undefined {
+/** Reads every form a profile may have, a whole OAuth reply among them; an explicit channel wins over its webhook. */
+function targetOf(profile: JsonObject): Target | undefined {
   const slack = isObject(profile.slack) ? profile.slack : {}
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
   const incoming = isObject(slack.incoming_webhook) ? slack.incoming_webhook : {}
@@ -118,7 +114,7 @@ function target(profile: JsonObject): Target | undefined {
 }
 
 function rawBlocks(value: unknown): unknown[] | undefined {
-  if (!given(value)) return undefined
+  if (!isPresent(value)) return undefined
   const blocks = typeof value === 'string' ? parsed(value) : value
   if (!Array.isArray(blocks)) throw new DraftInvalid('raw.slackBlocks must be an array of blocks')
   return blocks
@@ -132,12 +128,12 @@ function parsed(text: string): unknown {
   }
 }
 
-function checkedBody(draft: Draft): JsonObject {
+function checkedBody(draft: JsonObject): JsonObject {
   const body = objectAt(draft, 'body')
   // A body is kept in the history, a token must not be.
-  if (given(body.token)) throw new DraftInvalid('body.token cannot be set, config.accessToken can')
+  if (isPresent(body.token)) throw new DraftInvalid('body.token cannot be set, config.accessToken can')
   textAt(body.channel, 'channel')
-  if (![body.text, body.blocks, body.attachments].some(given)) throw new DraftInvalid('text is missing')
+  if (![body.text, body.blocks, body.attachments].some(isPresent)) throw new DraftInvalid('text is missing')
   return body
 }
 
@@ -146,16 +142,16 @@ function* userByEmail(
   credentials: Credentials,
   email: string,
   now: number,
-): Generator<Request, string | Trouble, Reply> {
-  // The base is part of the key: what another host answers is never taken for Slack's word.
+): Generator<Request, string | FailedOutcome, Reply> {
+  // The base is part of the key: the reply of another host is never used for Slack's.
   const key = createHash('sha256')
     .update(JSON.stringify([base, credentials.token, email]))
     .digest('hex')
   // A user keeps their id for life; an hour bounds how long a changed mail address is missed.
   const cache = { key: `slack:user:${key}`, lifetimeMs: HOUR, containing: '"ok":true' }
   const reply = yield { ...call(base, 'users.lookupByEmail', credentials.token, { email }, false), cache }
-  const trouble = byAnswer(reply, now, credentials, false)
-  if (trouble) return trouble
+  const failed = byAnswer(reply, now, credentials, false)
+  if (failed) return failed
   const { user } = answerOf(reply)
   if (isObject(user) && typeof user.id === 'string') return user.id
   return rejected('recipient', 'users.lookupByEmail named no user')
@@ -183,17 +179,17 @@ const ERRORS = {
   configuration: `not_authed invalid_auth account_inactive token_revoked token_expired missing_scope no_permission
     not_allowed_token_type access_denied ekm_access_denied org_login_required team_access_not_granted
     accesslimited enterprise_is_restricted two_factor_setup_required deprecated_endpoint method_deprecated`,
-  passing: 'ratelimited rate_limited request_timeout service_unavailable team_added_to_org',
-  /** Slack: some part of the operation may have succeeded. */
-  doubtful: 'fatal_error internal_error',
+  transient: 'ratelimited rate_limited request_timeout service_unavailable team_added_to_org',
+  /** Documented as: part of the operation may have succeeded. */
+  uncertain: 'fatal_error internal_error',
 }
 const isAmong = (list: string, error: string) => list.split(/\s+/).includes(error)
 
-/** Undefined when Slack says `ok`; most of its refusals come with status 200. */
-function byAnswer(reply: Reply, now: number, { token, owner }: Credentials, final: boolean): Trouble | undefined {
+/** Undefined for `ok`; most errors of Slack come with status 200. */
+function byAnswer(reply: Reply, now: number, { token, owner }: Credentials, final: boolean): FailedOutcome | undefined {
   const explain = (body: unknown) => (isObject(body) && typeof body.error === 'string' ? body.error : undefined)
-  const trouble = byStatus(reply, now, { explain, owner, final, secrets: [token] })
-  if (trouble || reply.kind !== 'http') return trouble
+  const failed = byStatus(reply, now, { explain, owner, final, secrets: [token] })
+  if (failed || reply.kind !== 'http') return failed
   const answer = parseBody(reply)
   if (!isObject(answer) || typeof answer.ok !== 'boolean') {
     const error = 'The answer is not from Slack'
@@ -201,18 +197,18 @@ function byAnswer(reply: Reply, now: number, { token, owner }: Credentials, fina
   }
   if (answer.ok) return undefined
   const error = explain(answer) ?? 'unknown error'
-  if (isAmong(ERRORS.passing, error)) {
+  if (isAmong(ERRORS.transient, error)) {
     const wait = retryAfterMs(reply, now)
     const limited = error === 'ratelimited' || error === 'rate_limited'
     return { kind: 'retry', error, attempted: !limited, ...(wait === undefined ? {} : { retryAfterMs: wait }) }
   }
-  if (isAmong(ERRORS.doubtful, error))
+  if (isAmong(ERRORS.uncertain, error))
     return final ? { kind: 'in_doubt', error } : { kind: 'retry', error, attempted: true }
   if (isAmong(ERRORS.recipient, error)) return rejected('recipient', error)
   return rejected(isAmong(ERRORS.configuration, error) ? owner : 'content', withDetail(error, answer))
 }
 
-/** Some refusals name their cause: the scope that is missing, the block that is wrong. */
+/** Some errors name their cause: the missing scope, the invalid block. */
 function withDetail(error: string, answer: JsonObject): string {
   const metadata = isObject(answer.response_metadata) ? answer.response_metadata.messages : undefined
   const detail = typeof answer.needed === 'string' ? answer.needed : Array.isArray(metadata) ? metadata.join(', ') : ''
@@ -220,14 +216,19 @@ function withDetail(error: string, answer: JsonObject): string {
 }
 
 /** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors */
-function* hook(address: string, body: JsonObject, owner: Scope, now: number): Generator<Request, Outcome, Reply> {
+function* postToWebhook(
+  address: string,
+  body: JsonObject,
+  owner: Scope,
+  now: number,
+): Generator<Request, Outcome, Reply> {
   const url = webAddress(address)
   if (!url) return rejected(owner, 'The incoming webhook is not a web address')
   // A webhook belongs to one channel and ignores others.
-  const { channel: _, ...said } = body
+  const { channel: _, ...message } = body
   const headers = { 'content-type': 'application/json' }
-  const reply = yield { kind: 'http', method: 'POST', url, headers, body: JSON.stringify(said), final: true }
+  const reply = yield { kind: 'http', method: 'POST', url, headers, body: JSON.stringify(message), final: true }
   const explain = (text: unknown) => (typeof text === 'string' ? text : undefined)
-  const trouble = byStatus(reply, now, { explain, owner, secrets: [url, address, new URL(url).pathname] })
-  return trouble ?? { kind: 'sent', reference: {}, delivered: true }
+  const failed = byStatus(reply, now, { explain, owner, secrets: [url, address, new URL(url).pathname] })
+  return failed ?? { kind: 'sent', reference: {}, delivered: true }
 }

@@ -1,7 +1,7 @@
 /** SendGrid: the v3 body for a message, the override merged onto it, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { rehearse, replied, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
 import sendgrid from './sendgrid.ts'
 
 const scene: Scene = {
@@ -11,7 +11,7 @@ const scene: Scene = {
 }
 const accepted = replied(202, '', { 'x-message-id': 'sg-1' })
 const run = (changes: Partial<Scene> = {}, reply: Reply = accepted) =>
-  rehearse(sendgrid, { ...scene, ...changes }, reply)
+  runAdapter(sendgrid, { ...scene, ...changes }, reply)
 const bodyOf = (changes: Partial<Scene>) => JSON.parse((run(changes).requests[0] as HttpRequest).body ?? '')
 const failure = (error: string) => replied(400, { errors: [{ message: error, field: 'from' }] })
 
@@ -127,7 +127,7 @@ test.each<[string, Reply, object]>([
   expect(run({}, reply).outcome).toMatchObject(outcome)
 })
 
-test("a subject of several lines and a header that is not the author's are noticed before a provider is asked", () => {
+test('a subject of several lines and a reserved header are errors before any request', () => {
   for (const subject of ['Hi\r\nBcc: eve@example.com', 'Hi\nthere'])
     expect(() => run({ content: { ...scene.content, subject } })).toThrow('subject must not contain line breaks')
   for (const name of ['From', 'Resent-To', 'Delivered-To', 'Content-Type', 'ARC-Seal', 'Received-SPF'])

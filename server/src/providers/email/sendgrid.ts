@@ -1,100 +1,63 @@
 /** Mail through SendGrid's v3 API: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
-import { type Static, Type } from 'typebox'
 import type { MailAddress, MailAttachment } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { parseMailAddress } from '../../base/mail-address.ts'
-import { isReservedMailHeader } from '../../base/mail-header-names.ts'
-import { httpSignIn } from '../credentials-check.ts'
-import { given, headersAt, lineAt, objectAt, read } from '../draft.ts'
-import { addressAt, addressesAt, attachmentsAt } from '../mail-parts.ts'
-import { byStatus, rejected } from '../outcome.ts'
-import { type Attempt, type Composition, DraftInvalid, provider } from '../provider.ts'
-import { Address, BaseUrl, Secret } from '../settings.ts'
-import { apiAddress } from '../web-address.ts'
+import { isPresent, lineAt, objectAt } from '../draft.ts'
+import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
+import { addressAt, addressesAt, composeMail, mailHeadersAt, mailProvider, withoutEmpty } from '../mail-parts.ts'
+import { byStatus } from '../outcome.ts'
+import { DraftInvalid, defineProvider } from '../provider.ts'
+import { BaseUrl, Secret, sender } from '../settings.ts'
 
 const HOME = 'https://api.sendgrid.com'
 
-const Settings = Type.Object(
-  {
-    apiKey: Secret('API key', 'A key with the permission "Mail Send"'),
-    fromAddress: Address('From address', 'A verified sender'),
-    fromName: Type.Optional(Type.String({ title: 'From name', description: 'The name of the sender', maxLength: 200 })),
-    replyTo: Type.Optional(Address('Reply to', 'Where replies go')),
-    baseUrl: BaseUrl(HOME),
-  },
-  { additionalProperties: false },
-)
-
-type Settings = Static<typeof Settings>
-type Draft = { body: JsonObject }
-
-export default provider({
+export default defineProvider({
+  ...mailProvider,
   key: 'sendgrid',
   title: 'SendGrid',
   description: 'Mail through Twilio SendGrid',
   website: 'https://sendgrid.com',
-  channels: ['email'],
-  dialect: 'html',
-  settings: Settings,
-  profileKeys: ['email'],
+  settings: {
+    apiKey: Secret('API key', 'A key with the permission "Mail Send"'),
+    ...sender('A verified sender'),
+    baseUrl: BaseUrl(HOME),
+  },
+  example: {
+    settings: { apiKey: 'SG.…', fromAddress: 'hello@example.com', fromName: 'Example' },
+    profile: { email: 'ada@example.com' },
+    override: { body: { template_id: 'd-0123456789abcdef0123456789abcdef', categories: ['orders'] } },
+  },
 
-  contact: (profile): MailAddress | undefined =>
-    typeof profile.email === 'string' ? parseMailAddress(profile.email) : undefined,
-
-  compose({ content, email, to, settings, message }: Composition<MailAddress, Settings>): Draft {
-    const sender = addressAt(email.from, 'from')
-    const [replyTo, ...moreReplies] = addressesAt(email.replyTo ?? settings.replyTo, 'replyTo').map(party)
-    const cc = addressesAt(email.cc, 'cc').map(party)
-    const bcc = addressesAt(email.bcc, 'bcc').map(party)
-    const headers = headersAt(email.headers, 'headers', isReservedMailHeader)
-    const attachments = attachmentsAt(email.attachments, 'attachments').map(attached)
-    const body: JsonObject = {
-      personalizations: [{ to: [party(to)], ...(cc.length > 0 ? { cc } : {}), ...(bcc.length > 0 ? { bcc } : {}) }],
-      from: party(sender ?? { name: settings.fromName ?? '', address: settings.fromAddress }),
-      subject: lineAt(content.subject, 'subject') ?? '',
+  compose(composition): { body: JsonObject } {
+    const { from, to, cc, bcc, replyTo, subject, html, text, headers, attachments } = composeMail(composition)
+    const { id, deliveryId } = composition.message
+    const replies = replyTo.map(party)
+    const body = {
+      personalizations: [withoutEmpty({ to: to.map(party), cc: cc.map(party), bcc: bcc.map(party) })],
+      from: party(from),
+      subject,
       // The plain part must come first, and an empty part is refused.
       content: [
-        { type: 'text/plain', value: content.text },
-        { type: 'text/html', value: content.html },
+        { type: 'text/plain', value: text },
+        { type: 'text/html', value: html },
       ].filter((part) => part.value !== ''),
-      custom_args: { message_id: message.id, delivery_id: message.deliveryId },
+      custom_args: { message_id: id, delivery_id: deliveryId },
     }
-    if (replyTo)
-      Object.assign(body, moreReplies.length > 0 ? { reply_to_list: [replyTo, ...moreReplies] } : { reply_to: replyTo })
-    if (Object.keys(headers).length > 0) body.headers = headers
-    if (attachments.length > 0) body.attachments = attachments
-    return { body }
+    const replyField = replies.length > 1 ? { reply_to_list: replies } : { reply_to: replies[0] }
+    return {
+      body: { ...body, ...withoutEmpty({ ...replyField, headers, attachments: attachments.map(attachmentOf) }) },
+    }
   },
 
-  /** Every key may read what it is allowed: https://www.twilio.com/docs/sendgrid/api-reference/api-key-permissions */
-  signIn({ apiKey, baseUrl }) {
-    const url = apiAddress(baseUrl ?? HOME, '/v3/scopes')
-    const headers = { accept: 'application/json', authorization: `Bearer ${apiKey}` }
-    return url === undefined
-      ? undefined
-      : httpSignIn({ method: 'GET', url, headers }, { explain: firstError, secrets: [apiKey] })
-  },
+  /** Every key may read its own scopes: https://www.twilio.com/docs/sendgrid/api-reference/api-key-permissions */
+  signIn: ({ apiKey, baseUrl }) =>
+    signInByGet(apiAddress(baseUrl ?? HOME, '/v3/scopes'), bearer(apiKey), { explain: firstError, secrets: [apiKey] }),
 
-  *deliver({ draft, settings, now }: Attempt<MailAddress, Draft, Settings>) {
-    const body = read(() => checkedBody(draft))
-    if ('refusal' in body) return body.refusal
-    if (!settings.apiKey) return rejected('configuration', 'The integration has no API key for this address')
-    const url = apiAddress(settings.baseUrl ?? HOME, '/v3/mail/send')
-    if (!url) return rejected('configuration', 'The base URL is not a web address')
-    const reply = yield {
-      kind: 'http',
-      method: 'POST',
-      url,
-      headers: {
-        accept: 'application/json',
-        authorization: `Bearer ${settings.apiKey}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(body.value),
-      final: true,
-    }
-    const trouble = byStatus(reply, now, { explain: firstError, secrets: [settings.apiKey] })
-    if (trouble) return trouble
+  *deliver({ draft, settings, now }) {
+    const body = checkedBody(draft)
+    const apiKey = credential(settings.apiKey, 'API key')
+    const reply = yield postJson(apiUrl(settings.baseUrl ?? HOME, '/v3/mail/send'), bearer(apiKey), body)
+    const failed = byStatus(reply, now, { explain: firstError, secrets: [apiKey] })
+    if (failed) return failed
     const id = reply.kind === 'http' ? reply.headers['x-message-id'] : undefined
     return { kind: 'sent', reference: id ? { 'x-message-id': id } : {}, delivered: false }
   },
@@ -102,7 +65,7 @@ export default provider({
 
 const party = ({ name, address }: MailAddress) => ({ email: address, ...(name ? { name } : {}) })
 
-const attached = ({ content, contentType, filename, disposition, contentId }: MailAttachment) => ({
+const attachmentOf = ({ content, contentType, filename, disposition, contentId }: MailAttachment) => ({
   content,
   type: contentType,
   filename,
@@ -110,8 +73,8 @@ const attached = ({ content, contentType, filename, disposition, contentId }: Ma
   ...(contentId ? { content_id: contentId } : {}),
 })
 
-/** The body as the caller's override left it, with every address in SendGrid's form and no line break in a header. */
-function checkedBody(draft: Draft): JsonObject {
+/** The body after the override, with every address in SendGrid's form and no line break in a header. */
+function checkedBody(draft: JsonObject): JsonObject {
   const body = objectAt(draft, 'body')
   const from = addressAt(body.from, 'from')
   if (!from) throw new DraftInvalid('from is missing')
@@ -119,25 +82,24 @@ function checkedBody(draft: Draft): JsonObject {
   if (!Array.isArray(personalizations) || personalizations.length === 0)
     throw new DraftInvalid('personalizations must be an array with an entry')
   lineAt(body.subject, 'subject')
-  headersAt(body.headers, 'headers', isReservedMailHeader)
-  if (given(body.attachments) && !Array.isArray(body.attachments))
+  mailHeadersAt(body.headers, 'headers')
+  if (isPresent(body.attachments) && !Array.isArray(body.attachments))
     throw new DraftInvalid('attachments must be an array')
   const replyTo = addressAt(body.reply_to, 'reply_to')
+  const replyToList = addressesAt(body.reply_to_list, 'reply_to_list').map(party)
   return {
     ...body,
     personalizations: personalizations.map(checkedPersonalization),
     from: party(from),
     ...(replyTo ? { reply_to: party(replyTo) } : {}),
-    ...(given(body.reply_to_list)
-      ? { reply_to_list: addressesAt(body.reply_to_list, 'reply_to_list').map(party) }
-      : {}),
+    ...(replyToList.length > 0 ? { reply_to_list: replyToList } : {}),
   }
 }
 
 function checkedPersonalization(entry: unknown): JsonObject {
   if (!isObject(entry)) throw new DraftInvalid('personalizations must hold objects')
   lineAt(entry.subject, 'personalizations.subject')
-  headersAt(entry.headers, 'personalizations.headers', isReservedMailHeader)
+  mailHeadersAt(entry.headers, 'personalizations.headers')
   const to = addressesAt(entry.to, 'to').map(party)
   if (to.length === 0) throw new DraftInvalid('to is missing')
   const cc = addressesAt(entry.cc, 'cc').map(party)

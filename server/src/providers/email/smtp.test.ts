@@ -1,7 +1,7 @@
 /** SMTP: one mail request for a message, and what each answer of a mail server means. */
 import { expect, test } from 'vitest'
 import type { Failure, MailRequest, Reply } from '../../base/exchange.ts'
-import { REHEARSED_AT, rehearse, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, runAdapter, type Scene } from '../adapter-harness.ts'
 import { checkSettings } from '../settings.ts'
 import smtp from './smtp.ts'
 
@@ -18,7 +18,7 @@ const scene: Scene = {
 }
 const answered = (code: number, response = 'said'): Reply => ({ kind: 'mail', code, response })
 const run = (changes: Partial<Scene> = {}, reply: Reply = answered(250)) =>
-  rehearse(smtp, { ...scene, ...changes }, reply)
+  runAdapter(smtp, { ...scene, ...changes }, reply)
 const mailOf = (changes: Partial<Scene>) => (run(changes).requests[0] as MailRequest).mail
 const overridden = (body: Record<string, unknown>) => ({ override: { body } })
 
@@ -30,7 +30,7 @@ test('a message becomes one mail', () => {
       server: { host: 'mail.example.com', port: 587, security: 'starttls', user: 'postrider', password: 'mail-secret' },
       mail: {
         messageId: 'delivery-1@example.org',
-        date: REHEARSED_AT,
+        date: RUN_AT,
         from: { name: 'News', address: 'news@example.org' },
         to: [{ address: 'ada@example.com' }],
         subject: 'Hello',
@@ -165,7 +165,7 @@ test('a profile without a usable address cannot be reached', () => {
     expect(smtp.contact({ email }, scene.settings as never, { recipient: 'ada' })).toBeUndefined()
 })
 
-test("a subject of several lines and a header that is not the author's are noticed before a provider is asked", () => {
+test('a subject of several lines and a reserved header are errors before any request', () => {
   for (const subject of ['Hi\r\nBcc: eve@example.com', 'Hi\nthere'])
     expect(() => run({ content: { ...scene.content, subject } })).toThrow('subject must not contain line breaks')
   for (const name of ['From', 'Resent-To', 'Delivered-To', 'Content-Type', 'ARC-Seal', 'Received-SPF'])
@@ -173,7 +173,7 @@ test("a subject of several lines and a header that is not the author's are notic
 })
 
 test.each(['mail.example.com:587', 'smtp://mail.example.com', 'mail.example.com/x', 'two words', ''])(
-  'the host `%s` is refused in words',
+  'the host `%s` is an error in plain words',
   (host) => {
     expect(checkSettings(smtp, { host, fromAddress: 'shop@example.com' })).toEqual([
       'host must be the name or address of a host, without a port or a path',

@@ -1,21 +1,43 @@
 /** Mail through any SMTP server. */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { MailAddress, MailRequest, Reply, SmtpServer } from '../../base/exchange.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { parseMailAddress } from '../../base/mail-address.ts'
-import { isReservedMailHeader } from '../../base/mail-header-names.ts'
-import { failureOf } from '../credentials-check.ts'
-import { headersAt, lineAt, objectAt, read, textAt } from '../draft.ts'
-import { addressAt, addressesAt, attachmentsAt } from '../mail-parts.ts'
-import { byStatus, rejected, type Scope, tidy } from '../outcome.ts'
-import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'
-import { Address, Secret } from '../settings.ts'
+import { lineAt, objectAt, textAt } from '../draft.ts'
+import { failureOf } from '../http-api.ts'
+import {
+  addressAt,
+  addressesAt,
+  attachmentsAt,
+  composeMail,
+  mailHeadersAt,
+  mailProvider,
+  withoutEmpty,
+} from '../mail-parts.ts'
+import { byStatus, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
+import { type Attempt, DraftInvalid, defineProvider } from '../provider.ts'
+import { Secret, sender, Text } from '../settings.ts'
 
-/** A name or an address, of which only IPv6 has colons; what it leads to is checked when it is dialled. */
+/** A name or an address, of which only IPv6 has colons. The transport checks the address it resolves to. */
 const HOST = '^([A-Za-z0-9_.-]{1,255}|(?=.{2,45}$)[0-9A-Fa-f]*(:[0-9A-Fa-f.]*){2,7})$'
 
-const Settings = Type.Object(
-  {
+/** Merged settings, as an override may leave them. */
+interface Settings {
+  host?: string
+  port?: number
+  security?: SmtpServer['security']
+  user?: string
+  password?: string
+}
+
+type Draft = { body: JsonObject }
+
+export default defineProvider({
+  ...mailProvider,
+  key: 'smtp',
+  title: 'SMTP',
+  description: 'Mail through any SMTP server',
+  website: 'https://www.rfc-editor.org/rfc/rfc5321',
+  settings: {
     host: Type.String({
       title: 'Host',
       description: 'Name of the mail server',
@@ -40,75 +62,52 @@ const Settings = Type.Object(
         destination: true,
       }),
     ),
-    user: Type.Optional(Type.String({ title: 'User', description: 'Name to sign in with', maxLength: 320 })),
+    user: Type.Optional(Text('User', 'Name to sign in with', { maxLength: 320 })),
     password: Type.Optional(Secret('Password', 'Password to sign in with')),
-    fromAddress: Address('From address', 'The sender'),
-    fromName: Type.Optional(Type.String({ title: 'From name', description: 'The name of the sender', maxLength: 200 })),
-    replyTo: Type.Optional(Address('Reply to', 'Where replies go')),
+    ...sender(),
   },
-  { additionalProperties: false },
-)
+  example: {
+    settings: {
+      host: 'smtp.example.com',
+      port: 587,
+      user: 'postrider',
+      password: 'secret',
+      fromAddress: 'hello@example.com',
+      fromName: 'Example',
+    },
+    profile: { email: 'ada@example.com' },
+    override: {
+      body: {
+        from: 'Sales <sales@example.com>',
+        replyTo: 'ada.support@example.com',
+        headers: { 'List-Id': '<orders.example.com>' },
+      },
+    },
+  },
 
-type Settings = Static<typeof Settings>
-type Draft = { body: JsonObject }
-
-export default provider({
-  key: 'smtp',
-  title: 'SMTP',
-  description: 'Mail through any SMTP server',
-  website: 'https://www.rfc-editor.org/rfc/rfc5321',
-  channels: ['email'],
-  dialect: 'html',
-  settings: Settings,
-  profileKeys: ['email'],
-
-  contact: (profile): MailAddress | undefined =>
-    typeof profile.email === 'string' ? parseMailAddress(profile.email) : undefined,
-
-  compose({ content, email, to, settings }: Composition<MailAddress, Settings>): Draft {
-    const { fromName, fromAddress, replyTo } = settings
-    const body: JsonObject = {
-      from: addressAt(email.from, 'from') ?? { ...(fromName ? { name: fromName } : {}), address: fromAddress },
-      to: [to],
-      subject: lineAt(content.subject, 'subject') ?? '',
-      html: content.html,
-      text: content.text,
-    }
-    const parts = {
-      replyTo: addressesAt(email.replyTo ?? replyTo, 'replyTo'),
-      cc: addressesAt(email.cc, 'cc'),
-      bcc: addressesAt(email.bcc, 'bcc'),
-      attachments: attachmentsAt(email.attachments, 'attachments'),
-    }
-    for (const [key, items] of Object.entries(parts)) if (items.length > 0) body[key] = items
-    const headers = headersAt(email.headers, 'headers', isReservedMailHeader)
-    return { body: Object.keys(headers).length > 0 ? { ...body, headers } : body }
+  compose(composition): Draft {
+    const { from, to, subject, html, text, ...optional } = composeMail(composition)
+    return { body: { from, to, subject, html, text, ...withoutEmpty(optional) } }
   },
 
   signIn: (settings) => ({
     request: { kind: 'sign-in', server: serverOf(settings) },
-    faultIn(reply) {
+    failureIn(reply) {
       if (reply.kind !== 'mail') return failureOf(reply)
       return reply.code < 300 ? undefined : tidy(reply.response, [settings.password])
     },
   }),
 
-  *deliver(attempt: Attempt<MailAddress, Draft, Settings>) {
-    const mail = read(() => mailOf(attempt))
-    if ('refusal' in mail) return mail.refusal
+  *deliver(attempt) {
+    const mail = mailOf(attempt)
     if (!attempt.settings.host) return rejected('configuration', 'The integration has no host')
-    const request: MailRequest = {
-      kind: 'mail',
-      final: true,
-      server: serverOf(attempt.settings),
-      mail: mail.value,
-    }
-    return outcome(yield request, mail.value.messageId, attempt)
+    const request: MailRequest = { kind: 'mail', final: true, server: serverOf(attempt.settings), mail }
+    return outcomeOf(yield request, mail.messageId, attempt)
   },
 })
 
-/** Without a port it is that of submission, which encrypts. */
-function serverOf({ host, port = 587, security, user, password }: Settings): SmtpServer {
+/** The default port is that of submission, which encrypts. */
+function serverOf({ host = '', port = 587, security, user, password }: Settings): SmtpServer {
   const credentials = user && password ? { user, password } : {}
   return { host, port, security: security ?? (port === 465 ? 'tls' : 'starttls'), ...credentials }
 }
@@ -136,17 +135,17 @@ function mailOf({ draft, message, now }: Attempt<MailAddress, Draft, Settings>):
     ...(html === undefined ? {} : { html }),
     ...(text === undefined && html !== undefined ? {} : { text: text ?? '' }),
     ...Object.fromEntries(Object.entries(lists).filter(([, items]) => items.length > 0)),
-    headers: headersAt(body.headers, 'headers', isReservedMailHeader),
+    headers: mailHeadersAt(body.headers, 'headers'),
     ...(attachments.length > 0 ? { attachments } : {}),
   }
 }
 
-function outcome(reply: Reply, messageId: string, attempt: Attempt<MailAddress, Draft, Settings>): Outcome {
+function outcomeOf(reply: Reply, messageId: string, attempt: Attempt<MailAddress, Draft, Settings>): Outcome {
   const secrets = [attempt.settings.password]
   if (reply.kind !== 'mail') {
-    const trouble = byStatus(reply, attempt.now, { secrets })
-    if (trouble) return trouble
-    throw new TypeError(`A mail was answered by an ${reply.kind} reply`)
+    const failed = byStatus(reply, attempt.now, { secrets })
+    if (failed) return failed
+    throw new TypeError(`A mail request was answered by an ${reply.kind} reply`)
   }
   if (reply.code >= 200 && reply.code < 300)
     return {

@@ -1,7 +1,7 @@
-/** The mailbox keeps what was said, and reaches whom a real provider of the channel would reach. */
+/** The mailbox keeps the content, and reaches the recipients that a real provider of the channel reaches. */
 import { channels } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { rehearse, type Scene } from '../adapter-harness.ts'
+import { runAdapter, type Scene } from '../adapter-harness.ts'
 import mailbox from './mailbox.ts'
 
 const profile = {
@@ -15,7 +15,7 @@ const content = { subject: 'Hello', title: 'Hello', html: '<p>Hi</p>', text: 'Hi
 const scene: Scene = { profile, settings: {}, content }
 
 test.each(channels)('a message by %s is kept', (channel) => {
-  const { requests, outcome } = rehearse(mailbox, { ...scene, channel }, { kind: 'keep' })
+  const { requests, outcome } = runAdapter(mailbox, { ...scene, channel }, { kind: 'keep' })
   expect(requests).toMatchObject([{ kind: 'keep', final: true, content: { channel, ...content } }])
   expect(outcome).toEqual({ kind: 'sent', reference: { mailbox: 'delivery-1' }, delivered: true })
   expect(JSON.stringify(requests)).not.toContain('secret')
@@ -28,7 +28,7 @@ test('a mail is kept with its address and what the channel override added', () =
     bcc: undefined,
     attachments: [{ filename: 'a.txt' }],
   }
-  const { draft } = rehearse(mailbox, { ...scene, channel: 'email', email }, { kind: 'keep' })
+  const { draft } = runAdapter(mailbox, { ...scene, channel: 'email', email }, { kind: 'keep' })
   expect(draft).toMatchObject({
     to: { recipient: 'ada', address: 'ada@example.com' },
     from: 'news@example.org',
@@ -39,7 +39,7 @@ test('a mail is kept with its address and what the channel override added', () =
 })
 
 test('the override is merged onto what is kept', () => {
-  const { requests } = rehearse(mailbox, { ...scene, override: { subject: 'Changed' } }, { kind: 'keep' })
+  const { requests } = runAdapter(mailbox, { ...scene, override: { subject: 'Changed' } }, { kind: 'keep' })
   expect(requests).toMatchObject([{ content: { subject: 'Changed', text: 'Hi' } }])
 })
 
@@ -58,6 +58,11 @@ test('a mail is kept only for an address that a mail could go to', () => {
 })
 
 test('what could not be kept is tried again', () => {
-  const { outcome } = rehearse(mailbox, scene, { kind: 'failure', failure: 'aborted', message: 'stop', reached: false })
+  const { outcome } = runAdapter(mailbox, scene, {
+    kind: 'failure',
+    failure: 'aborted',
+    message: 'stop',
+    reached: false,
+  })
   expect(outcome).toMatchObject({ kind: 'retry', attempted: true })
 })

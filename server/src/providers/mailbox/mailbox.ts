@@ -1,22 +1,18 @@
-/** The built-in sandbox: keeps what other providers would have sent, for every channel. */
+/** The built-in sandbox: keeps messages of every channel instead of sending them. */
 import { type Channel, channels } from '@postrider/contract'
-import { type Static, Type } from 'typebox'
 import type { JsonObject } from '../../base/json/json.ts'
 import { parseMailAddress } from '../../base/mail-address.ts'
-import { given, lineAt } from '../draft.ts'
+import { isPresent, lineAt } from '../draft.ts'
 import { byStatus } from '../outcome.ts'
-import { type Attempt, type Composition, provider } from '../provider.ts'
+import { defineProvider } from '../provider.ts'
 
-const Settings = Type.Object({}, { additionalProperties: false })
-type Settings = Static<typeof Settings>
-
-/** Who it is for, as a person would say it; never a token. */
+/** The recipient as it may be shown; never a token. */
 interface Target {
   recipient: string
   address?: string
 }
 
-/** What a real provider of the channel would need; an inbox needs the recipient only. */
+/** Profile keys that real providers of the channel need; an inbox needs the recipient only. */
 const NEEDED: Record<Channel, readonly string[]> = {
   email: ['email'],
   sms: ['phone_number'],
@@ -26,44 +22,45 @@ const NEEDED: Record<Channel, readonly string[]> = {
   webhook: ['webhook'],
 }
 
-/** Channels whose address is a text that may be shown. */
+/** Channels whose address may be shown. */
 const SHOWN: readonly (Channel | undefined)[] = ['email', 'sms']
 
-export default provider({
+export default defineProvider({
   key: 'mailbox',
   title: 'Mailbox',
   description: 'A sandbox that keeps messages instead of sending them',
-  // Nobody else's service.
   website: '',
   channels,
-  // A mail has its HTML besides.
+  // A mail has its HTML beside the plain text.
   dialect: 'plain',
-  settings: Settings,
+  capabilities: { sandbox: true },
+  settings: {},
+  example: { settings: {}, profile: { email: 'ada@example.com' } },
   profileKeys: [],
   profileKeysByChannel: NEEDED,
 
   contact(profile, _settings, { recipient, channel }): Target | undefined {
     const needed = channel ? NEEDED[channel] : []
-    const key = needed.find((name) => given(profile[name]))
+    const key = needed.find((name) => isPresent(profile[name]))
     if (needed.length > 0 && key === undefined) return undefined
     const address = key && SHOWN.includes(channel) ? profile[key] : undefined
-    // As every mail provider has it: what no mail could reach is not reached here either.
+    // The rule of every mail provider: an address that no mail could reach is not reached here either.
     if (channel === 'email' && (typeof address !== 'string' || !parseMailAddress(address))) return undefined
     return { recipient, ...(typeof address === 'string' ? { address } : {}) }
   },
 
-  compose({ content, channel, email, to }: Composition<Target, Settings>): JsonObject {
-    const { raw, ...said } = content
+  compose({ content, channel, email, to }): JsonObject {
+    const { raw, ...texts } = content
     if (channel === 'email') lineAt(content.subject, 'subject')
-    const extras = Object.entries(channel === 'email' ? email : {}).filter(([, value]) => given(value))
-    return { channel, to, ...said, ...(raw ? { raw } : {}), ...Object.fromEntries(extras) }
+    const extras = Object.entries(channel === 'email' ? email : {}).filter(([, value]) => isPresent(value))
+    return { channel, to, ...texts, ...(raw ? { raw } : {}), ...Object.fromEntries(extras) }
   },
 
-  *deliver({ draft, message, now }: Attempt<Target, JsonObject, Settings>) {
+  *deliver({ draft, message, now }) {
     const reply = yield { kind: 'keep', final: true, content: draft }
     if (reply.kind === 'keep') return { kind: 'sent', reference: { mailbox: message.deliveryId }, delivered: true }
-    const trouble = byStatus(reply, now)
-    if (trouble) return trouble
+    const failed = byStatus(reply, now)
+    if (failed) return failed
     throw new TypeError(`A message to keep was answered by a ${reply.kind} reply`)
   },
 })

@@ -1,7 +1,7 @@
 /** Twilio: the form for a message, the override in both spellings, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { rehearse, replied, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
 import twilio from './twilio.ts'
 
 const scene: Scene = {
@@ -10,7 +10,8 @@ const scene: Scene = {
   content: { body: 'Hi & bye', text: 'Long form' },
 }
 const created = replied(201, { sid: 'SM1', status: 'queued' })
-const run = (changes: Partial<Scene> = {}, reply: Reply = created) => rehearse(twilio, { ...scene, ...changes }, reply)
+const run = (changes: Partial<Scene> = {}, reply: Reply = created) =>
+  runAdapter(twilio, { ...scene, ...changes }, reply)
 const fieldsOf = (changes: Partial<Scene>) =>
   [...new URLSearchParams((run(changes).requests[0] as HttpRequest).body)].map(([name, value]) => `${name}=${value}`)
 const refused = (status: number, code: number) => replied(status, { code, message: 'No', status })
@@ -75,7 +76,7 @@ test('the stored token does not follow a base URL of the override', () => {
   expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })
 })
 
-test('without a sender nothing is asked', () => {
+test('without a sender no request is made', () => {
   const { requests, outcome } = run({ settings: { accountSid: 'AC1', authToken: 'x' } })
   expect(requests).toEqual([])
   expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })

@@ -1,42 +1,39 @@
 /** Text messages through Twilio: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { httpSignIn } from '../credentials-check.ts'
-import { lineAt, objectAt, read } from '../draft.ts'
+import { lineAt, objectAt } from '../draft.ts'
+import { apiAddress, apiUrl, basicAuth, formBody, signInByGet } from '../http-api.ts'
 import { byStatus, parseBody, rejected, type Scope } from '../outcome.ts'
-import { type Attempt, type Composition, DraftInvalid, provider } from '../provider.ts'
-import { BaseUrl, Secret } from '../settings.ts'
-import { apiAddress, basicAuth, formBody } from '../web-address.ts'
+import { DraftInvalid, defineProvider } from '../provider.ts'
+import { BaseUrl, Secret, Text } from '../settings.ts'
 
 const HOME = 'https://api.twilio.com'
 
-const Settings = Type.Object(
-  {
-    accountSid: Type.String({ title: 'Account SID', description: 'Begins with AC', minLength: 1, maxLength: 64 }),
-    authToken: Secret('Auth token', 'The token of the account'),
-    from: Type.Optional(Type.String({ title: 'From', description: 'A number or sender id', maxLength: 64 })),
-    messagingServiceSid: Type.Optional(
-      Type.String({ title: 'Messaging service SID', description: 'Chooses the sender instead of From', maxLength: 64 }),
-    ),
-    baseUrl: BaseUrl(HOME),
-  },
-  { additionalProperties: false },
-)
-
-type Settings = Static<typeof Settings>
-type Draft = { body: JsonObject }
-
-export default provider({
+export default defineProvider({
   key: 'twilio',
   title: 'Twilio',
   description: 'Text messages through Twilio',
   website: 'https://www.twilio.com',
   channels: ['sms'],
   dialect: 'plain',
-  settings: Settings,
   profileKeys: ['phone_number'],
+  settings: {
+    accountSid: Text('Account SID', 'Begins with AC', { minLength: 1, maxLength: 64 }),
+    authToken: Secret('Auth token', 'The token of the account'),
+    from: Type.Optional(Text('From', 'A number or sender id', { maxLength: 64 })),
+    messagingServiceSid: Type.Optional(
+      Text('Messaging service SID', 'Chooses the sender instead of From', { maxLength: 64 }),
+    ),
+    baseUrl: BaseUrl(HOME),
+  },
+  example: {
+    settings: { accountSid: `AC${'0'.repeat(32)}`, authToken: '…', from: '+12025550100' },
+    profile: { phone_number: '+12025550143' },
+    override: { body: { mediaUrl: ['https://example.com/picture.png'] } },
+    reply: { sid: 'SM1', status: 'queued' },
+  },
 
-  settingsFault: ({ from, messagingServiceSid }) =>
+  settingsError: ({ from, messagingServiceSid }) =>
     from || messagingServiceSid ? undefined : 'from: a sender is needed, from or messagingServiceSid',
 
   contact(profile): string | undefined {
@@ -45,7 +42,7 @@ export default provider({
     return /^\+?\d{3,15}$/.test(digits) ? digits : undefined
   },
 
-  compose({ content, to, settings }: Composition<string, Settings>): Draft {
+  compose({ content, to, settings }): { body: JsonObject } {
     const { from, messagingServiceSid } = settings
     const sender = messagingServiceSid ? { MessagingServiceSid: messagingServiceSid } : from ? { From: from } : {}
     return { body: { To: to, Body: content.body || content.text, ...sender } }
@@ -53,45 +50,44 @@ export default provider({
 
   /** https://www.twilio.com/docs/iam/api/account#fetch-an-account-resource */
   signIn({ accountSid, authToken, baseUrl }) {
+    const { authorization, secrets } = loginOf(accountSid, authToken)
     const url = apiAddress(baseUrl ?? HOME, `/2010-04-01/Accounts/${encodeURIComponent(accountSid)}.json`)
-    const authorization = basicAuth(accountSid, authToken)
-    const secrets = [authToken, authorization.slice('Basic '.length)]
-    const headers = { accept: 'application/json', authorization }
-    return url === undefined ? undefined : httpSignIn({ method: 'GET', url, headers }, { explain: words, secrets })
+    return signInByGet(url, { authorization }, { explain: errorOf, secrets })
   },
 
-  *deliver({ draft, settings, now }: Attempt<string, Draft, Settings>) {
-    const body = read(() => formFields(objectAt(draft, 'body'), settings))
-    if ('refusal' in body) return body.refusal
+  *deliver({ draft, settings, now }) {
+    const body = formFields(objectAt(draft, 'body'), settings)
     const { accountSid, authToken } = settings
     if (!accountSid || !authToken)
       return rejected('configuration', 'The integration has no credentials for this address')
-    if (!body.value.From && !body.value.MessagingServiceSid)
+    if (!body.From && !body.MessagingServiceSid)
       return rejected('configuration', 'Neither From nor a messaging service is set')
-    const path = `/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`
-    const url = apiAddress(settings.baseUrl ?? HOME, path)
-    if (!url) return rejected('configuration', 'The base URL is not a web address')
-    const authorization = basicAuth(accountSid, authToken)
+    const { authorization, secrets } = loginOf(accountSid, authToken)
     const reply = yield {
       kind: 'http',
       method: 'POST',
-      url,
+      url: apiUrl(settings.baseUrl ?? HOME, `/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`),
       headers: { accept: 'application/json', authorization, 'content-type': 'application/x-www-form-urlencoded' },
-      body: formBody(body.value, 'repeated'),
+      body: formBody(body, 'repeated'),
       final: true,
     }
-    const trouble = byStatus(reply, now, { explain: words, secrets: [authToken, authorization.slice('Basic '.length)] })
+    const failed = byStatus(reply, now, { explain: errorOf, secrets })
     const answer = reply.kind === 'http' ? parseBody(reply) : undefined
     const fields = isObject(answer) ? answer : {}
-    if (trouble) {
+    if (failed) {
       const scope = SCOPES.get(Number(fields.code))
-      return trouble.kind === 'rejected' && scope ? { ...trouble, scope } : trouble
+      return failed.kind === 'rejected' && scope ? { ...failed, scope } : failed
     }
-    // Something else than Twilio may have said 200.
+    // A proxy may have answered 200 instead of Twilio.
     if (typeof fields.sid !== 'string') return { kind: 'in_doubt', error: 'Twilio answered without a message SID' }
     return { kind: 'sent', reference: { sid: fields.sid }, delivered: false }
   },
 })
+
+function loginOf(accountSid: string, authToken: string) {
+  const authorization = basicAuth(accountSid, authToken)
+  return { authorization, secrets: [authToken, authorization.slice('Basic '.length)] }
+}
 
 /** https://www.twilio.com/docs/api/errors; codes not listed mean what their status means. */
 const SCOPES: ReadonlyMap<number, Scope> = new Map([
@@ -101,20 +97,22 @@ const SCOPES: ReadonlyMap<number, Scope> = new Map([
   ),
 ])
 
-/** Overrides may use the names of the API (`MediaUrl`) or of the SDK (`mediaUrl`); what was added last wins. */
-function formFields(body: JsonObject, settings: Settings): JsonObject {
+/** Overrides may use the names of the API (`MediaUrl`) or of the SDK (`mediaUrl`); the last one wins. */
+function formFields(body: JsonObject, settings: { from?: string }): JsonObject {
   const fields: JsonObject = {}
   for (const [name, value] of Object.entries(body)) fields[name.charAt(0).toUpperCase() + name.slice(1)] = value
   if (!lineAt(fields.To, 'To')) throw new DraftInvalid('To is missing')
   lineAt(fields.From, 'From')
-  const spoken = [fields.Body, fields.ContentSid, fields.MediaUrl].some((value) => value !== undefined && value !== '')
-  if (!spoken) throw new DraftInvalid('Body is missing')
-  // A service that an override names chooses among its own senders; ours need not belong to it.
+  const hasContent = [fields.Body, fields.ContentSid, fields.MediaUrl].some(
+    (value) => value !== undefined && value !== '',
+  )
+  if (!hasContent) throw new DraftInvalid('Body is missing')
+  // The service of an override chooses among its own senders; that of the settings need not belong to it.
   if (fields.MessagingServiceSid && fields.From === settings.from) delete fields.From
   return fields
 }
 
-function words(body: unknown): string | undefined {
+function errorOf(body: unknown): string | undefined {
   if (!isObject(body) || typeof body.message !== 'string') return undefined
   return typeof body.code === 'number' ? `${body.message} (${body.code})` : body.message
 }

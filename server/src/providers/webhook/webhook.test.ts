@@ -1,7 +1,7 @@
 /** The webhook: what is posted, where credentials may go, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { rehearse, replied, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
 import webhook from './webhook.ts'
 
 const profile = { email: 'ada@example.com', webhook: { url: 'https://ada.example/hook' } }
@@ -13,7 +13,7 @@ const ours: Partial<Scene> = {
   settings: { url: 'https://ours.example/in', authentication: 'bearer', token: 'stored-token' },
 }
 const run = (changes: Partial<Scene> = {}, reply: Reply = replied(200)) =>
-  rehearse(webhook, { ...scene, ...changes }, reply)
+  runAdapter(webhook, { ...scene, ...changes }, reply)
 const requestOf = (changes: Partial<Scene>) => run(changes).requests[0] as HttpRequest
 const hook = (more: object) => ({ profile: { ...profile, webhook: { ...profile.webhook, ...more } } })
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
@@ -90,7 +90,7 @@ test.each<[string, Partial<Scene>]>([
   ['the profile', { profile, settings: ours.settings! }],
   ['the override', { ...ours, override: { url: 'https://evil.example' } }],
   [
-    'the config that asks for no login there',
+    'the config without authentication',
     { ...ours, override: { config: { url: 'https://evil.example', authentication: 'none' } } },
   ],
 ])('no stored secret goes to an address of %s', (_title, changes) => {
@@ -100,7 +100,7 @@ test.each<[string, Partial<Scene>]>([
   expect(JSON.stringify(requests)).not.toContain('ours.example')
 })
 
-test('who asks for a login without saying which posts nothing', () => {
+test('authentication without credentials posts nothing', () => {
   const url = 'https://ours.example/in'
   const scenes: [Partial<Scene>, string, string][] = [
     [{ ...ours, settings: { url, authentication: 'bearer' } }, 'configuration', 'bearer needs token'],
@@ -212,7 +212,7 @@ test("an endpoint that repeats a profile's or an override's own headers does not
   })
 })
 
-test('without an address nobody is reached', () => {
+test('without an address no recipient is reached', () => {
   for (const webhookKey of [undefined, null, {}, { url: '' }, { url: 7 }, 'https://x.co'])
     expect(webhook.contact({ webhook: webhookKey }, {}, { recipient: 'ada' })).toBeUndefined()
 })

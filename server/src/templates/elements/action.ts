@@ -18,33 +18,33 @@ export const action: Element = {
     action:
       '<mj-button align="[[align]]" background-color="[[background]]" color="[[color]]" href="[[href]]" font-size="15px" border-radius="4px">[[content]]</mj-button>',
   },
-  html({ fields }, weave) {
-    const url = weave.url(stringOf(fields.href))
-    const content = weave.words(stringOf(fields.content))
-    const link = [{ op: 'link' as const, url, body: content, join: weave.grammar.link }]
-    if (weave.inline) return [...link, '<br>']
+  html({ fields }, compiler) {
+    const url = compiler.url(stringOf(fields.href))
+    const content = compiler.plainText(stringOf(fields.content))
+    const link = [{ op: 'link' as const, url, body: content, join: compiler.rules.link }]
+    if (compiler.inline) return [...link, '<br>']
     if (fields.style === 'link')
-      return weave.row('text', {
+      return compiler.row('text', {
         content: link,
         align: [align(fields.align, 'center')],
-        color: [weave.colors.primary],
+        color: [compiler.colors.primary],
         size: ['15px'],
         weight: ['normal'],
       })
-    return weave.row('action', {
+    return compiler.row('action', {
       content,
-      href: [href(url, weave.grammar)],
+      href: [href(url, compiler.rules)],
       align: [align(fields.align, 'center')],
-      background: weave.style(fields.background_color, weave.colors.primary),
-      color: weave.style(fields.color, '#ffffff'),
+      background: compiler.style(fields.background_color, compiler.colors.primary),
+      color: compiler.style(fields.color, '#ffffff'),
     })
   },
-  text({ fields }, weave) {
-    const url = weave.url(stringOf(fields.href))
+  text({ fields }, compiler) {
+    const url = compiler.url(stringOf(fields.href))
     const content = stringOf(fields.content)
     return [
-      emit('action', [{ op: 'link', url, body: weave.words(content), join: weave.grammar.link }]),
-      { op: 'act', content: weave.words(content), url, style: fields.style === 'link' ? 'link' : 'button' },
+      emit('action', [{ op: 'link', url, body: compiler.plainText(content), join: compiler.rules.link }]),
+      { op: 'act', content: compiler.plainText(content), url, style: fields.style === 'link' ? 'link' : 'button' },
     ]
   },
 }

@@ -6,7 +6,7 @@ export const channel: Element = {
   fields: { channel: 'text', provider: 'text', raw: 'object' },
   required: ['channel'],
   children: 'any',
-  place: 'top',
-  html: ({ children }, weave) => weave.children(children),
-  text: ({ children }, weave) => weave.children(children),
+  parent: 'top',
+  html: ({ children }, compiler) => compiler.children(children),
+  text: ({ children }, compiler) => compiler.children(children),
 }

@@ -8,30 +8,32 @@ export const columns: Element = {
   type: 'columns',
   fields: {},
   children: ['column'],
-  html({ children }, weave) {
-    if (weave.inline) return weave.children(children, true)
+  html({ children }, compiler) {
+    if (compiler.inline) return compiler.children(children, true)
     const count = Math.min(Math.max(children.length, 1), COLUMNS_MAX)
     const cells = children
       .slice(0, COLUMNS_MAX)
       .flatMap((child, index) => [
-        ...(index === 0 ? weave.row(`columns-${count}-open`, {}) : weave.row(`columns-${count}-next-${index}`, {})),
-        ...weave.children([child]),
+        ...(index === 0
+          ? compiler.row(`columns-${count}-open`, {})
+          : compiler.row(`columns-${count}-next-${index}`, {})),
+        ...compiler.children([child]),
       ])
     return [
-      ...weave.row('columns-1-close', {}),
+      ...compiler.row('columns-1-close', {}),
       ...cells,
-      ...weave.row(`columns-${count}-close`, {}),
-      ...weave.row('columns-1-open', {}),
+      ...compiler.row(`columns-${count}-close`, {}),
+      ...compiler.row('columns-1-open', {}),
     ]
   },
-  text: ({ children }, weave) => weave.children(children),
+  text: ({ children }, compiler) => compiler.children(children),
 }
 
 export const column: Element = {
   type: 'column',
   fields: { width: 'size' },
   children: 'any',
-  place: 'columns',
-  html: ({ children }, weave) => weave.children(children, weave.inline),
-  text: ({ children }, weave) => weave.children(children),
+  parent: 'columns',
+  html: ({ children }, compiler) => compiler.children(children, compiler.inline),
+  text: ({ children }, compiler) => compiler.children(children),
 }

@@ -7,9 +7,9 @@ export const divider: Element = {
   mjml: {
     divider: '<mj-divider border-width="1px" border-color="[[color]]" />',
   },
-  html({ fields }, weave) {
-    if (weave.inline) return ['<hr>']
-    return weave.row('divider', { color: weave.style(fields.color, '#d9d9d9') })
+  html({ fields }, compiler) {
+    if (compiler.inline) return ['<hr>']
+    return compiler.row('divider', { color: compiler.style(fields.color, '#d9d9d9') })
   },
-  text: (_node, { grammar }) => [emit('divider', [grammar.text(grammar.rule)])],
+  text: (_node, { rules }) => [emit('divider', [rules.text(rules.rule)])],
 }

@@ -1,12 +1,12 @@
-/** What an element kind is (its fields, its place in a mail, its words elsewhere), and one element of an author's. */
-import type { Grammar, Mark } from '../dialect.ts'
+/** A kind of element (its fields, its rows in a mail, its text elsewhere), and one element of the author's content. */
+import type { DialectRules, Mark } from '../dialect.ts'
 import type { Control, Op, Parts } from '../program.ts'
 
 /** `text` may hold variables; `style` is one token of CSS and may hold them too; `size` is pixels or per cent. */
 export type Field = 'text' | 'style' | 'size' | 'flag' | 'spans' | 'object'
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What a locale puts in place of the author's own fields. */
+/** Fields and children that a locale replaces. */
 export interface Translation {
   fields: Fields
   children?: readonly Node[]
@@ -14,7 +14,7 @@ export interface Translation {
 
 export interface Node {
   element: Element
-  /** Its place in the content: `elements.2.elements.0`. */
+  /** Its path in the content: `elements.2.elements.0`. */
   at: string
   fields: Fields
   children: readonly Node[]
@@ -22,10 +22,10 @@ export interface Node {
   control?: Control
 }
 
-/** What an element may ask of the weaving it is part of. */
-export interface Weave {
-  grammar: Grammar
-  /** Brand colours, with defaults. */
+/** Compiles the parts of an element for one dialect, locale and brand. */
+export interface Compiler {
+  rules: DialectRules
+  /** Brand colors, with defaults. */
   colors: { primary: string; secondary: string; tertiary: string }
   /** True in the text of a mail and in mail alone: markup of its own has a meaning there. */
   mail: boolean
@@ -33,7 +33,7 @@ export interface Weave {
   inline: boolean
   /** `bold`: the caller puts it in bold marks or a heading. */
   markdown(text: string, bold?: boolean): readonly Op[]
-  words(text: string): readonly Op[]
+  plainText(text: string): readonly Op[]
   style(value: unknown, otherwise: string): readonly Op[]
   url(text: string): Parts
   /** A fragment made from the `mjml` of an element kind, its slots filled. */
@@ -47,32 +47,32 @@ export interface Element {
   required?: readonly string[]
   /** The types its `elements` may have; absent: it has none. */
   children?: 'any' | readonly string[]
-  /** Only at the top of the content, or only inside the named element. */
-  place?: string
+  /** `top`: only at the top of the content; another value: only inside the element of that type. */
+  parent?: string
   /** Rows of a mail by name, with `[[slots]]`. */
   mjml?: Readonly<Record<string, string>>
-  html(node: Node, weave: Weave): readonly Op[]
-  /** Blocks (`emit`) in the dialect of `weave.grammar`. */
-  text(node: Node, weave: Weave): readonly Op[]
+  html(node: Node, compiler: Compiler): readonly Op[]
+  /** Blocks (`emit`) in the dialect of `compiler.rules`. */
+  text(node: Node, compiler: Compiler): readonly Op[]
 }
 
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export const emit = (type: string, body: readonly Op[]): Op => ({ op: 'emit', type, body })
 
-export function marked(mark: Mark, body: readonly Op[], { marks }: Grammar): Op[] {
+export function marked(mark: Mark, body: readonly Op[], { marks }: DialectRules): Op[] {
   return [marks[mark][0], ...body, marks[mark][1]]
 }
 
-/** One address, escaped for an attribute; `#` when nobody may follow it. */
-export const href = (url: Parts, { text }: Grammar): Op => ({
+/** One address, escaped for an attribute; `#` for one that must not be followed. */
+export const href = (url: Parts, { text }: DialectRules): Op => ({
   op: 'link',
   url,
   body: [],
   join: (address) => text(address ?? '#'),
 })
 
-/** Where a row stands: `full` is the old name of justified text. */
+/** The alignment of a row: `full` is the old name of justified text. */
 export function align(value: unknown, otherwise: string): string {
   if (value === 'full') return 'justify'
   return value === 'left' || value === 'center' || value === 'right' ? value : otherwise

@@ -5,6 +5,6 @@ export const group: Element = {
   type: 'group',
   fields: {},
   children: 'any',
-  html: ({ children }, weave) => weave.children(children),
-  text: ({ children }, weave) => weave.children(children),
+  html: ({ children }, compiler) => compiler.children(children),
+  text: ({ children }, compiler) => compiler.children(children),
 }

@@ -1,5 +1,5 @@
-/** `html`: the author's own markup, for mail. A value in it is escaped for the place where it stands. */
-import { markup, wordsOf } from '../markup.ts'
+/** `html`: the author's own markup, for mail. A value in it is escaped for its position. */
+import { markup, textOfMarkup } from '../markup.ts'
 import { type Element, emit, stringOf } from './element.ts'
 
 export const html: Element = {
@@ -9,11 +9,11 @@ export const html: Element = {
   mjml: {
     html: '<mj-text align="left" font-size="15px" line-height="1.5">[[content]]</mj-text>',
   },
-  html({ fields }, weave) {
+  html({ fields }, compiler) {
     const content = markup(stringOf(fields.content))
-    return weave.inline ? content : weave.row('html', { content })
+    return compiler.inline ? content : compiler.row('html', { content })
   },
-  text({ fields }, weave) {
-    return weave.mail ? [emit('html', wordsOf(stringOf(fields.content), weave.grammar.text))] : []
+  text({ fields }, compiler) {
+    return compiler.mail ? [emit('html', textOfMarkup(stringOf(fields.content), compiler.rules.text))] : []
   },
 }

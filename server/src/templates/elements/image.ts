@@ -1,6 +1,6 @@
 /** `image`: a picture, whole as a link when it has one. */
 import type { Op } from '../program.ts'
-import { align, type Element, emit, href, stringOf, type Weave } from './element.ts'
+import { align, type Compiler, type Element, emit, href, stringOf } from './element.ts'
 
 /** What fits between the paddings of a 600 px mail. */
 const WIDTH_MAX = 550
@@ -13,10 +13,10 @@ function pixels(value: unknown): number {
 }
 
 /** A link needs a text for readers who do not see the picture: where it leads, when its author gives none. */
-function alternative(text: string, target: string, weave: Weave): readonly Op[] {
-  if (text.trim() !== '' || target === '') return weave.words(text)
-  const join = (address: string | undefined) => weave.grammar.text(address === undefined ? '' : destination(address))
-  return [{ op: 'link', url: weave.url(target), body: [], join }]
+function alternative(text: string, target: string, compiler: Compiler): readonly Op[] {
+  if (text.trim() !== '' || target === '') return compiler.plainText(text)
+  const join = (address: string | undefined) => compiler.rules.text(address === undefined ? '' : destination(address))
+  return [{ op: 'link', url: compiler.url(target), body: [], join }]
 }
 
 /** `shop.example.com` of a web address, and the address itself of mail and telephone. */
@@ -34,23 +34,25 @@ export const image: Element = {
     image: '<mj-image align="[[align]]" width="417px" src="[[src]]" alt="[[alt]]" />',
     'image-link': '<mj-image align="[[align]]" width="417px" src="[[src]]" href="[[href]]" alt="[[alt]]" />',
   },
-  html({ fields }, weave) {
-    const source = href(weave.url(stringOf(fields.src)), weave.grammar)
+  html({ fields }, compiler) {
+    const source = href(compiler.url(stringOf(fields.src)), compiler.rules)
     const target = stringOf(fields.href)
-    const alt = alternative(stringOf(fields.alt_text), weave.inline ? '' : target, weave)
-    if (weave.inline) return ['<img src="', source, '" alt="', ...alt, '" style="max-width:100%"><br>']
-    return weave.row(target ? 'image-link' : 'image', {
+    const alt = alternative(stringOf(fields.alt_text), compiler.inline ? '' : target, compiler)
+    if (compiler.inline) return ['<img src="', source, '" alt="', ...alt, '" style="max-width:100%"><br>']
+    return compiler.row(target ? 'image-link' : 'image', {
       src: [source],
       alt,
-      href: [href(weave.url(target), weave.grammar)],
+      href: [href(compiler.url(target), compiler.rules)],
       align: [align(fields.align, 'center')],
       width: [String(pixels(fields.width))],
     })
   },
-  text({ fields }, weave) {
-    const url = weave.url(stringOf(fields.href) || stringOf(fields.src))
+  text({ fields }, compiler) {
+    const url = compiler.url(stringOf(fields.href) || stringOf(fields.src))
     return [
-      emit('image', [{ op: 'link', url, body: weave.words(stringOf(fields.alt_text)), join: weave.grammar.link }]),
+      emit('image', [
+        { op: 'link', url, body: compiler.plainText(stringOf(fields.alt_text)), join: compiler.rules.link },
+      ]),
     ]
   },
 }

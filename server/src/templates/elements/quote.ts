@@ -1,8 +1,8 @@
-/** `quote`: words of somebody else, set off by a line at their left. */
-import { align, type Element, emit, type Node, stringOf, type Weave } from './element.ts'
+/** `quote`: quoted text, set off by a line at its left. */
+import { align, type Compiler, type Element, emit, type Node, stringOf } from './element.ts'
 import { styleOf } from './text.ts'
 
-const body = ({ fields }: Node, weave: Weave) => weave.markdown(stringOf(fields.content))
+const body = ({ fields }: Node, compiler: Compiler) => compiler.markdown(stringOf(fields.content))
 
 export const quote: Element = {
   type: 'quote',
@@ -12,21 +12,21 @@ export const quote: Element = {
     quote:
       '<mj-text align="[[align]]" color="[[color]]" font-size="[[size]]" font-weight="[[weight]]" line-height="1.5"><div style="border-left:4px solid [[border]];padding-left:16px">[[content]]</div></mj-text>',
   },
-  html(node, weave) {
+  html(node, compiler) {
     const { fields } = node
-    if (weave.inline) return [{ op: 'shape', body: body(node, weave), shape: weave.grammar.quote }]
+    if (compiler.inline) return [{ op: 'shape', body: body(node, compiler), shape: compiler.rules.quote }]
     const style = styleOf(fields.text_style)
-    return weave.row('quote', {
-      content: body(node, weave),
+    return compiler.row('quote', {
+      content: body(node, compiler),
       align: [align(fields.align, 'left')],
-      border: weave.style(fields.border_color, '#d0d0d0'),
+      border: compiler.style(fields.border_color, '#d0d0d0'),
       color: [style.color],
       size: [style.size],
       weight: [style.weight],
     })
   },
-  text(node, weave) {
-    const { quote: shape } = weave.grammar
-    return [emit('quote', [{ op: 'shape', body: body(node, weave), shape: (text) => shape(text.trim()) }])]
+  text(node, compiler) {
+    const { quote: shape } = compiler.rules
+    return [emit('quote', [{ op: 'shape', body: body(node, compiler), shape: (text) => shape(text.trim()) }])]
   },
 }

@@ -1,7 +1,7 @@
 /** `text`: Markdown, or a list of `string`, `link` and `img` spans. */
 import type { Mark } from '../dialect.ts'
 import type { Op } from '../program.ts'
-import { align, type Element, emit, type Fields, href, marked, stringOf, type Weave } from './element.ts'
+import { align, type Compiler, type Element, emit, type Fields, href, marked, stringOf } from './element.ts'
 
 const styles = {
   text: { size: '15px', weight: 'normal', color: '#292929' },
@@ -21,9 +21,9 @@ const flags: readonly (readonly [field: string, mark: Mark])[] = [
 
 const on = (value: unknown) => value === true || value === 'true'
 
-function emphasised(fields: Fields, body: readonly Op[], weave: Weave): readonly Op[] {
+function emphasised(fields: Fields, body: readonly Op[], compiler: Compiler): readonly Op[] {
   return flags.reduce<readonly Op[]>(
-    (ops, [field, mark]) => (on(fields[field]) ? marked(mark, ops, weave.grammar) : ops),
+    (ops, [field, mark]) => (on(fields[field]) ? marked(mark, ops, compiler.rules) : ops),
     body,
   )
 }
@@ -33,27 +33,27 @@ const spanTypes: ReadonlySet<unknown> = new Set(['string', 'link', 'img'])
 /** Others are left out. */
 export const isKnownSpan = ({ type }: Fields): boolean => spanTypes.has(type)
 
-function span(fields: Fields, weave: Weave): readonly Op[] {
-  const { grammar } = weave
-  const label = weave.words(stringOf(fields.content ?? fields.alt_text))
+function span(fields: Fields, compiler: Compiler): readonly Op[] {
+  const { rules } = compiler
+  const label = compiler.plainText(stringOf(fields.content ?? fields.alt_text))
   const source = stringOf(fields.src)
   if (fields.type === 'img') {
-    if (grammar.dialect === 'html') return ['<img src="', href(weave.url(source), grammar), '" alt="', ...label, '">']
-    return [{ op: 'link', url: weave.url(stringOf(fields.href) || source), body: label, join: grammar.link }]
+    if (rules.dialect === 'html') return ['<img src="', href(compiler.url(source), rules), '" alt="', ...label, '">']
+    return [{ op: 'link', url: compiler.url(stringOf(fields.href) || source), body: label, join: rules.link }]
   }
-  const body = emphasised(fields, label, weave)
+  const body = emphasised(fields, label, compiler)
   if (fields.type !== 'link') return body
-  return [{ op: 'link', url: weave.url(stringOf(fields.href)), body, join: grammar.link }]
+  return [{ op: 'link', url: compiler.url(stringOf(fields.href)), body, join: rules.link }]
 }
 
 const isHeading = (fields: Fields) => fields.text_style === 'h1' || fields.text_style === 'h2'
 
-function content(fields: Fields, weave: Weave): readonly Op[] {
+function content(fields: Fields, compiler: Compiler): readonly Op[] {
   const spans = fields.elements
   const ops = Array.isArray(spans)
-    ? spans.filter(isKnownSpan).flatMap((item: Fields) => span(item, weave))
-    : weave.markdown(stringOf(fields.content), on(fields.bold) || isHeading(fields))
-  return emphasised(fields, ops, weave)
+    ? spans.filter(isKnownSpan).flatMap((item: Fields) => span(item, compiler))
+    : compiler.markdown(stringOf(fields.content), on(fields.bold) || isHeading(fields))
+  return emphasised(fields, ops, compiler)
 }
 
 export const text: Element = {
@@ -72,21 +72,21 @@ export const text: Element = {
   mjml: {
     text: '<mj-text align="[[align]]" color="[[color]]" font-size="[[size]]" font-weight="[[weight]]" line-height="1.5">[[content]]</mj-text>',
   },
-  html({ fields }, weave) {
-    const body = content(fields, weave)
-    if (weave.inline) return [...body, '<br>']
+  html({ fields }, compiler) {
+    const body = content(fields, compiler)
+    if (compiler.inline) return [...body, '<br>']
     const style = styleOf(fields.text_style)
-    return weave.row('text', {
+    return compiler.row('text', {
       content: body,
       align: [align(fields.align, 'left')],
-      color: weave.style(fields.color, style.color),
+      color: compiler.style(fields.color, style.color),
       size: [style.size],
       weight: [style.weight],
     })
   },
-  text({ fields }, weave) {
-    const body = content(fields, weave)
-    const [open, close] = weave.grammar.heading
+  text({ fields }, compiler) {
+    const body = content(fields, compiler)
+    const [open, close] = compiler.rules.heading
     return [emit('text', isHeading(fields) && !on(fields.bold) ? [open, ...body, close] : body)]
   },
 }

@@ -1,5 +1,5 @@
 /** The values that a Handlebars tree reads from the data of a send, as expanding it would look them up. */
-import type { Place, Uses } from '../data-usage.ts'
+import type { DataPath, Uses } from '../data-usage.ts'
 import { split, type Variable } from '../variables.ts'
 import type { Block, Part } from './blocks.ts'
 import { blockHelpers, valueHelpers } from './calls.ts'
@@ -8,10 +8,10 @@ import type { Call, Expression } from './tags.ts'
 
 /** The names inside one block, as in `expand.ts`. */
 interface Frame {
-  value: Place
+  value: DataPath
   isMessage?: true
   outer?: Frame
-  named?: ReadonlyMap<string, Place>
+  named?: ReadonlyMap<string, DataPath>
 }
 
 interface Reading extends Uses {
@@ -51,12 +51,12 @@ function readBlock({ call, params, body, inverse }: Block, reading: Reading): vo
   readParts(inverse, conditional)
   if (name === 'each' || name === 'with') {
     const [subject] = call.args
-    const place = subject?.kind === 'path' ? placeOf(subject.path, reading) : undefined
-    if (subject && !place) readArgument(subject, 'any', reading)
-    const value = place && name === 'each' ? [...place, '[]'] : place
+    const dataPath = subject?.kind === 'path' ? dataPathOf(subject.path, reading) : undefined
+    if (subject && !dataPath) readArgument(subject, 'any', reading)
+    const value = dataPath && name === 'each' ? [...dataPath, '[]'] : dataPath
     // Where something else is shown without it, it can be left out.
     if (value) reading.used.add(value, 'any', reading.optional || inverse.length > 0)
-    const named = new Map<string, Place>(params.map((param, index) => [param, index === 0 ? value : undefined]))
+    const named = new Map<string, DataPath>(params.map((param, index) => [param, index === 0 ? value : undefined]))
     const optional = reading.optional || inverse.length > 0
     readParts(body, { ...reading, optional, frame: { value, outer: reading.frame, named } })
     return
@@ -123,33 +123,34 @@ function readPath(path: Path, kind: 'text' | 'any', reading: Reading): void {
     reading.readVariable(variable, reading)
     return
   }
-  const place = placeOf(path, reading)
-  if (place) used.add(place, kind, optional)
+  const dataPath = dataPathOf(path, reading)
+  if (dataPath) used.add(dataPath, kind, optional)
 }
 
-function placeOf(path: Path, { frame, variables, used, item }: Reading): Place {
+function dataPathOf(path: Path, { frame, variables, used, item }: Reading): DataPath {
   if (path.from === 'message') {
     const variable = variableOf(path)
     if (variable.from === 'item') return item && [...item, ...variable.path]
-    return used.placeOf(['$', ...variable.path], item)
+    return used.dataPathOf(['$', ...variable.path], item)
   }
-  if (path.from === 'data') return path.parts[0] === 'root' ? used.placeOf(path.parts.slice(1), undefined) : undefined
+  if (path.from === 'data')
+    return path.parts[0] === 'root' ? used.dataPathOf(path.parts.slice(1), undefined) : undefined
   const own = outwards(frame, path.up)
   if (path.from === 'this') return own.value && [...own.value, ...path.parts]
   const [first = '', ...rest] = path.parts
   for (let at: Frame | undefined = path.up === 0 ? own : undefined; at; at = at.outer)
     if (at.named?.has(first)) {
-      const place = at.named.get(first)
-      return place && [...place, ...rest]
+      const dataPath = at.named.get(first)
+      return dataPath && [...dataPath, ...rest]
     }
   if (variables.has(first)) return undefined
-  const ofMessage = used.placeOf(path.parts, item)
+  const ofMessage = used.dataPathOf(path.parts, item)
   if (own.isMessage || !ofMessage || first === 'data') return ofMessage
   return own.value && [...own.value, ...path.parts]
 }
 
 function outwards(frame: Frame, blocks: number): Frame {
-  let found = frame
-  for (let count = 0; count < blocks && found.outer; count += 1) found = found.outer
-  return found
+  let target = frame
+  for (let count = 0; count < blocks && target.outer; count += 1) target = target.outer
+  return target
 }

@@ -1,4 +1,4 @@
-/** Dates in the words of `strftime`, in a time zone; English, as the format is the author's own. */
+/** Dates formatted as by `strftime`, in a time zone; in English, because the format is the author's own. */
 import { memo } from '../../base/perf/memo.ts'
 import { parseMoment } from '../../base/time/timestamp.ts'
 

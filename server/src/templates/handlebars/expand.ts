@@ -235,7 +235,7 @@ function outwards(frame: Frame, blocks: number): Frame | undefined {
   return found
 }
 
-/** Names that blocks around it have given come first. */
+/** Names defined by enclosing blocks come first. */
 function nameIn(path: Path, frame: Frame, state: State): unknown {
   const [first = '', ...rest] = path.parts
   for (let at: Frame | undefined = frame; at; at = at.outer)

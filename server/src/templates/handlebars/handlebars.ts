@@ -1,4 +1,4 @@
-/** Handlebars in the author's words: blocks, helpers and paths. A text with plain variables alone is none. */
+/** Handlebars in the author's texts: blocks, helpers and paths. A text with plain variables alone is none. */
 import type { Budget } from '../../base/budget.ts'
 import { memo } from '../../base/perf/memo.ts'
 import type { Expand, Fail, Op } from '../program.ts'
@@ -62,7 +62,7 @@ export function treeOfText(text: string): readonly Part[] | undefined {
 }
 
 /**
- * A text is expanded first and read afterwards, with a variable in the place of each value: so blocks may hold lines of
+ * A text is expanded first and read afterwards, with a variable instead of each value: so blocks may hold lines of
  * a list or parts of a tag, and no value is ever Markdown or markup. `read` is given the budget of the message then.
  */
 export function reading<Result extends Op>(

@@ -45,7 +45,7 @@ const NUMBER = /-?(?:\d+(?:\.\d+)?|\.\d+)(?=[\s=~})])/y
 const WORD = /(true|false|null|undefined)(?=[\s=~})])/y
 const NAMED = new RegExp(`(${SEGMENT})=`, 'y')
 const PARAMS = /\s*as\s+\|([^|}]*)\|/y
-const words: ReadonlyMap<string, boolean | null | undefined> = new Map<string, boolean | null | undefined>([
+const literals: ReadonlyMap<string, boolean | null | undefined> = new Map<string, boolean | null | undefined>([
   ['true', true],
   ['false', false],
   ['null', null],
@@ -192,7 +192,7 @@ function inside(cursor: Cursor, sign: string): Tag | undefined {
   return { kind: 'value', call }
 }
 
-/** `else if a`: the first argument names the block that stands in the place of the other branch. */
+/** `else if a`: the first argument names the block that replaces the other branch. */
 function elseOf({ args: [first, ...args], named }: Call, cursor: Cursor): Tag | undefined {
   if (!first) return { kind: 'else', params: [] }
   if (first.kind !== 'path') return undefined
@@ -204,7 +204,7 @@ function blockParams(cursor: Cursor): readonly string[] {
   return names.split(/\s+/).filter((name) => name !== '')
 }
 
-/** A string or a number in the place of a name is the name of a property. */
+/** A string or a number used as a name is the name of a property. */
 function readName(cursor: Cursor): Path | undefined {
   const start = cursor.at
   const text = token(STRING, cursor)
@@ -254,7 +254,7 @@ function readValue(cursor: Cursor, depth: number): Expression | undefined {
   const number = token(NUMBER, cursor)
   if (number) return { kind: 'literal', value: Number(number[0]) }
   const word = token(WORD, cursor)?.[1]
-  if (word !== undefined) return { kind: 'literal', value: words.get(word) }
+  if (word !== undefined) return { kind: 'literal', value: literals.get(word) }
   const path = readPath(cursor)
   return path && { kind: 'path', path }
 }

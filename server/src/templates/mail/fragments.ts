@@ -3,7 +3,7 @@
 import type { Op } from '../program.ts'
 import { fragments } from './fragments.generated.ts'
 
-/** The slots filled; one that nobody fills is empty. */
+/** The slots filled; one without a value is empty. */
 export function fillFragment(name: string, values: Readonly<Record<string, readonly Op[]>>): Op[] {
   const fragment = fragments.get(name)
   if (!fragment) throw new Error(`There is no mail fragment ${name}`)

@@ -136,7 +136,7 @@ test('any value leaves the document its shape, acts nowhere and can be read', ()
   )
 })
 
-test('a width, an alignment, colours and the brand arrive in the document', async () => {
+test('a width, an alignment, colors and the brand arrive in the document', async () => {
   const $ = load(html('word'))
   expect($('img[src="https://x.y/l.png?word"]').attr('width')).toBe('160')
   expect($('td[bgcolor]').attr('bgcolor')).toBe('word')
@@ -151,7 +151,7 @@ test('a width, an alignment, colours and the brand arrive in the document', asyn
   expect($image('img[src="https://x.y/i"]').closest('table').parent().attr('align')).toBe('right')
 })
 
-test('a brand colour that is none is not used', () => {
+test('a brand color that is none is not used', () => {
   const options = { channel: 'email', dialect: 'html', context: { data: {} } } as const
   const document = render(template, {
     ...options,

@@ -1,14 +1,13 @@
-/** The whole mail as a program: head, what the brand puts above, the rows, what the brand puts below, foot. */
-
+/** The whole mail as a program: head, bar and logo of the brand, the rows, footer of the brand, foot. */
 import { type DocumentWork, newDocument } from '../compile-bounds.ts'
-import { colorOr, joined, weaveOf } from '../compile-program.ts'
-import { href, type Node, type Weave } from '../elements/element.ts'
+import { colorOr, compilerOf, joined } from '../compile-program.ts'
+import { type Compiler, href, type Node } from '../elements/element.ts'
 import { markup } from '../markup.ts'
 import type { Op, Program } from '../program.ts'
 import { withSnippets } from '../snippets.ts'
 import type { Brand } from '../template.ts'
 
-/** Logos are wide and low; wider, they push the words off the first screen. */
+/** Logos are wide and low; wider, they push the text off the first screen. */
 const LOGO_WIDTH = 160
 
 export function mail(
@@ -17,22 +16,22 @@ export function mail(
   { lang, ...choice }: { locale: string; lang: string; brand?: Brand | undefined; document: DocumentWork },
 ): Program {
   const rows = { dialect: 'html', mail: true, rows: true } as const
-  const weave = weaveOf({ ...rows, ...choice })
-  // It is made once and read as a document of its own.
-  const frame = frameOf(choice.brand, () => weaveOf({ ...rows, ...choice, document: newDocument() }))
+  const compiler = compilerOf({ ...rows, ...choice })
+  // Made once, and bounded as a document of its own.
+  const frame = frameOf(choice.brand, () => compilerOf({ ...rows, ...choice, document: newDocument() }))
   return joined([
-    ...weave.row('head', { title, lang: [lang], head: frame.head }),
+    ...compiler.row('head', { title, lang: [lang], head: frame.head }),
     ...frame.bar,
-    ...weave.row('columns-1-open', {}),
+    ...compiler.row('columns-1-open', {}),
     ...frame.logo,
-    ...weave.children(nodes),
+    ...compiler.children(nodes),
     ...frame.footer,
-    ...weave.row('columns-1-close', {}),
-    ...weave.row('foot', {}),
+    ...compiler.row('columns-1-close', {}),
+    ...compiler.row('foot', {}),
   ])
 }
 
-/** What every mail of a brand has; it does not depend on the words, nor on their locale. */
+/** The parts of every mail of a brand, independent of content and locale. */
 interface Frame {
   head: Program
   bar: Program
@@ -40,55 +39,55 @@ interface Frame {
   footer: Program
 }
 
-/** With the brand it was made of, and as long. */
+/** Kept as long as the brand it was made of. */
 const frames = new WeakMap<Brand, Frame>()
 const bare: Frame = { head: [], bar: [], logo: [], footer: [] }
 
-function frameOf(brand: Brand | undefined, weaveFrame: () => Weave): Frame {
+function frameOf(brand: Brand | undefined, makeCompiler: () => Compiler): Frame {
   if (!brand) return bare
   const known = frames.get(brand)
   if (known) return known
-  const weave = weaveFrame()
+  const compiler = makeCompiler()
   const bar = colorOr(brand.bar, '')
   const frame = {
     head: brand.head ? joined(markup(withSnippets(brand.head, brand))) : [],
-    bar: bar ? joined(weave.row('bar', { bar: [bar] })) : [],
-    logo: joined(logo(brand, weave)),
-    footer: joined(footer(brand, weave)),
+    bar: bar ? joined(compiler.row('bar', { bar: [bar] })) : [],
+    logo: joined(logo(brand, compiler)),
+    footer: joined(footer(brand, compiler)),
   }
   frames.set(brand, frame)
   return frame
 }
 
-function logo({ logo: picture }: Brand, weave: Weave): Op[] {
+function logo({ logo: picture }: Brand, compiler: Compiler): Op[] {
   if (!picture) return []
-  const { grammar } = weave
-  const url = weave.url(picture.src)
-  const row = weave.row(picture.href ? 'image-link' : 'image', {
-    src: [href(url, grammar)],
-    href: [href(weave.url(picture.href ?? ''), grammar)],
-    alt: [grammar.text(picture.alt)],
+  const { rules } = compiler
+  const url = compiler.url(picture.src)
+  const row = compiler.row(picture.href ? 'image-link' : 'image', {
+    src: [href(url, rules)],
+    href: [href(compiler.url(picture.href ?? ''), rules)],
+    alt: [rules.text(picture.alt)],
     align: ['center'],
     width: [String(LOGO_WIDTH)],
   })
-  // Where the address cannot be loaded there is no picture, and no broken one either.
+  // An address that must not be loaded leaves no broken picture.
   return [{ op: 'link', url, body: row, join: (address, shown) => (address === undefined ? '' : shown) }]
 }
 
-function footer(brand: Brand, weave: Weave): Op[] {
-  const content = footerWords(brand, weave, ' · ')
+function footer(brand: Brand, compiler: Compiler): Op[] {
+  const content = footerOps(brand, compiler, ' · ')
   if (content.length === 0) return []
   const style = { align: ['center'], color: ['#6b6b6b'], size: ['12px'], weight: ['normal'] }
-  return weave.row('text', { content, ...style })
+  return compiler.row('text', { content, ...style })
 }
 
-/** The footer in any dialect: its words, then its links. */
-export function footerWords(brand: Brand, weave: Weave, between: string): Op[] {
-  const { grammar } = weave
-  const words = brand.footer ? weave.markdown(withSnippets(brand.footer, brand)) : []
+/** The footer in any dialect: its text, then its links. */
+export function footerOps(brand: Brand, compiler: Compiler, between: string): Op[] {
+  const { rules } = compiler
+  const text = brand.footer ? compiler.markdown(withSnippets(brand.footer, brand)) : []
   const links = (brand.social ?? []).flatMap(({ name, url }, index): Op[] => [
     ...(index > 0 ? [between] : []),
-    { op: 'link', url: weave.url(url), body: [name], join: grammar.link },
+    { op: 'link', url: compiler.url(url), body: [name], join: rules.link },
   ])
-  return words.length > 0 && links.length > 0 ? [...words, grammar.paragraph, ...links] : [...words, ...links]
+  return text.length > 0 && links.length > 0 ? [...text, rules.paragraph, ...links] : [...text, ...links]
 }

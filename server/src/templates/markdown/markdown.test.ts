@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { budgetOf } from '../../base/budget.ts'
 import type { Dialect } from '../../base/rendered-content.ts'
 import { newDocument } from '../compile-bounds.ts'
-import { grammarOf } from '../dialect.ts'
+import { rulesOf } from '../dialect.ts'
 import { type Run, run } from '../program.ts'
 import { markdown } from './markdown.ts'
 import { readingStepsMax, readMarkdown } from './reader.ts'
 
 const said = (text: string, dialect: Dialect) =>
-  run(markdown(text, grammarOf(dialect, 'blue'), newDocument()), {
+  run(markdown(text, rulesOf(dialect, 'blue'), newDocument()), {
     data: { v: '*v* <b>', url: 'https://x.y/a', bad: 'javascript:x' },
     roots: {},
     size: 0,
@@ -102,7 +102,7 @@ describe('the work of reading is bounded', () => {
   test('a text that takes too much is shown as it was written, with its values', () => {
     const document = newDocument()
     document.at = 'elements.3'
-    const ops = markdown(`**{v}**\n${filled('[').slice(100)}`, grammarOf('html', 'blue'), document)
+    const ops = markdown(`**{v}**\n${filled('[').slice(100)}`, rulesOf('html', 'blue'), document)
     const state = { data: { v: '<b>' }, roots: {}, size: 0, work: { budget: budgetOf(), at: '' }, onMissing: 'keep' }
     expect(run(ops, state as unknown as Run)).toMatch(/^\*\*&lt;b&gt;\*\*<br>\[\[\[/)
     expect([...document.unread]).toEqual(['elements.3'])
@@ -113,7 +113,7 @@ describe('the work of reading is bounded', () => {
     const { steps } = readMarkdown(text, readingStepsMax)
     const left = (given: number) => {
       const document = { ...newDocument(), steps: given }
-      markdown(text, grammarOf('plain', 'blue'), document)
+      markdown(text, rulesOf('plain', 'blue'), document)
       return document.steps
     }
     expect([left(steps - 1), left(steps + 5), left(steps - 1), left(steps)]).toEqual([-1, 5, -1, 0])

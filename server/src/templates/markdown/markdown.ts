@@ -1,10 +1,10 @@
 /** The author's Markdown, read once, in any dialect. Variables are slots before it is read: no value is ever Markdown. */
 import type { DocumentWork } from '../compile-bounds.ts'
-import type { Grammar, Mark } from '../dialect.ts'
+import type { DialectRules, Mark } from '../dialect.ts'
 import type { Escape } from '../escape.ts'
 import { reading } from '../handlebars/handlebars.ts'
 import type { Op, Parts } from '../program.ts'
-import { addressed, slotted, words } from '../text.ts'
+import { addressed, plainText, slotted } from '../text.ts'
 import { split, type Variable } from '../variables.ts'
 import { readingStepsMax, readMarkdown, type Token, type Tokens } from './reader.ts'
 
@@ -17,7 +17,7 @@ interface Read extends Tokens {
   variables: readonly Variable[]
 }
 
-/** A mail is woven twice, as HTML and as text, and each channel anew: the next weaving finds what the first has read. */
+/** A mail is compiled twice, as HTML and as text, and each channel again: later compilations find what the first has read. */
 const recent = new Map<string, Read>()
 const RECENT_MAX = 64
 /** Tokens of some 10 MB. */
@@ -58,33 +58,38 @@ function readAnew(text: string, stepsMax: number): Read {
  * `bold`: all of it stands in a bold text or heading, where a second pair of marks would end the first. A text with
  * blocks is read for each message, on the budget of the message.
  */
-export const markdown = (text: string, grammar: Grammar, document: DocumentWork, bold = false): readonly Op[] =>
+export const markdown = (text: string, rules: DialectRules, document: DocumentWork, bold = false): readonly Op[] =>
   reading(text, (plain, budget) => {
-    const ops = markdownOf(plain, grammar, budget ?? document, bold)
+    const ops = markdownOf(plain, rules, budget ?? document, bold)
     if (ops) return ops
     if (!budget) document.unread.add(document.at)
-    return asWritten(plain.trim(), grammar)
+    return asWritten(plain.trim(), rules)
   })
 
 /** Undefined: reading it takes more than is left. */
-function markdownOf(text: string, grammar: Grammar, left: { steps: number }, bold: boolean): readonly Op[] | undefined {
-  if (!ANYTHING_MARKED.test(text)) return words(text.trim(), grammar.text)
+function markdownOf(
+  text: string,
+  rules: DialectRules,
+  left: { steps: number },
+  bold: boolean,
+): readonly Op[] | undefined {
+  if (!ANYTHING_MARKED.test(text)) return plainText(text.trim(), rules.text)
   const found = read(text, left)
   const tokens = found?.tokens
   if (!found || !tokens) return undefined
-  const draft: Draft = { grammar, variables: found.variables, bold, before: bold, open: [[]], urls: [], lists: [] }
+  const draft: Draft = { rules, variables: found.variables, bold, before: bold, open: [[]], urls: [], lists: [] }
   for (const token of tokens) visit(token, draft)
   return draft.open[0] ?? []
 }
 
-const asWritten = (text: string, { text: sink, line }: Grammar) =>
+const asWritten = (text: string, { text: sink, line }: DialectRules) =>
   split(text).map((part): Op => {
     if (typeof part !== 'string') return { op: 'slot', variable: part, sink }
     return sink(part).replaceAll('\n', line)
   })
 
 interface Draft {
-  grammar: Grammar
+  rules: DialectRules
   variables: readonly Variable[]
   bold: boolean
   /** `bold` as it was outside the heading; headings never stand in one another. */
@@ -128,16 +133,16 @@ function close(draft: Draft, wrap: (body: Op[]) => Op): void {
   put(draft, wrap(body))
 }
 
-const isHtml = ({ grammar }: Draft) => grammar.dialect === 'html'
+const isHtml = ({ rules }: Draft) => rules.dialect === 'html'
 
 const emphasise = (mark: Mark, side: 0 | 1) => (_token: Token, draft: Draft) => {
-  if (mark !== 'strong' || !draft.bold || isHtml(draft)) put(draft, draft.grammar.marks[mark][side])
+  if (mark !== 'strong' || !draft.bold || isHtml(draft)) put(draft, draft.rules.marks[mark][side])
 }
 
 function openList(tag: 'ul' | 'ol') {
   return (token: Token, draft: Draft) => {
-    const { lists, grammar } = draft
-    if (lists.length === 0 && !isHtml(draft)) separate(draft, grammar.paragraph)
+    const { lists, rules } = draft
+    if (lists.length === 0 && !isHtml(draft)) separate(draft, rules.paragraph)
     const position = Number(token.attrGet('start') ?? 1)
     lists.push({ position, first: lists.length === 0 })
     if (isHtml(draft)) put(draft, tag === 'ol' ? `<ol start="${position}">` : '<ul>')
@@ -150,25 +155,25 @@ const closeList = (tag: 'ul' | 'ol') => (_token: Token, draft: Draft) => {
 }
 
 function openItem(token: Token, draft: Draft): void {
-  const { lists, grammar } = draft
+  const { lists, rules } = draft
   const list = lists.at(-1) ?? { position: 1, first: true }
   if (!isHtml(draft)) {
-    if (!list.first) separate(draft, grammar.line)
+    if (!list.first) separate(draft, rules.line)
     put(draft, '  '.repeat(lists.length - 1))
   }
   // An ordered item knows its number as the author wrote it.
-  put(draft, token.info ? grammar.ordinal(list.position) : grammar.bullet)
+  put(draft, token.info ? rules.ordinal(list.position) : rules.bullet)
   list.position += 1
   list.first = false
 }
 
 function image(token: Token, draft: Draft): void {
-  const { grammar } = draft
+  const { rules } = draft
   put(draft, {
     op: 'link',
     url: addressed(unmarked(String(token.attrGet('src') ?? ''), draft)),
-    body: slotted(unmarked(token.content, draft), grammar.text),
-    join: isHtml(draft) ? (url, alt) => (url ? `<img src="${grammar.text(url)}" alt="${alt}">` : alt) : grammar.link,
+    body: slotted(unmarked(token.content, draft), rules.text),
+    join: isHtml(draft) ? (url, alt) => (url ? `<img src="${rules.text(url)}" alt="${alt}">` : alt) : rules.link,
   })
 }
 
@@ -176,9 +181,9 @@ const visits: Readonly<Record<string, (token: Token, draft: Draft) => void>> = {
   inline: (token, draft) => {
     for (const child of token.children ?? []) visit(child, draft)
   },
-  text: (token, draft) => say(draft, token.content, draft.grammar.text),
-  softbreak: (_token, draft) => put(draft, draft.grammar.line),
-  hardbreak: (_token, draft) => put(draft, draft.grammar.line),
+  text: (token, draft) => say(draft, token.content, draft.rules.text),
+  softbreak: (_token, draft) => put(draft, draft.rules.line),
+  hardbreak: (_token, draft) => put(draft, draft.rules.line),
   strong_open: emphasise('strong', 0),
   strong_close: emphasise('strong', 1),
   em_open: emphasise('em', 0),
@@ -186,30 +191,30 @@ const visits: Readonly<Record<string, (token: Token, draft: Draft) => void>> = {
   s_open: emphasise('s', 0),
   s_close: emphasise('s', 1),
   code_inline: (token, draft) => {
-    const [before, after] = draft.grammar.marks.code
+    const [before, after] = draft.rules.marks.code
     put(draft, before)
-    say(draft, token.content, draft.grammar.code)
+    say(draft, token.content, draft.rules.code)
     put(draft, after)
   },
   paragraph_open: (_token, draft) => {
-    if (draft.lists.length === 0) separate(draft, draft.grammar.paragraph)
+    if (draft.lists.length === 0) separate(draft, draft.rules.paragraph)
   },
   heading_open: (_token, draft) => {
-    separate(draft, draft.grammar.paragraph)
-    if (!draft.bold || isHtml(draft)) put(draft, draft.grammar.heading[0])
+    separate(draft, draft.rules.paragraph)
+    if (!draft.bold || isHtml(draft)) put(draft, draft.rules.heading[0])
     draft.before = draft.bold
     draft.bold = true
   },
   heading_close: (_token, draft) => {
     draft.bold = draft.before
-    if (!draft.bold || isHtml(draft)) put(draft, draft.grammar.heading[1])
+    if (!draft.bold || isHtml(draft)) put(draft, draft.rules.heading[1])
   },
   fence: (token, draft) => {
-    separate(draft, draft.grammar.paragraph)
-    say(draft, token.content.trimEnd(), draft.grammar.text)
+    separate(draft, draft.rules.paragraph)
+    say(draft, token.content.trimEnd(), draft.rules.text)
   },
   hr: (_token, draft) => {
-    const { paragraph, rule, text } = draft.grammar
+    const { paragraph, rule, text } = draft.rules
     separate(draft, paragraph)
     put(draft, isHtml(draft) ? rule : text(rule))
   },
@@ -219,14 +224,14 @@ const visits: Readonly<Record<string, (token: Token, draft: Draft) => void>> = {
   },
   link_close: (_token, draft) => {
     const url = draft.urls.pop() ?? []
-    close(draft, (body) => ({ op: 'link', url, body, join: draft.grammar.link }))
+    close(draft, (body) => ({ op: 'link', url, body, join: draft.rules.link }))
   },
   image,
   blockquote_open: (_token, draft) => {
-    separate(draft, draft.grammar.paragraph)
+    separate(draft, draft.rules.paragraph)
     draft.open.push([])
   },
-  blockquote_close: (_token, draft) => close(draft, (body) => ({ op: 'shape', body, shape: draft.grammar.quote })),
+  blockquote_close: (_token, draft) => close(draft, (body) => ({ op: 'shape', body, shape: draft.rules.quote })),
   bullet_list_open: openList('ul'),
   bullet_list_close: closeList('ul'),
   ordered_list_open: openList('ol'),

@@ -174,7 +174,7 @@ test('a request given up before it was connected is never sent', async () => {
         await answered.promise
         return [{ address: '127.0.0.1', family: 4 }]
       },
-      fault: () => undefined,
+      refusalOf: () => undefined,
     },
     clock: systemClock,
   })

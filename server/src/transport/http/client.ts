@@ -1,4 +1,4 @@
-/** Performs HTTP requests over pools of connections, one pool an origin; every fault of the world is a value. */
+/** Performs HTTP requests over pools of connections, one pool an origin; every failure is a value. */
 import { Pool } from 'undici'
 import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import type { AddressGuard } from '../address-guard.ts'

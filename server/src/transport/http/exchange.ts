@@ -3,7 +3,7 @@ import { type Dispatcher, errors } from 'undici'
 import type { Failure, FailureKind, HttpReply } from '../../base/exchange.ts'
 import { Unreachable } from '../address-guard.ts'
 import { Limit, type Limited, type Limits } from '../time-limit.ts'
-import { connectionWords } from '../tls-errors.ts'
+import { connectionErrorText } from '../tls-errors.ts'
 
 const REPLY_BYTES_MAX = 1_000_000
 const TOO_LARGE = `The reply is larger than ${REPLY_BYTES_MAX} bytes`
@@ -21,7 +21,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, Limited {
   #bytes = 0
   readonly #chunks: Buffer[] = []
 
-  /** `host` is for the words of failures; `answer` is called once. */
+  /** `host` is for the text of failures; `answer` is called once. */
   constructor(host: string, limits: Limits, answer: (reply: HttpReply | Failure) => void) {
     this.#host = host
     this.#answer = answer
@@ -38,7 +38,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, Limited {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 1xx are notes on the way to the answer.
+    // 1xx replies come before the final one.
     if (status < 200) return
     this.#status = status
     this.#headers = joined(headers)
@@ -83,7 +83,7 @@ function joined(raw: Record<string, string | string[] | undefined>): Record<stri
   const headers: Record<string, string> = {}
   for (const name in raw) {
     const value = raw[name]
-    // Nobody here keeps cookies, and they may be secrets.
+    // Cookies are not kept, and may be secrets.
     if (value === undefined || name === 'set-cookie' || name === '__proto__') continue
     headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
@@ -104,7 +104,7 @@ function failureOf(error: Error, host: string, reached: boolean): Failure {
   return {
     kind: 'failure',
     failure,
-    message: `${host}: ${connectionWords(error)}`,
+    message: `${host}: ${connectionErrorText(error)}`,
     reached: reached && failure !== 'invalid_request',
   }
 }

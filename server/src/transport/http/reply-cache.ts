@@ -1,4 +1,4 @@
-/** Keeps good replies of requests that ask for it (tokens, looked-up users): bounded in number and size. */
+/** Keeps successful replies of requests with a cache key (tokens, looked-up users): bounded in number and size. */
 import { hash } from 'node:crypto'
 import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import type { Clock } from '../../base/time/clock.ts'
@@ -10,11 +10,11 @@ const ENTRY_CHARS_MAX = 64_000
 
 type Answer = HttpReply | Failure
 /** Told how long it waited for another's answer. */
-type Ask = (waitedMs: number) => Promise<Answer>
+type Perform = (waitedMs: number) => Promise<Answer>
 
 export interface ReplyCache {
   /** Asks at most once at a time for the same thing. */
-  through(request: HttpRequest, ask: Ask): Promise<Answer>
+  through(request: HttpRequest, perform: Perform): Promise<Answer>
 }
 
 export function replyCache(clock: Clock): ReplyCache {
@@ -39,7 +39,7 @@ export function replyCache(clock: Clock): ReplyCache {
     chars += size
   }
 
-  async function shared(request: HttpRequest, lifetimeMs: number, ask: Ask): Promise<Answer> {
+  async function shared(request: HttpRequest, lifetimeMs: number, perform: Perform): Promise<Answer> {
     const key = identity(request)
     const entry = kept.get(key)
     if (entry && entry.until > clock.now()) return entry.reply
@@ -48,9 +48,9 @@ export function replyCache(clock: Clock): ReplyCache {
     if (other) {
       const reply = await other
       if (isGood(reply, request)) return reply
-      return ask(performance.now() - startedAt)
+      return perform(performance.now() - startedAt)
     }
-    const answer = ask(0)
+    const answer = perform(0)
     asking.set(key, answer)
     try {
       const reply = await answer
@@ -62,7 +62,7 @@ export function replyCache(clock: Clock): ReplyCache {
   }
 
   return {
-    through: (request, ask) => (request.cache ? shared(request, request.cache.lifetimeMs, ask) : ask(0)),
+    through: (request, perform) => (request.cache ? shared(request, request.cache.lifetimeMs, perform) : perform(0)),
   }
 }
 

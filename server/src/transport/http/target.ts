@@ -2,11 +2,11 @@
 import type { Failure, HttpRequest } from '../../base/exchange.ts'
 import { memo } from '../../base/perf/memo.ts'
 
-export interface Target extends Place {
+export interface Target extends Destination {
   headers: Record<string, string>
 }
 
-interface Place {
+interface Destination {
   origin: string
   /** For messages: paths and queries may hold tokens. */
   host: string
@@ -31,27 +31,27 @@ const RESERVED = new Set([
 
 export function httpTarget(request: HttpRequest): Target | Failure {
   if (request.url.length > 8_192) return invalid('The URL is longer than 8,192 characters')
-  const place = placeOf(request.url)
-  if (typeof place === 'string') return invalid(place)
+  const destination = destinationOf(request.url)
+  if (typeof destination === 'string') return invalid(destination)
   const headers: Record<string, string> = {}
   let bytes = 0
   for (const name in request.headers) {
     const value = request.headers[name]
-    const fault = headerFault(name, value)
-    if (fault !== undefined || value === undefined)
-      return invalid(`The header ${JSON.stringify(name.slice(0, 64))} ${fault}`)
+    const error = headerError(name, value)
+    if (error !== undefined || value === undefined)
+      return invalid(`The header ${JSON.stringify(name.slice(0, 64))} ${error}`)
     bytes += name.length + value.length
     headers[name.toLowerCase()] = value
   }
   if (bytes > 16_384) return invalid('The headers are larger than 16 kB')
-  // Replies are read as they come: nothing is decompressed, so nothing can swell.
+  // Replies are not decompressed, so that none can grow.
   headers['accept-encoding'] ??= 'identity'
-  const { origin, host, path } = place
+  const { origin, host, path } = destination
   return { origin, host, path, headers }
 }
 
-/** A text: why nothing is sent there. Most messages go to a few addresses. */
-const placeOf = memo(1_000, (text): Place | string => {
+/** A string: the reason why nothing is sent there. Most messages go to a few addresses. */
+const destinationOf = memo(1_000, (text): Destination | string => {
   // The URL parser drops line breaks and tabs silently: two texts would be one address.
   if (/[\s\0\\]/.test(text)) return 'The URL holds spaces or backslashes'
   const url = parsed(text)
@@ -62,7 +62,7 @@ const placeOf = memo(1_000, (text): Place | string => {
 })
 
 /** The end of a sentence about the header; undefined when it can be sent. */
-export function headerFault(name: string, value: unknown): string | undefined {
+export function headerError(name: string, value: unknown): string | undefined {
   if (!NAME.test(name)) return 'is not the name of a header'
   if (RESERVED.has(name.toLowerCase())) return 'cannot be set: it belongs to the connection'
   if (typeof value === 'string' && VALUE.test(value)) return undefined

@@ -1,4 +1,4 @@
-/** The bodies of a mail's parts, each with the header lines that say how it is encoded. */
+/** The bodies of a mail's parts, each with its header lines of type and encoding. */
 import libqp from 'libqp'
 import type { MailAttachment } from '../../base/exchange.ts'
 import { MailInvalid, oneLine } from './header.ts'

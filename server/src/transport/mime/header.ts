@@ -4,7 +4,7 @@ import type { MailAddress } from '../../base/exchange.ts'
 import { checkAddress } from '../../base/mail-address.ts'
 import { isReservedMailHeader } from '../../base/mail-header-names.ts'
 
-/** The mail cannot be built from what was given; the message names the part at fault. */
+/** The mail cannot be built; the message names the invalid part. */
 export class MailInvalid extends Error {
   override readonly name = 'MailInvalid'
 }
@@ -27,7 +27,7 @@ export function customHeader(name: string, value: string): string {
   if (!/^[A-Za-z0-9-]{1,76}$/.test(name) || isReservedMailHeader(name))
     throw new MailInvalid(`The header ${JSON.stringify(name.slice(0, 76))} cannot be set`)
   const text = oneLine(name, value)
-  // Addresses and links in angle brackets must survive as they are, which encoded words do not let them.
+  // Addresses and links in angle brackets must survive as they are, which encoded words would break.
   if (/^[\x20-\x7e]*$/.test(text) && hasLongWord(text))
     throw new MailInvalid(`The header ${name} holds a word that fits on no line`)
   return textHeader(name, text)
@@ -64,7 +64,7 @@ export function oneLine(name: string, value: string): string {
   return value
 }
 
-/** Printable ASCII that a reader takes as it stands: no outer blanks, nothing that looks like an encoded word. */
+/** Printable ASCII that a reader does not decode: no outer blanks, nothing like an encoded word. */
 function isPlain(text: string): boolean {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$|^$/.test(text) && !text.includes('=?') && !hasLongWord(text)
 }
@@ -92,19 +92,19 @@ function foldWords(name: string, text: string): string {
 
 /** Base64 words, one a line, cut between characters. The first shares its line with `column` others. */
 function encodedWords(text: string, column: number): string {
-  let words = ''
+  let encoded = ''
   let chunk = ''
   // Three bytes become four characters.
   let room = Math.max(Math.floor((LINE - 2 - column - 13) / 4) * 3, 0)
   let bytes = 0
   if (room < 12) {
-    words = '\r\n'
+    encoded = '\r\n'
     room = ENCODED_BYTES_MAX
   }
   for (const character of text) {
     const size = Buffer.byteLength(character)
     if (bytes + size > Math.min(room, ENCODED_BYTES_MAX)) {
-      words += ` ${libmime.encodeWord(chunk, 'B')}\r\n`
+      encoded += ` ${libmime.encodeWord(chunk, 'B')}\r\n`
       chunk = ''
       bytes = 0
       room = ENCODED_BYTES_MAX
@@ -112,5 +112,5 @@ function encodedWords(text: string, column: number): string {
     chunk += character
     bytes += size
   }
-  return `${words} ${libmime.encodeWord(chunk, 'B')}`
+  return `${encoded} ${libmime.encodeWord(chunk, 'B')}`
 }

@@ -50,7 +50,7 @@ function headers(mail: Mail): string {
 
 /** mixed(alternative(text, related(html, inline …)), attachment …), each level only where it holds several. */
 function body(mail: Mail): string {
-  // Message ids are unique and their digest cannot be guessed by who wrote the words.
+  // Message ids are unique, and an author cannot guess their digest.
   const boundary = `=_${hash('sha256', mail.messageId).slice(0, 32)}`
   const inline: string[] = []
   const attached: string[] = []

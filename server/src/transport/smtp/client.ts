@@ -1,4 +1,4 @@
-/** Sends built mails over pooled SMTP sessions; every fault of the world is a value. */
+/** Sends built mails over pooled SMTP sessions; every failure is a value. */
 import { hash } from 'node:crypto'
 import type { SmtpServer } from '../../base/exchange.ts'
 import { SECOND } from '../../base/time/duration.ts'

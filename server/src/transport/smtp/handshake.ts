@@ -7,7 +7,7 @@ import { type AddressGuard, isPublicPeer, Unreachable } from '../address-guard.t
 import { dial, encrypt } from '../connect.ts'
 import { SmtpWire } from './connection.ts'
 import { login } from './login.ts'
-import { failed, isYes, refusal, type SmtpAnswer } from './outcome.ts'
+import { errorReply, failed, isYes, type SmtpAnswer } from './outcome.ts'
 import type { SmtpReply } from './replies.ts'
 import { type Extensions, type SmtpSession, smtpSession } from './session.ts'
 
@@ -41,7 +41,7 @@ export async function openSession(
   return isLate ? failed('timeout', `${server.host} was not ready within ${OPENING_MAX_MS} ms`) : opened
 }
 
-/** Encryption may be missing, or unproven, where it is a bonus: with no password to tell, or on a private network. */
+/** Encryption may be absent or unverified where it is optional: without a password to send, or on a private network. */
 export function mayBePlain({ security, user }: SmtpServer, peer: string | undefined): boolean {
   if (security !== 'opportunistic') return false
   return user === undefined || (peer !== undefined && !isPublicPeer(peer))
@@ -54,16 +54,16 @@ async function greet(
 ): Promise<SmtpSession | SmtpAnswer> {
   const isPlainAllowed = mayBePlain(server, socket.remoteAddress)
   let wire = new SmtpWire(socket)
-  const [greeting] = await wire.hear(1)
-  if (greeting?.code !== 220) return because(wire, greeting)
+  const [greeting] = await wire.receive(1)
+  if (greeting?.code !== 220) return failureOf(wire, greeting)
   let offered = await hello(wire)
   if ('kind' in offered) return offered
   if (server.security === 'starttls' || (server.security === 'opportunistic' && offered.has('STARTTLS'))) {
-    const [ready] = await wire.ask('STARTTLS')
-    if (wire.fault) return because(wire, ready)
+    const [ready] = await wire.exchange('STARTTLS')
+    if (wire.failure) return failureOf(wire, ready)
     if (ready?.code === 220) {
       try {
-        // RFC 3207 §4.2: what was said before counts no more; a new wire knows none of it.
+        // RFC 3207 §4.2: earlier replies are void; a new wire has none of them.
         wire = new SmtpWire(await encrypt(wire.release(), { ...server, authorities }, !isPlainAllowed))
       } catch (error) {
         return unreachable(error)
@@ -77,17 +77,17 @@ async function greet(
   const methods = offered.get('AUTH')
   if (!methods) return failed('connect', 'The server offers no login')
   const reply = await login(wire, methods, { user, password })
-  return reply && isYes(reply) ? smtpSession(wire, offered) : because(wire, reply)
+  return reply && isYes(reply) ? smtpSession(wire, offered) : failureOf(wire, reply)
 }
 
 /** What the server offers: nothing, when it knows only the old greeting. */
 async function hello(wire: SmtpWire): Promise<Extensions | SmtpAnswer> {
   const name = ownName(hostname())
-  const [reply] = await wire.ask(`EHLO ${name}`)
+  const [reply] = await wire.exchange(`EHLO ${name}`)
   if (reply && isYes(reply)) return extensionsOf(reply.text)
-  if (wire.fault) return because(wire, reply)
-  const [old] = await wire.ask(`HELO ${name}`)
-  return old && isYes(old) ? new Map() : because(wire, old)
+  if (wire.failure) return failureOf(wire, reply)
+  const [old] = await wire.exchange(`HELO ${name}`)
+  return old && isYes(old) ? new Map() : failureOf(wire, old)
 }
 
 /** RFC 5321 §4.1.1.1: a keyword a line, with its values; logins are also announced as `AUTH=…`, before it had a standard. */
@@ -100,11 +100,11 @@ function extensionsOf(text: string): Extensions {
   return offered
 }
 
-/** RFC 5321 §4.1.3: who has no name says an address. */
+/** RFC 5321 §4.1.3: a client without a name gives an address. */
 export const ownName = (host: string) => (/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(host) ? host : '[127.0.0.1]')
 
-function because({ fault }: SmtpWire, reply: SmtpReply | undefined): SmtpAnswer {
-  return reply ? refusal(reply) : failed(fault?.failure ?? 'reset', fault?.message ?? 'No answer')
+function failureOf({ failure }: SmtpWire, reply: SmtpReply | undefined): SmtpAnswer {
+  return reply ? errorReply(reply) : failed(failure?.failure ?? 'reset', failure?.message ?? 'No answer')
 }
 
 const notEncrypted = (reply?: SmtpReply) =>

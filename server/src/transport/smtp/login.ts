@@ -8,7 +8,7 @@ export interface Credentials {
   password: string
 }
 
-/** What is said to each challenge; the first line comes before any. */
+/** The answer to each challenge; the first line comes before any. */
 type Method = readonly ((credentials: Credentials, challenge: string) => string)[]
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
@@ -34,12 +34,12 @@ export async function login(
   offered: readonly string[],
   credentials: Credentials,
 ): Promise<SmtpReply | undefined> {
-  // Without a common method the server's answer to the usual one says best what is wrong.
+  // Without a common method, the server's reply to the usual one is the clearest error.
   const name = [...METHODS.keys()].find((method) => offered.includes(method)) ?? 'PLAIN'
   let reply: SmtpReply | undefined
   for (const line of METHODS.get(name) ?? []) {
     const challenge = reply?.text.slice('334 '.length) ?? ''
-    ;[reply] = await wire.ask(line(credentials, challenge))
+    ;[reply] = await wire.exchange(line(credentials, challenge))
     if (reply?.code !== 334) break
   }
   return reply

@@ -21,8 +21,8 @@ export const failed = (failure: FailureKind, message: string, reached = false): 
   reached,
 })
 
-/** A reply that was not hoped for: a refusal, or one out of step, which says nothing about the mail. */
-export function refusal(reply: SmtpReply, reached = false): SmtpAnswer {
+/** An unexpected reply: an error of the server, or one out of step, which says nothing about the mail. */
+export function errorReply(reply: SmtpReply, reached = false): SmtpAnswer {
   if (reply.code >= 400) return replied(reply, reply.text)
   return failed('reset', `Unexpected answer: ${reply.text}`, reached)
 }

@@ -22,7 +22,7 @@ test('replies are the same wherever their bytes are cut', () => {
         reader.read(bytes.subarray(start, at[index] ?? bytes.length)),
       )
       expect(replies).toEqual(REPLIES)
-      expect(reader.fault).toBeUndefined()
+      expect(reader.error).toBeUndefined()
     }),
   )
   const reader = new ReplyReader()
@@ -34,7 +34,7 @@ test.each(['HTTP/1.1 400 Bad Request', '25 ok', '2500 ok', '250_ok', '150 ok', '
   (line) => {
     const reader = new ReplyReader()
     expect(reader.read(Buffer.from(`220 hi\r\n${line}\r\n250 ok\r\n`))).toEqual([{ code: 220, text: '220 hi' }])
-    expect(reader.fault).toContain(line)
+    expect(reader.error).toContain(line)
     expect(reader.read(Buffer.from('250 ok\r\n'))).toEqual([])
   },
 )
@@ -47,8 +47,8 @@ test.each([
     const reader = new ReplyReader()
     const bytes = Buffer.from(piece.repeat(size))
     let count = 0
-    for (; !reader.fault && count < 30_000; count += bytes.length) expect(reader.read(bytes)).toEqual([])
-    expect(reader.fault).toBeDefined()
+    for (; !reader.error && count < 30_000; count += bytes.length) expect(reader.read(bytes)).toEqual([])
+    expect(reader.error).toBeDefined()
     expect(count).toBeLessThan(16_384 + 2 * bytes.length + 4_000)
   }
 })
@@ -56,5 +56,5 @@ test.each([
 test('many replies at once are no long reply', () => {
   const reader = new ReplyReader()
   expect(reader.read(Buffer.from('250 ok\r\n'.repeat(5_000)))).toHaveLength(5_000)
-  expect(reader.fault).toBeUndefined()
+  expect(reader.error).toBeUndefined()
 })

@@ -11,15 +11,15 @@ export interface SmtpReply {
 const REPLY_CHARS_MAX = 16_384
 
 export class ReplyReader {
-  /** Beyond ASCII nearly everybody writes UTF-8; whatever is not becomes U+FFFD. */
+  /** Text beyond ASCII is nearly always UTF-8; other bytes become U+FFFD. */
   readonly #decoder = new StringDecoder('utf8')
   #line = ''
   #reply = ''
-  #fault: string | undefined
+  #error: string | undefined
 
-  /** Why nothing more can be read: whoever is there does not speak SMTP. */
-  get fault(): string | undefined {
-    return this.#fault
+  /** The reason why nothing more can be read: the peer does not speak SMTP. */
+  get error(): string | undefined {
+    return this.#error
   }
 
   /** The replies that these bytes complete. */
@@ -27,13 +27,13 @@ export class ReplyReader {
     const replies: SmtpReply[] = []
     const text = this.#line + this.#decoder.write(bytes)
     let start = 0
-    for (let end = text.indexOf('\n'); end >= 0 && !this.#fault; end = text.indexOf('\n', start)) {
+    for (let end = text.indexOf('\n'); end >= 0 && !this.#error; end = text.indexOf('\n', start)) {
       const reply = this.#take(text.slice(start, text[end - 1] === '\r' ? end - 1 : end))
       if (reply) replies.push(reply)
       start = end + 1
     }
     this.#line = text.slice(start)
-    if (this.#line.length > REPLY_CHARS_MAX) this.#fault ??= 'An answer has no end'
+    if (this.#line.length > REPLY_CHARS_MAX) this.#error ??= 'An answer has no end'
     return replies
   }
 
@@ -43,9 +43,9 @@ export class ReplyReader {
     if (line === '') return undefined
     const [, code, mark] = /^([2-5]\d\d)(-| |$)/.exec(line) ?? []
     const text = this.#reply === '' ? line : `${this.#reply}\n${line}`
-    if (code === undefined) this.#fault = `This is not an answer of SMTP: ${line}`
-    else if (text.length > REPLY_CHARS_MAX) this.#fault = 'An answer has no end'
-    if (code === undefined || this.#fault) return undefined
+    if (code === undefined) this.#error = `This is not an answer of SMTP: ${line}`
+    else if (text.length > REPLY_CHARS_MAX) this.#error = 'An answer has no end'
+    if (code === undefined || this.#error) return undefined
     this.#reply = mark === '-' ? text : ''
     return mark === '-' ? undefined : { code: Number(code), text }
   }

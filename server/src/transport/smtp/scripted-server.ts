@@ -1,12 +1,12 @@
-/** An SMTP server on loopback that answers each command as told: late, in pieces, never, or with what no server should say. */
+/** An SMTP server on loopback that follows a script: replies late, in pieces, never, or against the protocol. */
 import { createServer, type Socket } from 'node:net'
 
-/** What is said to each verb; `undefined` is silence, a function does what it likes. `DOT` is the end of a mail. */
+/** The reply to each verb; `undefined` is silence, a function writes any. `DOT` is the end of a mail. */
 export type Script = Record<string, string | ((socket: Socket) => void) | undefined>
 
 export interface ScriptedSmtp {
   port: number
-  /** The verbs heard, in order; `GREETING` stands for each connection. */
+  /** The verbs received, in order; `GREETING` stands for each connection. */
   commands: string[]
   /** Commands that came in one piece, as they were written. */
   groups: string[][]
@@ -33,7 +33,7 @@ export async function scriptedSmtp(
   script: Script,
   write = (socket: Socket, text: string): unknown => socket.write(text),
 ): Promise<ScriptedSmtp> {
-  const said: Script = { ...obliging, ...script }
+  const replies: Script = { ...obliging, ...script }
   const commands: string[] = []
   const groups: string[][] = []
   const lines: string[] = []
@@ -41,16 +41,16 @@ export async function scriptedSmtp(
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
-    const say = (verb: string) => {
+    const reply = (verb: string) => {
       commands.push(verb)
-      const act = said[verb]
+      const act = replies[verb]
       if (typeof act === 'function') act(socket)
       else if (act !== undefined) write(socket, `${act}\r\n`)
       return typeof act === 'string' && act.startsWith('354')
     }
     let inMail = false
     let rest = ''
-    say('GREETING')
+    reply('GREETING')
     socket.on('data', (chunk) => {
       const group: string[] = []
       rest += chunk.toString('latin1')
@@ -60,7 +60,7 @@ export async function scriptedSmtp(
         if (inMail && line !== '.') lines.push(line)
         else {
           if (!inMail) group.push(line)
-          inMail = say(inMail ? 'DOT' : (line.split(/[ :]/)[0] ?? '')) && !inMail
+          inMail = reply(inMail ? 'DOT' : (line.split(/[ :]/)[0] ?? '')) && !inMail
         }
       }
       if (group.length > 0) groups.push(group)

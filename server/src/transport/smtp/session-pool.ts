@@ -13,7 +13,7 @@ const IDLE_MS = 15 * SECOND
 /** Receives a session, or the reason why there is none. */
 export type Waiter = (session: SmtpSession | SmtpAnswer) => void
 
-/** `ended` is called once for each session that was asked for, however it ends. */
+/** `ended` is called once for each requested session, however it ends. */
 export type OpenSession = (ended: () => void) => Promise<SmtpSession | SmtpAnswer>
 
 const closing: SmtpAnswer = { kind: 'failure', failure: 'aborted', message: 'Shutting down', reached: false }
@@ -94,7 +94,7 @@ export class SmtpLane {
     return waiter
   }
 
-  /** One session more for those who wait, unless enough are on their way. Whoever waits longest gets it. */
+  /** Opens one more session for waiting mails, unless enough are being opened. The longest wait is served first. */
   #grow(): void {
     if (this.#closed || this.#waiting.size <= this.#opening || this.#open >= SESSIONS_MAX) return
     this.#open += 1

@@ -1,8 +1,8 @@
-/** An SMTP conversation that takes one mail after another, and can say of each how far it came. */
+/** An SMTP session that sends one mail after another, and knows of each how far it came. */
 import type { MailReply } from '../../base/exchange.ts'
 import type { BuiltMail } from '../mime/mime.ts'
 import type { SmtpWire } from './connection.ts'
-import { failed, isYes, refusal, replied, type SmtpAnswer } from './outcome.ts'
+import { errorReply, failed, isYes, replied, type SmtpAnswer } from './outcome.ts'
 import type { SmtpReply } from './replies.ts'
 
 /** What a server offers, by keyword in capitals, with the values it gave. */
@@ -28,19 +28,19 @@ export function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
   let reached = false
   let isClean = true
 
-  const lost = () => failed('reset', wire.fault?.message ?? 'No answer', reached)
+  const lost = () => failed('reset', wire.failure?.message ?? 'No answer', reached)
 
   const refused = (reply: SmtpReply): SmtpAnswer => {
     // Out of step: the next answer would be taken for another one's.
     if (reply.code < 400) wire.close()
-    return refusal(reply, reached)
+    return errorReply(reply, reached)
   }
 
-  const ask = async (commands: readonly string[]): Promise<SmtpReply[]> => {
-    if (offered.has('PIPELINING')) return wire.ask(...commands)
+  const exchange = async (commands: readonly string[]): Promise<SmtpReply[]> => {
+    if (offered.has('PIPELINING')) return wire.exchange(...commands)
     const replies: SmtpReply[] = []
     for (const command of commands) {
-      const [reply] = await wire.ask(command)
+      const [reply] = await wire.exchange(command)
       if (!reply) break
       replies.push(reply)
       if (objection(replies, commands)) break
@@ -56,7 +56,7 @@ export function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
       return reached
     },
     get isOpen() {
-      return wire.fault === undefined
+      return wire.failure === undefined
     },
     close: () => wire.close(),
     quit: () => wire.quit(),
@@ -66,8 +66,8 @@ export function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
       if (sizeMax > 0 && mail.text.length > sizeMax)
         return failed('too_large', `The mail is larger than the ${sizeMax} bytes that the server takes`)
       if (!isClean) {
-        // What a refused mail left behind would be added to this one.
-        const [reset] = await wire.ask('RSET')
+        // Recipients of a rejected mail would be added to this one.
+        const [reset] = await wire.exchange('RSET')
         if (!reset || !isYes(reset)) {
           wire.close()
           return lost()
@@ -75,14 +75,14 @@ export function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
       }
       isClean = false
       const commands = envelope(mail, offered.has('SIZE'))
-      const replies = await ask(commands)
+      const replies = await exchange(commands)
       const no = objection(replies, commands)
       if (no) {
         // Asked for the data all the same: an empty mail would go to the copies, so that hanging up is the only way out.
         if (replies[commands.length - 1]?.code === 354) wire.close()
         return refused(no)
       }
-      if (replies.length < commands.length || wire.fault) return lost()
+      if (replies.length < commands.length || wire.failure) return lost()
       reached = true
       const [taken] = await wire.transmit(mail.text)
       if (!taken) return lost()
@@ -93,13 +93,13 @@ export function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
   }
 }
 
-/** The sender, then the recipients, of whom the first is who the mail is for, then the data. */
+/** The sender, then the recipients, the addressee first, then the data. */
 function envelope({ envelope: { from, to }, text }: BuiltMail, tellSize: boolean): string[] {
   const size = tellSize ? ` SIZE=${text.length}` : ''
   return [`MAIL FROM:<${from}>${size}`, ...to.map((address) => `RCPT TO:<${address}>`), 'DATA']
 }
 
-/** The reply that keeps the mail from being sent. Copies may be refused: whoever the mail is for gets it nevertheless. */
+/** The reply that keeps the mail from being sent. Copies may be rejected: the addressee gets the mail nevertheless. */
 function objection(replies: readonly SmtpReply[], commands: readonly string[]): SmtpReply | undefined {
   const [sender, recipient] = replies
   if (sender && !isYes(sender)) return sender

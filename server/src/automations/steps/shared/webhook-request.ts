@@ -2,7 +2,7 @@
 import { addressCharactersMax, type StepFields } from '@postrider/contract'
 import type { HttpRequest } from '../../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../../base/json/json.ts'
-import { headerFault } from '../../../transport/http/target.ts'
+import { headerError } from '../../../transport/http/target.ts'
 import { MISSING_VALUE } from '../../references/interpolation.ts'
 import { referencesIn, wholeReference, withReferences } from '../../references/references.ts'
 import { FieldInvalid } from '../../step.ts'
@@ -67,7 +67,7 @@ function addressOf(text: string, field = 'webhook.url'): URL {
 function checkHeaders(headers: JsonObject, field: string): void {
   for (const [name, value] of Object.entries(headers)) {
     const isLiteral = referencesIn(value).length === 0
-    const fault = headerFault(name, isLiteral ? words(value) : '')
+    const fault = headerError(name, isLiteral ? words(value) : '')
     if (fault !== undefined) throw new FieldInvalid(`${field}.${JSON.stringify(name).slice(1, -1)}`, fault)
   }
 }

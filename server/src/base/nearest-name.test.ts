@@ -1,0 +1,28 @@
+/** Names are suggested for slips of the hand, and for nothing else. */
+import { expect, test } from 'vitest'
+import { nearestName } from './nearest-name.ts'
+import { processorTime } from './time/processor-time.ts'
+
+const known = ['event', 'recipient', 'override', 'idempotency_key', 'at']
+
+test.each([
+  ['evnet', 'event'],
+  ['Events', 'event'],
+  ['recipent', 'recipient'],
+  ['overide', 'override'],
+  ['idempotencyKey', 'idempotency_key'],
+  ['ta', 'at'],
+  ['sender', undefined],
+  ['', undefined],
+  ['x'.repeat(500), undefined],
+])('%s means %s', (name, meant) => expect(nearestName(name, known)).toBe(meant))
+
+test('the nearest of several is suggested, the first of equals', () => {
+  expect(nearestName('colour', ['colours', 'color', 'colour_'])).toBe('colour_')
+  expect(nearestName('stepz', ['steps', 'step'])).toBe('steps')
+})
+
+test('long and many names take no time', () => {
+  const long = Array.from({ length: 1_000 }, (_, index) => 'name'.repeat(index))
+  expect(processorTime(() => nearestName('name'.repeat(100), long), 500)).toBeLessThan(500)
+})

@@ -1,0 +1,121 @@
+/** Resend: the request for a message, the override merged onto it, and the meaning of each answer. */
+import { expect, test } from 'vitest'
+import type { HttpRequest, Reply } from '../../base/exchange.ts'
+import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import resend from './resend.ts'
+
+const scene: Scene = {
+  profile: { email: 'ada@example.com' },
+  settings: { apiKey: 're_secret', fromAddress: 'news@example.org', fromName: 'News' },
+  content: { subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' },
+}
+const accepted = replied(200, { id: 'r-1' })
+const run = (changes: Partial<Scene> = {}, reply: Reply = accepted) =>
+  runAdapter(resend, { ...scene, ...changes }, reply)
+const bodyOf = (changes: Partial<Scene>) => JSON.parse((run(changes).requests[0] as HttpRequest).body ?? '')
+const failure = (status: number, name: string) => replied(status, { statusCode: status, name, message: 'Explained' })
+
+test('a message becomes one request', () => {
+  const { requests, outcome } = run()
+  const [{ body, ...request }] = requests as [HttpRequest]
+  expect(request).toEqual({
+    kind: 'http',
+    method: 'POST',
+    url: 'https://api.resend.com/emails',
+    headers: {
+      accept: 'application/json',
+      authorization: 'Bearer re_secret',
+      'content-type': 'application/json',
+      'idempotency-key': 'delivery-1',
+      'user-agent': 'Postrider',
+    },
+    final: true,
+  })
+  expect(JSON.parse(body ?? '')).toEqual({
+    from: 'News <news@example.org>',
+    to: ['ada@example.com'],
+    subject: 'Hello',
+    html: '<p>Hi</p>',
+    text: 'Hi',
+    tags: [
+      { name: 'message_id', value: '1-691f0000-0000000000000000000000ab' },
+      { name: 'delivery_id', value: 'delivery-1' },
+    ],
+  })
+  expect(outcome).toEqual({ kind: 'sent', reference: { id: 'r-1' }, delivered: false })
+})
+
+test('an override spells addresses as it likes, and sends fields of the API along', () => {
+  const body = { to: 'Ada <ada@example.com>, b@example.com', reply_to: { email: 'c@example.com' }, topic_id: 't-1' }
+  expect(bodyOf({ override: { body } })).toMatchObject({
+    to: ['Ada <ada@example.com>', 'b@example.com'],
+    reply_to: ['c@example.com'],
+    topic_id: 't-1',
+    from: 'News <news@example.org>',
+  })
+})
+
+test.each([
+  ['Ada', 'Ada <a@b.co>'],
+  ['Grüße 👋', 'Grüße 👋 <a@b.co>'],
+  ['Doe, Ada', '"Doe, Ada" <a@b.co>'],
+  ['Ada "the" \\ first', '"Ada \\"the\\" \\\\ first" <a@b.co>'],
+])('the sender %s', (fromName, from) => {
+  expect(bodyOf({ settings: { ...scene.settings, fromName, fromAddress: 'a@b.co' } }).from).toBe(from)
+})
+
+test.each([
+  [{ subject: 'a\nb' }, 'subject must not contain line breaks'],
+  [{ from: 'nobody' }, 'from has an invalid mail address'],
+  [{ from: null }, 'from is missing'],
+  [{ to: [] }, 'to is missing'],
+  [{ to: null }, 'to is missing'],
+  [{ to: ['a@b.co\r\nx'] }, 'to has an invalid mail address'],
+  [{ headers: { 'X-A': 'a\nb' } }, 'headers.X-A must not contain line breaks'],
+  [{ headers: { From: 'x' } }, 'headers.From cannot be set'],
+  [{ attachments: {} }, 'attachments must be an array'],
+])('the override %j is refused', (body, error) => {
+  const { requests, outcome } = run({ override: { body } })
+  expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })
+  expect(requests).toEqual([])
+})
+
+test('the stored key does not follow a base URL of the override', () => {
+  const { requests, outcome } = run({ override: { config: { baseUrl: 'https://evil.example' } } })
+  expect(requests).toEqual([])
+  expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })
+})
+
+test.each<[string, Reply, object]>([
+  ['no id', replied(200, {}), { kind: 'in_doubt' }],
+  ['400 validation_error', failure(400, 'validation_error'), { kind: 'rejected', scope: 'content' }],
+  ['401 missing_api_key', failure(401, 'missing_api_key'), { kind: 'rejected', scope: 'configuration' }],
+  ['401 restricted_api_key', failure(401, 'restricted_api_key'), { kind: 'rejected', scope: 'configuration' }],
+  [
+    '403 invalid_api_key',
+    replied(403, { name: 'invalid_api_key', message: 're_secret is invalid' }),
+    { kind: 'rejected', scope: 'configuration', error: '403 Forbidden: ******** is invalid' },
+  ],
+  ['403 of an unverified domain', failure(403, 'validation_error'), { kind: 'rejected', scope: 'configuration' }],
+  ['404 not_found', failure(404, 'not_found'), { kind: 'rejected', scope: 'configuration' }],
+  ['409 in progress', failure(409, 'concurrent_idempotent_requests'), { kind: 'retry', attempted: true }],
+  ['409 another body', failure(409, 'invalid_idempotent_request'), { kind: 'in_doubt' }],
+  ['422 invalid_attachment', failure(422, 'invalid_attachment'), { kind: 'rejected', scope: 'content' }],
+  ['422 invalid_from_address', failure(422, 'invalid_from_address'), { kind: 'rejected', scope: 'configuration' }],
+  ['422 invalid_region', failure(422, 'invalid_region'), { kind: 'rejected', scope: 'configuration' }],
+  ['429 daily_quota_exceeded', failure(429, 'daily_quota_exceeded'), { kind: 'retry', attempted: false }],
+  ['429', replied(429, '', { 'retry-after': '2' }), { kind: 'retry', attempted: false, retryAfterMs: 2_000 }],
+  ['451 security_error', failure(451, 'security_error'), { kind: 'rejected', scope: 'content' }],
+  ['500 application_error', failure(500, 'application_error'), { kind: 'retry', attempted: true }],
+  ['cut', { kind: 'failure', failure: 'reset', message: 'cut', reached: true }, { kind: 'in_doubt' }],
+])('%s', (_title, reply, outcome) => {
+  expect(run({}, reply).outcome).toMatchObject(outcome)
+})
+
+test('the check accepts a key that may only send, and explains any other refusal', () => {
+  const check = resend.signIn?.(scene.settings)
+  expect(check?.request).toMatchObject({ method: 'GET', url: 'https://api.resend.com/domains' })
+  expect(check?.failureIn(replied(200, { data: [] }))).toBeUndefined()
+  expect(check?.failureIn(failure(401, 'restricted_api_key'))).toBeUndefined()
+  expect(check?.failureIn(failure(403, 'invalid_api_key'))).toBe('403 Forbidden: Explained')
+})

@@ -1,0 +1,128 @@
+/** Mail through Resend: https://resend.com/docs/api-reference/emails/send-email */
+import type { MailAttachment, Reply } from '../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { isPresent, lineAt, objectAt } from '../draft.ts'
+import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
+import {
+  addressAt,
+  addressesAt,
+  composeMail,
+  formatAddress,
+  mailHeadersAt,
+  mailProvider,
+  withoutEmpty,
+} from '../mail-parts.ts'
+import { byStatus, type FailedOutcome, parseBody } from '../outcome.ts'
+import { DraftInvalid, defineProvider } from '../provider.ts'
+import { BaseUrl, Secret, sender } from '../settings.ts'
+
+const HOME = 'https://api.resend.com'
+
+export default defineProvider({
+  ...mailProvider,
+  key: 'resend',
+  title: 'Resend',
+  description: 'Mail through Resend',
+  website: 'https://resend.com',
+  settings: {
+    apiKey: Secret('API key', 'A key with sending access'),
+    ...sender('An address of a verified domain'),
+    baseUrl: BaseUrl(HOME),
+  },
+  example: {
+    settings: { apiKey: 're_…', fromAddress: 'hello@example.com', fromName: 'Example' },
+    profile: { email: 'ada@example.com' },
+    override: { body: { tags: [{ name: 'category', value: 'orders' }], scheduled_at: '2026-12-01T08:00:00Z' } },
+    reply: { id: '4d1f3c52-7f0a-4b7d-9c63-1f0a2b3c4d5e' },
+  },
+
+  compose(composition): { body: JsonObject } {
+    const { from, to, cc, bcc, replyTo, subject, html, text, headers, attachments } = composeMail(composition)
+    const lists = { to, cc, bcc, reply_to: replyTo }
+    const addresses = Object.entries(lists).map(([field, list]) => [field, list.map(formatAddress)])
+    const optional = {
+      ...Object.fromEntries(addresses),
+      html,
+      text,
+      headers,
+      attachments: attachments.map(attachmentOf),
+    }
+    const { id, deliveryId } = composition.message
+    const tags = [
+      { name: 'message_id', value: id },
+      { name: 'delivery_id', value: deliveryId },
+    ]
+    return { body: { from: formatAddress(from), subject, ...withoutEmpty(optional), tags } }
+  },
+
+  /** Lists domains. A key with sending access only is refused by a code of its own, and can send. */
+  signIn({ apiKey, baseUrl }) {
+    const url = apiAddress(baseUrl ?? HOME, '/domains')
+    const check = signInByGet(url, headersOf(apiKey), { explain: errorOf, secrets: [apiKey] })
+    return (
+      check && { ...check, failureIn: (reply) => (codeOf(reply) === SENDING_ONLY ? undefined : check.failureIn(reply)) }
+    )
+  },
+
+  *deliver({ draft, settings, message, now }) {
+    const body = checkedBody(objectAt(draft, 'body'))
+    const apiKey = credential(settings.apiKey, 'API key')
+    // Kept by Resend for 24 hours: an attempt after one in doubt sends no second mail.
+    const headers = { ...headersOf(apiKey), 'idempotency-key': message.deliveryId }
+    const reply = yield postJson(apiUrl(settings.baseUrl ?? HOME, '/emails'), headers, body)
+    const failed = byStatus(reply, now, { explain: errorOf, secrets: [apiKey] })
+    if (failed) return byCode(failed, codeOf(reply))
+    const answer = reply.kind === 'http' ? parseBody(reply) : undefined
+    // A proxy may have answered 200 instead of Resend.
+    if (!isObject(answer) || typeof answer.id !== 'string')
+      return { kind: 'in_doubt', error: 'Resend answered without an id' }
+    return { kind: 'sent', reference: { id: answer.id }, delivered: false }
+  },
+})
+
+const SENDING_ONLY = 'restricted_api_key'
+
+/** Requests without a user agent are refused: https://resend.com/docs/api-reference/introduction#user-agent */
+const headersOf = (apiKey: string) => ({ ...bearer(apiKey), 'user-agent': 'Postrider' })
+
+const attachmentOf = ({ content, contentType, filename, contentId }: MailAttachment) => ({
+  content,
+  filename,
+  content_type: contentType,
+  ...(contentId ? { content_id: contentId } : {}),
+})
+
+/** The body after the override: addresses in one form, no line break in a header. */
+function checkedBody(body: JsonObject): JsonObject {
+  const from = addressAt(body.from, 'from')
+  if (!from) throw new DraftInvalid('from is missing')
+  lineAt(body.subject, 'subject')
+  mailHeadersAt(body.headers, 'headers')
+  if (isPresent(body.attachments) && !Array.isArray(body.attachments))
+    throw new DraftInvalid('attachments must be an array')
+  const checked: JsonObject = { ...body, from: formatAddress(from) }
+  for (const field of ['to', 'cc', 'bcc', 'reply_to'])
+    if (isPresent(body[field])) checked[field] = addressesAt(body[field], field).map(formatAddress)
+  if (!Array.isArray(checked.to) || checked.to.length === 0) throw new DraftInvalid('to is missing')
+  return checked
+}
+
+/** https://resend.com/docs/api-reference/errors; codes that are not listed mean what their status means. */
+function byCode(failed: FailedOutcome, code: string | undefined): FailedOutcome {
+  const { error } = failed
+  if (failed.kind !== 'rejected') return failed
+  // The first request with the key is still in progress, or had another body and may have been sent.
+  if (code === 'concurrent_idempotent_requests') return { kind: 'retry', error, attempted: true }
+  if (code === 'invalid_idempotent_request') return { kind: 'in_doubt', error }
+  const isConfiguration = code === 'invalid_from_address' || code === 'invalid_region'
+  return isConfiguration ? { ...failed, scope: 'configuration' } : failed
+}
+
+function codeOf(reply: Reply): string | undefined {
+  const answer = reply.kind === 'http' ? parseBody(reply) : undefined
+  return isObject(answer) && typeof answer.name === 'string' ? answer.name : undefined
+}
+
+function errorOf(body: unknown): string | undefined {
+  return isObject(body) && typeof body.message === 'string' ? body.message : undefined
+}
