@@ -130,8 +130,8 @@ test('an attempt that would be repeated is a failed test, and is not repeated', 
 
 test('without an address that a provider reaches nothing is sent', async () => {
   const { code, err } = await call(['test', 'First'])
-  expect(code).toBe(1)
-  expect(err).toContain('The strict send is refused')
+  expect(code).toBe(2)
+  expect(err).toMatch(/The strict send is refused[\s\S]*hint: .*--to <address>/)
 })
 
 test('an integration is changed and removed by its id, alias, title or provider', async () => {
