@@ -8,9 +8,9 @@ import {
   putDeviceTokens,
   updateDeviceToken,
 } from '../../database/tables/users/device-tokens.ts'
+import { patched, record, rowOf } from '../../recipients/device-tokens.ts'
 import { type CallContext, success } from '../call.ts'
 import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'
-import { patched, record, rowOf } from '../records/device-tokens.ts'
 
 export const deviceTokens = {
   'deviceTokens.list': async ({ params: { user_id } }, { app, caller }) => {

@@ -29,17 +29,17 @@ import {
 } from '../../database/tables/preferences/topic-choices.ts'
 import { findTopic, listTopics, type TopicRow } from '../../database/tables/preferences/topics.ts'
 import { deleteTenantDefault, putTenantDefault } from '../../database/tables/tenants/tenant-topic-defaults.ts'
+import {
+  choiceRow,
+  type PreferenceOwner,
+  preferencesAbout,
+  refusalReason,
+  sortedChoices,
+  unknownTopic,
+} from '../../preferences/topic-preferences.ts'
 import { type CallContext, done, success } from '../call.ts'
 import { refusal } from '../errors.ts'
 import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'
-import {
-  choiceRow,
-  refusalReason,
-  sortedChoices,
-  standingsOf,
-  unknownTopic,
-  type Who,
-} from '../records/topic-preferences.ts'
 
 export const preferences = {
   'preferences.list': async (_input, { app, caller }) => {
@@ -65,48 +65,48 @@ export const preferences = {
   },
   'preferences.topics': async (input, ctx) => {
     const topics = await listTopics(ctx.app.database, ctx.caller.workspaceId, undefined, topicsMax)
-    const items = await standingsOf(ctx, whoOf(input), topics)
+    const items = await preferencesAbout(ctx.app.database, ownerOf(input, ctx), topics)
     return success('preferences.topics', { paging: { more: false }, items })
   },
   'preferences.replaceTopics': async (input, ctx) => {
-    const who = whoOf(input)
-    const { stored, items, errors } = await sortedChoices(ctx, who, input.body.topics)
+    const owner = ownerOf(input, ctx)
+    const { stored, items, errors } = await sortedChoices(ctx.app.database, owner, input.body.topics)
     if (errors.length > 0) {
       const refused = refusal(400, 'invalid_request_error', errors.map(({ reason }) => reason).join('; '))
       return { ...refused, body: { ...(refused.body as object), errors } }
     }
     return {
-      writes: replaceChoices(chooser(ctx, who), stored, ctx.now),
+      writes: replaceChoices(chooser(owner), stored, ctx.now),
       replyFrom: (results) => success('preferences.replaceTopics', { items, deleted: removedChoices(results) }),
     }
   },
   'preferences.updateTopics': async (input, ctx) => {
-    const who = whoOf(input)
-    const { stored, items, errors } = await sortedChoices(ctx, who, input.body.topics)
+    const owner = ownerOf(input, ctx)
+    const { stored, items, errors } = await sortedChoices(ctx.app.database, owner, input.body.topics)
     return {
       reply: success('preferences.updateTopics', { items, errors }),
-      writes: putChoices(chooser(ctx, who), stored, ctx.now),
+      writes: putChoices(chooser(owner), stored, ctx.now),
     }
   },
   'preferences.topic': async (input, ctx) =>
-    success('preferences.topic', { topic: (await known(ctx, whoOf(input), input.params.topic_id)).standing }),
+    success('preferences.topic', { topic: (await known(ctx, ownerOf(input, ctx), input.params.topic_id)).preference }),
   'preferences.putTopic': async (input, ctx) => {
-    const who = whoOf(input)
+    const owner = ownerOf(input, ctx)
     const { topic_id } = input.params
     const { topic } = input.body
-    const found = await known(ctx, who, topic_id)
-    const reason = refusalReason(found.topic, found.standing, topic)
+    const found = await known(ctx, owner, topic_id)
+    const reason = refusalReason(found.topic, found.preference, topic)
     if (reason) throw invalidRequest(reason)
     return {
       reply: success('preferences.putTopic', { message: 'success' }),
-      writes: putChoices(chooser(ctx, who), [choiceRow({ topic_id, ...topic })], ctx.now),
+      writes: putChoices(chooser(owner), [choiceRow({ topic_id, ...topic })], ctx.now),
     }
   },
   'preferences.deleteTopic': (input, ctx) => {
     const reply = success('preferences.deleteTopic', undefined)
     return {
       reply,
-      writes: deleteChoice(chooser(ctx, whoOf(input)), input.params.topic_id, ctx.now),
+      writes: deleteChoice(chooser(ownerOf(input, ctx)), input.params.topic_id, ctx.now),
       // Nothing was chosen: nothing changes, and no webhook is called.
       onConflict: otherwise(() => reply),
     }
@@ -125,26 +125,26 @@ export const preferences = {
   }),
 } satisfies ResourceHandlers<'preferences'>
 
-const whoOf = ({ params, query }: Pick<InputOf<'preferences.topics'>, 'params' | 'query'>): Who => ({
-  userId: params.user_id,
-  tenantId: query.tenant_id,
-})
+const ownerOf = (
+  { params, query }: Pick<InputOf<'preferences.topics'>, 'params' | 'query'>,
+  { caller }: CallContext,
+): PreferenceOwner => ({ workspaceId: caller.workspaceId, userId: params.user_id, tenantId: query.tenant_id })
 
-const chooser = ({ caller }: CallContext, { userId, tenantId = '' }: Who): Chooser => ({
-  workspaceId: caller.workspaceId,
+const chooser = ({ workspaceId, userId, tenantId = '' }: PreferenceOwner): Chooser => ({
+  workspaceId,
   userId,
   tenantId,
 })
 
 async function known(
   ctx: CallContext,
-  who: Who,
+  owner: PreferenceOwner,
   topicId: string,
-): Promise<{ topic: TopicRow; standing: TopicPreference }> {
+): Promise<{ topic: TopicRow; preference: TopicPreference }> {
   const topic = await findTopic(ctx.app.database, ctx.caller.workspaceId, topicId)
-  const [standing] = topic ? await standingsOf(ctx, who, [topic]) : []
-  if (!topic || !standing) throw notFound(unknownTopic(topicId))
-  return { topic, standing }
+  const [preference] = topic ? await preferencesAbout(ctx.app.database, owner, [topic]) : []
+  if (!topic || !preference) throw notFound(unknownTopic(topicId))
+  return { topic, preference }
 }
 
 /** The maps that are there: null is as good as nothing. */

@@ -6,11 +6,11 @@ import {
   deviceTokenLifetimeMs,
   type PatchOperation,
 } from '@postrider/contract'
-import { invalidRequest, tooLarge } from '../../base/errors.ts'
-import { compileCheck } from '../../base/schema/check.ts'
-import { iso, parseMoment } from '../../base/time/timestamp.ts'
-import type { DeviceTokenRow } from '../../database/tables/users/device-tokens.ts'
-import { patchedBy } from '../json-patch.ts'
+import { invalidRequest, tooLarge } from '../base/errors.ts'
+import { compileCheck } from '../base/schema/check.ts'
+import { iso, parseMoment } from '../base/time/timestamp.ts'
+import type { DeviceTokenRow } from '../database/tables/users/device-tokens.ts'
+import { patchedBy } from './patch-document.ts'
 
 export const record = (row: DeviceTokenRow): DeviceToken => ({
   token: row.token,

@@ -7,31 +7,30 @@ import type {
   TopicRefusal,
 } from '@postrider/contract'
 import { sectionsMax, topicsMax } from '@postrider/contract'
-import { quoted } from '../../base/quote.ts'
-import { listSections } from '../../database/tables/preferences/sections.ts'
-import type { TopicChoiceRow } from '../../database/tables/preferences/topic-choices.ts'
-import { type TopicFactsRow, topicFacts } from '../../database/tables/preferences/topic-facts.ts'
-import { listTopics, type TopicRow } from '../../database/tables/preferences/topics.ts'
-import { topicLayers } from '../../preferences/precedence.ts'
-import { defaultStatus } from '../../preferences/resolve.ts'
-import { isActiveSchedule } from '../../preferences/topic-digest.ts'
-import type { CallContext } from '../call.ts'
+import { quoted } from '../base/quote.ts'
+import type { Reader } from '../database/engine.ts'
+import { listSections } from '../database/tables/preferences/sections.ts'
+import type { TopicChoiceRow } from '../database/tables/preferences/topic-choices.ts'
+import { type TopicFactsRow, topicFacts } from '../database/tables/preferences/topic-facts.ts'
+import { listTopics, type TopicRow } from '../database/tables/preferences/topics.ts'
+import { topicLayers } from './precedence.ts'
+import { defaultStatus } from './resolve.ts'
+import { isActiveSchedule } from './topic-digest.ts'
 
 /** Whose choices: of a user everywhere, or in one tenant. */
-export interface Who {
+export interface PreferenceOwner {
+  workspaceId: number
   userId: string
   tenantId: string | undefined
 }
 
 /** One for each topic, in their order. */
-export async function standingsOf(
-  { app, caller }: CallContext,
-  { userId, tenantId }: Who,
+export async function preferencesAbout(
+  database: Reader,
+  { workspaceId, userId, tenantId }: PreferenceOwner,
   topics: readonly TopicRow[],
 ): Promise<TopicPreference[]> {
   if (topics.length === 0) return []
-  const { database } = app
-  const { workspaceId } = caller
   const tenant = tenantId === undefined ? {} : { tenant: tenantId }
   const [sections, facts] = await Promise.all([
     listSections(database, workspaceId, sectionsMax),
@@ -47,11 +46,11 @@ export async function standingsOf(
     topic_name: topic.name,
     section_id: topic.sectionId,
     section_name: names.get(topic.sectionId) ?? '',
-    ...standing(topic, byNumber.get(n), tenantId),
+    ...preferenceOf(topic, byNumber.get(n), tenantId),
   }))
 }
 
-function standing(topic: TopicRow, facts: TopicFactsRow | undefined, tenantId: string | undefined) {
+function preferenceOf(topic: TopicRow, facts: TopicFactsRow | undefined, tenantId: string | undefined) {
   const layers = facts ? topicLayers(facts, tenantId) : []
   const initial = defaultStatus(layers) ?? (topic.defaultStatus as TopicPreference['status'])
   // The channels of the topic itself were not chosen.
@@ -61,30 +60,30 @@ function standing(topic: TopicRow, facts: TopicFactsRow | undefined, tenantId: s
     status: initial === 'REQUIRED' ? initial : (layers.find(({ status }) => status)?.status ?? initial),
     has_custom_routing: channels !== undefined,
     custom_routing: [...(channels ?? [])] as TopicPreference['custom_routing'],
-    ...digestStanding(topic, facts),
+    ...chosenDigest(topic, facts),
   }
 }
 
 /** What was chosen, as long as it can be. */
-function digestStanding({ settings }: TopicRow, facts: TopicFactsRow | undefined) {
+function chosenDigest({ settings }: TopicRow, facts: TopicFactsRow | undefined) {
   const chosen = facts?.in_tenant?.digest_schedule_id ?? facts?.anywhere?.digest_schedule_id
   return chosen && isActiveSchedule(settings, chosen) ? { digest_schedule_id: chosen } : {}
 }
 
 /** Sorts what can be stored from what cannot; of a topic that is named twice the last choice counts. */
 export async function sortedChoices(
-  ctx: CallContext,
-  who: Who,
+  database: Reader,
+  owner: PreferenceOwner,
   choices: readonly NamedTopicChoice[],
 ): Promise<{ stored: TopicChoiceRow[]; items: StoredTopicChoice[]; errors: TopicRefusal[] }> {
   const wanted = new Map(choices.map((choice) => [choice.topic_id, choice]))
-  const all = await listTopics(ctx.app.database, ctx.caller.workspaceId, undefined, topicsMax)
+  const all = await listTopics(database, owner.workspaceId, undefined, topicsMax)
   const named = all.filter(({ id }) => wanted.has(id))
-  const standings = new Map((await standingsOf(ctx, who, named)).map((one) => [one.topic_id, one]))
+  const preferences = new Map((await preferencesAbout(database, owner, named)).map((one) => [one.topic_id, one]))
   const errors = [...wanted.values()].flatMap((choice): TopicRefusal[] => {
     const topic = named.find(({ id }) => id === choice.topic_id)
-    const standing = standings.get(choice.topic_id)
-    const reason = topic && standing ? refusalReason(topic, standing, choice) : unknownTopic(choice.topic_id)
+    const preference = preferences.get(choice.topic_id)
+    const reason = topic && preference ? refusalReason(topic, preference, choice) : unknownTopic(choice.topic_id)
     return reason ? [{ topic_id: choice.topic_id, reason }] : []
   })
   const refused = new Set(errors.map(({ topic_id }) => topic_id))
@@ -92,7 +91,7 @@ export async function sortedChoices(
   return {
     errors,
     stored: kept.map(choiceRow),
-    items: kept.map((choice) => storedChoice(choice, standings.get(choice.topic_id))),
+    items: kept.map((choice) => storedChoice(choice, preferences.get(choice.topic_id))),
   }
 }
 
@@ -102,10 +101,10 @@ export const unknownTopic = (id: string) =>
 /** Undefined when it can be chosen. */
 export function refusalReason(
   topic: TopicRow,
-  standing: TopicPreference,
+  preference: TopicPreference,
   { status, digest_schedule_id }: TopicChoice,
 ): string | undefined {
-  if (standing.default_status === 'REQUIRED' && status === 'OPTED_OUT')
+  if (preference.default_status === 'REQUIRED' && status === 'OPTED_OUT')
     return `The topic ${quoted(topic.name)} is required: it cannot be opted out of`
   if (digest_schedule_id && !isActiveSchedule(topic.settings, digest_schedule_id))
     return `The topic ${quoted(topic.name)} has no digest schedule ${quoted(digest_schedule_id)}`
