@@ -1,17 +1,17 @@
-/** Files that the service reads at run time. A bundle has them beside its modules, a checkout where they are written. */
+/** Files that the service reads at run time: beside the modules of a bundle, or in the folders of a checkout. */
 import { existsSync, readFileSync } from 'node:fs'
 
 /** The bundle's, else the checkout's. */
-function placeOf(bundled: string, written: string): URL {
-  const place = new URL(bundled, import.meta.url)
-  return existsSync(place) ? place : new URL(written, import.meta.url)
+function locate(bundled: string, source: string): URL {
+  const url = new URL(bundled, import.meta.url)
+  return existsSync(url) ? url : new URL(source, import.meta.url)
 }
 
 /** Numbered scripts of the schema. */
-export const migrationsFolder = placeOf('./migrations/', '../src/database/migrations/')
+export const migrationsFolder = locate('./migrations/', '../src/database/migrations/')
 
 /** Markdown files. */
-export const guidesFolder = placeOf('./guides/', '../../docs/guides/')
+export const guidesFolder = locate('./guides/', '../../docs/guides/')
 
 /** The component of the reference page, compressed with gzip; only a bundle has it. */
 export const referenceScript = new URL('./reference.js.gz', import.meta.url)

@@ -1,4 +1,4 @@
-/** Every kind of background work beside the messages themselves, on one page. */
+/** Every background job except the delivery of messages, on one page. */
 import { createMembershipUpdater } from './audiences/update-members.ts'
 import { createScheduler } from './automations/runs/triggers.ts'
 import { type RunWorker, startRuns } from './automations/runs/worker.ts'
@@ -31,31 +31,31 @@ export interface BackgroundContext extends WebhooksOptions {
   retentionDays: number
   leaseMs: number
   secretKey: SecretKey
-  /** Messages were added to the table: they can be claimed. */
+  /** Called after messages were inserted: they can be claimed. */
   messagesAdded(): void
-  /** The number of new ones, for the metrics. */
+  /** Called with the number of new messages, for the metrics. */
   accepted(workspaceId: number, count: number): void
 }
 
 interface Task {
   name: string
-  /** It changes nothing that a copy is restored for: it goes on while deliveries are paused. */
+  /** The job has no outside effect: it runs while deliveries are paused. */
   ignoresPause?: true
-  /** Does what is due and returns how many milliseconds to sleep. */
+  /** Executes due work and returns how many milliseconds to sleep. */
   poll(): Promise<number>
 }
 
-/** `run` answers true when there is more to do at once. */
+/** `run` returns true when there is more to do immediately. */
 const every = (everyMs: number, name: string, run: () => Promise<boolean>): Task => ({
   name,
   poll: async () => ((await run()) ? 0 : everyMs),
 })
 
-/** What is due is found within this time and a few milliseconds, also a changed profile by its audiences. */
+/** The latency of the watch: due rows, and changed profiles for audiences, are found within this time. */
 const WATCH_MS = SECOND / 2
-/** After so many looks that found nothing, half as many will do. */
-const IDLE_LOOKS = 60
-/** A slice for which no other statement waits long. */
+/** After so many empty polls the interval doubles. */
+const IDLE_POLLS = 60
+/** Few enough that other statements do not wait long. */
 const ROWS_A_STEP = 1_000
 
 function tasks(context: BackgroundContext): Task[] {
@@ -79,7 +79,7 @@ function tasks(context: BackgroundContext): Task[] {
     inSteps(10 * MINUTE, 'drop-idempotency-keys', (limit) => dropExpiredKeys(engine, now(), limit)),
     inSteps(10 * MINUTE, 'drop-audit-events', (limit) => dropAuditEvents(engine, oldest(), limit)),
     inSteps(10 * MINUTE, 'drop-inbound-events', (limit) => dropInboundEvents(engine, oldest(), limit)),
-    // What a run that still waits has kept of its week.
+    // Finished rows of a week that is kept for a waiting run.
     inSteps(HOUR, 'drop-runs', (limit) => dropRuns(engine, oldest(), limit)),
     inSteps(10 * MINUTE, 'drop-throttles', (limit) => dropThrottles(engine, now(), limit)),
     every(MINUTE, 'hand-on-batches', async () => {
@@ -87,13 +87,13 @@ function tasks(context: BackgroundContext): Task[] {
       if (handedOn > 0) wakeJob(context, 'runs')
       return slice === ROWS_A_STEP
     }),
-    // Attempts end their deliveries in time; these are of webhooks that are switched off or have gone.
+    // Attempts end their own deliveries; these belong to disabled or deleted webhooks.
     inSteps(MINUTE, 'end-webhook-deliveries', (limit) => expireDeliveries(engine, now() - WINDOW_MS, now(), limit)),
   ]
 }
 
-/** Where nodes hear the name of a task that has something to do; a lost hint costs one pause of it. */
-const WORK_CHANNEL = 'work'
+/** The channel of wake-up notifications with the name of a job; a lost one costs one sleep of the job. */
+const WAKE_CHANNEL = 'work'
 
 export interface Background {
   runs: RunWorker
@@ -104,7 +104,7 @@ export interface Background {
 export async function startBackgroundJobs(context: BackgroundContext): Promise<Background> {
   const { engine, log } = context
   const workers = new Map<string, Worker>()
-  await engine.listen(WORK_CHANNEL, (name) => workers.get(name)?.wake())
+  await engine.listen(WAKE_CHANNEL, (name) => workers.get(name)?.wake())
   for (const { name, poll, ignoresPause } of tasks(context))
     workers.set(name, startWorker({ name, log, poll, pause: ignoresPause ? undefined : context.pause }))
   const webhooks = startWebhooks(context)
@@ -119,14 +119,14 @@ export async function startBackgroundJobs(context: BackgroundContext): Promise<B
     ['webhooks', webhooks.wake],
     ['messages', context.messagesAdded],
   ])
-  let idleLooks = 0
-  const look = async () => {
+  let idlePolls = 0
+  const poll = async () => {
     const due = await dueQueues(engine, context.clock.now())
     for (const queue of due) wakers.get(queue)?.()
-    idleLooks = due.length > 0 ? 0 : idleLooks + 1
-    return idleLooks > IDLE_LOOKS ? 2 * WATCH_MS : WATCH_MS
+    idlePolls = due.length > 0 ? 0 : idlePolls + 1
+    return idlePolls > IDLE_POLLS ? 2 * WATCH_MS : WATCH_MS
   }
-  const watch = startWorker({ name: 'watch', log, poll: look })
+  const watch = startWorker({ name: 'watch', log, poll })
   return {
     runs,
     async stop() {
@@ -135,7 +135,9 @@ export async function startBackgroundJobs(context: BackgroundContext): Promise<B
   }
 }
 
-/** Tells every working node that a task has something to do. */
+/** Wakes a job on every node. */
 export function wakeJob({ engine, log }: { engine: Engine; log: Log }, task: string): void {
-  engine.notify(WORK_CHANNEL, task).catch((error: unknown) => log.debug({ err: error, task }, 'a hint was lost'))
+  engine
+    .notify(WAKE_CHANNEL, task)
+    .catch((error: unknown) => log.debug({ event: 'notification.lost', err: error, task }, 'wake-up notification lost'))
 }

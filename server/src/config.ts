@@ -1,4 +1,4 @@
-/** The environment, read once, checked once, typed afterwards. Every variable has one line in `variables`. */
+/** The configuration: environment variables, read and checked once. Every variable has one line in `variables`. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { callsPerMinuteMax, type KeyEnvironment, keyEnvironments, operations } from '@postrider/contract'
@@ -73,14 +73,14 @@ export interface Config {
   leaseSeconds: number
   /** Calls a minute of a workspace, by operation. */
   rateLimits: ReadonlyMap<string, number>
-  /** Where sends are strict unless they say otherwise. */
+  /** The environments in which sends are strict by default. */
   strictSends: ReadonlySet<KeyEnvironment>
   logLevel: LogLevel
-  /** Where a test wants the process to die; see `base/failpoint`. */
+  /** The point at which a test kills the process; see `base/failpoint`. */
   failpoint: string | undefined
 }
 
-/** Every variable that is wrong, each with what it should be. */
+/** The invalid variables, each with the expected value. */
 export class ConfigInvalid extends Error {
   override readonly name = 'ConfigInvalid'
   readonly issues: string[]
@@ -167,7 +167,7 @@ function readVariable(env: Environment, name: Variable, issues: string[]): strin
 
 function secretKeyBytes(text: string, issues: string[]): Buffer | undefined {
   if (!text) return undefined
-  // A lenient decoder passes over what is not base64, and would take a mistyped key for another one.
+  // A lenient decoder skips invalid characters, and would read a mistyped key as another one.
   const bytes = /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
   if (bytes?.length === 32) return bytes
   const length = bytes ? `${bytes.length} bytes` : 'a string that is not base64'
@@ -212,7 +212,7 @@ function rateLimits(text: string, issues: string[]): ReadonlyMap<string, number>
   return limits
 }
 
-/** Every interface has no address that a link could name: this machine's own does for one. */
+/** Links cannot name the wildcard address: they use the loopback address. */
 function urlOf(host: string, port: number): string {
   const named = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${named.includes(':') ? `[${named}]` : named}:${port}`

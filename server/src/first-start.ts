@@ -1,4 +1,4 @@
-/** What an empty database gets: two workspaces, a sandbox for every channel, a notification and a brand, a key to send with. */
+/** Seeds an empty database: two workspaces, a sandbox for every channel, a notification, a brand and an API key. */
 
 import { scopeOf, workspaceOf } from './api/authentication/key-environment.ts'
 import { newKey } from './api/resources/keys.ts'
@@ -19,17 +19,17 @@ export interface FirstStart {
 
 const CREATOR = 'postrider'
 
-/** False for a database that no server has started on: it has nothing that calls can belong to. */
+/** False for a database on which no server has started: it has no workspaces. */
 export async function hasStarted(engine: Engine): Promise<boolean> {
   return (await firstRow(engine, query.selectFrom('workspaces').select('id').limit(1))) !== undefined
 }
 
-/** Undefined when the database has been used before. Safe when several nodes start at once: one of them does it. */
+/** Undefined when the database was seeded before. Safe with concurrent starts: one node seeds. */
 export async function firstStart(engine: Engine, now: number, chosenKey?: string): Promise<FirstStart | undefined> {
   const seeded = await hasStarted(engine)
   const apiKey = chosenKey ?? newKey('published', 'production')
   const made = seeded ? false : await seed(engine, keyRow(apiKey, now), now)
-  // Also when the database is old: the operator may choose another key at any start.
+  // Also for an existing database: the operator may choose another key at any start.
   if (chosenKey && !made) await insertKey(engine, keyRow(chosenKey, now))
   return made ? { apiKey: chosenKey ? undefined : apiKey } : undefined
 }
@@ -39,10 +39,10 @@ async function seed(engine: Engine, key: NewKey, now: number): Promise<boolean> 
   try {
     await engine.batch([
       lockSchema,
-      // Without `on conflict`: of two nodes the second one stops here.
+      // Without `on conflict`: of two nodes the second one fails here.
       ...workspaces.map(([name, id]) => statement(query.insertInto('workspaces').values({ id, name }))),
       ...workspaces.flatMap(([, id]) => workspaceSeed(id, now)),
-      // In the same commit: no database is ever left without a key to use it with.
+      // In the same commit: no database is left without an API key.
       keyInsert(key),
     ])
     return true
@@ -64,7 +64,7 @@ function workspaceSeed(workspaceId: number, now: number): Statement[] {
       title: 'Mailbox',
       alias: null,
       enabled: true,
-      // Behind everything an operator adds.
+      // After all integrations that an operator adds.
       priority: 1_000,
       settings: '{}',
       secrets: null,
@@ -97,7 +97,7 @@ function workspaceSeed(workspaceId: number, now: number): Statement[] {
   return [...rows, brandInsert({ workspaceId, id: recordId(), ...plainBrand, makeDefault: true, now })]
 }
 
-/** Says what mails without a brand look like; whoever wants another look replaces it. */
+/** The default look of mails; operators can replace it. */
 const plainBrand = { name: 'Default', settings: { colors: defaultColors }, snippets: {} }
 
 const welcome: JsonObject = {

@@ -1,4 +1,4 @@
-/** The service as other parts of the house may use it. */
+/** The exports of the service for the command. */
 
 export { scopeOf } from './api/authentication/key-environment.ts'
 export { openFiles } from './api/diagnostics.ts'

@@ -26,31 +26,31 @@ export interface RunningServer {
   firstStart?: { apiKey?: string; curl: string }
   /** Since when deliveries are paused. */
   pausedSince?: number
-  /** Finishes what is under way, gives back what has not begun, closes everything. At most 30 s. */
+  /** Finishes attempts in flight, releases messages that were not started, closes everything. At most 30 s. */
   stop(): Promise<void>
 }
 
 export interface StartOptions {
-  /** Nothing is delivered, by this node or any other, until it is resumed. Throws `OtherNodes` while others run. */
+  /** No node delivers until deliveries are resumed. Throws `OtherNodes` while other nodes run. */
   paused?: boolean
 }
 
-/** Calls to us are answered within milliseconds; a body that is still coming after this is cut off. */
-const DOORS_MS = 5 * SECOND
-const IDLE_LOOK_MS = 50
-/** Provider calls under way are given this long; with the other steps a stop stays below 30 s. */
+/** Requests are answered within milliseconds; a body that still arrives after this time is cut off. */
+const HTTP_CLOSE_MS = 5 * SECOND
+const IDLE_CHECK_MS = 50
+/** The grace period of provider calls in flight; with the other steps a stop takes less than 30 s. */
 const GRACE_MS = 20 * SECOND
 
-/** Throws `FolderTaken`, `SchemaUnusable`, `DatabaseUnavailable`, and whatever keeps it from listening. */
+/** Throws `FolderTaken`, `SchemaUnusable`, `DatabaseUnavailable`, and errors of listening. */
 export async function startServer(
   config: Config,
   clock: Clock = systemClock,
   { paused = false }: StartOptions = {},
 ): Promise<RunningServer> {
   setFailpoint(config.failpoint)
-  // Said first: our own server on this folder is the likely reason of a port in use.
+  // Checked first: another server on this folder is the likely reason of a port in use.
   if (!config.databaseUrl) await refuseHeld(config.dataDir)
-  // Before anything is made: a first start that cannot listen must not use up the one showing of its key.
+  // Before the first start, which shows its API key only once: a server that cannot listen must not use it up.
   await checkListenAddress(config)
   const context = await openContext(config, createLog(config.logLevel), clock, paused)
   try {
@@ -61,7 +61,7 @@ export async function startServer(
   }
 }
 
-/** Throws what listening there would throw. */
+/** Throws the error that listening would throw. */
 async function checkListenAddress({ host, port }: Config): Promise<void> {
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
@@ -118,7 +118,7 @@ async function open(context: Context): Promise<RunningServer> {
       async stop() {
         stopping = true
         try {
-          await closeDoors(http)
+          await closeHttp(http)
           await stopWork(GRACE_MS)
         } finally {
           await context.close()
@@ -127,16 +127,16 @@ async function open(context: Context): Promise<RunningServer> {
       },
     }
   } catch (error) {
-    // What runs already would keep the process alive.
+    // Running work would keep the process alive.
     await stopWork(0)
     throw error
   }
 }
 
 /** Calls under way are answered; a connection that its client keeps open is closed when it falls idle. */
-async function closeDoors(http: FastifyInstance): Promise<void> {
-  const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_LOOK_MS)
-  const late = setTimeout(() => http.server.closeAllConnections(), DOORS_MS)
+async function closeHttp(http: FastifyInstance): Promise<void> {
+  const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_CHECK_MS)
+  const late = setTimeout(() => http.server.closeAllConnections(), HTTP_CLOSE_MS)
   try {
     await http.close()
   } finally {
@@ -169,7 +169,7 @@ async function notReady({ engine, availability }: Context): Promise<string | und
     return OUTAGES[availability.outage ?? 'unreachable']
   }
   const { outage } = availability
-  // It has just answered.
+  // The database has just answered.
   return outage === undefined || outage === 'unreachable' ? undefined : OUTAGES[outage]
 }
 

@@ -1,4 +1,4 @@
-/** Opens what the service stands on, in order, and closes it in reverse: key, database, providers, transport. */
+/** Opens the dependencies of the service in order, and closes them in reverse: key, database, providers, transport. */
 import { hostname } from 'node:os'
 import type { Log } from './base/log.ts'
 import { createMetrics, type Metrics } from './base/metrics.ts'
@@ -54,7 +54,7 @@ export async function openDatabase(
   })
 }
 
-/** For a server: brings the database up to date and takes over what the last run left. */
+/** For a server: migrates and seeds the database, and takes over the leases of the previous run. */
 export async function openContext(config: Config, log: Log, clock: Clock, startsPaused: boolean): Promise<Context> {
   const engine = await openDatabase(config, log)
   try {
@@ -79,7 +79,7 @@ export async function openContext(config: Config, log: Log, clock: Clock, starts
 const fullDiskOf = ({ databaseUrl, dataDir }: Config, error: unknown) =>
   diskFullError(error, databaseUrl ? undefined : dataDir)
 
-/** For a command: on a database that is open already, which stays as it is. Without the secret key stored credentials are unreadable. */
+/** For a command: on an open database, which is not migrated. Without the secret key stored credentials are unreadable. */
 export async function borrowContext(engine: Engine, config: Config, log: Log, clock: Clock): Promise<Context> {
   const key = await borrowSecretKey(engine, config)
   return {
@@ -98,14 +98,14 @@ interface Prepared {
 async function prepare(engine: Engine, config: Config, log: Log, clock: Clock): Promise<Prepared> {
   await refuseMoved(engine)
   await migrate(engine, log)
-  // Before anything is written: a start that is refused leaves the database as it was.
+  // Before any write: a refused start does not change the database.
   const key = await openSecretKey(engine, config)
   await makePartitions(engine, clock.now())
   const first = await firstStart(engine, clock.now(), config.apiKey)
   if (engine.kind === 'local') {
-    // The folder's lock proves that whoever leased these is dead.
+    // The folder's lock proves that the owners of all leases are dead.
     const taken = await voidEveryLease(engine, clock.now())
-    if (taken > 0) log.info({ messages: taken }, 'messages of the last run are taken over')
+    if (taken > 0) log.info({ event: 'messages.taken_over', messages: taken }, 'took over messages of the previous run')
   }
   return { key, first }
 }
@@ -131,7 +131,7 @@ async function contextOn(
   }
 }
 
-/** Our own database is no place for a webhook. */
+/** Webhooks must not reach the service's own database. */
 function closedHosts({ databaseUrl }: Config): { host: string; port: number }[] {
   if (!databaseUrl) return []
   const { hostname, port } = new URL(databaseUrl)

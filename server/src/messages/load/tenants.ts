@@ -1,12 +1,8 @@
 /** The tenants of a batch of messages: those of their decision snapshots, else as they are now. */
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Reader } from '../../database/engine.ts'
-import {
-  type ChainRow,
-  membershipProfiles,
-  type TenantRequest,
-  tenantChains,
-} from '../../database/tables/tenants/tenant-facts.ts'
+import { membershipProfiles } from '../../database/tables/tenants/memberships.ts'
+import { type ChainRow, type TenantRequest, tenantChains } from '../../database/tables/tenants/tenants.ts'
 import type { TenantFacts } from '../facts.ts'
 import type { LoadRequest } from '../leased-message.ts'
 

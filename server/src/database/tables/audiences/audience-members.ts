@@ -1,4 +1,4 @@
-/** How members are kept: who changed, what is known about them, and the one statement that writes members. */
+/** Members of audiences: changed users, their data, and the statement that writes members. */
 import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
@@ -6,15 +6,12 @@ import { rowsOf } from '../../query.ts'
 import { guardPlan } from '../messages/live-messages.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
-/**
- * Users are looked up one by one in an index. On a table without statistics the planner takes it for nearly empty, and
- * would read the whole workspace for a slice, or for each user of it.
- */
+/** Forces index lookups of users: without statistics the planner takes the table for empty and scans the workspace. */
 const guardLookups = {
   text: `${guardPlan.text}; set local enable_bitmapscan = off; set local enable_material = off`,
 }
 
-/** Read before everything else a write rests on; when it is another one by then, the write does nothing. */
+/** The write counter, read before all data of a write; the write conflicts when it has changed. */
 export interface Basis {
   writes: number
 }
@@ -25,7 +22,7 @@ export interface Change extends Basis {
   userId: string
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export async function changedUsers(engine: Engine, limit: number): Promise<Change[]> {
   const { rows } = await engine.run<Change>({
     text: `select c.id, c.workspace_id as "workspaceId", c.user_id as "userId", w.count as writes
@@ -40,15 +37,15 @@ export interface Recomputation extends Basis {
   workspaceId: number
   id: string
   version: number
-  /** Null where nobody matches, also in an audience that was deleted. */
+  /** Null matches no user; null also in a deleted audience. */
   filter: JsonObject | null
   operator: string | null
   removed: boolean
-  /** The last user who was looked at; before the first: empty. */
+  /** The last evaluated user; empty at the start. */
   progress: string
 }
 
-/** The audience whose turn it is to be counted. */
+/** The audience to recompute next. */
 export async function dueRecomputation(engine: Engine, now: number): Promise<Recomputation | undefined> {
   const { rows } = await engine.run<Recomputation>({
     text: `select a.workspace_id as "workspaceId", a.id, a.version, a.operator, w.count as writes,
@@ -70,17 +67,17 @@ export interface Member {
 export interface User {
   id: string
   profile: JsonObject
-  /** Those that were asked for. */
+  /** The requested tenants to which the user belongs. */
   tenants: string[]
-  /** False without a profile and without a tenant: such a user is in no audience. */
+  /** False without a profile and a tenant: such a user is in no audience. */
   exists: boolean
   memberOf: Member[]
 }
 
-/** Stored bytes of the profiles of one slice: small ones fill it, of the largest there are a few. */
+/** The size of the profiles in one slice: many small ones, or a few large ones. */
 const SLICE_BYTES = 1_000_000
 
-/** $1 is the workspace, $2 the tenants that matter. */
+/** $1 is the workspace, $2 the tenants in filters. */
 const users = (ids: string, member: string) => `select s.* from (
     select u.id, coalesce(p.profile, '{}') as profile, count(*) over () as found,
       coalesce((select json_agg(t.tenant_id) from tenant_members t
@@ -97,7 +94,7 @@ const users = (ids: string, member: string) => `select s.* from (
 
 const chosen = users('select json_array_elements_text($3::json) collate "C" as id', 'true')
 
-/** As many of these users as fit a slice, the smallest ids first. */
+/** As many of the users as fit a slice, in the order of their ids. */
 export async function usersById(
   engine: Engine,
   workspaceId: number,
@@ -109,7 +106,7 @@ export async function usersById(
   return readable(engine, workspaceId, rowsOf<User>(result))
 }
 
-/** Filters compare what was written. */
+/** Filters compare decrypted values. */
 function readable<Row extends User>(engine: Reader, workspaceId: number, found: Row[]): Row[] {
   for (const user of found) user.profile = engine.tokens.decrypt(workspaceId, user.profile)
   return found
@@ -117,7 +114,7 @@ function readable<Row extends User>(engine: Reader, workspaceId: number, found: 
 
 const memberIds = `(select member_id as id from audience_members
   where workspace_id = $1 and audience_id = $5 and member_id > $3 order by member_id limit $4)`
-// Who belongs to a tenant need not have a profile, and who is a member may have neither any more.
+// Users of a tenant may have no profile; members may have lost both.
 const everyId = `(select id from profiles where workspace_id = $1 and id > $3 order by id limit $4)
   union (select distinct user_id from tenant_members where workspace_id = $1 and user_id > $3 order by user_id limit $4)
   union ${memberIds}`
@@ -146,7 +143,7 @@ export interface MembersWrite extends Basis {
   gone: { audienceId: string; memberId: string }[]
 }
 
-/** False when other writes came first: then nothing is written, and what it rests on has to be read again. */
+/** False on a conflict: nothing is written, and all data must be read again. */
 export function writeChanges(
   engine: Engine,
   write: MembersWrite,
@@ -175,7 +172,7 @@ export function writeRecomputation(
     const text = `delete from audiences where ${own}`
     return writeMembers(engine, write, now, { text, values: [id, version], name: 'audience-remove' })
   }
-  // Behind the others that are due, so that all of them go on.
+  // Due after the other audiences, so that all of them proceed.
   const text = `update audiences set progress = $8, due_at = case when $8::text is null then null else $5::bigint end where ${own}
     returning id, version, due_at`
   const values = [id, version, progress ?? null]
@@ -188,7 +185,7 @@ const calculated = `union all
 const member = `json_build_object(
   'audience_id', m.audience_id, 'audience_version', m.version, 'user_id', m.member_id, 'reason', m.reason)`
 
-/** What webhooks hear: who is new, who is not a member any more, and what `more` adds. $base is an id for all of it. */
+/** Webhook events for new and removed members, and those of `more`. `base` prefixes their ids. */
 const announcements = (base: string, more: string) => `(
     select ${base}::text || '-' || lpad((row_number() over ())::text, 6, '0') as id, $2::smallint as workspace_id,
       'audiences:' || e.type as type, null::text as message_id, e.payload::text as payload, $5::bigint as at

@@ -1,4 +1,4 @@
-/** Audiences, and whom they match. A deleted one is gone for callers at once; its members follow in slices. */
+/** Audiences and their members. A deleted audience disappears immediately; its members are deleted in slices. */
 import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
@@ -10,13 +10,13 @@ export interface AudienceRow {
   id: string
   name: string
   description: string
-  /** Null matches nobody. */
+  /** Null matches no user. */
   filter: JsonObject | null
   operator: string | null
   version: number
   created: number
   updated: number
-  /** Null when every user was looked at since it was written. */
+  /** Null when every user was evaluated since the last write. */
   dueAt: number | null
 }
 
@@ -47,7 +47,7 @@ export async function listAudiences(
   return pageOf(await rows(engine, found.limit(limit + 1)), limit, ({ id }) => [id])
 }
 
-/** What is left out stays as it is. */
+/** Absent fields are not changed. */
 export interface AudienceWrite {
   name?: string
   description?: string
@@ -55,7 +55,7 @@ export interface AudienceWrite {
   operator?: string | null
 }
 
-/** Waits for changes of profiles that began before there was an audience, and so are noted nowhere. */
+/** Waits for profile changes that started before the first audience existed, and were therefore not noted. */
 const lockAudiences = { text: 'select pg_advisory_xact_lock($1)', values: [7_305_002] }
 
 const announceWrite = outboxInsertFrom(`(
@@ -74,7 +74,7 @@ export function putAudience(
   max: number,
 ): Statement[] {
   const { name, description, filter, operator } = write
-  // Of a deleted audience only its version goes on, so that members it still has are told from new ones.
+  // The version continues that of a deleted audience, so that its remaining members differ from new ones.
   const next = (column: keyof AudienceWrite) =>
     write[column] === undefined
       ? `${column} = case when a.removed is null then a.${column} else excluded.${column} end`
@@ -142,7 +142,7 @@ const members = (workspaceId: number, audienceId: string, after: string, limit: 
     .orderBy('member_id')
     .limit(limit)
 
-/** In the order of their ids. */
+/** Ordered by id. */
 export async function listAudienceMembers(
   engine: Reader,
   workspaceId: number,
@@ -156,7 +156,7 @@ export async function listAudienceMembers(
   return pageOf(page, limit, ({ memberId }) => [memberId])
 }
 
-/** The ids of the next members behind `after`, in order; of a deleted audience none. */
+/** The ids of the next members after `after`, in order; none for a deleted audience. */
 export async function audienceRecipients(
   engine: Reader,
   workspaceId: number,

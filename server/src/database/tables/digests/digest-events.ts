@@ -33,7 +33,7 @@ export interface DigestedMessage {
   lane: number
 }
 
-// The message decides whether the event is new; `trimmed` sees what was there before, so that one too many may be left.
+// The insert of the message decides whether the event is new. `trimmed` sees the rows before it, so one more may remain.
 const keep = `with fresh as (
     insert into messages (id, workspace_id, lane, status, event, recipient, mode, enqueued, first_due, tenant_id, run_id,
       input, flushes, events)
@@ -89,15 +89,14 @@ export function digestEventInsert(event: NewDigestEvent, message: DigestedMessag
   return [{ text: keep, values, name: 'keep-event' }, outboxInsert([{ workspaceId, messageId: message.id }], now)]
 }
 
-/** An event whose message was accepted before, and stands as `DIGESTED` when it has been written so many times. */
+/** An event whose message was accepted before, and is `DIGESTED` at this flush number. */
 export interface DigestedEvent extends NewDigestEvent {
   messageId: string
   flushes: number
 }
 
-// Behind the statement that records the messages, in its transaction: `xmin` says which of them it has written, so that
-// what had lost its lease, and a commit that is repeated, keep nothing. Digests are locked in one order. Of the events of
-// a commit no more are kept than could be shown, and those before are trimmed to as many.
+// After the statement that records the messages, in its transaction: `xmin` tells which of them it wrote, so that lost
+// leases and repeated commits add nothing. Digests are locked in one order; events are trimmed to the number shown.
 const KEY = 'workspace_id, mode, topic_id, recipient, tenant_id'
 const keepRecorded = `with e as materialized (
     select r.*, row_number() over (partition by ${KEY} order by n) as nth

@@ -50,7 +50,7 @@ export interface StoredEvent {
   data: string
 }
 
-/** What is kept of their events. */
+/** The kept events of digests. */
 export function eventsOfDigests(engine: Reader, ids: readonly string[]): Promise<StoredEvent[]> {
   const found = query.selectFrom('digest_events').select(['digest_id', 'category', 'position', 'rank', 'data'])
   return rows(engine, found.where('digest_id', 'in', [...ids]))
@@ -89,7 +89,7 @@ export async function nextDigestDue(engine: Engine): Promise<number | undefined>
 /** Selects open digests: of a schedule, or of a recipient and a topic. */
 export type WhichDigests = { scheduleId: string } | { topicId: string; recipient: string; tenantId: string }
 
-/** They come due at once. */
+/** Makes the digests due immediately. */
 export function makeDigestsDue(workspaceId: number, which: WhichDigests, now: number): Statement[] {
   const update = query
     .updateTable('digests')
@@ -125,7 +125,7 @@ export type DigestRow = Awaited<ReturnType<typeof openDigests>>[number]
 const open = (workspaceId: number) =>
   query.selectFrom('digests').select(record).where('workspace_id', '=', workspaceId).where('is_open', '=', true)
 
-/** Of a recipient, oldest first. */
+/** The open digests of a recipient, oldest first. */
 export function openDigests(engine: Reader, workspaceId: number, recipient: string, limit: number) {
   return rows(engine, open(workspaceId).where('recipient', '=', recipient).orderBy('id').limit(limit))
 }
@@ -142,7 +142,7 @@ export async function listDigests(
   return pageOf(await rows(engine, found.orderBy('id').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
-/** Only where the owner of every lease is known to be dead; what may have ended it several times keeps its lease. */
+/** Only where the owner of every lease is known to be dead. Suspected poison rows keep their lease. */
 export async function voidDigestLeases(engine: Engine, now: number): Promise<void> {
   await engine.run({
     text: 'update digests set lease = null, due_at = $1 where lease is not null and claims < 3',

@@ -1,4 +1,4 @@
-/** Which queues have a row that is due, asked in one statement: loops with nothing to do need not ask one by one. */
+/** Reads in one statement which queues have a due row, so that idle loops need not poll one by one. */
 import type { Engine } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
 import { guardPlan } from '../messages/live-messages.ts'
@@ -6,7 +6,7 @@ import { guardPlan } from '../messages/live-messages.ts'
 const earliest = (table: string, more = 'true') =>
   `(select due_at from ${table} where due_at is not null and ${more} order by due_at limit 1)`
 
-/** When the first row of each comes due, from the index of its claim, whose first entry it is. */
+/** The first due time of each queue: the first entry of the index of its claim. */
 const queues = {
   messages: `least(${[0, 1, 2].map((lane) => earliest('messages', `lane = ${lane}`)).join(', ')})`,
   'fan-out': earliest('requests'),

@@ -1,4 +1,4 @@
-/** Encrypted values of any table of the list: found by the key they were encrypted with, and written anew. */
+/** Encrypted values of all tables: found by the key that encrypted them, and re-encrypted. */
 
 import { encryptedPrefix } from '../../../base/secret.ts'
 import { HOUR } from '../../../base/time/duration.ts'
@@ -11,25 +11,25 @@ import { guardPlan } from '../messages/live-messages.ts'
 type Texts = Readonly<Record<string, string | null>>
 
 export interface EncryptedRow {
-  /** The row is found again by its key, to which its values are bound. */
+  /** The primary key, to which the values are bound. */
   key: Record<string, unknown>
   /** By column. */
   texts: Texts
 }
 
-/** All messages may have to be read to find the last one with a value. */
+/** A scan may read all messages to find the last one with a value. */
 const READING = { timeoutMs: HOUR }
 
 const textsOf = ({ columns, type }: EncryptedTable, prefix = '') =>
   columns.map((name) => (type === 'text' ? `${prefix}${name}` : `${prefix}${name}::text`))
 
-/** The text of a row may have megabytes: the row that goes beyond the bytes is the last one. */
+/** The text of a row may have megabytes: the row that exceeds the bytes is the last one. */
 export interface StepMax {
   rows: number
   bytes: number
 }
 
-/** The next rows that hold a value of the key, in the order of the primary key, behind the row `after`. */
+/** The next rows with a value of the key, in the order of the primary key, after the row `after`. */
 export async function rowsEncryptedWith(
   engine: Engine,
   at: EncryptedTable,
@@ -59,7 +59,7 @@ export async function rowsEncryptedWith(
   }))
 }
 
-/** Writes the new texts where the old ones still stand. */
+/** Replaces texts that have not changed since they were read. */
 export async function replaceEncrypted(
   engine: Engine,
   at: EncryptedTable,
@@ -88,11 +88,11 @@ export interface Unreadable {
   titles: string[]
 }
 
-/** Enough for people to recognize what they have; the count says how many more there are. */
+/** Enough for people to recognize the rows. */
 const TITLES_MAX = 20
 const PREFIX = 'v1\\.[0-9a-f]{8}\\.'
 
-/** Rows with a value of any key but this one. */
+/** Rows with a value of any other key. */
 export async function unreadableRows(
   engine: Engine,
   at: EncryptedTable,
@@ -100,7 +100,7 @@ export async function unreadableRows(
 ): Promise<Unreadable> {
   const mark = at.holds === 'tokens' ? TOKEN_MARK : 'v1.'
   const own = keyId === undefined ? '^$' : encryptedPrefix(keyId).replaceAll('.', '\\.')
-  // The own prefix is taken out first: what is left of that form belongs to other keys.
+  // The key's own prefix is removed first: remaining prefixes belong to other keys.
   const conditions = textsOf(at).map(
     (text) => `(strpos(${text}, '${mark}') > 0 and regexp_replace(${text}, $1, '', 'g') ~ '${PREFIX}')`,
   )

@@ -1,4 +1,4 @@
-/** The one row that says whether this installation was exported to move elsewhere, or is being imported. */
+/** The single row with the state of an export or an import of this installation. */
 import { DatabaseRefused, type Engine, type Statement, UNDEFINED_TABLE } from '../../engine.ts'
 
 export type MoveState = 'exporting' | 'exported' | 'importing' | 'verified' | 'imported'
@@ -9,16 +9,16 @@ export interface Move {
   folder: string
   host: string
   at: number
-  /** Of an import: how many of its steps are committed. */
+  /** The number of committed steps of an import. */
   steps: number
 }
 
-/** A server or a command that would change data found that the installation was exported, or is half imported. */
+/** The installation was exported or is partly imported: servers and commands must not change its data. */
 export class InstallationMoved extends Error {
   override readonly name = 'InstallationMoved'
 }
 
-/** Undefined for an installation that never moved, also one without a schema or with an older one. */
+/** Undefined without a move, without a schema, and with an older schema. */
 export async function readMove(engine: Engine): Promise<Move | undefined> {
   const text = `select state, export_id as "exportId", folder, host, at::float8 as at, steps from moves`
   try {
@@ -39,7 +39,7 @@ export function moveWrite({ state, exportId, folder, host, at, steps }: Move): S
   }
 }
 
-/** Touches no row when the move is another one or no longer in the state `from`. */
+/** Conflicts when the move is another one, or not in the state `from`. */
 export function moveStateWrite(exportId: string, from: MoveState, to: MoveState): Statement {
   return {
     text: 'update moves set state = $3 where export_id = $1 and state = $2',
@@ -52,7 +52,7 @@ export async function clearMove(engine: Engine, exportId: string): Promise<void>
   await engine.run({ text: 'delete from moves where export_id = $1', values: [exportId] })
 }
 
-/** Throws `InstallationMoved` when what waits here is delivered by another installation, or is not complete yet. */
+/** Throws `InstallationMoved` when another installation delivers the messages, or the import is incomplete. */
 export async function refuseMoved(engine: Engine): Promise<void> {
   const move = await readMove(engine)
   if (!move || move.state === 'imported') return

@@ -1,4 +1,4 @@
-/** The one row that says that deliveries are paused. */
+/** The single row that exists while deliveries are paused. */
 import { DatabaseRefused, type Engine, type Statement, UNDEFINED_TABLE } from '../../engine.ts'
 
 export interface PauseRow {
@@ -6,7 +6,7 @@ export interface PauseRow {
   host: string
 }
 
-/** Undefined while messages are delivered, and with the schema of an earlier version. */
+/** Undefined without a pause, and with an older schema. */
 export async function readPause(engine: Engine): Promise<PauseRow | undefined> {
   try {
     return (await engine.run<PauseRow>({ text: 'select since, host from pauses', values: [] })).rows[0]
@@ -16,7 +16,7 @@ export async function readPause(engine: Engine): Promise<PauseRow | undefined> {
   }
 }
 
-/** A pause that is there already stays as it is. */
+/** An existing pause is not changed. */
 export async function insertPause(engine: Engine, { since, host }: PauseRow): Promise<void> {
   await engine.run({
     text: 'insert into pauses (the_only, since, host) values (true, $1, $2) on conflict do nothing',

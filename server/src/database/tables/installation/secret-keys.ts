@@ -1,16 +1,16 @@
-/** The one row that names the secret key of this database, and the rotation that is in progress. */
+/** The single row with the id of the database's secret key, and the rotation in progress. */
 import { DatabaseRefused, type Engine, type Statement, UNDEFINED_TABLE } from '../../engine.ts'
 
 export interface SecretKeyRow {
   /** The id of the key; see `SecretKey.id`. */
   id: string
-  /** The id of the key that a rotation in progress writes. */
+  /** The id of the new key, during a rotation. */
   nextId: string | null
   /** Encrypted; see `retainedKeys`. The column `lasting`. */
   retainedKeys: string | null
 }
 
-/** Undefined before the first start, and with the schema of an earlier version. */
+/** Undefined before the first start, and with an older schema. */
 export async function readSecretKey(engine: Engine): Promise<SecretKeyRow | undefined> {
   const text = 'select id, next_id as "nextId", lasting as "retainedKeys" from secret_keys'
   try {
@@ -21,7 +21,7 @@ export async function readSecretKey(engine: Engine): Promise<SecretKeyRow | unde
   }
 }
 
-/** Leaves the row of a node that was faster as it is. */
+/** The row of a faster node is not changed. */
 export async function insertSecretKey(engine: Engine, id: string): Promise<void> {
   await engine.run({
     text: 'insert into secret_keys (the_only, id) values (true, $1) on conflict do nothing',
@@ -29,7 +29,7 @@ export async function insertSecretKey(engine: Engine, id: string): Promise<void>
   })
 }
 
-/** Replaces the row, whatever it says: the key it named is lost. */
+/** Replaces the row unconditionally: its key is lost. */
 export async function replaceSecretKey(engine: Engine, id: string): Promise<void> {
   await engine.run({
     text: `insert into secret_keys (the_only, id) values (true, $1)
@@ -38,7 +38,7 @@ export async function replaceSecretKey(engine: Engine, id: string): Promise<void
   })
 }
 
-/** From now on no server starts. Touches no row when another rotation is in progress. */
+/** Afterwards no server starts. Conflicts when another rotation is in progress. */
 export const rotationStart = (id: string, nextId: string): Statement => ({
   text: 'update secret_keys set next_id = $2 where id = $1 and next_id is null',
   values: [id, nextId],
@@ -52,7 +52,7 @@ export async function abandonRotation(engine: Engine, id: string, nextId: string
   })
 }
 
-/** Every value is encrypted with the next key: it is the key of the database. */
+/** All values are encrypted with the next key, which becomes the key of the database. */
 export const rotationEnd = (id: string, nextId: string, retainedKeys: string): Statement => ({
   text: 'update secret_keys set id = $2, next_id = null, lasting = $3 where id = $1 and next_id = $2',
   values: [id, nextId, retainedKeys],

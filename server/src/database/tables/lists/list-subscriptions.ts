@@ -1,4 +1,4 @@
-/** Who is subscribed to which list. Only lists that are not deleted show and count. */
+/** Subscriptions to lists. Deleted lists are ignored. */
 import type { Preferences } from '@postrider/contract'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Reader, Statement } from '../../engine.ts'
@@ -12,7 +12,7 @@ export interface Subscriber {
 
 const own = (workspaceId: number) => query.selectFrom('list_subscriptions').where('workspace_id', '=', workspaceId)
 
-/** By recipient; of a list that the caller knows not to be deleted. */
+/** Ordered by recipient; the caller has checked that the list is not deleted. */
 export async function listSubscriptions(
   engine: Reader,
   workspaceId: number,
@@ -25,7 +25,7 @@ export async function listSubscriptions(
   return pageOf(await rows(engine, found.orderBy('recipient').limit(limit + 1)), limit, ({ recipient }) => [recipient])
 }
 
-/** The lists of a recipient by id, each with the preferences of the subscription. */
+/** The lists of a recipient, ordered by id, with the preferences of each subscription. */
 export async function listsOfRecipient(
   engine: Reader,
   workspaceId: number,
@@ -71,7 +71,7 @@ export function addSubscriptions(
   ]
 }
 
-/** Afterwards exactly these are on the list; rows that stay the same are not written. No recipient may come twice. */
+/** Replaces the subscriptions of the list; unchanged rows are not written. No recipient may occur twice. */
 export function replaceSubscriptions(
   workspaceId: number,
   listId: string,
@@ -81,7 +81,7 @@ export function replaceSubscriptions(
   return [
     ...openLists(workspaceId, [listId], now),
     {
-      // `not in` is looked up in a hash whatever the planner believes of the table; a join may become nested loops.
+      // `not in` uses a hash independent of the planner's estimates; a join may become nested loops.
       text: `with given as materialized (
           select recipient, preferences from json_to_recordset($4::json) as r(recipient text, preferences jsonb)
         ), gone as (
@@ -117,16 +117,13 @@ export const removeSubscription = (workspaceId: number, listId: string, recipien
   expectRows(subscriptionDelete(workspaceId, listId, recipient)),
 ]
 
-/** Those to deleted lists too: a list that is restored must not bring back who wanted to leave all. */
+/** Also from deleted lists: a restored list must not subscribe a recipient who left all lists. */
 export function removeSubscriptionsOf(workspaceId: number, recipient: string): Statement[] {
   const gone = query.deleteFrom('list_subscriptions').where('workspace_id', '=', workspaceId)
   return [statement(gone.where('recipient', '=', recipient))]
 }
 
-/**
- * The next recipients after one (in order; undefined: from the first) over these lists, each once, with the first of
- * the given lists that has them. Reads at most `limit` rows a list.
- */
+/** The next recipients of the lists, each once, in order, with their first list. Reads at most `limit` rows a list. */
 export async function listRecipients(
   engine: Reader,
   workspaceId: number,

@@ -1,4 +1,4 @@
-/** Lists, found by id and by pattern. A deleted one keeps its subscriptions until it is restored or made again. */
+/** Lists, by id and by pattern. A deleted list keeps its subscriptions until it is restored or created again. */
 import type { Preferences } from '@postrider/contract'
 import { sql } from 'kysely'
 import type { ListPattern } from '../../../base/list-pattern.ts'
@@ -21,7 +21,7 @@ const live = (workspaceId: number) =>
 function matching(workspaceId: number, { wild, prefix, expression }: ListPattern) {
   if (!wild) return live(workspaceId).where('id', '=', prefix)
   const found = live(workspaceId).where(sql<boolean>`id ~ ${expression}`)
-  // The character after the dot is `/`: between the two lies every id with this prefix, as the index has them.
+  // The character after the dot is `/`: an index range between both holds every id with this prefix.
   return prefix === '' ? found : found.where('id', '>', prefix).where('id', '<', `${prefix.slice(0, -1)}/`)
 }
 
@@ -31,7 +31,7 @@ export function findList(engine: Reader, workspaceId: number, id: string): Promi
   return firstRow(engine, live(workspaceId).select(columns).where('id', '=', id))
 }
 
-/** By id. */
+/** Ordered by id. */
 export async function listLists(
   engine: Reader,
   workspaceId: number,
@@ -43,7 +43,7 @@ export async function listLists(
   return pageOf(await rows(engine, found.orderBy('id').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
-/** Ids of the lists that a pattern matches now, in order, the first one being `from` or after it. */
+/** Ids of the lists that match a pattern, in order, starting at `from`. */
 export async function listsMatching(
   engine: Reader,
   workspaceId: number,
@@ -55,7 +55,7 @@ export async function listsMatching(
   return (await rows(engine, found)).map(({ id }) => id)
 }
 
-/** Creates or replaces it; its subscriptions stay unless it was deleted. */
+/** Creates or replaces a list; subscriptions stay unless it was deleted. */
 export function putList(
   workspaceId: number,
   { id, name, preferences }: { id: string; name: string; preferences: Preferences | null },
@@ -89,9 +89,8 @@ export function restoreList(workspaceId: number, id: string, now: number): State
 }
 
 /**
- * How a batch that writes to lists begins: they are made or locked, in order of their ids so that two such batches wait
- * for each other and not for ever, and none is deleted meanwhile; a deleted one loses its old subscriptions and begins
- * anew. Made ones have their id for a name.
+ * The first statements of a batch that writes to lists: creates or locks the lists in the order of their ids, which avoids
+ * deadlocks. A deleted list is recreated without its subscriptions. New lists are named by their id.
  */
 export function openLists(workspaceId: number, ids: readonly string[], now: number): Statement[] {
   const deleted = sql<boolean>`lists.deleted is not null`
@@ -104,7 +103,7 @@ export function openLists(workspaceId: number, ids: readonly string[], now: numb
   const old = query
     .deleteFrom('list_subscriptions')
     .where('workspace_id', '=', workspaceId)
-    // An array is looked up first; a join may read the whole list to find that it is not deleted.
+    // The array is evaluated first; a join may read the whole list to find that it is not deleted.
     .where(sql<boolean>`list_id = any(array(${gone}))`)
   const anew = query
     .updateTable('lists')
@@ -112,11 +111,11 @@ export function openLists(workspaceId: number, ids: readonly string[], now: numb
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', ids)
     .where(deleted)
-  // Without the guard, a list that has most of the table is sought by reading all of it.
+  // Without the guard, a list with most of the rows is found by a scan of the table.
   return [guardPlan, makeOrLock(workspaceId, ids, now), statement(old), statement(anew)]
 }
 
-/** A row that is there is locked even though the condition of its update is never true. */
+/** An existing row is locked even though the condition of the update is never true. */
 const makeOrLock = (workspaceId: number, ids: readonly string[], now: number): Statement => ({
   text: `insert into lists (workspace_id, id, name, created, updated)
     select $1::smallint, r.id, r.id, $2::bigint, $2::bigint from json_array_elements_text($3::json) as r(id)

@@ -1,4 +1,4 @@
-/** Archiving: a request with all its messages, those it has yet to make included, or one message. */
+/** Archives a message, or a request with all its present and future messages. */
 import type { Result, Statement } from '../../engine.ts'
 import { query, statement } from '../../query.ts'
 

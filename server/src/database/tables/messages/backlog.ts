@@ -1,20 +1,20 @@
-/** How many messages wait in each lane and since when: read from the index of the claim, at a cost that has a bound. */
+/** The waiting messages of each lane and the oldest due time: read from the claim index at a bounded cost. */
 import type { Engine } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
 import { guardPlan } from './live-messages.ts'
 
 export interface LaneBacklog {
   lane: number
-  /** Due later, or in the hands of a worker. */
+  /** Due later, or leased. */
   waiting: number
-  /** Due, and with no worker. */
+  /** Due and not leased. */
   overdue: number
-  /** When the first of them came due; null when none is. */
+  /** The earliest due time; null without due messages. */
   oldest: number | null
 }
 
 const LANES = [0, 1, 2]
-/** Counted one by one up to here, some 10 ms; beyond it the planner's estimate is near enough. */
+/** Counted exactly up to here, some 10 ms; beyond it the planner's estimate suffices. */
 const COUNTED_MAX = 100_000
 
 const counted = (lane: number, due: string) =>

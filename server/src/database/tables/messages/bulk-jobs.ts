@@ -1,4 +1,4 @@
-/** Bulk jobs: requests whose users arrive in parts before they are run. */
+/** Bulk jobs: requests whose users are added in parts before the job is run. */
 import { decodeCursor, encodeCursor, type Page } from '../../cursor.ts'
 import type { Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, query, rowsOf } from '../../query.ts'
@@ -11,19 +11,19 @@ interface Job {
 
 export interface NewBulkUser {
   recipient: string
-  /** JSON texts: as the pipeline takes it, and as it was given. */
+  /** JSON texts: the normalized input, and the input as written. */
   input: string
   given: string
 }
 
-/** Which of these the job has already. */
+/** Those of the users whom the job already has. */
 export async function usersAmong(
   engine: Reader,
   workspaceId: number,
   jobId: string,
   recipients: readonly string[],
 ): Promise<Set<string>> {
-  // A subquery for each: a join may begin with the users of the job, and compare every pair.
+  // A subquery for each: a join may start with the users of the job and compare every pair.
   const text = `select r.recipient from json_array_elements_text($2::json) as r(recipient)
     where (select true from bulk_users u where u.job_id = $1 and u.recipient = r.recipient and u.workspace_id = $3)`
   const values = [jobId, JSON.stringify(recipients), workspaceId]
@@ -31,7 +31,7 @@ export async function usersAmong(
   return new Set(rowsOf<{ recipient: string }>(result).map(({ recipient }) => recipient))
 }
 
-// Positions are taken under the lock of the job's row, so that two calls at the same time never share one.
+// Positions are assigned under the lock of the job's row, so that concurrent calls never share one.
 const takePositions = `update requests set received = received + $3
   where id = $1 and workspace_id = $2 and kind = 'bulk' and status = 'CREATED'`
 const insertUsers = `insert into bulk_users (job_id, position, workspace_id, recipient, input, given)
@@ -73,8 +73,8 @@ export function runJob(workspaceId: number, id: string, targets: string, now: nu
   return [expectRows(run)]
 }
 
-// The rows after a position that together have at most so many bytes, and at least one; `total` counts all there are
-// within the limit, so that somebody knows whether more follow.
+// The rows after a position up to a number of bytes, at least one; `total` counts all rows within the limit and shows
+// whether more follow.
 const boundedUsers = (columns: string, bytes: string) => `with page as (
     select position, ${columns}, sum(${bytes}) over (order by position) as bytes, count(*) over () as total,
       row_number() over (order by position) as n
@@ -92,7 +92,7 @@ async function usersAfter<Row>(
   limit: number,
   bytes: number,
 ): Promise<{ rows: (Row & { position: number })[]; more: boolean }> {
-  // One more than asked for says that more follow.
+  // One more than requested shows that more follow.
   const { rows } = await engine.run<Row & { position: number; total: number }>({
     text,
     values: [id, position, limit + 1, bytes, workspaceId],
@@ -101,7 +101,7 @@ async function usersAfter<Row>(
   return { rows: kept, more: kept.length < (rows[0]?.total ?? 0) }
 }
 
-/** As the pipeline takes them, in the order in which they came. */
+/** The normalized inputs, in the order in which users were added. */
 export async function bulkInputsAfter(engine: Reader, job: Job, position: number, limit: number, bytes: number) {
   const text = boundedUsers('input', 'length(input)')
   const { rows, more } = await usersAfter<{ input: string }>(engine, text, job, position, limit, bytes)
@@ -115,7 +115,7 @@ export interface BulkUserRow {
   given: string
 }
 
-/** As they were given, a page of at most `bytes`. */
+/** The users as written, a page of at most `bytes`. */
 export async function listBulkUsers(
   engine: Reader,
   job: Job,

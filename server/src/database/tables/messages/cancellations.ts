@@ -1,10 +1,10 @@
-/** Stopping a message from outside its pipeline: the lease is the fence. */
+/** Cancels a message from outside its pipeline: the lease is the fence. */
 import { timedId } from '../../../base/ids.ts'
 import type { Engine } from '../../engine.ts'
 import { countAffected, firstRow, query } from '../../query.ts'
 import { outboxInsertChanged } from '../webhooks/webhook-outbox.ts'
 
-/** True when nobody leased the message, nothing was sent yet, and it is now cancelled. */
+/** True when the message was neither leased nor sent, and is now canceled. */
 export async function cancelUnleased(engine: Engine, workspaceId: number, id: string, now: number): Promise<boolean> {
   const events = JSON.stringify([{ type: 'CANCELED', ts: now }])
   const { rows } = await engine.run({
@@ -22,7 +22,7 @@ export async function cancelUnleased(engine: Engine, workspaceId: number, id: st
   return rows.length > 0
 }
 
-/** Asks whoever leases the message to stop, or takes the question back: who heard that it is too late must be able to rely on it. */
+/** Requests that the lease holder stops, or withdraws the request, so that a reply "too late" stays true. */
 export function requestCancel(engine: Engine, workspaceId: number, id: string, wanted: boolean): Promise<number> {
   return countAffected(
     engine,

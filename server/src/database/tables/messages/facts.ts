@@ -1,4 +1,4 @@
-/** What a batch of messages needs to know, one query per kind. */
+/** The facts for the decisions of a batch of messages, one query per kind. */
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Reader } from '../../engine.ts'
 import { firstRow, query, rows } from '../../query.ts'
@@ -12,7 +12,7 @@ export interface MappingRow {
   published_version: number | null
 }
 
-/** An event leads to what it is mapped to, else to the notification with that id, else with that alias. */
+/** An event selects its mapped notification, else the notification with that id, else with that alias. */
 export async function mapEvents(
   engine: Reader,
   asked: readonly { workspaceId: number; event: string; mode: string }[],
@@ -35,10 +35,10 @@ export async function mapEvents(
   return rows
 }
 
-/** No workspace calls one notification by more names; beyond it, the first ones in their order. */
+/** The bound of event names per notification; further names are ignored. */
 const EVENTS_MAX = 1_000
 
-/** The events of live messages that lead to the notification now, its id and its alias among them. */
+/** The events of live messages that select the notification now, including its id and alias. */
 export async function eventsLeadingTo(engine: Reader, workspaceId: number, notificationId: string): Promise<string[]> {
   const { rows } = await engine.run<{ event: string }>({
     text: `(select event from events where workspace_id = $1 and notification_id = $2 order by event limit ${EVENTS_MAX})
@@ -83,7 +83,7 @@ export interface IntegrationRow {
   secrets: string | null
 }
 
-/** In the order they are tried: by priority, then the older first. */
+/** In the order of use: by priority, then oldest first. */
 export function workspaceIntegrations(engine: Engine, workspaceId: number): Promise<IntegrationRow[]> {
   return rows(
     engine,
@@ -97,7 +97,7 @@ export function workspaceIntegrations(engine: Engine, workspaceId: number): Prom
   )
 }
 
-/** Channels in which an integration of a real provider was ever switched on. */
+/** Channels in which an integration of a real provider was ever enabled. */
 export async function integratedChannels(engine: Engine, workspaceId: number): Promise<readonly string[]> {
   const workspace = query.selectFrom('workspaces').select('integrated_channels').where('id', '=', workspaceId)
   return (await firstRow(engine, workspace))?.integrated_channels ?? []
@@ -106,13 +106,13 @@ export async function integratedChannels(engine: Engine, workspaceId: number): P
 export interface RecipientRow {
   n: number
   profile: JsonObject | null
-  /** The document of the first generation. */
+  /** The preference document of the first API generation. */
   preferences: JsonObject | null
-  /** Being erased at this moment. */
+  /** An erasure is in progress. */
   erasing: boolean | null
 }
 
-/** One row for each of whom something is stored; the profile only where it is wanted. */
+/** One row for each recipient with stored data; the profile only where it is requested. */
 export async function storedRecipients(
   engine: Reader,
   asked: readonly { n: number; workspaceId: number; recipient: string; wantsProfile: boolean }[],
@@ -123,7 +123,7 @@ export async function storedRecipients(
     id: recipient,
     p: wantsProfile,
   }))
-  // Subqueries and no joins: they can only be looked up by key, whatever the planner thinks of the tables.
+  // Subqueries, because the planner can only look them up by key, even without statistics; joins may scan the tables.
   const { rows } = await engine.run<RecipientRow>({
     text: `with found as materialized (
         select r.n,

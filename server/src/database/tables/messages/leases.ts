@@ -1,8 +1,8 @@
-/** Leases of messages after their claim: renewed, counted, given back, void. */
+/** Leases of messages after the claim: renewed, counted, released, voided. */
 import type { Engine } from '../../engine.ts'
 import { guardPlan, inLockOrder } from './live-messages.ts'
 
-/** The ids whose lease was prolonged; the others belong to somebody else by now. */
+/** The ids whose lease was renewed; the other messages belong to another worker now. */
 export async function renewLeases(
   engine: Engine,
   held: readonly { id: string; lease: string }[],
@@ -20,7 +20,7 @@ export async function renewLeases(
   return new Set((result?.rows ?? []).map((row) => String(row.id)))
 }
 
-/** Written down before suspects are begun: who dies with them leaves them one claim further. */
+/** Written before suspected poison messages are started, so that a crash counts against them. */
 export async function countClaims(engine: Engine, held: readonly { id: string; lease: string }[]): Promise<void> {
   await engine.batch([
     guardPlan,
@@ -33,7 +33,7 @@ export async function countClaims(engine: Engine, held: readonly { id: string; l
   ])
 }
 
-/** Gives back what was leased and not begun: due at once, and not counted as a claim. */
+/** Releases messages that were leased but not started: due immediately, without counting the claim. */
 export async function releaseLeases(
   engine: Engine,
   held: readonly { id: string; lease: string; due_at: number }[],

@@ -1,4 +1,4 @@
-/** What the built-in sandbox kept; newest first. */
+/** The messages of the built-in sandbox, newest first. */
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Reader } from '../../engine.ts'
 import { firstRow, query, rows } from '../../query.ts'

@@ -1,4 +1,4 @@
-/** Messages as they are looked up and listed; newest first by id, which is time. */
+/** Reads and lists messages, newest first by id, whose order is that of time. */
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
@@ -16,10 +16,10 @@ export interface MessageFilter {
   enqueuedAfter?: number
   event?: string
   listId?: string
-  /** The message, or the send it belongs to. */
+  /** The id of a message, or of its request. */
   messageId?: string
   notificationId?: string
-  /** Any of these; likewise the following two. */
+  /** Any of these; the same for the next two filters. */
   providers?: readonly string[]
   statuses?: readonly string[]
   tags?: readonly string[]
@@ -66,10 +66,10 @@ export async function findMessage(
   return row && (await withNotifications(engine, workspaceId, [row]))[0]
 }
 
-/** Those that may not have been decided: the decision writes the notification. */
+/** Statuses of messages that may be undecided: the decision writes the notification. */
 const undecided: ReadonlySet<string> = new Set(['ENQUEUED', 'DELAYED', 'CANCELED'])
 
-/** A message that waits for its decision shows the notification that its event leads to now. */
+/** An undecided message shows the notification that its event selects now. */
 async function withNotifications<Row extends MessageRow>(
   engine: Reader,
   workspaceId: number,
@@ -87,14 +87,14 @@ async function withNotifications<Row extends MessageRow>(
   return found.map((row) => (isOpen(row) ? { ...row, notification_id: byEvent.get(row.event) ?? null } : row))
 }
 
-/** What was sent, as JSON text; of a message of many its own part. */
+/** The input as JSON text; for a message of a request its own part. */
 export async function messageInput(engine: Reader, workspaceId: number, id: string) {
   const found = query.selectFrom('messages').select(['input', 'request_id', 'tags', 'trace_id', 'tenant_id'])
   const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
   return row && { ...row, input: engine.tokens.decryptText(workspaceId, row.input) }
 }
 
-/** Of any workspace; at most one row for each that is asked for. */
+/** Messages of any workspace; at most one row for each key. */
 export async function findMessages(
   engine: Engine,
   asked: readonly { workspace_id: number; message_id: string }[],
@@ -110,7 +110,7 @@ export async function findMessages(
   return rowsOf<MessageRowWithDeliveries>(result)
 }
 
-/** Which of these exist. */
+/** Those of the ids that exist. */
 export async function messagesAmong(engine: Reader, workspaceId: number, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const found = query.selectFrom('messages').select('id').where('workspace_id', '=', workspaceId)
@@ -142,7 +142,7 @@ type Messages = SelectQueryBuilder<Schema, 'messages', MessageRow>
 
 const newest = (messages: Messages, limit: number) => messages.orderBy('id', 'desc').limit(limit)
 
-/** A message that waits for its decision belongs to the notification that it shows. Each half is read by an index of its own. */
+/** Undecided messages belong to the notification that they show. Each half uses its own index. */
 function ofNotification(messages: Messages, notificationId: string, events: readonly string[], limit: number) {
   const decided = newest(messages.where('notification_id', '=', notificationId), limit)
   if (events.length === 0) return decided
@@ -158,16 +158,13 @@ function ofNotification(messages: Messages, notificationId: string, events: read
     .limit(limit)
 }
 
-/** Above it, enough messages have a tag for a page of them to be found among the newest. */
+/** Above this number, a scan of the newest messages finds a page of tagged ones. */
 const RARE_MAX = 1_000
 const byTagIndexOnly: Statement = {
   text: 'set local enable_seqscan = off; set local enable_indexscan = off; set local enable_indexonlyscan = off',
 }
 
-/**
- * The ids of all messages with any of these tags; undefined when there are many. The planner takes a tag that it does
- * not know for a common one, and would look for it through everything that was ever sent.
- */
+/** The ids of all messages with any of the tags; undefined when there are many. The planner takes rare tags for common. */
 async function rarelyTagged(engine: Reader, workspaceId: number, tags: readonly string[]) {
   const tagged = query
     .selectFrom('messages')
@@ -182,7 +179,7 @@ async function rarelyTagged(engine: Reader, workspaceId: number, tags: readonly 
 
 const anyOf = (tags: readonly string[]) => sql<boolean>`tags && ${sql.val([...tags])}::text[]`
 
-/** By all of the filter but the notification. */
+/** Applies the filter except for the notification. */
 function narrowed(all: Messages, filter: MessageFilter): Messages {
   let found = all
   const equal = {
@@ -198,7 +195,7 @@ function narrowed(all: Messages, filter: MessageFilter): Messages {
     found = found.where('archived', '=', false).where(({ not, exists }) => not(exists(archivedRequest)))
   if (filter.cursor !== undefined) found = found.where('id', '<', decodeCursor(filter.cursor, ['timedId'])[0])
   const { enqueuedAfter, messageId, traceId, statuses, tags, providers } = filter
-  // By id, so that older partitions are not looked into.
+  // By id, so that older partitions are pruned.
   if (enqueuedAfter !== undefined) found = found.where('id', '>=', timedIdFloor(enqueuedAfter + 1))
   if (messageId !== undefined)
     found = found.where((e) =>
@@ -225,7 +222,7 @@ const archivedRequest = query
 /** The column is JSON as `JSON.stringify` writes it. */
 const triedThrough = (provider: string) => `%"provider":${JSON.stringify(provider).replace(/[\\%_]/g, '\\$&')}%`
 
-/** Of those that are there. */
+/** The statuses of existing messages. */
 export async function statusesOf(engine: Engine, workspaceId: number, ids: readonly string[]) {
   if (ids.length === 0) return []
   const found = query.selectFrom('messages').select(['id', 'status']).where('workspace_id', '=', workspaceId)

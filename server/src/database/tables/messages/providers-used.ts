@@ -1,4 +1,4 @@
-/** The providers that deliveries of a workspace went through. */
+/** The providers that a workspace has used. */
 import type { Reader, Statement } from '../../engine.ts'
 
 export interface ProviderUse {
@@ -6,7 +6,7 @@ export interface ProviderUse {
   provider: string
 }
 
-/** Those that are there already stay. */
+/** Existing rows are not changed. */
 export const providersUse = (uses: readonly ProviderUse[]): Statement => ({
   text: `insert into providers_used (workspace_id, provider)
     select workspace_id, provider from json_to_recordset($1::json) as r(workspace_id smallint, provider text)
@@ -14,7 +14,7 @@ export const providersUse = (uses: readonly ProviderUse[]): Statement => ({
   values: [JSON.stringify(uses)],
 })
 
-/** Which of these were used. */
+/** Those of the providers that were used. */
 export async function usedAmong(
   engine: Reader,
   workspaceId: number,

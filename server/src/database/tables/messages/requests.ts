@@ -1,4 +1,4 @@
-/** Requests for many messages: inserted, expanded a step at a time, read by the messages they made. */
+/** Requests for many messages: inserted, expanded in steps, read by their messages. */
 import { jsonList } from '../../../base/json/json-bounds.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { firstRow, query, rows, rowsOf, statement } from '../../query.ts'
@@ -10,7 +10,7 @@ export interface NewRequest {
   kind: 'send' | 'list' | 'bulk'
   mode: string
   lane: number
-  /** Null for a bulk job until it is run. */
+  /** Null for a bulk job before its run. */
   due_at: number | null
   status: 'CREATED' | 'PROCESSING'
   created: number
@@ -23,7 +23,7 @@ export function requestInsert(request: NewRequest): Statement {
   return statement(query.insertInto('requests').values(request))
 }
 
-/** A request as it is expanded. */
+/** A leased request. */
 export interface LiveRequest {
   id: string
   workspace_id: number
@@ -51,10 +51,7 @@ const claim = `with picked as materialized (
   update requests q set lease = $2, due_at = $1 + $3::bigint * (1 << least(q.claims, ${DOUBLINGS_MAX})),
     claims = least(q.claims + 1, 1000) from picked where q.id = picked.id returning ${LIVE}`
 
-/**
- * Leases the request that waits longest in a lane up to `laneMax`. Each claim without an outcome doubles the lease: what
- * ends its worker is tried again, ever more seldom, and never given up.
- */
+/** Leases the oldest due request of a lane up to `laneMax`. Each claim without an outcome doubles the lease. */
 export async function claimRequest(
   engine: Engine,
   { now, leaseMs, lease, laneMax }: { now: number; leaseMs: number; lease: string; laneMax: number },
@@ -76,14 +73,14 @@ export interface Step {
   failures: number
   /** JSON text. */
   progress: string
-  /** When the next step is due; null when this was the last one. Meaningless while the lease is kept. */
+  /** When the next step is due; null after the last one. Ignored while the lease is kept. */
   dueAt: number | null
   keepLease: boolean
   status: 'PROCESSING' | 'COMPLETED' | 'ERROR'
   error?: string
 }
 
-// Under the lock of the request row, and only while the lease holds; a message that is there already is not counted.
+// Under the lock of the request row, and only while the lease holds; existing messages are not counted.
 const step = `with q as materialized (select id, archived from requests where id = $1 and lease = $2 for update),
   i as (
     insert into messages (${NEW_COLUMNS}, archived)
@@ -96,10 +93,7 @@ const step = `with q as materialized (select id, archived from requests where id
     error = $8
   from q where u.id = q.id returning (select count(*)::int from i) as inserted`
 
-/**
- * Messages and the way come so far in one commit. Gives how many messages are new; undefined when the lease was lost and
- * nothing was written.
- */
+/** Messages and progress in one commit. Returns the number of new messages; undefined when the lease was lost. */
 export async function takeStep(engine: Engine, made: Step): Promise<number | undefined> {
   const { request, messages, failures, progress, dueAt, keepLease, status, error } = made
   const json = jsonList(messages.map(recordOf))
@@ -108,7 +102,7 @@ export async function takeStep(engine: Engine, made: Step): Promise<number | und
   return rowsOf<{ inserted: number }>(taken)[0]?.inserted
 }
 
-/** How many messages of a lane are to be worked on before `before`, counted no further than `atMost`. */
+/** The number of messages of a lane that are due before `before`, counted up to `atMost`. */
 export async function countLive(engine: Engine, lane: number, before: number, atMost: number): Promise<number> {
   const { rows } = await engine.run<{ live: number }>({
     text: `select count(*)::integer as live from (
@@ -119,7 +113,7 @@ export async function countLive(engine: Engine, lane: number, before: number, at
   return rows[0]?.live ?? 0
 }
 
-/** When the next request comes due; undefined when there is none. */
+/** When the next request is due; undefined without one. */
 export async function nextRequestDue(engine: Engine): Promise<number | undefined> {
   const { rows } = await engine.run<{ due: number | null }>({
     text: 'select min(due_at) as due from requests where due_at is not null',
@@ -129,7 +123,7 @@ export async function nextRequestDue(engine: Engine): Promise<number | undefined
   return rows[0]?.due ?? undefined
 }
 
-/** What the messages of these requests have in common; JSON texts. */
+/** The shared inputs of the requests, as JSON texts. */
 export async function requestInputs(engine: Reader, ids: readonly string[]): Promise<{ id: string; input: string }[]> {
   const found = query.selectFrom('requests').select(['id', 'workspace_id', 'input'])
   const requests = await rows(engine, found.where('id', 'in', [...ids]))
@@ -158,7 +152,7 @@ export function findRequest(engine: Reader, workspaceId: number, id: string) {
   return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
 }
 
-/** Only where the owner of every lease is known to be dead; what may have ended it several times keeps its lease. */
+/** Only where the owner of every lease is known to be dead. Suspected poison rows keep their lease. */
 export async function voidRequestLeases(engine: Engine, now: number): Promise<void> {
   await engine.run({
     text: 'update requests set lease = null, due_at = $1 where due_at is not null and lease is not null and claims < 3',

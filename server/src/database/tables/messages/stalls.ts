@@ -3,7 +3,7 @@ import type { Engine } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
 import { guardPlan } from './live-messages.ts'
 
-/** How often it has by now; undefined when the message has ended. */
+/** Returns the number of stalls; undefined when the message has ended. */
 export async function recordStall(engine: Engine, messageId: string, activity: string): Promise<number | undefined> {
   const [, result] = await engine.batch([
     guardPlan,
@@ -16,7 +16,7 @@ export async function recordStall(engine: Engine, messageId: string, activity: s
   return rowsOf<{ stalls: number }>(result)[0]?.stalls
 }
 
-/** It went on before that counted. How often is left. */
+/** Withdraws a stall that ended before the threshold. Returns the remaining number. */
 export async function withdrawStall(engine: Engine, messageId: string): Promise<number> {
   const [, result] = await engine.batch([
     guardPlan,

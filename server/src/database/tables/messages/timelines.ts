@@ -1,4 +1,4 @@
-/** One message with all that is stored of it, for its timeline and explanation. */
+/** A message with all of its stored data, for its timeline and explanation. */
 import type { Engine } from '../../engine.ts'
 import { firstRow, query, rows } from '../../query.ts'
 import { readableMessage } from './live-messages.ts'
@@ -36,7 +36,7 @@ export async function readTimelineRow(engine: Engine, workspaceId: number, id: s
 
 export type TimelineRow = NonNullable<Awaited<ReturnType<typeof readTimelineRow>>>
 
-/** The JSON arrays of its flushes but the first, which is in its row, in order. */
+/** The JSON arrays of its flushes, in order, except the first one, which is in the message's row. */
 export async function messageEvents(engine: Engine, workspaceId: number, id: string): Promise<string[]> {
   const found = await rows(
     engine,

@@ -1,4 +1,4 @@
-/** Brands: versions that never change, which of them is in force, and which brand is the default. */
+/** Brands: immutable versions, the current version of each brand, and the default brand. */
 import { sql } from 'kysely'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
@@ -16,14 +16,14 @@ export interface BrandRow {
   isDefault: boolean
 }
 
-/** What a write stores. */
+/** The input of a write. */
 export interface BrandSave {
   workspaceId: number
   id: string
   name: string
   settings: JsonObject
   snippets: JsonObject
-  /** It becomes the default. */
+  /** Makes the brand the default. */
   makeDefault: boolean
   now: number
 }
@@ -76,7 +76,7 @@ export async function listBrands(
   return pageOf(await rows(engine, newest), limit, ({ created, id }) => [created, id])
 }
 
-/** After every other moment at which a brand was made the default, whatever the clocks of two nodes say. */
+/** Later than that of every other default, independent of the clocks of nodes. */
 const defaultSince = `case when $3::boolean then greatest($4::bigint, 1 + coalesce(
           (select max(default_since) from brands where workspace_id = $1::smallint), 0)) end`
 
@@ -90,7 +90,7 @@ const valuesOf = ({ workspaceId, id, name, settings, snippets, makeDefault, now 
   JSON.stringify(snippets),
 ]
 
-/** Nothing is stored when the id is taken. The id of a deleted brand is free; its versions stay and are counted on. */
+/** Affects no row when the id exists. The id of a deleted brand can be reused; its version numbers continue. */
 export function brandInsert(save: BrandSave): Statement {
   return {
     text: `with made as (
@@ -141,13 +141,13 @@ export function deleteBrand(workspaceId: number, id: string, now: number): State
 
 export interface BrandInForce {
   workspace_id: number
-  /** Null: the default was asked for. */
+  /** Null: the default was requested. */
   asked: string | null
   id: string
   version: number
 }
 
-/** Of each brand asked for the version in force; what there is not is left out. An id of null asks for the default. */
+/** The current version of each requested brand, if it exists. An id of null requests the default. */
 export async function brandsInForce(
   engine: Engine,
   asked: readonly { workspaceId: number; id: string | null }[],

@@ -1,4 +1,4 @@
-/** Event mappings: the notification an event name stands for. */
+/** Event mappings: the notification that an event name selects. */
 import type { Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 

@@ -23,7 +23,7 @@ export async function findChecks(engine: Reader, place: SubmissionPlace): Promis
   return found?.checks
 }
 
-// Of a row that was updated `xmax` is not 0.
+// `xmax` is not 0 for an updated row.
 const putText = `with put as (
     insert into notification_checks (workspace_id, notification_id, submission_id, checks, updated)
     values ($1::smallint, $2, $3, $4::jsonb, $5::bigint)
@@ -37,7 +37,7 @@ const putText = `with put as (
     from put where is_first
   ) a`)}`
 
-/** Whatever was there before. */
+/** Creates or replaces the checks. */
 export function putChecks(
   { workspaceId, notificationId, submissionId }: SubmissionPlace,
   checks: readonly unknown[],

@@ -25,7 +25,7 @@ export function findVersion(
   )
 }
 
-/** Versions that were published, newest first. */
+/** Published versions, newest first. */
 export async function listPublished(
   engine: Reader,
   workspaceId: number,
@@ -45,7 +45,7 @@ export async function listPublished(
   return pageOf(await rows(engine, newest), limit, ({ version }) => [version])
 }
 
-/** That it is published now, for whoever listens. */
+/** The webhook event of a publication. */
 export const publishedNews = (workspaceId: number, id: string, now: number): Statement =>
   outboxInsert([{ workspaceId, type: 'notification:published', data: { id, published_at: now } }], now)
 

@@ -1,4 +1,4 @@
-/** Notifications and their immutable versions: every save is a new version, two numbers say which are in force. */
+/** Notifications and their immutable versions: every save adds one; two numbers name the draft and the published one. */
 import { sql } from 'kysely'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
@@ -17,7 +17,7 @@ export interface NotificationRow {
   updater: string
 }
 
-/** What a save writes. */
+/** The input of a save. */
 export interface NotificationSave {
   workspaceId: number
   id: string
@@ -58,7 +58,7 @@ export async function findNotification(
 
 export type ListedNotification = NotificationRow & { payload: JsonObject }
 
-/** Newest first, each with the payload in force. */
+/** Newest first, each with its current payload. */
 export async function listNotifications(
   engine: Reader,
   workspaceId: number,
@@ -136,11 +136,11 @@ export function saveNotification(before: NotificationRow, save: NotificationSave
     .$if(publish, (set) => set.set({ published_version: version }))
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-  // The version's key is the compare-and-set: of two saves the second one cannot insert it.
+  // The primary key of the version is the compare-and-set: of two saves the second one cannot insert it.
   return [...versionWrites(save, version), statement(update)]
 }
 
-/** A published version and a draft that differs from it, saved in one step. */
+/** Saves a published version and a draft that differs from it, in one commit. */
 export function saveBoth(before: NotificationRow, published: NotificationSave, draft: NotificationSave): Statement[] {
   const { workspaceId, id, author, now } = draft
   const version = before.draft + 1

@@ -1,4 +1,4 @@
-/** Catalogues of translated words, one for each domain and locale. */
+/** Translation catalogs, one for each domain and locale. */
 import type { Reader, Statement } from '../../engine.ts'
 import { firstRow, query, statement } from '../../query.ts'
 
@@ -21,7 +21,7 @@ export async function findTranslation(engine: Reader, place: TranslationPlace): 
   return found?.content
 }
 
-/** Whatever was there before. */
+/** Creates or replaces the catalog. */
 export function putTranslation(
   { workspaceId, domain, locale }: TranslationPlace,
   content: string,

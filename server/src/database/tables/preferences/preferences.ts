@@ -1,4 +1,4 @@
-/** What recipients want, first generation: one document `{notifications, categories}` each. */
+/** Preferences of recipients in the first API generation: one document `{notifications, categories}` each. */
 import type { Preference } from '@postrider/contract'
 import { sql } from 'kysely'
 import { isObject, type JsonObject } from '../../../base/json/json.ts'
@@ -6,7 +6,7 @@ import type { Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 import { preferencesOutboxInsert } from '../webhooks/webhook-outbox.ts'
 
-/** Both maps are there, maybe empty. */
+/** Both maps exist, and may be empty. */
 export interface PreferenceDocument {
   notifications: Record<string, Preference>
   categories: Record<string, Preference>
@@ -34,7 +34,7 @@ export function documentOf({ notifications, categories }: JsonObject): Preferenc
   }
 }
 
-/** What is stored was checked at the door. */
+/** Stored documents were validated when they were written. */
 const mapOf = (map: unknown) => (isObject(map) ? (map as Record<string, Preference>) : {})
 
 const row = (workspaceId: number, recipient: string, preferences: JsonObject, now: number) => ({
@@ -45,7 +45,7 @@ const row = (workspaceId: number, recipient: string, preferences: JsonObject, no
   updated: now,
 })
 
-/** The maps that are given become exactly these; one that is left out stays. */
+/** Replaces the given maps; an absent map is not changed. */
 export function putPreferences(
   workspaceId: number,
   recipient: string,
@@ -63,7 +63,7 @@ export function putPreferences(
   return [statement(upsert), preferencesOutboxInsert(workspaceId, { userId: recipient }, now)]
 }
 
-/** Writes what was made of `version` (undefined: of nothing); false when another write came first. */
+/** Writes the successor of `version` (undefined: a new document); false on a conflict. */
 export function writePreferences(
   workspaceId: number,
   recipient: string,
@@ -87,7 +87,7 @@ export function writePreferences(
   return [expectRows(statement(write)), announcement]
 }
 
-/** Everything a recipient wanted, in both generations; for the commit that forgets the recipient. */
+/** Deletes all preferences of a recipient, of both generations; for the commit that deletes the recipient. */
 export function forgetPreferences(workspaceId: number, recipient: string): Statement[] {
   return [
     statement(
@@ -103,11 +103,11 @@ export interface PreferableNotification {
   id: string
   name: string
   category: string | null
-  /** Of its topic; null without one. */
+  /** The default of its topic; null without a topic. */
   defaultStatus: string | null
 }
 
-/** The published notifications, by name. */
+/** The published notifications, ordered by name. */
 export function preferableNotifications(
   engine: Reader,
   workspaceId: number,

@@ -1,4 +1,4 @@
-/** Sections: the headings topics stand under, and which version of the whole was published last. */
+/** Sections: the headings of topics, and the last published version of the preference page. */
 import type { Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 
@@ -84,7 +84,7 @@ export interface PageRow {
   publisher: string
 }
 
-/** What was published last. */
+/** The last published page. */
 export function findPage(engine: Reader, workspaceId: number): Promise<PageRow | undefined> {
   const found = query.selectFrom('preference_pages').select(['id', 'version', 'published', 'publisher'])
   return firstRow(engine, found.where('workspace_id', '=', workspaceId))

@@ -1,4 +1,4 @@
-/** What users chose for topics; `tenantId` empty for what holds everywhere. */
+/** Choices of users for topics; an empty `tenantId` applies everywhere. */
 import type { Result, Statement } from '../../engine.ts'
 import { expectRows, query, rowsOf, statement } from '../../query.ts'
 import { preferencesOutboxInsert } from '../webhooks/webhook-outbox.ts'
@@ -8,29 +8,32 @@ export interface TopicChoiceRow {
   status: string
   hasCustomRouting: boolean
   customRouting: string[]
-  /** Undefined: the one that was chosen before stays; null: the default one. */
+  /** Undefined: not changed; null: the default schedule. */
   digestScheduleId?: string | null
 }
 
-/** Whose choices. */
+/** The user and the tenant of the choices. */
 export interface Chooser {
   workspaceId: number
   userId: string
   tenantId: string
 }
 
-/** Each topic once; what was chosen before is replaced. */
+/** Replaces the choices for the topics; each topic once. */
 export function putChoices(chooser: Chooser, choices: readonly TopicChoiceRow[], now: number): Statement[] {
   const writes = puts(chooser, choices, now)
-  return writes.length > 0 ? [...writes, told(chooser, choices.map(idOf), now)] : []
+  return writes.length > 0 ? [...writes, preferencesEvent(chooser, choices.map(idOf), now)] : []
 }
 
 const idOf = ({ topicId }: TopicChoiceRow) => topicId
 
-const told = ({ workspaceId, userId, tenantId }: Chooser, topicIds: readonly string[], now: number): Statement =>
-  preferencesOutboxInsert(workspaceId, { userId, tenantId, topicIds }, now)
+const preferencesEvent = (
+  { workspaceId, userId, tenantId }: Chooser,
+  topicIds: readonly string[],
+  now: number,
+): Statement => preferencesOutboxInsert(workspaceId, { userId, tenantId, topicIds }, now)
 
-/** In one order, so that two calls for one user wait for each other instead of for ever. */
+/** Written in the order of topics, so that concurrent calls for a user do not deadlock. */
 const put = `insert into topic_preferences as p (workspace_id, user_id, tenant_id, topic_id, status, has_custom_routing,
     custom_routing, updated, digest_schedule_id)
   select $1::smallint, $2::text, $3::text, r.topic_id, r.status, r.has_custom_routing, r.custom_routing, $4::bigint,
@@ -44,7 +47,7 @@ const put = `insert into topic_preferences as p (workspace_id, user_id, tenant_i
     digest_schedule_id = case when jsonb_exists($6::jsonb, excluded.topic_id) then excluded.digest_schedule_id
       else p.digest_schedule_id end`
 
-/** Those that say nothing of the digest leave it as it is. */
+/** A choice without a digest schedule does not change the stored one. */
 function puts(
   { workspaceId, userId, tenantId }: Chooser,
   choices: readonly TopicChoiceRow[],
@@ -70,11 +73,11 @@ const own = ({ workspaceId, userId, tenantId }: Chooser) =>
     .where('user_id', '=', userId)
     .where('tenant_id', '=', tenantId)
 
-/** These and no others, in one commit; gives the topics whose choice is gone. */
+/** Replaces all choices in one commit; returns the topics whose choice was removed. */
 export function replaceChoices(chooser: Chooser, choices: readonly TopicChoiceRow[], now: number): Statement[] {
   const kept = choices.map(idOf)
   const others = kept.length > 0 ? own(chooser).where('topic_id', 'not in', kept) : own(chooser)
-  return [statement(others.returning('topic_id')), ...puts(chooser, choices, now), told(chooser, kept, now)]
+  return [statement(others.returning('topic_id')), ...puts(chooser, choices, now), preferencesEvent(chooser, kept, now)]
 }
 
 /** The topics whose choice a replacement removed, from its results. */
@@ -83,8 +86,8 @@ export const removedChoices = ([deleted]: readonly Result[]): string[] =>
     .map(({ topic_id }) => topic_id)
     .sort()
 
-/** What was never chosen stays so, and nobody is told. */
+/** Without a stored choice nothing is written, and no webhook event is created. */
 export function deleteChoice(chooser: Chooser, topicId: string, now: number): Statement[] {
   const forget = statement(own(chooser).where('topic_id', '=', topicId))
-  return [expectRows(forget), told(chooser, [topicId], now)]
+  return [expectRows(forget), preferencesEvent(chooser, [topicId], now)]
 }

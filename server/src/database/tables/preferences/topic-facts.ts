@@ -1,25 +1,25 @@
-/** What lists, users, tenants and topics say about topics and lists, one query for a whole batch. */
+/** The preferences of users, tenants, topics and lists for a batch of messages, one query each. */
 import { tenantLevelsMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Reader } from '../../engine.ts'
 
-/** What somebody chose, or set as a default, for a topic. */
+/** A choice for a topic, or a default. */
 export interface ChoiceRow {
   status: string
   has_custom_routing: boolean
   custom_routing: string[]
-  /** Of the digest; users only. */
+  /** The digest schedule; users only. */
   digest_schedule_id?: string | null
 }
 
 export interface TopicFactsRow {
   n: number
-  /** Of the user in the tenant that was asked for; of the user anywhere. */
+  /** The choice of the user in the requested tenant; then that for all tenants. */
   in_tenant: ChoiceRow | null
   anywhere: ChoiceRow | null
-  /** Defaults of the tenant and of those above it, the nearest first. */
+  /** Defaults of the tenant and its ancestors, the nearest first. */
   tenants: (ChoiceRow & { tenant: string })[] | null
-  /** Null when it is archived or was never there. */
+  /** Null when the topic is archived or does not exist. */
   topic: (ChoiceRow & { digest: JsonObject | null }) | null
 }
 
@@ -37,7 +37,7 @@ const choice = (row: string, more = '') =>
 
 const userChoice = `'digest_schedule_id', p.digest_schedule_id, `
 
-// Subqueries and no joins: they can only be looked up by key, whatever the planner thinks of the tables.
+// Subqueries, because the planner can only look them up by key, even without statistics; joins may scan the tables.
 const topicFactsText = `select r.n,
     case when r.tenant <> '' then (select ${choice('p', userChoice)} from topic_preferences p
       where p.workspace_id = r.w and p.user_id = r.u and p.tenant_id = r.tenant and p.topic_id = r.t) end as in_tenant,
@@ -62,7 +62,7 @@ const topicFactsText = `select r.n,
       where t.workspace_id = r.w and t.id = r.t and t.archived is null) as topic
   from json_to_recordset($1::json) as r(n integer, w smallint, u text, t text, tenant text)`
 
-/** One row for each that is asked. */
+/** One row for each request. */
 export async function topicFacts(engine: Reader, asked: readonly TopicRequest[]): Promise<TopicFactsRow[]> {
   const records = asked.map(({ n, workspaceId, user, topic, tenant = '' }) => ({
     n,
@@ -81,7 +81,7 @@ export async function topicFacts(engine: Reader, asked: readonly TopicRequest[])
 
 export interface ListFactsRow {
   n: number
-  /** False when the list or the subscription has gone. */
+  /** False when the list or the subscription was deleted. */
   subscribed: boolean
   list: JsonObject | null
   subscription: JsonObject | null

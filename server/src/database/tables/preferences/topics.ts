@@ -19,7 +19,7 @@ export interface TopicRow {
 export interface TopicChange {
   name: string
   defaultStatus: string
-  /** `routing_options` and what else is kept. */
+  /** `routing_options` and the other settings. */
   settings: JsonObject
   author: string
   now: number
@@ -48,7 +48,7 @@ export function findTopic(engine: Reader, workspaceId: number, id: string): Prom
   return firstRow(engine, live(workspaceId).where('id', '=', id))
 }
 
-/** False when the section is gone, or the workspace has `most` topics. */
+/** False when the section does not exist, or the workspace has `most` topics. */
 export function insertTopic(
   workspaceId: number,
   sectionId: string,
@@ -70,7 +70,7 @@ export function insertTopic(
   return [expectRows(insert)]
 }
 
-/** False when the section has no such topic, or its settings are not `before` any more. */
+/** False when the section has no such topic, or its settings differ from `before`. */
 export function updateTopic(
   workspaceId: number,
   sectionId: string,
@@ -109,7 +109,7 @@ export function archiveTopic(
   return [expectRows(archive)]
 }
 
-/** The digest of a topic as it is stored, and the schedule a user has chosen: in the tenant, else anywhere. */
+/** The stored digest of a topic, and the schedule that the user has chosen: in the tenant, else for all tenants. */
 export async function topicDigest(
   engine: Reader,
   workspaceId: number,
@@ -130,7 +130,7 @@ export async function topicDigest(
   return rows[0]
 }
 
-/** A schedule of a topic, or one that has gone and still holds what was kept for it. */
+/** Whether the id is a schedule of a topic, or a deleted one with open digests. */
 export async function isDigestSchedule(engine: Reader, workspaceId: number, id: string): Promise<boolean> {
   const { rows } = await engine.run({
     text: `select 1 from digests where workspace_id = $1 and schedule_id = $2 and is_open

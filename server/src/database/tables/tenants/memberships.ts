@@ -1,9 +1,10 @@
-/** Users in tenants, each with a profile that counts there only. */
+/** Users in tenants, each with a profile for that tenant. */
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { DatabaseRefused, FOREIGN_KEY_VIOLATION, type Reader, type Statement } from '../../engine.ts'
 import { query, rows, statement } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
+import type { TenantRequest } from './tenants.ts'
 
 export interface MembershipRow {
   tenantId: string
@@ -13,7 +14,7 @@ export interface MembershipRow {
 
 export interface NewMembership {
   tenantId: string
-  /** Absent: the profile of a membership that exists stays. */
+  /** Absent: the profile of an existing membership is not changed. */
   profile?: JsonObject
 }
 
@@ -26,7 +27,7 @@ const own = (workspaceId: number) =>
 const readable = ({ tokens }: Reader, workspaceId: number, found: readonly MembershipRow[]): MembershipRow[] =>
   found.map((row) => ({ ...row, profile: tokens.decrypt(workspaceId, row.profile) }))
 
-/** In the order of the users. */
+/** Ordered by user. */
 export async function listTenantUsers(
   engine: Reader,
   workspaceId: number,
@@ -40,7 +41,7 @@ export async function listTenantUsers(
   return pageOf(page, limit, ({ userId }) => [userId])
 }
 
-/** In the order of the tenants. */
+/** Ordered by tenant. */
 export async function listUserTenants(
   engine: Reader,
   workspaceId: number,
@@ -54,7 +55,7 @@ export async function listUserTenants(
   return pageOf(page, limit, ({ tenantId }) => [tenantId])
 }
 
-/** For a batch, which is undone when a tenant does not exist (`isUnknownTenant`). Each tenant is named once. */
+/** For a batch, which fails when a tenant does not exist (`isUnknownTenant`). Each tenant is named once. */
 export function putMemberships(
   tokens: TokenCipher,
   workspaceId: number,
@@ -70,7 +71,7 @@ export function putMemberships(
   const given = memberships.flatMap(({ tenantId, profile }) => (profile === undefined ? [] : [tenantId]))
   return [
     {
-      // All in one order, so that two calls for one user wait for each other instead of for ever.
+      // In one order, so that concurrent calls for a user do not deadlock.
       text: `insert into tenant_members (workspace_id, tenant_id, user_id, profile, created)
         select $1::smallint, r.tenant, $2::text, r.profile, $3::bigint
         from json_to_recordset($4::json) as r(tenant text, profile jsonb) order by r.tenant collate "C"
@@ -94,7 +95,7 @@ export function deleteMemberships(workspaceId: number, userId: string): Statemen
   return [statement(all.where('user_id', '=', userId))]
 }
 
-/** Users of any of these tenants, each once, in the order of their ids, after the one given. */
+/** Users of any of the tenants, each once, in the order of their ids, after `after`. */
 export async function tenantRecipients(
   engine: Reader,
   workspaceId: number,
@@ -103,7 +104,7 @@ export async function tenantRecipients(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await engine.run<{ user_id: string }>({
-    // Of each tenant the first ones only: the next page of a large one is found by its key.
+    // Only the first users of each tenant: the next page of a large tenant is found by key.
     text: `select distinct m.user_id from json_array_elements_text($2::json) as t(id)
       cross join lateral (
         select user_id from tenant_members
@@ -116,7 +117,7 @@ export async function tenantRecipients(
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Those of the users who belong to all of the tenants. */
+/** The users who belong to all of the tenants. */
 export async function membersAmong(
   engine: Reader,
   workspaceId: number,
@@ -133,4 +134,22 @@ export async function membersAmong(
     values: [workspaceId, JSON.stringify(users), JSON.stringify(wanted), wanted.length],
   })
   return new Set(rows.map(({ user_id }) => user_id))
+}
+
+/** Profiles of users in a tenant; `n` is a number of the caller. */
+export async function membershipProfiles(
+  engine: Reader,
+  asked: readonly (TenantRequest & { n: number; userId: string })[],
+): Promise<{ n: number; profile: JsonObject | null }[]> {
+  const records = asked.map(({ n, workspaceId, tenantId, userId }) => ({ n, w: workspaceId, t: tenantId, u: userId }))
+  const { rows } = await engine.run<{ n: number; profile: JsonObject | null }>({
+    text: `select r.n, (select m.profile from tenant_members m
+        where m.workspace_id = r.w and m.tenant_id = r.t and m.user_id = r.u) as profile
+      from json_to_recordset($1::json) as r(n integer, w smallint, t text, u text)`,
+    values: [JSON.stringify(records)],
+    name: 'membership-profiles',
+  })
+  const workspaces = new Map(asked.map(({ n, workspaceId }) => [n, workspaceId]))
+  for (const row of rows) if (row.profile) row.profile = engine.tokens.decrypt(workspaces.get(row.n) ?? 0, row.profile)
+  return rows
 }

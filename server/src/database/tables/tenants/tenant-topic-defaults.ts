@@ -1,4 +1,4 @@
-/** What tenants want for their users by topic, unless the users say otherwise. */
+/** Defaults of tenants for topics, which apply unless a user has chosen. */
 import type { Reader, Statement } from '../../engine.ts'
 import { expectRows, query, rows, statement } from '../../query.ts'
 
@@ -11,7 +11,7 @@ export interface TopicDefault {
 
 export type TenantTopicDefault = TopicDefault & { tenantId: string }
 
-/** Of these tenants, in the order of the topics. */
+/** The defaults of the tenants, ordered by topic. */
 export async function readTenantDefaults(
   engine: Reader,
   workspaceId: number,
@@ -31,7 +31,7 @@ export async function readTenantDefaults(
   )
 }
 
-/** For one batch. Each topic is named once. */
+/** For a batch. Each topic is named once. */
 export function replaceTenantDefaults(
   workspaceId: number,
   tenantId: string,
@@ -55,7 +55,7 @@ export function replaceTenantDefaults(
   return [statement(forget), statement(insert)]
 }
 
-/** False when there is no such tenant. */
+/** False without such a tenant. */
 export function putTenantDefault(
   workspaceId: number,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** Tenants and the tree they form; who is in them is in `memberships.ts`. */
+/** Tenants and their tree; users in tenants are in `memberships.ts`. */
 
 import { tenantLevelsMax, tenantTreeMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
@@ -33,13 +33,13 @@ const readable = (engine: Reader, workspaceId: number, row: TenantRow): TenantRo
   userProfile: engine.tokens.decrypt(workspaceId, row.userProfile),
 })
 
-/** Those of the named ones that are there. */
+/** Those of the ids that exist. */
 export async function existingTenants(engine: Reader, workspaceId: number, ids: readonly string[]): Promise<string[]> {
   const found = query.selectFrom('tenants').select('id').where('workspace_id', '=', workspaceId)
   return (await rows(engine, found.where('id', 'in', [...ids]))).map(({ id }) => id)
 }
 
-/** In the order of their ids. */
+/** Ordered by id. */
 export async function listTenants(
   engine: Reader,
   workspaceId: number,
@@ -85,13 +85,13 @@ export function putTenant(
   return [...lock, expectRows(upsert), ...replaceTenantDefaults(workspaceId, id, defaults)]
 }
 
-/** Two moves that are sound one by one can make a cycle together: in a workspace they happen one after the other. */
+/** Serializes moves in a workspace: two valid concurrent moves could form a cycle. */
 const treeLock = (workspaceId: number): Statement => ({
   text: 'select id from workspaces where id = $1 for no key update',
   values: [workspaceId],
 })
 
-/** Touches nothing when there would be a cycle or too many levels. A tenant whose parent stays is not looked at. */
+/** Conflicts when there would be a cycle or too many levels. Without a change of the parent nothing is checked. */
 const putUnderParent = `
   with recursive up(id, parent_id, level) as (
     select t.id, t.parent_id, 1 from tenants t
@@ -115,7 +115,7 @@ const putUnderParent = `
     brand_id = excluded.brand_id, properties = excluded.properties, user_profile = excluded.user_profile,
     updated = excluded.updated`
 
-/** A statement of some 20 ms; everybody else goes on in between. */
+/** A statement of some 20 ms; other statements run in between. */
 const MEMBERS_A_SLICE = 1_000
 
 const deleteSlice = `delete from tenant_members where ctid = any (array(
@@ -135,7 +135,7 @@ export function deleteTenant(workspaceId: number, id: string): Statement[] {
   return [expectRows(statement(forget)), ...replaceTenantDefaults(workspaceId, id, [])]
 }
 
-/** The tenant and all below it, in no order; at most `tenantTreeMax`. Empty when it does not exist. */
+/** The tenant and its descendants, unordered; at most `tenantTreeMax`. Empty when it does not exist. */
 export async function tenantTree(engine: Reader, workspaceId: number, tenantId: string): Promise<string[]> {
   const { rows } = await engine.run<{ id: string }>({
     text: `with recursive tree(id, level) as (
@@ -148,4 +148,49 @@ export async function tenantTree(engine: Reader, workspaceId: number, tenantId: 
     values: [workspaceId, tenantId, tenantLevelsMax, tenantTreeMax],
   })
   return rows.map(({ id }) => id)
+}
+
+/** A requested tenant, or one of its ancestors. */
+export interface ChainRow {
+  workspace_id: number
+  asked: string
+  id: string
+  name: string
+  brand_id: string | null
+  /** Null for ancestors, whose properties are not inherited. */
+  properties: JsonObject | null
+  user_profile: JsonObject
+}
+
+export interface TenantRequest {
+  workspaceId: number
+  tenantId: string
+}
+
+const chainColumns = 't.id, t.parent_id, t.name, t.brand_id, t.properties, t.user_profile'
+
+// `offset 0` keeps the lateral subqueries: they are looked up by key, independent of the planner's estimates.
+const chainText = `with recursive up(w, asked, level, id, parent_id, name, brand_id, properties, user_profile) as (
+    select r.w, r.id, 1, t.id, t.parent_id, t.name, t.brand_id, t.properties, t.user_profile
+    from json_to_recordset($1::json) as r(w smallint, id text)
+    cross join lateral (select ${chainColumns} from tenants t where t.workspace_id = r.w and t.id = r.id offset 0) t
+    union all
+    select up.w, up.asked, up.level + 1, t.id, t.parent_id, t.name, t.brand_id, t.properties, t.user_profile from up
+    cross join lateral (select ${chainColumns} from tenants t where t.workspace_id = up.w and t.id = up.parent_id offset 0) t
+    where up.level < ${tenantLevelsMax}
+  )
+  select w as workspace_id, asked, id, name, brand_id, case when level = 1 then properties end as properties,
+    user_profile
+  from up order by level desc`
+
+/** Each tenant with its ancestors, the root first. A tenant may be requested once. */
+export async function tenantChains(engine: Reader, asked: readonly TenantRequest[]): Promise<ChainRow[]> {
+  const records = asked.map(({ workspaceId, tenantId }) => ({ w: workspaceId, id: tenantId }))
+  const { rows } = await engine.run<ChainRow>({
+    text: chainText,
+    values: [JSON.stringify(records)],
+    name: 'tenant-chains',
+  })
+  for (const row of rows) row.user_profile = engine.tokens.decrypt(row.workspace_id, row.user_profile)
+  return rows
 }

@@ -1,4 +1,4 @@
-/** The devices of users. Every change of one token compares the version that was read. */
+/** The device tokens of users. Every change of a token compares the version that was read. */
 import { deviceTokensMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Reader, Statement } from '../../engine.ts'
@@ -10,7 +10,7 @@ export interface DeviceTokenRow {
   device: JsonObject | null
   tracking: JsonObject | null
   properties: JsonObject | null
-  /** Null: never. */
+  /** Null: no expiry. */
   expires: number | null
   status: string
   statusReason: string | null
@@ -35,7 +35,7 @@ const own = (workspaceId: number, userId: string) =>
     .where('workspace_id', '=', workspaceId)
     .where('user_id', '=', userId)
 
-/** The newest first. */
+/** Newest first. */
 export function listDeviceTokens(engine: Reader, workspaceId: number, userId: string): Promise<StoredDeviceToken[]> {
   const newest = own(workspaceId, userId).orderBy('created', 'desc').orderBy('token').limit(deviceTokensMax)
   return rows(engine, newest)

@@ -1,4 +1,4 @@
-/** What is known about recipients. Every change compares the version that was read. */
+/** Profiles of recipients. Every change compares the version that was read. */
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, query, statement } from '../../query.ts'
@@ -16,13 +16,13 @@ export async function findProfile(engine: Reader, workspaceId: number, id: strin
   return row && { ...row, profile: engine.tokens.decrypt(workspaceId, row.profile) }
 }
 
-/** The same of many, in their order. */
+/** The profiles of many recipients, in their order. */
 export async function findProfiles(
   engine: Engine,
   asked: readonly { workspaceId: number; id: string }[],
 ): Promise<(StoredProfile | undefined)[]> {
   const records = asked.map(({ workspaceId, id }, n) => ({ n, w: workspaceId, id }))
-  // Subqueries and no join: they can only be looked up by key, whatever the planner thinks of the table.
+  // Subqueries, because the planner can only look them up by key, even without statistics; a join may scan the table.
   const { rows } = await engine.run<{ n: number; profile: JsonObject | null; version: number | null }>({
     text: `select r.n, (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) as profile,
         (select version from profiles p where p.workspace_id = r.w and p.id = r.id) as version
@@ -39,7 +39,7 @@ export async function findProfiles(
   })
 }
 
-/** Writes what was made of `version` (undefined: of nothing); it touches nothing when another write came first. */
+/** Writes the successor of `version` (undefined: a new profile); conflicts when another write came first. */
 export function profileSave(
   tokens: TokenCipher,
   workspaceId: number,
@@ -64,7 +64,7 @@ export function profileSave(
   return expectRows(statement(write))
 }
 
-/** Whatever was there before. */
+/** Replaces the profile without a comparison. */
 export function profileReplacement(
   tokens: TokenCipher,
   workspaceId: number,

@@ -1,4 +1,4 @@
-/** What is on its way to webhooks: claimed webhook by webhook, written back only while the lease holds. */
+/** Deliveries to webhooks: claimed with a bound per webhook, recorded only while the lease holds. */
 import { storableJson } from '../../../base/json/json-bounds.ts'
 import { decodeCursor, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
@@ -34,7 +34,7 @@ const claim = `with picked as materialized (
   from picked p where d.id = p.id
   returning d.id, d.workspace_id, d.webhook_id, d.type, d.message_id, d.payload, d.attempts, d.created, p.url, p.secret`
 
-/** Leases due deliveries: of each webhook as many as `busy` leaves room for, `room` where it says nothing. */
+/** Leases due deliveries: for each webhook at most its free slots in `busy`, or `room` for other webhooks. */
 export async function claimDeliveries(
   engine: Engine,
   options: {
@@ -51,12 +51,12 @@ export async function claimDeliveries(
   return rowsOf<LiveDelivery>(result)
 }
 
-/** What became of a claimed delivery. */
+/** The result of a claimed delivery. */
 export interface DeliveryRecord {
   id: string
-  /** A row leased otherwise is left alone. */
+  /** A row with another lease is not changed. */
   lease: string
-  /** When it is tried again; null when it is over. */
+  /** When it is tried again; null when it is final. */
   due_at: number | null
   attempts: number
   delivered: number | null
@@ -79,7 +79,7 @@ const switchOff: Pick<Statement, 'text' | 'name'> = {
   name: 'switch-off-webhooks',
 }
 
-/** `gone` are webhooks that want to hear no more: they are switched off in the same commit. */
+/** `gone`: webhooks that answered 410, which are disabled in the same commit. */
 export async function recordDeliveries(
   engine: Engine,
   records: readonly DeliveryRecord[],
@@ -99,7 +99,7 @@ export async function voidDeliveryLeases(engine: Engine, now: number): Promise<v
   })
 }
 
-/** Ends a bounded slice of what nobody waits for: its webhook has gone, or it was made before `before`. */
+/** Ends a bounded slice of deliveries whose webhook was deleted, or that were created before `before`. */
 export async function expireDeliveries(engine: Engine, before: number, now: number, limit: number): Promise<number> {
   const { affected } = await engine.run({
     text: `update webhook_deliveries set due_at = null, lease = null, error = coalesce(error, 'Nobody took it in time')

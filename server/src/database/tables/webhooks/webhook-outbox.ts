@@ -3,14 +3,14 @@ import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
 
-/** What is told of a message is read when it is sent; of everything else it is `data`. */
+/** An event about a message is rendered when it is sent; other events carry `data`. */
 export type WebhookEvent =
   | { workspaceId: number; messageId: string }
   | { workspaceId: number; type: string; data: JsonObject }
 
 const MESSAGE_UPDATED = 'message:updated'
 
-/** `source` stands under the name `a` and has id, workspace_id, type, message_id, payload and at. */
+/** `source` is a table expression named `a` with id, workspace_id, type, message_id, payload and at. */
 export const outboxInsertFrom = (source: string) => `insert into webhook_deliveries
     (id, workspace_id, webhook_id, type, message_id, payload, due_at, created)
   select a.id || '-' || h.id, h.workspace_id, h.id, a.type, a.message_id, a.payload, a.at, a.at
@@ -22,20 +22,20 @@ const insertEvents = outboxInsertFrom(
   'json_to_recordset($1::json) as a(id text, workspace_id smallint, type text, message_id text, payload text, at bigint)',
 )
 
-/** For the batch that writes what happened. Writes nothing where no webhook listens. */
-export function outboxInsert(happened: readonly WebhookEvent[], now: number): Statement {
-  const records = happened.map((one) => ({
+/** For the batch of the change. Inserts nothing without a subscribed webhook. */
+export function outboxInsert(events: readonly WebhookEvent[], now: number): Statement {
+  const records = events.map((event) => ({
     id: timedId(now),
-    workspace_id: one.workspaceId,
-    ...('messageId' in one
-      ? { type: MESSAGE_UPDATED, message_id: one.messageId }
-      : { type: one.type, payload: JSON.stringify(one.data) }),
+    workspace_id: event.workspaceId,
+    ...('messageId' in event
+      ? { type: MESSAGE_UPDATED, message_id: event.messageId }
+      : { type: event.type, payload: JSON.stringify(event.data) }),
     at: now,
   }))
-  return { text: insertEvents, values: [JSON.stringify(records)], name: 'outboxInsert' }
+  return { text: insertEvents, values: [JSON.stringify(records)], name: 'outbox-insert' }
 }
 
-/** What a user wants was written: everywhere or in a tenant, of everything or of these topics. */
+/** The preferences of a user changed: everywhere or in a tenant, all or for these topics. */
 export function preferencesOutboxInsert(
   workspaceId: number,
   { userId, tenantId, topicIds }: { userId: string; tenantId?: string; topicIds?: readonly string[] },
@@ -46,10 +46,10 @@ export function preferencesOutboxInsert(
 }
 
 export interface OutboxEntry {
-  /** Made once, so that a commit that is repeated announces nothing twice. */
+  /** Generated once, so that a repeated commit inserts no second event. */
   id: string
   message_id: string
-  /** Of the message before its record. */
+  /** The flush number of the message before its record. */
   flushes: number
   at: number
 }
@@ -60,12 +60,12 @@ const insertRecorded = outboxInsertFrom(`(
     join messages m on m.id = r.message_id and m.flushes = r.flushes + 1
   ) a`)
 
-/** Behind the statement that records the messages: one whose lease was lost is not announced. */
-export function outboxInsertRecorded(announcements: readonly OutboxEntry[]): Statement {
-  return { text: insertRecorded, values: [JSON.stringify(announcements)], name: 'outboxInsert-recorded' }
+/** After the statement that records the messages: a message whose lease was lost inserts no event. */
+export function outboxInsertRecorded(entries: readonly OutboxEntry[]): Statement {
+  return { text: insertRecorded, values: [JSON.stringify(entries)], name: 'outbox-insert-recorded' }
 }
 
-/** A message that the common table expression `m` has changed; takes an id and a moment as these parameters. */
+/** For messages that the common table expression `m` has changed; `id` and `at` are parameters. */
 export const outboxInsertChanged = (id: string, at: string) =>
   outboxInsertFrom(`(
     select ${id}::text as id, m.workspace_id, '${MESSAGE_UPDATED}' as type, m.id as message_id,
@@ -73,12 +73,12 @@ export const outboxInsertChanged = (id: string, at: string) =>
     from m
   ) a`)
 
-/** The workspaces in which a webhook wants to hear of messages. */
+/** The workspaces with a webhook that is subscribed to messages. */
 export async function workspacesWithMessageWebhooks(engine: Engine): Promise<ReadonlySet<number>> {
   const { rows } = await engine.run<{ id: number }>({
     text: `select distinct workspace_id as id from webhooks where enabled and jsonb_exists(types, $1)`,
     values: [MESSAGE_UPDATED],
-    name: 'workspaces-listening',
+    name: 'workspaces-with-message-webhooks',
   })
   return new Set(rows.map(({ id }) => id))
 }

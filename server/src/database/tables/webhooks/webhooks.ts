@@ -1,11 +1,11 @@
-/** Webhooks: where a workspace wants to hear of changes, and of which. */
+/** Webhooks: endpoints of a workspace and the events to which they are subscribed. */
 import type { Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 
 export interface WebhookRow {
   id: string
   url: string
-  /** Encrypted; null: nothing is signed. */
+  /** Encrypted; null: requests are not signed. */
   secret: string | null
   types: string[]
   enabled: boolean
@@ -42,7 +42,7 @@ export function insertWebhook(workspaceId: number, row: WebhookRow, max: number)
   return [expectRows(insert)]
 }
 
-/** Writes what was made of the row's version; false when somebody else was faster. */
+/** Writes the successor of the row's version; false on a conflict. */
 export function updateWebhook(
   workspaceId: number,
   { id, version, created: _created, ...row }: WebhookRow,

@@ -1,4 +1,4 @@
-/** API keys: a hash, never the key. */
+/** API keys: only their hash is stored. */
 import type { KeyKind } from '@postrider/contract'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
@@ -42,7 +42,7 @@ export interface NewKey extends KeyRow {
   hint: string
 }
 
-/** For a batch of its own; a key that is there already stays as it is. */
+/** For a batch; an existing key is not changed. */
 export function keyInsert({ workspaceId, ...rest }: NewKey): Statement {
   return statement(
     query
@@ -52,7 +52,7 @@ export function keyInsert({ workspaceId, ...rest }: NewKey): Statement {
   )
 }
 
-/** False when the key is there already. */
+/** False when the key exists. */
 export async function insertKey(engine: Engine, key: NewKey): Promise<boolean> {
   return (await engine.run(keyInsert(key))).affected > 0
 }
@@ -68,7 +68,7 @@ export function revokeKey(workspaceId: number, id: string, now: number): Stateme
     .where('revoked', 'is', null)
     .where(({ exists }) => exists(own.select('id').where('id', '<>', id).where('kind', '=', 'published')))
   return [
-    // Two keys that revoke each other at the same time would both find the other one alive.
+    // Locked, because two keys that revoke each other concurrently would both find the other one active.
     { text: 'select id from keys where workspace_id = $1 and revoked is null for update', values: [workspaceId] },
     expectRows(statement(revoke)),
   ]

@@ -1,4 +1,4 @@
-/** Who changed what: one row for each administrative change, newest first by id, which is time. */
+/** Audit events: one row for each administrative change, newest first by id, whose order is that of time. */
 import { timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
@@ -39,7 +39,7 @@ export async function listAuditEvents(
   return pageOf(await rows(engine, found.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
-/** A bounded slice of what is older; the count says whether there may be more. */
+/** Deletes a bounded slice of older rows; returns their number. */
 export function dropAuditEvents(engine: Engine, before: number, limit: number): Promise<number> {
   const old = query.selectFrom('audit_events').select('id').where('id', '<', timedIdFloor(before))
   return countAffected(engine, query.deleteFrom('audit_events').where('id', 'in', old.orderBy('id').limit(limit)))

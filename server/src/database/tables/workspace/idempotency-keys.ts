@@ -1,8 +1,8 @@
-/** Stored replies as rows: one for each workspace, route and key, until it expires. */
+/** Stored replies: one row for each workspace, route and idempotency key, until it expires. */
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { countAffected, firstRow, query, statement } from '../../query.ts'
 
-/** What a key stands for: the same key of another workspace or at another place is another key. */
+/** The scope of a key: equal keys of other workspaces or routes are independent. */
 export interface KeyPlace {
   workspaceId: number
   route: string
@@ -11,7 +11,7 @@ export interface KeyPlace {
 
 const placeColumns = ['workspace_id', 'route', 'key'] as const
 
-/** Undefined when there is none, or none any more. */
+/** Undefined without a stored reply, or after its expiry. */
 export function findReply(
   engine: Reader,
   { workspaceId, route, key }: KeyPlace,
@@ -29,7 +29,7 @@ export function findReply(
   )
 }
 
-/** Touches no row when the key is taken; waits for whoever is about to take it. */
+/** Affects no row when the key has a reply; waits for a concurrent insert of the same key. */
 export function replyInsert(
   { workspaceId, route, key }: KeyPlace,
   kept: { status: number; reply: string; expires: number },
@@ -45,7 +45,7 @@ export function replyInsert(
   )
 }
 
-/** A bounded slice of the expired ones; the count says whether there may be more. */
+/** Deletes a bounded slice of expired rows; returns their number. */
 export function dropExpiredKeys(engine: Engine, now: number, rowsMax: number): Promise<number> {
   const expired = query
     .selectFrom('idempotency_keys')

@@ -1,4 +1,4 @@
-/** What callers tell us has happened, each under an id of theirs once. */
+/** Inbound events of callers, each stored once under the caller's id. */
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { countAffected, expectRows, query, statement } from '../../query.ts'
@@ -25,7 +25,7 @@ export function insertInboundEvent(workspaceId: number, row: InboundEventRow): S
   return [expectRows(statement(insert.onConflict((conflict) => conflict.doNothing())))]
 }
 
-/** A bounded slice of what is older; the count says whether there may be more. */
+/** Deletes a bounded slice of older rows; returns their number. */
 export function dropInboundEvents(engine: Engine, before: number, limit: number): Promise<number> {
   const old = query.selectFrom('inbound_events').select(['workspace_id', 'message_id']).where('received', '<', before)
   return countAffected(

@@ -1,4 +1,4 @@
-/** Integrations: a provider with settings to show and secrets to encrypt. */
+/** Integrations: providers with their settings and encrypted secrets. */
 import { sql } from 'kysely'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
@@ -85,7 +85,7 @@ export function updateIntegration(
   return [expectRows(statement(update)), ...integratedNow(workspaceId, integrated)]
 }
 
-/** Remembered for good: a deleted integration must not hand its channels back to the mailbox. */
+/** Permanent: deleting an integration must not return its channels to the sandbox. */
 function integratedNow(workspaceId: number, channels: readonly string[]): Statement[] {
   if (channels.length === 0) return []
   const text = `update workspaces set integrated_channels =
