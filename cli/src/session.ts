@@ -17,7 +17,8 @@ export interface Session {
 export function sessionOf(command: Command): Session {
   const { json, url, key } = command.optsWithGlobals<{ json?: boolean; url?: string; key?: string }>()
   const found = readClientConfig()
-  refuseNoAddress(url ?? found.url, url === undefined ? 'POSTRIDER_URL' : '--url')
+  if (url !== undefined) refuseNoAddress(url, '--url')
+  else if (found.urlGiven) refuseNoAddress(found.url, 'POSTRIDER_URL')
   return {
     terminal: terminal({ json: json === true, color: found.color }),
     server: {

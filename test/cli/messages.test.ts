@@ -85,7 +85,7 @@ test('a message that ended shows its reason', async () => {
   const { messageId } = await json<{ messageId: string }>(['send', '--json-body', '-'], { ...access, input: body })
   const { out } = await until(
     () => call(['messages', 'explain', messageId]),
-    ({ out }) => /FAULT/.test(out),
+    ({ out }) => /^CHANNEL.*ERROR/m.test(out),
   )
   expect(out).toMatch(/^email +mailbox +Mailbox +subject must not contain line breaks$/m)
 })
@@ -177,7 +177,7 @@ test('a waiting message is canceled, a delivered one is not', async () => {
 })
 
 test.each([
-  ['an unknown message', ['messages', 'show', '1-00000000-000000000000000000000000'], 1, /^error: .+\n$/],
+  ['an unknown message', ['messages', 'show', '1-00000000-000000000000000000000000'], 1, /^error: Unknown message `1-0.+`\nhint: .*messages list/],
   [
     'an unknown key',
     ['messages', 'list', '--key', 'pk_prod_wrong'],
@@ -202,7 +202,7 @@ test.each([
     'an address that is none',
     ['messages', 'list', '--url', 'nonsense'],
     2,
-    /^error: nonsense is not an address\nhint: /,
+    /^error: `nonsense` is not an address\nhint: /,
   ],
   ['a number that is none', ['messages', 'list', '--limit', 'all'], 2, /whole number from 1 to 1000/],
 ] as const)('%s is one line that says what to do', async (_name, args, code, words) => {

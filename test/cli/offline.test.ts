@@ -70,7 +70,7 @@ describe.each(databases)('$database, with Postrider stopped', ({ database, place
     const why = await json<MessageExplanation>(['messages', 'explain', sent.production], { env })
     expect(why.decision.status).toBe('ROUTED')
     const foreign = await run(['messages', 'show', sent.test], { env })
-    expect(foreign).toMatchObject({ code: 1, err: expect.stringContaining('Message not found') })
+    expect(foreign).toMatchObject({ code: 1, err: expect.stringContaining(`Unknown message \`${sent.test}\``) })
   })
 
   test.runIf(database === LOCAL)('an automation is simulated', async () => {
