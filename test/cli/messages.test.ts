@@ -177,7 +177,12 @@ test('a waiting message is canceled, a delivered one is not', async () => {
 })
 
 test.each([
-  ['an unknown message', ['messages', 'show', '1-00000000-000000000000000000000000'], 1, /^error: Unknown message `1-0.+`\nhint: .*messages list/],
+  [
+    'an unknown message',
+    ['messages', 'show', '1-00000000-000000000000000000000000'],
+    1,
+    /^error: Unknown message `1-0.+`\nhint: .*messages list/,
+  ],
   [
     'an unknown key',
     ['messages', 'list', '--key', 'pk_prod_wrong'],
