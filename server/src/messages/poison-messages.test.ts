@@ -34,12 +34,12 @@ function suspect(claims: number): LeasedMessage {
 
 function suspectedWith(...claims: number[]) {
   const clock = { now: 1_000 }
-  const suspects = createSuspectedPoison(
+  const suspected = createSuspectedPoison(
     () => clock.now,
     () => {},
   )
-  for (const count of claims) suspects.add(suspect(count))
-  return { clock, suspects, next: (idle: boolean) => suspects.next(idle).map(({ message }) => message.claims) }
+  for (const count of claims) suspected.add(suspect(count))
+  return { clock, suspected, next: (idle: boolean) => suspected.next(idle).map(({ message }) => message.claims) }
 }
 
 test('who was in more deaths comes later and in a smaller group', () => {
@@ -63,7 +63,7 @@ test('who was in more deaths comes later and in a smaller group', () => {
   ])
 })
 
-test('while others are at work suspects wait, but not for long', () => {
+test('while others are in flight suspected poison waits, but not for long', () => {
   const { clock, next } = suspectedWith(CLAIMS_SUSPECT, CLAIMS_SUSPECT + 1)
   expect(next(false)).toEqual([])
   clock.now += 250
@@ -78,11 +78,11 @@ test('they are asked for again, also when a timer was early by the clock', () =>
   try {
     const clock = { now: 1_000 }
     const groups: number[] = []
-    const suspects = createSuspectedPoison(
+    const suspected = createSuspectedPoison(
       () => clock.now,
-      () => void groups.push(suspects.next(false).length),
+      () => void groups.push(suspected.next(false).length),
     )
-    suspects.add(suspect(CLAIMS_SUSPECT))
+    suspected.add(suspect(CLAIMS_SUSPECT))
     clock.now += 249
     vi.advanceTimersByTime(250)
     expect(groups).toEqual([0])
@@ -95,7 +95,7 @@ test('they are asked for again, also when a timer was early by the clock', () =>
 })
 
 test('who was not begun can be given back', () => {
-  const { suspects } = suspectedWith(CLAIMS_SUSPECT, CLAIMS_SUSPECT)
-  expect(suspects.rest()).toHaveLength(2)
-  expect(suspects.size).toBe(0)
+  const { suspected } = suspectedWith(CLAIMS_SUSPECT, CLAIMS_SUSPECT)
+  expect(suspected.rest()).toHaveLength(2)
+  expect(suspected.size).toBe(0)
 })

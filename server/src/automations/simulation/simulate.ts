@@ -24,7 +24,7 @@ import { overridesOf } from './overrides.ts'
 import { createRecipientPreviews } from './recipient-preview.ts'
 import { timelineOf } from './timeline.ts'
 
-export interface SimulationHouse {
+export interface SimulationContext {
   workspaceId: number
   mode: Mode
   secret: Buffer
@@ -34,11 +34,11 @@ export interface SimulationHouse {
 }
 
 /** Throws a 400. */
-export async function simulate(body: SimulationBody, house: SimulationHouse, now: number): Promise<Simulation> {
+export async function simulate(body: SimulationBody, options: SimulationContext, now: number): Promise<Simulation> {
   checkFieldNames(SimulationBody, body, { at: '', what: 'a simulation', report: refuse })
   for (const [index, next] of (body.further ?? []).entries())
     checkFieldNames(FurtherRun, next, { at: `further.${index}`, what: 'a further run', report: refuse })
-  const { workspaceId, mode, secret, stored, explain } = house
+  const { workspaceId, mode, secret, stored, explain } = options
   const start = momentOfStart(body.start, now)
   const given = overridesOf(body, stored, workspaceId)
   const { previewMessage, statusOf, collected } = createMessagePreviews(
@@ -51,7 +51,7 @@ export async function simulate(body: SimulationBody, house: SimulationHouse, now
   }
   const runsInMemory = createInMemoryRuns({ ...given, ...statuses }, secret, start)
   const { warnings, report } = collectWarnings()
-  await begin(runsInMemory, body, { ...house, report }, given, start)
+  await begin(runsInMemory, body, { ...options, report }, given, start)
   const complete = await runsInMemory.play()
   const previewRecipients = createRecipientPreviews(
     (written, ...page) => stored.recipientsAfter(workspaceId, written.lists(given.lists), ...page),
@@ -86,7 +86,7 @@ function momentOfStart(given: SimulationBody['start'], now: number): number {
 async function begin(
   runsInMemory: InMemoryRuns,
   body: SimulationBody,
-  house: SimulationHouse & { report: Report },
+  options: SimulationContext & { report: Report },
   given: Pick<SimulationData, 'template'>,
   start: number,
 ): Promise<void> {
@@ -101,9 +101,9 @@ async function begin(
     const isTemplate = own === undefined && first.templateId !== undefined
     const named = own === undefined ? 'automation' : `${place}automation`
     const run = {
-      id: childId(house.secret, timedIdFloor(at), `run ${number}`),
-      workspaceId: house.workspaceId,
-      mode: house.mode,
+      id: childId(options.secret, timedIdFloor(at), `run ${number}`),
+      workspaceId: options.workspaceId,
+      mode: options.mode,
       automation: own ?? first.automation,
       context: readContext(given, `${place}context`),
       ...(isTemplate && first.templateId !== undefined && { templateId: first.templateId }),
@@ -114,8 +114,8 @@ async function begin(
     checkSize(workIn(run.automation), named)
     const read = readAutomation(run.automation, at, named)
     const begun = startOf(run, read, named)
-    checkBeside(run.automation, house.report, named)
-    checkWritten(read, at, house.report, named)
+    checkBeside(run.automation, options.report, named)
+    checkWritten(read, at, options.report, named)
     // A run of a stored template without a required field starts and fails, as in production.
     if (!isTemplate) checkContext(read, begun.context, named)
     runsInMemory.begin(begun)
@@ -124,8 +124,8 @@ async function begin(
   for (const [name, automation] of Object.entries(templates)) {
     const place = `templates.${name}`
     checkSize(automation as JsonObject, place)
-    checkBeside(automation as JsonObject, house.report, place)
-    checkWritten(readAutomation(automation as JsonObject, start, place), start, house.report, place)
+    checkBeside(automation as JsonObject, options.report, place)
+    checkWritten(readAutomation(automation as JsonObject, start, place), start, options.report, place)
   }
   await one(0, start, undefined, context)
   for (const [index, next] of further.entries()) {
