@@ -43,9 +43,11 @@ const longer = [
   'test/system/large-bodies.test.ts',
 ]
 const globalSetup = ['test/support/global-setup.ts']
+const setupFiles = ['test/support/property-seed.ts']
 
 export default defineConfig({
   test: {
+    setupFiles,
     projects: [
       { extends: true, test: { name: 'unit', include: ['*/src/**/*.test.ts'], exclude: notCompiled } },
       {

@@ -25,6 +25,7 @@ test.each([
   ['<a HREF = "{v}">x</a>', 'javascript:alert(1)', '<a HREF = "#">x</a>'],
   ['<a href="https://x/?a=1&amp;q={v}">x</a>', 'a&b"', '<a href="https://x/?a=1&amp;q=a%26b%22">x</a>'],
   ['<a href="/own/path">x</a>', '', '<a href="/own/path">x</a>'],
+  ['<a href="/own/{{path">x</a>', '', '<a href="/own/{{path">x</a>'],
   ['<img src="{v}">', 'https://x/i.png', '<img src="https://x/i.png">'],
   ['<p style="color:{v}">', '#fff', '<p style="color:#fff">'],
   ['<p style="color:{v}">', 'red;background:url(//x)', '<p style="color:">'],

@@ -181,9 +181,13 @@ function attribute(tag: string, name: string, text: string): readonly Op[] {
   if (name === '' || name.startsWith('on') || name === 'srcdoc' || name === 'srcset') return authored(text, nothing)
   if (name === 'style') return authored(text, css)
   const ops = authored(text, html)
-  if (!ADDRESSES.has(name) || ops.every((op) => typeof op === 'string')) return ops
+  if (!ADDRESSES.has(name) || ops.every(isLiteral)) return ops
   return [{ op: 'link', url: url(text.replace(/&amp;/g, '&')), body: [], join: (address) => html(address ?? '#') }]
 }
+
+/** Braces that are never closed, or escaped, are text. */
+const isLiteral = (op: Op) =>
+  typeof op === 'string' || (op.op === 'expand' && op.parts.every((part) => typeof part === 'string'))
 
 /** Decodes character references and spaces in an address as browsers do, as far as a scheme can be hidden in them. */
 function asRead(text: string): string {
