@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, openApp } from '../support/app.ts'
-import { run as runCommand } from './run.ts'
+import { run as runCommand } from './in-process.ts'
 
 let app: App
 let root: string

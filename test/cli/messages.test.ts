@@ -6,7 +6,8 @@ import { type ServerProcess, startServer } from '../support/process.ts'
 import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from '../system/templates.ts'
-import { json, type RunOptions, run } from './run.ts'
+import { json, run } from './in-process.ts'
+import { type RunOptions, run as runProcess } from './run.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
 let server: ServerProcess
@@ -147,7 +148,7 @@ test('a recipient cannot steer the terminal', async () => {
 
 test('a tail shows what comes, once, and ends after its count', async () => {
   await send('tail-before')
-  const tail = call(['messages', 'tail', '--limit', '3', '--json'])
+  const tail = runProcess(['messages', 'tail', '--limit', '3', '--json'], access)
   // The tail may begin a moment later than the first of these.
   let ended = false
   tail.then(() => {

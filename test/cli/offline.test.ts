@@ -3,7 +3,7 @@ import type { ApiKey, CreatedKey, Message, MessageDetail, MessageExplanation, Si
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newDatabase, newDataFolder } from '../support/databases.ts'
 import { startServer } from '../support/process.ts'
-import { json, run } from './run.ts'
+import { json, run } from './in-process.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
 // Nothing listens there, so that no other server of this machine replies.

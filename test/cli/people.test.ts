@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { json, type RunOptions, run, start } from './run.ts'
+import { json, run } from './in-process.ts'
+import { type RunOptions, start } from './run.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
 const folder = mkdtempSync(join(tmpdir(), 'postrider-people-'))

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { startRecorder } from '../support/recorder.ts'
 import { startSmtpSink } from '../support/smtp.ts'
-import { json, type RunOptions, run } from './run.ts'
+import { json, run } from './in-process.ts'
+import type { RunOptions } from './run.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
 let server: Awaited<ReturnType<typeof startServer>>

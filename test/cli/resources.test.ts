@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { readConfig, startServer } from '@postrider/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
-import { inProcess } from './in-process.ts'
+import { run } from './in-process.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
 let server: Awaited<ReturnType<typeof startServer>>
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const call = (...args: string[]) => inProcess([...args, '--url', server.url, '--key', apiKey])
+const call = (...args: string[]) => run([...args, '--url', server.url, '--key', apiKey])
 const json = async <T>(...args: string[]): Promise<T> => {
   const { code, out, err } = await call(...args, '--json')
   expect([code, err]).toEqual([0, ''])
@@ -159,7 +159,7 @@ test('an address in the environment that is none is named as what it is', async 
   const before = process.env.POSTRIDER_URL
   process.env.POSTRIDER_URL = 'banana'
   try {
-    expect(await inProcess(['messages', 'list', '--key', apiKey])).toMatchObject({
+    expect(await run(['messages', 'list', '--key', apiKey])).toMatchObject({
       code: 2,
       err: 'error: `banana` is not an address\nhint: POSTRIDER_URL is the address of a server, such as http://127.0.0.1:4600\n',
     })
@@ -174,7 +174,7 @@ test.each([
   [['bulk', 'send'], { error: "required option '--csv <file>' not specified" }],
   [['lists'], { error: 'The command is missing', hint: 'postrider --help lists the commands.' }],
 ])('wrong arguments are an error in JSON with --json: %j', async (args, error) => {
-  const { code, out, err } = await inProcess([...args, '--json'])
+  const { code, out, err } = await run([...args, '--json'])
   expect([code, out, JSON.parse(err)]).toEqual([2, '', error])
 })
 

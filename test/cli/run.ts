@@ -66,9 +66,15 @@ export function start(
   return { child, output, ended }
 }
 
+type Runner<Options> = (args: string[], options?: Options) => Promise<Run>
+
 /** The answer of a run with `--json` that must go well. */
-export async function json<T>(args: string[], options?: RunOptions): Promise<T> {
-  const { code, out, err } = await run([...args, '--json'], options)
-  if (code !== 0) throw new Error(`postrider ${args.join(' ')} ended with ${code}:\n${err}`)
-  return JSON.parse(out) as T
-}
+export const jsonOf =
+  <Options>(runner: Runner<Options>) =>
+  async <T>(args: string[], options?: Options): Promise<T> => {
+    const { code, out, err } = await runner([...args, '--json'], options)
+    if (code !== 0) throw new Error(`postrider ${args.join(' ')} ended with ${code}:\n${err}`)
+    return JSON.parse(out) as T
+  }
+
+export const json = jsonOf(run)

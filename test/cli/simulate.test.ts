@@ -3,7 +3,7 @@ import { type AutomationStep, Postrider } from '@postrider/client'
 import { readConfig, startServer } from '@postrider/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
-import { json, run } from './run.ts'
+import { json, run } from './in-process.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
 let server: Awaited<ReturnType<typeof startServer>>

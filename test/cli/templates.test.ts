@@ -17,7 +17,7 @@ import type { Notification } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, openApp } from '../support/app.ts'
 import { isLong } from '../support/long.ts'
-import { run as runCommand } from './run.ts'
+import { run as runCommand } from './in-process.ts'
 
 let app: App
 let root: string

@@ -51,7 +51,7 @@ test('the guide of providers has the settings and the examples of the adapters',
 
 test('every variable that a document names exists', () => {
   // Read by the command and by the tests, not by the server.
-  const others = ['POSTRIDER_URL', 'POSTRIDER_TEST_POSTGRES_BIN']
+  const others = ['POSTRIDER_URL', 'POSTRIDER_TEST_POSTGRES_BIN', 'POSTRIDER_TEST_SEED']
   const unknown = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\bPOSTRIDER_[A-Z_]+[A-Z]\b/g)]
       .map(([name]) => name)
