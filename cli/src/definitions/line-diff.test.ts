@@ -11,24 +11,25 @@ test('as diff -u shows it', () => {
     ...[' line 6', ' line 7', ' line 8'],
   ])
   expect(lineDiff('a', 'a')).toEqual([])
-  expect(lineDiff('a', 'b')).toEqual(['@@ -1,1 +1,1 @@', '-a', '+b'])
+  expect(lineDiff('a\n', 'b\n')).toEqual(['@@ -1,1 +1,1 @@', '-a', '+b'])
+  expect(lineDiff('a\n', 'a')).toEqual(['@@ -1,1 +1,1 @@', '-a', '+a', '\\ No newline at end of file'])
 })
 
 test('what is left and what is new make the second text', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 })
   fc.assert(
     fc.property(text, text, (before, after) => {
-      const lines = lineDiff(before.join('\n'), after.join('\n')).filter((line) => !line.startsWith('@@'))
+      const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')
+      const lines = lineDiff(textOf(before), textOf(after)).filter((line) => !line.startsWith('@@'))
       const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length
-      // An empty text has one empty line.
-      expect(Math.max(before.length, 1) - count('-') + count('+')).toBe(Math.max(after.length, 1))
+      expect(before.length - count('-') + count('+')).toBe(after.length)
     }),
   )
 })
 
 test('texts too long to compare are replaced whole, at once', () => {
   const [before, after] = ['a', 'b'].map((letter) =>
-    Array.from({ length: 5_000 }, (_, n) => `${letter}${n}`).join('\n'),
+    Array.from({ length: 5_000 }, (_, n) => `${letter}${n}\n`).join(''),
   )
   expect(lineDiff(before ?? '', after ?? '')).toHaveLength(10_001)
 })
