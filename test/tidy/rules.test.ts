@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { importsOf } from './imports.ts'
 import { cycles, forbiddenImports, keptPackages, orphans, otherParts } from './layers.ts'
 import * as lines from './lines.ts'
+import { messageLife } from './message-life.ts'
 import { dependenciesUsed, dependencyBudget, entryPoints, environmentExample, inexactVersions } from './packages.ts'
 import { lex, type Source } from './source.ts'
 
@@ -24,6 +25,17 @@ describe('the scanner', () => {
     expect(code).not.toMatch(/[af]\b/)
     expect(literals.map(({ value }) => value)).toEqual(['a ${} f', 'c ${}'])
   })
+})
+
+test('a kind of decision that the picture of a message does not know is an error', () => {
+  const shown = (kind: string) => [
+    {
+      path: 'server/src/messages/process.ts',
+      text: `  switch (decision.kind) {\n    case '${kind}':\n      return\n  }\n`,
+    },
+  ]
+  expect(() => messageLife(shown('teleported'))).toThrow('Add decisions of kind "teleported"')
+  expect(() => messageLife(shown('routed'))).toThrow('lacks UNMAPPED')
 })
 
 test('imports are found in all their forms', () => {

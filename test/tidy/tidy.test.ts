@@ -14,6 +14,7 @@ import {
   staleModules,
 } from './layers.ts'
 import * as lines from './lines.ts'
+import { messageLife } from './message-life.ts'
 import {
   dependenciesUsed,
   dependencyBudget,
@@ -48,17 +49,18 @@ test('the rules see the whole checkout', () => {
 test('a module of the server imports only what it may', () => expect(forbiddenImports(sources)).toEqual([]))
 test('every allowed import is used', () => expect(staleModules(sources)).toEqual([]))
 test.each([
-  ['list', moduleTable()],
-  ['picture', moduleDiagram()],
-])('ARCHITECTURE shows the %s of modules', (_kind, expected) => {
-  expect(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')).toContain(expected)
+  ['list of modules', moduleTable()],
+  ['picture of modules', moduleDiagram()],
+  ["picture of a message's life", messageLife(sources)],
+])('ARCHITECTURE shows the %s', (_kind, expected) => {
+  expect(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'), 'run npm run generate').toContain(expected)
 })
 test('a part uses only the parts it may', () => expect(otherParts(sources)).toEqual([]))
 test('database drivers and network clients stay in their folder', () => expect(keptPackages(sources)).toEqual([]))
 test('no import cycle', () => expect(cycles(sources)).toEqual([]))
 test('every file has an importer', () => {
-  const named = ['test/support/global-setup.ts', 'test/support/folder-times.ts', 'test/local/holder.ts']
-  const entries = [...entryPoints(manifests), ...named]
+  const named = ['global-setup', 'property-seed', 'folder-times'].map((name) => `test/support/${name}.ts`)
+  const entries = [...entryPoints(manifests), ...named, 'test/local/holder.ts']
   expect(orphans(sources, entries)).toEqual([])
 })
 test('a provider has a test beside it', () => expect(lines.providerTests(sources)).toEqual([]))
