@@ -6,9 +6,8 @@ import { decrypt, encrypt, retainedKeys, type SecretKey, secretKey } from './bas
 import type { Config } from './config.ts'
 import { type EncryptedTable, encryptedTables } from './database/encrypted-tables.ts'
 import { DatabaseRefused, type Engine, UNDEFINED_TABLE } from './database/engine.ts'
-import { makeDataFolder } from './database/local/data-folder.ts'
+import { fsyncDirectory, makeDataFolder } from './database/local/data-folder.ts'
 import { FolderUnusable } from './database/local/errors.ts'
-import { fsyncDirectory } from './database/local/fsync-directory.ts'
 import {
   insertSecretKey,
   readSecretKey,

@@ -129,7 +129,8 @@ export interface Subscriber {
   preferences: Preferences | null
 }
 
-const ownSubscriptions = (workspaceId: number) => query.selectFrom('list_subscriptions').where('workspace_id', '=', workspaceId)
+const ownSubscriptions = (workspaceId: number) =>
+  query.selectFrom('list_subscriptions').where('workspace_id', '=', workspaceId)
 
 /** Ordered by recipient; the caller has checked that the list is not deleted. */
 export async function listSubscriptions(
@@ -139,7 +140,9 @@ export async function listSubscriptions(
   cursor: string | undefined,
   limit: number,
 ): Promise<Page<Subscriber & { created: number }>> {
-  let found = ownSubscriptions(workspaceId).select(['recipient', 'preferences', 'created']).where('list_id', '=', listId)
+  let found = ownSubscriptions(workspaceId)
+    .select(['recipient', 'preferences', 'created'])
+    .where('list_id', '=', listId)
   if (cursor !== undefined) found = found.where('recipient', '>', decodeCursor(cursor, ['string'])[0])
   return pageOf(await rows(engine, found.orderBy('recipient').limit(limit + 1)), limit, ({ recipient }) => [recipient])
 }
