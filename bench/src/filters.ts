@@ -2,7 +2,7 @@
 import { timedIdFloor } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
-import { providersUse } from '@postrider/server/internal/database/tables/messages/providers-used'
+import { providersUse } from '@postrider/server/internal/database/tables/messages/records'
 import type { Bench, Figures } from './measure.ts'
 import { openStorage, type Place } from './places.ts'
 import { apiKey, startProduct } from './product.ts'

@@ -6,11 +6,15 @@ import { decrypt, encrypt, retainedKeys, type SecretKey, secretKey } from './bas
 import type { Config } from './config.ts'
 import { type EncryptedTable, encryptedTables } from './database/encrypted-tables.ts'
 import { DatabaseRefused, type Engine, UNDEFINED_TABLE } from './database/engine.ts'
-import { makeDataFolder } from './database/local/data-folder.ts'
+import { fsyncDirectory, makeDataFolder } from './database/local/data-folder.ts'
 import { FolderUnusable } from './database/local/errors.ts'
-import { fsyncDirectory } from './database/local/fsync-directory.ts'
-import { type Unreadable, unreadableRows } from './database/tables/installation/encrypted-values.ts'
-import { insertSecretKey, readSecretKey, type SecretKeyRow } from './database/tables/installation/secret-keys.ts'
+import {
+  insertSecretKey,
+  readSecretKey,
+  type SecretKeyRow,
+  type Unreadable,
+  unreadableRows,
+} from './database/tables/installation/secret-keys.ts'
 
 /** The secret key is missing, or differs from the one of the database. */
 export class SecretKeyRefused extends Error {

@@ -2,7 +2,7 @@
 import { automationActions, automationSteps } from '@postrider/contract'
 import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
-import { runSteps } from '@postrider/server/internal/database/tables/automations/run-steps'
+import { runSteps } from '@postrider/server/internal/database/tables/automations/runs'
 import { beforeEach, expect, test } from 'vitest'
 import { now, withRunRows } from '../storage/run-rows.ts'
 import { durableStoreAt } from './durable-store.ts'

@@ -1,8 +1,8 @@
 /** A list whose runs together are larger than a commit: page by page, each recipient once, also when the process crashes between two pages. */
 import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
-import { runSteps } from '@postrider/server/internal/database/tables/automations/run-steps'
-import { replaceSubscriptions } from '@postrider/server/internal/database/tables/lists/list-subscriptions'
+import { runSteps } from '@postrider/server/internal/database/tables/automations/runs'
+import { replaceSubscriptions } from '@postrider/server/internal/database/tables/lists/lists'
 import { beforeAll, expect, test } from 'vitest'
 import { now, SECOND, withRunRows } from '../storage/run-rows.ts'
 import { durableStoreAt } from './durable-store.ts'

@@ -1,5 +1,5 @@
 /** A release before its time touches what waits for one, and nothing else. */
-import { digestEventAdd } from '@postrider/server/internal/digests/add-event'
+import { digestEventAdd } from '@postrider/server/internal/digests/events'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import type { RecordingApp } from '../support/recording-app.ts'

@@ -1,5 +1,5 @@
 /** Digests of topics are written, chosen, looked into and released, and what cannot ever be released is refused. */
-import { digestEventAdd } from '@postrider/server/internal/digests/add-event'
+import { digestEventAdd } from '@postrider/server/internal/digests/events'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'

@@ -1,5 +1,5 @@
 /** Each filter of the message list, in every style clients write it. */
-import { providersUse } from '@postrider/server/internal/database/tables/messages/providers-used'
+import { providersUse } from '@postrider/server/internal/database/tables/messages/records'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'

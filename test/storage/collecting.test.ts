@@ -9,8 +9,7 @@ import {
   holding,
 } from '@postrider/server/internal/database/tables/automations/batches'
 import { deadLetterRun } from '@postrider/server/internal/database/tables/automations/live-runs'
-import { cancelRun } from '@postrider/server/internal/database/tables/automations/run-cancellations'
-import { findRun } from '@postrider/server/internal/database/tables/automations/runs'
+import { cancelRun, findRun } from '@postrider/server/internal/database/tables/automations/runs'
 import { dropThrottles, passage } from '@postrider/server/internal/database/tables/automations/throttles'
 import { guardPlan } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { expect, test } from 'vitest'

@@ -4,7 +4,7 @@ import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { digestEventAdd } from '@postrider/server/internal/digests/add-event'
+import { digestEventAdd } from '@postrider/server/internal/digests/events'
 import { createReleaser } from '@postrider/server/internal/digests/release'
 
 /** The day before clocks change in Europe. */

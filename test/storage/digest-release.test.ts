@@ -9,7 +9,7 @@ import {
   voidDigestLeases,
 } from '@postrider/server/internal/database/tables/digests/digests'
 import { beginErasure, findErasure } from '@postrider/server/internal/database/tables/erasure/erasures'
-import { digestRefusal } from '@postrider/server/internal/digests/add-event'
+import { digestRefusal } from '@postrider/server/internal/digests/events'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'

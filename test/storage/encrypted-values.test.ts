@@ -6,7 +6,7 @@ import {
   type EncryptedRow,
   rowsEncryptedWith,
   type StepMax,
-} from '@postrider/server/internal/database/tables/installation/encrypted-values'
+} from '@postrider/server/internal/database/tables/installation/secret-keys'
 import { beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 

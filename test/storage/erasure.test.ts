@@ -8,7 +8,7 @@ import {
   claimErasure,
   findErasure,
 } from '@postrider/server/internal/database/tables/erasure/erasures'
-import { listRecipients } from '@postrider/server/internal/database/tables/lists/list-subscriptions'
+import { listRecipients } from '@postrider/server/internal/database/tables/lists/lists'
 import { recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { claimRequest, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'

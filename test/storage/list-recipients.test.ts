@@ -2,10 +2,12 @@
 import { parseListPattern } from '@postrider/server/internal/base/list-pattern'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import {
+  deleteList,
   listRecipients,
+  listsMatching,
   replaceSubscriptions,
-} from '@postrider/server/internal/database/tables/lists/list-subscriptions'
-import { deleteList, listsMatching, restoreList } from '@postrider/server/internal/database/tables/lists/lists'
+  restoreList,
+} from '@postrider/server/internal/database/tables/lists/lists'
 import { beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 

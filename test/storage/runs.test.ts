@@ -9,10 +9,14 @@ import {
   runsInsert,
   voidRunLeases,
 } from '@postrider/server/internal/database/tables/automations/live-runs'
-import { cancelRun, tokenCancellation } from '@postrider/server/internal/database/tables/automations/run-cancellations'
 import { recordRuns } from '@postrider/server/internal/database/tables/automations/run-records'
-import { runSteps } from '@postrider/server/internal/database/tables/automations/run-steps'
-import { dropRuns } from '@postrider/server/internal/database/tables/automations/runs'
+import {
+  cancelRun,
+  dropRuns,
+  runSteps,
+  tokenCancellation,
+} from '@postrider/server/internal/database/tables/automations/runs'
+
 import { expect, test } from 'vitest'
 import { change, DAY, message, now, SECOND, started, withRunRows } from './run-rows.ts'
 import { tryCommit } from './try-commit.ts'

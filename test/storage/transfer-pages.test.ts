@@ -2,7 +2,7 @@
 import { appendFile, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readTables } from '@postrider/server/internal/database/transfer/catalog'
+import { type Page, pagesOf, readTables } from '@postrider/server/internal/database/transfer/catalog'
 import {
   type Chunk,
   makeExportFolder,
@@ -11,7 +11,6 @@ import {
   startJournal,
   writeChunk,
 } from '@postrider/server/internal/database/transfer/manifest'
-import { type Page, pagesOf } from '@postrider/server/internal/database/transfer/pages'
 import { describe, expect, test } from 'vitest'
 import { execute, newInstallation, onDatabaseOf } from '../support/installation.ts'
 

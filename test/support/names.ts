@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { openReply } from '@postrider/server/internal/database/idempotent-replies'
 import { openLocal } from '@postrider/server/internal/database/local/local'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
+import { openReply } from '@postrider/server/internal/database/tables/workspace/idempotency-keys'
 
 export interface Found {
   /** Every table, in order. */

@@ -3,7 +3,12 @@ import { createHash } from 'node:crypto'
 import { idempotencyKeyCharactersMax } from '@postrider/contract'
 import { busy, CallerError, conflict, invalidRequest } from '../base/errors.ts'
 import { isObject } from '../base/json/json.ts'
-import { findStoredReply, type KeyUse, type StoredReply, UNREADABLE } from '../database/idempotent-replies.ts'
+import {
+  findStoredReply,
+  type KeyUse,
+  type StoredReply,
+  UNREADABLE,
+} from '../database/tables/workspace/idempotency-keys.ts'
 import { type Idempotency, keyExpiry } from '../messages/send.ts'
 import type { CallContext, Reply } from './call.ts'
 

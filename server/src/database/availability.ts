@@ -1,5 +1,4 @@
-/** Detects outages of the database from the results of statements, and logs the start and the end of each. */
-
+/** Whether the database works: outages detected from the results of statements and logged, and the settings on which durability depends. */
 import type { Log } from '../base/log.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { describeDisk, isNearlyFull } from './disk.ts'
@@ -99,4 +98,37 @@ function messageOf(outage: Outage, folder: string | undefined): string {
   if (outage === 'read_only') return 'the database is read-only; calls that write are answered 503 until it is not'
   const disk = folder ? describeDisk(folder) : 'the disk of the PostgreSQL server is full'
   return `${disk}; calls that write are answered 503 until there is room. Nothing that was accepted is lost`
+}
+
+export interface DatabaseHealth {
+  /** 150004 is 15.4. */
+  versionNumber: number
+  /** `off`: a crash of the machine loses or damages data that was answered with 2xx. */
+  fsync: string
+  /** In a session of this service. */
+  synchronousCommit: string
+  /** How far the database's clock is ahead of this machine's. */
+  skewMs: number
+}
+
+export async function readDatabaseHealth(engine: Engine, now: () => number): Promise<DatabaseHealth> {
+  const read = () =>
+    engine.run<{ version: number; fsync: string; synchronous: string; now: number }>({
+      text: `select current_setting('server_version_num')::int as version, current_setting('fsync') as fsync,
+        current_setting('synchronous_commit') as synchronous,
+        (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
+      values: [],
+    })
+  // The first statement opens a connection, which would count as skew.
+  await read()
+  const before = now()
+  const [row] = (await read()).rows
+  const after = now()
+  if (!row) throw new Error('The database returned no row')
+  return {
+    versionNumber: row.version,
+    fsync: row.fsync,
+    synchronousCommit: row.synchronous,
+    skewMs: Math.round(row.now - (before + after) / 2),
+  }
 }

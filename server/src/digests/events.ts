@@ -1,12 +1,15 @@
-/** Events of digests: their schedule, their categories, and the message of the digest. */
+/** Events of digests: their schedule and categories, their addition in the commit of a step, and the message of the digest. */
 import { digestEventBytesMax, type TopicDigest } from '@postrider/contract'
 import { timedId } from '../base/ids.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import type { NewDigestEvent } from '../database/tables/digests/digest-events.ts'
+import { type NewDigestEvent, digestEventInsert } from '../database/tables/digests/digest-events.ts'
 import type { DigestFacts } from '../messages/facts.ts'
-import type { Mode, SendInput } from '../messages/send.ts'
+import { type Mode, type SendInput, lanes } from '../messages/send.ts'
 import { releaseOf, scheduleFor } from './schedule.ts'
 import { categoriesOf, keptOf, rankOf, type Terms } from './terms.ts'
+import { quoted } from '../base/quote.ts'
+import type { Engine, Reader, Statement } from '../database/engine.ts'
+import { topicDigest } from '../database/tables/preferences/topics.ts'
 
 /** All events are read when the digest is released. */
 export const isTooLarge = (data: JsonObject): boolean => Buffer.byteLength(JSON.stringify(data)) > digestEventBytesMax
@@ -34,7 +37,7 @@ export function digestFacts(
   }
 }
 
-export interface CollectedEvent {
+interface CollectedEvent {
   workspaceId: number
   mode: Mode
   recipient: string
@@ -86,4 +89,40 @@ export function digestInput(
     data,
     ...(tenantId !== '' && { tenantId }),
   }
+}
+
+export interface DigestEvent extends CollectedEvent {
+  /** The id of the message about the event; the same id again is added once. */
+  id: string
+  topicId: string
+  runId?: string
+}
+
+/** Why no digest can take the event; undefined if one can. */
+export async function digestRefusal(
+  engine: Reader,
+  { workspaceId, topicId, data }: Pick<DigestEvent, 'workspaceId' | 'topicId' | 'data'>,
+): Promise<string | undefined> {
+  if (isTooLarge(data)) return `The data for a digest have at most ${digestEventBytesMax} bytes`
+  const found = await topicDigest(engine, workspaceId, topicId, '', '')
+  return readDigest(found?.digest) ? undefined : `The topic ${quoted(topicId)} has no digest`
+}
+
+/** The statements that add the event. None if the topic has no digest any more. */
+export async function digestEventAdd(engine: Engine, event: DigestEvent, now: number): Promise<Statement[]> {
+  const { id, workspaceId, topicId, recipient, tenantId = '', data, runId } = event
+  const found = await topicDigest(engine, workspaceId, topicId, recipient, tenantId)
+  const facts = digestFacts(topicId, found?.digest, found?.chosen ?? null, now)
+  if (!facts) return []
+  const { template } = facts.terms
+  const tenant = tenantId === '' ? {} : { tenantId }
+  const message = {
+    id,
+    event: template,
+    runId: runId ?? null,
+    input: JSON.stringify({ event: template, recipient, data, topic: topicId, ...tenant }),
+    history: JSON.stringify([{ type: 'DIGESTED', ts: now, topic_id: topicId, until: facts.until }]),
+    lane: lanes.automation,
+  }
+  return digestEventInsert(keptEvent(event, facts, now), message, now)
 }

@@ -1,6 +1,7 @@
 /** Redacted messages keep times and states, never content or recipients; redacted requests keep the other recipients. */
 import { expect, test } from 'vitest'
-import { hasCursorAt, redactFlush, redactMessage, redactRequest } from './redact.ts'
+import { hasCursorAt, redactFlush, redactMessage, redactRequest, namingPattern, pseudonymOf } from './redact.ts'
+import { secretKey } from '../base/secret.ts'
 
 const message = {
   id: 'm',
@@ -132,4 +133,30 @@ test('a cursor with the person is removed, any other stays', () => {
   const progressOf = (after: unknown) =>
     redactRequest(request([{ kind: 'list', listId: 'l' }], JSON.stringify({ target: 0, after })), 'ada').progress
   expect([progressOf('ada'), progressOf('bob')]).toEqual(['{"target":0,"after":null}', '{"target":0,"after":"bob"}'])
+})
+
+test('a pseudonym is unique for a person, a workspace and a key', () => {
+  const [one, two] = [1, 2].map((byte) => secretKey(Buffer.alloc(32, byte)))
+  const names = [
+    pseudonymOf(one!, 1, 'ada'),
+    pseudonymOf(one!, 2, 'ada'),
+    pseudonymOf(one!, 1, 'bob'),
+    pseudonymOf(two!, 1, 'ada'),
+  ]
+  expect(new Set(names).size).toBe(4)
+  expect(pseudonymOf(one!, 1, 'ada')).toBe(names[0])
+  expect(names[0]).toMatch(/^erased-[0-9a-f]{32}$/)
+})
+
+test.each([
+  ['ada', '{"user_id":"ada"}', true],
+  ['ada', '{"recipient": "ada"}', true],
+  ['ada', '{"recipientId":"ada"}', true],
+  ['ada', '{"user_id":"adam"}', false],
+  ['ada', '{"name":"ada"}', false],
+  ['a.a', '{"user_id":"aba"}', false],
+  ['a"\\(b', JSON.stringify({ memberId: 'a"\\(b' }), true],
+  ['ädä🎈', JSON.stringify({ userId: 'ädä🎈' }), true],
+])('%s in %s: %s', (person, text, names) => {
+  expect(new RegExp(namingPattern(person), 'u').test(text)).toBe(names)
 })

@@ -1,9 +1,11 @@
-/** Removes a person from stored messages and requests: decisions and times stay, content and recipients are removed. */
+/** Removes a person from stored messages and requests: decisions and times stay, content is removed, a pseudonym replaces the recipient. */
 import type { ErasableFlush, ErasableMessage, ErasedMessage } from '../database/tables/erasure/messages.ts'
 import type { NamingRequest } from '../database/tables/erasure/requests.ts'
 import { deliveriesText, parseDeliveries, type StoredDelivery, type StoredEvent } from '../messages/delivery.ts'
 import type { SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
+import { createHmac } from 'node:crypto'
+import type { SecretKey } from '../base/secret.ts'
 
 /** `outboxId` is the id of the webhook event when the message is canceled. */
 export function redactMessage(
@@ -117,4 +119,19 @@ export function hasCursorAt({ progress }: Pick<NamingRequest, 'progress'>, perso
   const { after } = JSON.parse(progress || '{}') as Partial<ExpansionProgress>
   if (typeof after !== 'string') return false
   return after === person || after.endsWith(`"after":${JSON.stringify(person)}}`)
+}
+
+/** Stable for a person of a workspace; without the secret key it cannot be traced to the person. */
+export function pseudonymOf(key: SecretKey, workspaceId: number, person: string): string {
+  const digest = createHmac('sha256', key.derive('erasure')).update(`${workspaceId}\0${person}`).digest('hex')
+  return `erased-${digest.slice(0, 32)}`
+}
+
+/**
+ * A regular expression for JavaScript and PostgreSQL: a field that identifies a user, with this value. Other fields may
+ * have the same value by chance.
+ */
+export function namingPattern(person: string): string {
+  const value = JSON.stringify(person).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return `"\\w*([Uu]ser|[Rr]ecipient|[Mm]ember|[Pp]rofile)\\w*":\\s*${value}`
 }

@@ -3,7 +3,6 @@ import { timedId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Engine, Statement } from '../database/engine.ts'
-import { openReply } from '../database/idempotent-replies.ts'
 import type { ErasureWork, LiveErasure } from '../database/tables/erasure/erasures.ts'
 import { erasableMessages, hasMessages, messagesWork } from '../database/tables/erasure/messages.ts'
 import { bulkUsersWork, fenceWork, nextNamingRequest, requestRewrite } from '../database/tables/erasure/requests.ts'
@@ -18,8 +17,9 @@ import {
   sweepWork,
   sweptUpTo,
 } from '../database/tables/erasure/traces.ts'
-import { namingPattern } from './pseudonym.ts'
-import { hasCursorAt, redactFlush, redactMessage, redactRequest } from './redact.ts'
+import { openReply } from '../database/tables/workspace/idempotency-keys.ts'
+import { namingPattern, hasCursorAt, redactFlush, redactMessage, redactRequest } from './redact.ts'
+
 
 export interface EraseOptions {
   engine: Engine

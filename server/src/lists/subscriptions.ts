@@ -2,8 +2,7 @@
 import { type List, type ListSubscriptionsWrite, listPreferencesBytesMax, type Preferences } from '@postrider/contract'
 import { tooLarge } from '../base/errors.ts'
 import { iso } from '../base/time/timestamp.ts'
-import type { Subscriber } from '../database/tables/lists/list-subscriptions.ts'
-import type { ListRow } from '../database/tables/lists/lists.ts'
+import type { ListRow, Subscriber } from '../database/tables/lists/lists.ts'
 
 export const listRecord = ({ id, name, created, updated, preferences }: ListRow): List => ({
   id,

@@ -1,7 +1,7 @@
 /** Cancels a message: a 200 means that no provider call for the message can start any more. */
 import type { Metrics } from '../base/metrics.ts'
 import type { Engine } from '../database/engine.ts'
-import { cancelUnleased, requestCancel, standing } from '../database/tables/messages/cancellations.ts'
+import { cancelUnleased, requestCancel, standing } from '../database/tables/messages/messages.ts'
 import type { Runner } from './runner.ts'
 import type { Canceled } from './send.ts'
 

@@ -9,21 +9,19 @@ import { type EncryptedTable, encryptedTables, reencryptedText } from '../databa
 import type { Engine } from '../database/engine.ts'
 import { migrate } from '../database/migrate.ts'
 import { refuseOtherNodes } from '../database/other-nodes.ts'
-import {
-  type EncryptedRow,
-  replaceEncrypted,
-  rowsEncryptedWith,
-  type Unreadable,
-} from '../database/tables/installation/encrypted-values.ts'
 import { refuseMoved } from '../database/tables/installation/moves.ts'
 import {
   abandonRotation,
+  type EncryptedRow,
   insertSecretKey,
   readSecretKey,
+  replaceEncrypted,
   replaceSecretKey,
   rotationEnd,
   rotationStart,
+  rowsEncryptedWith,
   type SecretKeyRow,
+  type Unreadable,
 } from '../database/tables/installation/secret-keys.ts'
 import {
   encryptRetainedKeys,

@@ -7,8 +7,7 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { maskTokens } from '../../base/secret.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import type { AutomationTemplateRow } from '../../database/tables/automations/automation-templates.ts'
-import type { RunStepRow } from '../../database/tables/automations/run-steps.ts'
-import type { RunRow, ShortRun } from '../../database/tables/automations/runs.ts'
+import type { RunRow, RunStepRow, ShortRun } from '../../database/tables/automations/runs.ts'
 
 /** What is stored of a template beside its row. */
 export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'triggers' | 'automation'>

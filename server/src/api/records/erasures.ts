@@ -4,7 +4,7 @@ import { failpoint } from '../../base/failpoint.ts'
 import { timedId } from '../../base/ids.ts'
 import { beginErasure, begunErasure, type ErasureRow } from '../../database/tables/erasure/erasures.ts'
 import { FIRST_STEP } from '../../erasure/erase.ts'
-import { pseudonymOf } from '../../erasure/pseudonym.ts'
+import { pseudonymOf } from '../../erasure/redact.ts'
 import type { CallContext } from '../call.ts'
 import type { WorkWithResults } from '../outcome.ts'
 

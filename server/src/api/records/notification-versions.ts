@@ -3,9 +3,9 @@ import { bodyBytesMax } from '@postrider/contract'
 import { conflict, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
 import { quoted } from '../../base/quote.ts'
 import { isDuplicate, type Statement } from '../../database/engine.ts'
-import { findVersion } from '../../database/tables/notifications/notification-versions.ts'
 import {
   findNotification,
+  findVersion,
   isAliasTaken,
   type NotificationRow,
   type NotificationSave,

@@ -5,13 +5,14 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import type { Page } from '../../database/cursor.ts'
 import { ConflictError, isBrokenReference } from '../../database/engine.ts'
-import { readTenantDefaults, type TopicDefault } from '../../database/tables/tenants/tenant-topic-defaults.ts'
 import {
   deleteTenant,
   findTenant,
   listTenants,
   putTenant,
+  readTenantDefaults,
   type TenantRow,
+  type TopicDefault,
   tenantMembersSlice,
 } from '../../database/tables/tenants/tenants.ts'
 import type { CallContext } from '../call.ts'

@@ -4,16 +4,14 @@ import { invalidRequest, notFound } from '../../base/errors.ts'
 import { checkListId, parseListPattern } from '../../base/list-pattern.ts'
 import {
   addSubscriptions,
-  listSubscriptions,
-  removeSubscription,
-  replaceSubscriptions,
-} from '../../database/tables/lists/list-subscriptions.ts'
-import {
   deleteList,
   findList,
   type ListRow,
   listLists,
+  listSubscriptions,
   putList,
+  removeSubscription,
+  replaceSubscriptions,
   restoreList,
 } from '../../database/tables/lists/lists.ts'
 import { boundedPreferences, listRecord, subscribersOf, subscriptionRecord } from '../../lists/subscriptions.ts'

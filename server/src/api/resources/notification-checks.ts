@@ -1,7 +1,7 @@
 /** /notifications/:id/:submission_id/checks: written, read back, deleted. */
 import type { NotificationCheck } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { deleteChecks, findChecks, putChecks } from '../../database/tables/notifications/notification-checks.ts'
+import { deleteChecks, findChecks, putChecks } from '../../database/tables/notifications/notifications.ts'
 import { type CallContext, success } from '../call.ts'
 import { orNotFound, type ResourceHandlers } from '../outcome.ts'
 import { known } from '../records/notification-versions.ts'

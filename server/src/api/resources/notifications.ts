@@ -1,12 +1,13 @@
 /** /notifications: templates written, published, read back and archived. */
 import { notificationsPage, versionsPage } from '@postrider/contract'
 import { recordId } from '../../base/ids.ts'
-import { listPublished, publishVersion } from '../../database/tables/notifications/notification-versions.ts'
 import {
   archiveNotification,
   insertNotification,
   isAliasTaken,
   listNotifications,
+  listPublished,
+  publishVersion,
 } from '../../database/tables/notifications/notifications.ts'
 import { checkPublishable, payloadOf, record, summary } from '../../notifications/notification.ts'
 import { compile } from '../../templates/compile.ts'

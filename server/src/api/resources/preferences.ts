@@ -12,23 +12,21 @@ import { invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
 import { merge } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import {
+  type Chooser,
+  deleteChoice,
   documentOf,
   findPreferences,
   type PreferableNotification,
   type PreferenceDocument,
   preferableNotifications,
-  putPreferences,
-  writePreferences,
-} from '../../database/tables/preferences/preferences.ts'
-import {
-  type Chooser,
-  deleteChoice,
   putChoices,
+  putPreferences,
   removedChoices,
   replaceChoices,
-} from '../../database/tables/preferences/topic-choices.ts'
+  writePreferences,
+} from '../../database/tables/preferences/preferences.ts'
 import { findTopic, listTopics, type TopicRow } from '../../database/tables/preferences/topics.ts'
-import { deleteTenantDefault, putTenantDefault } from '../../database/tables/tenants/tenant-topic-defaults.ts'
+import { deleteTenantDefault, putTenantDefault } from '../../database/tables/tenants/tenants.ts'
 import {
   choiceRow,
   type PreferenceOwner,

@@ -3,11 +3,7 @@ import { listsPage, type PatchOperation, profileBytesMax } from '@postrider/cont
 import { invalidRequest, notFound } from '../../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { checkListId } from '../../base/list-pattern.ts'
-import {
-  addSubscriptions,
-  listsOfRecipient,
-  removeSubscriptionsOf,
-} from '../../database/tables/lists/list-subscriptions.ts'
+import { addSubscriptions, listsOfRecipient, removeSubscriptionsOf } from '../../database/tables/lists/lists.ts'
 import { findPreferences } from '../../database/tables/preferences/preferences.ts'
 import { deleteProfile, findProfile, profileReplacement, profileSave } from '../../database/tables/users/profiles.ts'
 import { boundedPreferences, listRecord } from '../../lists/subscriptions.ts'

@@ -4,7 +4,6 @@ import { busy, conflict, invalidRequest, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { mustBeOneOf, quoted } from '../../base/quote.ts'
-import { openCredentials, sealCredentials } from '../../database/credentials.ts'
 import { ConflictError, isDuplicate } from '../../database/engine.ts'
 import {
   deleteIntegration,
@@ -12,6 +11,8 @@ import {
   type IntegrationRow,
   insertIntegration,
   listIntegrations,
+  openCredentials,
+  sealCredentials,
   updateIntegration,
 } from '../../database/tables/workspace/integrations.ts'
 import { catalogEntry } from '../../providers/catalog.ts'

@@ -1,8 +1,7 @@
 /** /requests: how far a call that means many messages has come, and whether lists still show them. */
 import type { SendRequest } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { archive, isArchived } from '../../database/tables/messages/archives.ts'
-import { findMessage } from '../../database/tables/messages/messages.ts'
+import { archive, findMessage, isArchived } from '../../database/tables/messages/messages.ts'
 import { findRequest } from '../../database/tables/messages/requests.ts'
 import { success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'

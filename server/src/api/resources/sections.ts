@@ -9,13 +9,14 @@ import {
   findSection,
   insertSection,
   listSections,
+  listTopics,
   type PageRow,
   type SectionChange,
   type SectionRow,
+  type TopicRow,
   updateSection,
   writePage,
-} from '../../database/tables/preferences/sections.ts'
-import { listTopics, type TopicRow } from '../../database/tables/preferences/topics.ts'
+} from '../../database/tables/preferences/topics.ts'
 import { authorship, topicRecord } from '../../preferences/topic.ts'
 import { type CallContext, success } from '../call.ts'
 import { orNotFound, otherwise, type ResourceHandlers } from '../outcome.ts'

@@ -3,9 +3,9 @@ import { type TopicWrite, topicsMax } from '@postrider/contract'
 import { conflict, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { findSection } from '../../database/tables/preferences/sections.ts'
 import {
   archiveTopic,
+  findSection,
   findTopic,
   insertTopic,
   listTopics,

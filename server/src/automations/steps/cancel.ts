@@ -1,5 +1,5 @@
 /** cancel: ends every other run in progress that holds the token. */
-import { tokenCancellation, tokenLock } from '../../database/tables/automations/run-cancellations.ts'
+import { tokenCancellation, tokenLock } from '../../database/tables/automations/runs.ts'
 import type { StepBehavior } from '../step.ts'
 
 export default {

@@ -1,6 +1,6 @@
 /** update-list: subscribes a recipient to a list or unsubscribes it; the same again changes nothing. */
 import { checkListId } from '../../base/list-pattern.ts'
-import { addSubscriptions, subscriptionDelete } from '../../database/tables/lists/list-subscriptions.ts'
+import { addSubscriptions, subscriptionDelete } from '../../database/tables/lists/lists.ts'
 import { type StepBehavior, StepFailed } from '../step.ts'
 
 interface SubscriptionChange {

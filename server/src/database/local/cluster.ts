@@ -1,9 +1,10 @@
-/** The folder of the local database: found, or created under a temporary name and renamed when it is complete on disk. */
+/** The folder of the local database and the programs that fit it: found, or created under a temporary name and renamed when it is complete on disk. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lchownSync,
   mkdirSync,
   readdirSync,
@@ -17,12 +18,11 @@ import { dirname, join, parse } from 'node:path'
 import { promisify } from 'node:util'
 import { failpoint } from '../../base/failpoint.ts'
 import { MINUTE } from '../../base/time/duration.ts'
-import { type Account, launch } from './account.ts'
-import { type Binaries, programPath } from './binaries.ts'
+import { type Binaries, findBinaries, programPath } from './binaries.ts'
+import { fsyncDirectory } from './data-folder.ts'
 import { type Endpoint, USER } from './endpoint.ts'
-import { programEnvironment } from './environment.ts'
 import { FolderUnusable, hintFor, LocalServerError } from './errors.ts'
-import { fsyncDirectory } from './fsync-directory.ts'
+import { type Account, launch, programEnvironment, serverAccount } from './launch.ts'
 
 const run = promisify(execFile)
 
@@ -170,4 +170,24 @@ function chownTree(path: string, account: Account): void {
     else lchownSync(child, account.uid, account.gid)
   }
   lchownSync(path, account.uid, account.gid)
+}
+
+export interface LocalPrograms {
+  cluster: Cluster | undefined
+  account: Account | undefined
+  binaries: Binaries
+}
+
+/** The folder must exist. Throws `FolderUnusable` and `LocalServerError`. */
+export function choosePrograms(dataDir: string, binFolder: string | undefined): LocalPrograms {
+  const cluster = findCluster(dataDir)
+  const account = serverAccount(cluster?.folder ?? dataDir)
+  const binaries = findBinaries({ named: binFolder, major: cluster?.major, account, dataDir })
+  return { cluster, account, binaries }
+}
+
+/** The same for a folder that may not exist yet. */
+export function findPrograms(dataDir: string, binFolder: string | undefined): Binaries {
+  if (existsSync(dataDir)) return choosePrograms(dataDir, binFolder).binaries
+  return findBinaries({ named: binFolder, major: undefined, account: undefined, dataDir })
 }

@@ -1,5 +1,5 @@
-/** Creates the data folder with its parents, or throws an error that names the obstacle. */
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+/** The data folder: created with its parents, or refused with the obstacle; flushed, because flushing a file does not flush its name. */
+import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isErrno } from '../../base/errno.ts'
 import { FolderUnusable } from './errors.ts'
@@ -30,5 +30,15 @@ function makeOne(path: string): void {
     mkdirSync(path, { mode: MODE })
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error
+  }
+}
+
+/** Created, renamed and removed names survive a power failure afterwards. */
+export function fsyncDirectory(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }

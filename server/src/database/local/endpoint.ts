@@ -1,10 +1,19 @@
 /** The endpoint of the local server: a socket in its own folder, or loopback with a password where there are no sockets. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import type { ServerAddress } from '../engine.ts'
-import { shortPath } from './short-path.ts'
 
 export const USER = 'postrider'
 export const DATABASE = 'postgres'
@@ -79,4 +88,40 @@ function freePort(): Promise<number> {
       probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))))
     })
   })
+}
+
+// A unix socket path has at most 107 bytes (macOS 103); a longer path is reached through a link.
+export const SOCKET_PATH_BYTES_MAX = process.platform === 'linux' ? 107 : 103
+
+const RENEW_MS = 10_000
+
+export interface ShortPath {
+  /** The folder itself, or a link to it in the folder for temporary files. */
+  path: string
+  remove(): void
+}
+
+/** `socket`: the longest name of a socket in the folder. */
+export function shortPath(folder: string, socket: string): ShortPath {
+  if (Buffer.byteLength(join(folder, socket)) <= SOCKET_PATH_BYTES_MAX) return { path: folder, remove: () => undefined }
+  const link = join(mkdtempSync(join(tmpdir(), 'postrider-')), 'data')
+  symlinkSync(folder, link)
+  const timer = setInterval(() => renew(folder, link), RENEW_MS).unref()
+  return {
+    path: link,
+    remove() {
+      clearInterval(timer)
+      rmSync(dirname(link), { recursive: true, force: true })
+    },
+  }
+}
+
+/** System cleanup removes old files from the folder for temporary files. */
+function renew(folder: string, link: string): void {
+  try {
+    mkdirSync(dirname(link), { recursive: true, mode: 0o700 })
+    if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(folder, link)
+  } catch {
+    // Tried again at the next interval.
+  }
 }

@@ -1,4 +1,7 @@
-/** The engine on a local PostgreSQL server, which this process finds, creates, starts, restarts and stops. */
+/** The engine on a local PostgreSQL server, which this process finds, creates, starts, restarts and stops; its address for operators. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
@@ -6,12 +9,20 @@ import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../engine.ts'
 import { openPostgres } from '../postgres.ts'
 import { backUp } from './backup.ts'
-import { createCluster, removeUnfinished, takeOver } from './cluster.ts'
+import { choosePrograms, createCluster, findCluster, removeUnfinished, takeOver } from './cluster.ts'
 import { makeDataFolder } from './data-folder.ts'
-import { hasSockets, openEndpoint } from './endpoint.ts'
+import {
+  DATABASE,
+  hasSockets,
+  LOOPBACK,
+  openEndpoint,
+  passwordFile,
+  SOCKET_PATH_BYTES_MAX,
+  SOCKET_PORT,
+  USER,
+} from './endpoint.ts'
 import { lockFolder } from './lock.ts'
 import { type Postmaster, type PostmasterOptions, startPostmaster } from './postmaster.ts'
-import { choosePrograms } from './programs.ts'
 
 export interface LocalOptions {
   /** The data folder. */
@@ -123,5 +134,37 @@ async function supervise(options: PostmasterOptions): Promise<{ stop(): Promise<
       await current?.stop()
       await running
     },
+  }
+}
+
+export interface LocalConnection {
+  /** A folder for a socket, or an address. */
+  host: string
+  port: number
+  user: string
+  database: string
+  /** Undefined for a socket. */
+  passwordFile: string | undefined
+  /** The path is too long for a socket: it must be reached through a link. */
+  isTooLong: boolean
+  isRunning: boolean
+}
+
+/** Undefined without a database. Throws `FolderUnusable`. */
+export function localConnection(dataDir: string): LocalConnection | undefined {
+  const cluster = findCluster(dataDir)
+  if (!cluster) return undefined
+  // The fourth line of the file is the port: https://www.postgresql.org/docs/current/storage-file-layout.html
+  const pidFile = join(cluster.folder, 'postmaster.pid')
+  const isRunning = existsSync(pidFile)
+  const port = isRunning ? Number(readFileSync(pidFile, 'utf8').split('\n')[3]) : SOCKET_PORT
+  const shared = { port, user: USER, database: DATABASE, isRunning }
+  if (!hasSockets) return { ...shared, host: LOOPBACK, passwordFile: passwordFile(dataDir), isTooLong: false }
+  const socket = join(cluster.folder, `.s.PGSQL.${port}`)
+  return {
+    ...shared,
+    host: cluster.folder,
+    passwordFile: undefined,
+    isTooLong: Buffer.byteLength(socket) > SOCKET_PATH_BYTES_MAX,
   }
 }

@@ -4,7 +4,7 @@ import { accessSync, constants, linkSync, readdirSync, renameSync, rmSync, statS
 import { connect, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { isErrno } from '../../base/errno.ts'
-import { shortPath } from './short-path.ts'
+import { shortPath } from './endpoint.ts'
 
 export class FolderTaken extends Error {
   override readonly name = 'FolderTaken'

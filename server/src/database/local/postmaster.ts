@@ -7,13 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
 import { MINUTE, SECOND } from '../../base/time/duration.ts'
-import { type Account, launch } from './account.ts'
 import { type Binaries, programPath } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
-import { type Endpoint, hasSockets } from './endpoint.ts'
-import { programEnvironment, searchPath } from './environment.ts'
+import { type Endpoint, hasSockets, shortPath } from './endpoint.ts'
 import { hintFor, LocalServerError } from './errors.ts'
-import { shortPath } from './short-path.ts'
+import { type Account, launch, programEnvironment, searchPath } from './launch.ts'
 
 export interface Postmaster {
   /** Resolves when the process has ended, with its exit code or signal and its last output. */

@@ -7,12 +7,13 @@ import type { Engine } from '../engine.ts'
 import { refuseOtherNodes } from '../other-nodes.ts'
 import { partitionedWeeks } from '../partitions.ts'
 import { clearMove, type Move, moveStateWrite, moveWrite, readMove } from '../tables/installation/moves.ts'
-import { readSequences, readTables, type Table } from './catalog.ts'
-import { addDigests, emptyDigest, rowsDigest } from './digest.ts'
+import { type Page, pagesOf, readSequences, readTables, type Table } from './catalog.ts'
 import {
+  addDigests,
   type Chunk,
   discardExport,
   type ExportFolder,
+  emptyDigest,
   FORMAT,
   type Header,
   hashOf,
@@ -21,12 +22,12 @@ import {
   refuseImported,
   refuseMissingChunks,
   repairExportFolder,
+  rowsDigest,
   startJournal,
   TransferRefused,
   writeChunk,
   writeManifest,
 } from './manifest.ts'
-import { type Page, pagesOf } from './pages.ts'
 import { countsOf, refuseOtherSchema, schemaOfProgram, type TransferOptions, type TransferReport } from './transfer.ts'
 
 export interface ExportOptions extends TransferOptions {

@@ -9,20 +9,21 @@ import { refuseOtherNodes } from '../other-nodes.ts'
 import { makePartitionedWeeks } from '../partitions.ts'
 import { type Move, moveStateWrite, moveWrite, readMove } from '../tables/installation/moves.ts'
 import { voidEveryLease } from '../void-leases.ts'
-import { quotedIdentifier, readTables, selfReferences, type Table, writeSequence } from './catalog.ts'
-import { addDigests, emptyDigest, rowsDigest } from './digest.ts'
+import { pagesOf, quotedIdentifier, readTables, selfReferences, type Table, writeSequence } from './catalog.ts'
 import {
+  addDigests,
   type Chunk,
   type ExportFolder,
+  emptyDigest,
   type Manifest,
   noteImport,
   readChunk,
   readExportFolder,
   refuseImported,
   refuseMissingChunks,
+  rowsDigest,
   TransferRefused,
 } from './manifest.ts'
-import { pagesOf } from './pages.ts'
 import { refuseOtherSchema, schemaOfProgram, type TransferOptions, type TransferReport } from './transfer.ts'
 
 export interface ImportOptions extends TransferOptions {

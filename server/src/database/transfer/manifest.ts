@@ -1,5 +1,5 @@
-/** The files of an export: chunks of rows, a journal with a line per chunk, and a manifest when it is complete. */
-import { createHash } from 'node:crypto'
+/** The files of an export: chunks of rows, a journal with a line per chunk, a manifest when it is complete, and the digests in them. */
+import { createHash, hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -253,3 +253,26 @@ async function writeAtomically(folder: string, name: string, bytes: Buffer): Pro
 
 const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** 128 of the 256 bits: two different sets collide with a probability of 2^-128. */
+const BITS = 128
+
+export const emptyDigest = '0'.repeat(BITS / 4)
+
+export function rowsDigest(rows: Iterable<string>): string {
+  let high = 0n
+  let low = 0n
+  for (const row of rows) {
+    const bytes = hash('sha256', row, 'buffer')
+    high += bytes.readBigUInt64BE(0)
+    low += bytes.readBigUInt64BE(8)
+  }
+  return hex((high << 64n) + low)
+}
+
+export const addDigests = (a: string, b: string): string => hex(BigInt(`0x${a}`) + BigInt(`0x${b}`))
+
+const hex = (sum: bigint) =>
+  BigInt.asUintN(BITS, sum)
+    .toString(16)
+    .padStart(BITS / 4, '0')

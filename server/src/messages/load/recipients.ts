@@ -1,8 +1,7 @@
 /** The stored profiles and preferences of the recipients of a batch: one query for each kind that can apply. */
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Reader } from '../../database/engine.ts'
-import { storedRecipients } from '../../database/tables/messages/facts.ts'
-import { listFacts, type TopicFactsRow, topicFacts } from '../../database/tables/preferences/topic-facts.ts'
+import { listFacts, storedRecipients, type TopicFactsRow, topicFacts } from '../../database/tables/messages/facts.ts'
 import { digestFacts, isTooLarge } from '../../digests/events.ts'
 import { aboutOf, documentLayers, topicLayers } from '../../preferences/precedence.ts'
 import type { DigestFacts, Mapping, PreferenceLayer } from '../facts.ts'

@@ -3,7 +3,6 @@
 import { isObject } from '../../base/json/json.ts'
 import type { SecretKey } from '../../base/secret.ts'
 import { SECOND } from '../../base/time/duration.ts'
-import { openCredentials } from '../../database/credentials.ts'
 import type { Engine } from '../../database/engine.ts'
 import {
   type IntegrationRow,
@@ -13,6 +12,7 @@ import {
   notificationPayload,
   workspaceIntegrations,
 } from '../../database/tables/messages/facts.ts'
+import { openCredentials } from '../../database/tables/workspace/integrations.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { compile } from '../../templates/compile.ts'
 import { ContentInvalid } from '../../templates/failure.ts'

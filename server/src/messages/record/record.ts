@@ -5,8 +5,13 @@ import type { Log } from '../../base/log.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { DatabaseRefused, type Engine, type Statement } from '../../database/engine.ts'
 import { type DigestedEvent, digestEventsInsert } from '../../database/tables/digests/digest-events.ts'
-import { type ProviderUse, providersUse } from '../../database/tables/messages/providers-used.ts'
-import { type MailboxMessage, type MessageRecord, recordMessages } from '../../database/tables/messages/records.ts'
+import {
+  type MailboxMessage,
+  type MessageRecord,
+  type ProviderUse,
+  providersUse,
+  recordMessages,
+} from '../../database/tables/messages/records.ts'
 import { type OutboxEntry, workspacesWithMessageWebhooks } from '../../database/tables/webhooks/webhook-outbox.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'

@@ -4,8 +4,12 @@ import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { MASK, maskTokens } from '../../base/secret.ts'
 import type { Reader } from '../../database/engine.ts'
-import { messageInput } from '../../database/tables/messages/messages.ts'
-import { messageEvents, readTimelineRow, type TimelineRow } from '../../database/tables/messages/timelines.ts'
+import {
+  messageEvents,
+  messageInput,
+  readTimelineRow,
+  type TimelineRow,
+} from '../../database/tables/messages/messages.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { decide } from '../decide/decide.ts'

@@ -3,7 +3,7 @@ import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { expectRows } from '../../query.ts'
 import { guardPlan, isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'
-import type { RunStepRow } from './run-steps.ts'
+import type { RunStepRow } from './runs.ts'
 
 /** The run after the step. */
 export interface RunRecord {

@@ -1,4 +1,4 @@
-/** Lists, by id and by pattern. A deleted list keeps its subscriptions until it is restored or created again. */
+/** Lists, by id and by pattern, and their subscriptions. A deleted list keeps its subscriptions until it is restored or created again. */
 import type { Preferences } from '@postrider/contract'
 import { sql } from 'kysely'
 import type { ListPattern } from '../../../base/list-pattern.ts'
@@ -92,7 +92,7 @@ export function restoreList(workspaceId: number, id: string, now: number): State
  * The first statements of a batch that writes to lists: creates or locks the lists in the order of their ids, which avoids
  * deadlocks. A deleted list is recreated without its subscriptions. New lists are named by their id.
  */
-export function openLists(workspaceId: number, ids: readonly string[], now: number): Statement[] {
+function openLists(workspaceId: number, ids: readonly string[], now: number): Statement[] {
   const deleted = sql<boolean>`lists.deleted is not null`
   const gone = query
     .selectFrom('lists')
@@ -123,3 +123,146 @@ const makeOrLock = (workspaceId: number, ids: readonly string[], now: number): S
     on conflict (workspace_id, id) do update set updated = lists.updated where false`,
   values: [workspaceId, now, JSON.stringify(ids)],
 })
+
+export interface Subscriber {
+  recipient: string
+  preferences: Preferences | null
+}
+
+const ownSubscriptions = (workspaceId: number) =>
+  query.selectFrom('list_subscriptions').where('workspace_id', '=', workspaceId)
+
+/** Ordered by recipient; the caller has checked that the list is not deleted. */
+export async function listSubscriptions(
+  engine: Reader,
+  workspaceId: number,
+  listId: string,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<Subscriber & { created: number }>> {
+  let found = ownSubscriptions(workspaceId)
+    .select(['recipient', 'preferences', 'created'])
+    .where('list_id', '=', listId)
+  if (cursor !== undefined) found = found.where('recipient', '>', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, found.orderBy('recipient').limit(limit + 1)), limit, ({ recipient }) => [recipient])
+}
+
+/** The lists of a recipient, ordered by id, with the preferences of each subscription. */
+export async function listsOfRecipient(
+  engine: Reader,
+  workspaceId: number,
+  recipient: string,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<ListRow>> {
+  let found = query
+    .selectFrom('list_subscriptions as s')
+    .innerJoin('lists as l', (join) =>
+      join.onRef('l.workspace_id', '=', 's.workspace_id').onRef('l.id', '=', 's.list_id'),
+    )
+    .select(['l.id', 'l.name', 's.preferences', 'l.created', 'l.updated'])
+    .where('s.workspace_id', '=', workspaceId)
+    .where('s.recipient', '=', recipient)
+    .where('l.deleted', 'is', null)
+  if (cursor !== undefined) found = found.where('s.list_id', '>', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, found.orderBy('s.list_id').limit(limit + 1)), limit, ({ id }) => [id])
+}
+
+/** Adds subscriptions, and lists that do not exist; absent preferences leave those of a subscription unchanged. No pair of list and recipient occurs twice. */
+export function addSubscriptions(
+  workspaceId: number,
+  listIds: readonly string[],
+  subscriptions: readonly (Subscriber & { listId: string })[],
+  now: number,
+): Statement[] {
+  if (listIds.length === 0) return []
+  const records = subscriptions.map(({ listId, ...subscriber }) => ({ list_id: listId, ...subscriber }))
+  return [
+    ...openLists(workspaceId, listIds, now),
+    {
+      text: `insert into list_subscriptions (workspace_id, list_id, recipient, preferences, created, updated)
+        select $1::smallint, list_id, recipient, preferences, $2::bigint, $2::bigint
+        from json_to_recordset($3::json) as r(list_id text, recipient text, preferences jsonb)
+        order by list_id collate "C", recipient collate "C"
+        on conflict (workspace_id, list_id, recipient) do update
+        set preferences = excluded.preferences, updated = excluded.updated
+        where excluded.preferences is not null
+          and list_subscriptions.preferences is distinct from excluded.preferences`,
+      values: [workspaceId, now, JSON.stringify(records)],
+    },
+  ]
+}
+
+/** Replaces the subscriptions of the list; unchanged rows are not written. No recipient may occur twice. */
+export function replaceSubscriptions(
+  workspaceId: number,
+  listId: string,
+  subscribers: readonly Subscriber[],
+  now: number,
+): Statement[] {
+  return [
+    ...openLists(workspaceId, [listId], now),
+    {
+      // `not in` uses a hash independent of the planner's estimates; a join may become nested loops.
+      text: `with given as materialized (
+          select recipient, preferences from json_to_recordset($4::json) as r(recipient text, preferences jsonb)
+        ), gone as (
+          delete from list_subscriptions
+          where workspace_id = $1 and list_id = $2 and recipient not in (select recipient from given)
+        )
+        insert into list_subscriptions (workspace_id, list_id, recipient, preferences, created, updated)
+        select $1::smallint, $2::text, recipient, preferences, $3::bigint, $3::bigint from given
+        order by recipient collate "C"
+        on conflict (workspace_id, list_id, recipient) do update
+        set preferences = excluded.preferences, updated = excluded.updated
+        where list_subscriptions.preferences is distinct from excluded.preferences`,
+      values: [workspaceId, listId, now, JSON.stringify(subscribers)],
+    },
+  ]
+}
+
+/** Removes the subscription unless the list is deleted: it has no subscriptions then, and a restored list has them back. */
+export function subscriptionDelete(workspaceId: number, listId: string, recipient: string): Statement {
+  const list = query.selectFrom('lists').select('id').where('workspace_id', '=', workspaceId).where('id', '=', listId)
+  return statement(
+    query
+      .deleteFrom('list_subscriptions')
+      .where('workspace_id', '=', workspaceId)
+      .where('list_id', '=', listId)
+      .where('recipient', '=', recipient)
+      .where((e) => e.exists(list.where('deleted', 'is', null))),
+  )
+}
+
+/** Must affect a row; affects none when there was no such subscription. */
+export const removeSubscription = (workspaceId: number, listId: string, recipient: string): Statement[] => [
+  expectRows(subscriptionDelete(workspaceId, listId, recipient)),
+]
+
+/** Also from deleted lists: a restored list must not subscribe a recipient who left all lists. */
+export function removeSubscriptionsOf(workspaceId: number, recipient: string): Statement[] {
+  const gone = query.deleteFrom('list_subscriptions').where('workspace_id', '=', workspaceId)
+  return [statement(gone.where('recipient', '=', recipient))]
+}
+
+/** The next recipients of the lists, each once, in order, with their first list. Reads at most `limit` rows a list. */
+export async function listRecipients(
+  engine: Reader,
+  workspaceId: number,
+  listIds: readonly string[],
+  after: string | undefined,
+  limit: number,
+): Promise<{ recipient: string; listId: string }[]> {
+  const found = await engine.run<{ recipient: string; listId: string }>({
+    text: `select distinct on (s.recipient) s.recipient, l.id as "listId"
+      from json_array_elements_text($2::json) with ordinality as g(id, place)
+      join lists l on l.workspace_id = $1 and l.id = g.id and l.deleted is null
+      cross join lateral (
+        select recipient from list_subscriptions
+        where workspace_id = $1 and list_id = l.id and recipient > $3 order by recipient limit $4
+      ) s
+      order by s.recipient, g.place limit $4`,
+    values: [workspaceId, JSON.stringify(listIds), after ?? '', limit],
+  })
+  return found.rows
+}

@@ -1,13 +1,14 @@
-/** Reads and lists messages, newest first by id, whose order is that of time. */
+/** Messages as the API reads, lists, archives and cancels them; newest first by id, whose order is that of time. */
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { timedIdFloor } from '../../../base/ids.ts'
+import { timedId, timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import type { Engine, Reader, Statement } from '../../engine.ts'
-import { firstRow, query, rows, rowsOf, statement } from '../../query.ts'
+import type { Engine, Reader, Result, Statement } from '../../engine.ts'
+import { countAffected, firstRow, query, rows, rowsOf, statement } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
+import { outboxInsertChanged } from '../webhooks/webhook-outbox.ts'
 import { eventsLeadingTo, mapEvents } from './facts.ts'
-import { guardPlan } from './live-messages.ts'
-import { usedAmong } from './providers-used.ts'
+import { guardPlan, readableMessage } from './live-messages.ts'
+import { usedAmong } from './records.ts'
 
 export interface MessageFilter {
   archived?: boolean
@@ -227,4 +228,111 @@ export async function statusesOf(engine: Engine, workspaceId: number, ids: reado
   if (ids.length === 0) return []
   const found = query.selectFrom('messages').select(['id', 'status']).where('workspace_id', '=', workspaceId)
   return rows(engine, found.where('id', 'in', [...ids]))
+}
+
+/** Archives a message, or a request with all its present and future messages. */
+export function archive(workspaceId: number, id: string): Statement[] {
+  const requests = query.updateTable('requests').set({ archived: true })
+  const messages = query.updateTable('messages').set({ archived: true })
+  return [
+    statement(requests.where('workspace_id', '=', workspaceId).where('id', '=', id)),
+    statement(messages.where('workspace_id', '=', workspaceId).where('id', '=', id)),
+  ]
+}
+
+/** From the results: false when the workspace has neither a request nor a message of this id. */
+export const isArchived = (results: readonly Result[]): boolean => results.some(({ affected }) => affected > 0)
+
+/** A message with all of its stored data, for its timeline and explanation. */
+export async function readTimelineRow(engine: Engine, workspaceId: number, id: string) {
+  const row = await firstRow(
+    engine,
+    query
+      .selectFrom('messages')
+      .select([
+        'id',
+        'workspace_id',
+        'status',
+        'event',
+        'recipient',
+        'list_id',
+        'notification_id',
+        'mode',
+        'enqueued',
+        'first_due',
+        'due_at',
+        'error',
+        'reason',
+        'input',
+        'pinned',
+        'deliveries',
+        'events',
+        'request_id',
+      ])
+      .where('id', '=', id)
+      .where('workspace_id', '=', workspaceId),
+  )
+  return row && readableMessage(engine.tokens, workspaceId, row)
+}
+
+export type TimelineRow = NonNullable<Awaited<ReturnType<typeof readTimelineRow>>>
+
+/** The JSON arrays of its flushes, in order, except the first one, which is in the message's row. */
+export async function messageEvents(engine: Engine, workspaceId: number, id: string): Promise<string[]> {
+  const found = await rows(
+    engine,
+    query
+      .selectFrom('history')
+      .select('events')
+      .where('message_id', '=', id)
+      .where('workspace_id', '=', workspaceId)
+      .orderBy('flush'),
+  )
+  return found.map(({ events }) => events)
+}
+
+/** True when the message was neither leased nor sent, and is now canceled. */
+export async function cancelUnleased(engine: Engine, workspaceId: number, id: string, now: number): Promise<boolean> {
+  const events = JSON.stringify([{ type: 'CANCELED', ts: now }])
+  const { rows } = await engine.run({
+    text: `with m as (
+          update messages set status = 'CANCELED', canceled_at = $3, due_at = null, lease = null, flushes = flushes + 1
+          where id = $1 and workspace_id = $2 and due_at is not null and sent is null
+            and (lease is null or due_at < $3)
+          returning id, workspace_id, flushes
+        ),
+        h as (insert into history (message_id, flush, workspace_id, events) select id, flushes, workspace_id, $4 from m),
+        a as (${outboxInsertChanged('$5', '$3')})
+        select id from m`,
+    values: [id, workspaceId, now, events, timedId(now)],
+  })
+  return rows.length > 0
+}
+
+/** Requests that the lease holder stops, or withdraws the request, so that a reply "too late" stays true. */
+export function requestCancel(engine: Engine, workspaceId: number, id: string, wanted: boolean): Promise<number> {
+  return countAffected(
+    engine,
+    query
+      .updateTable('messages')
+      .set({ cancel_requested: wanted })
+      .where('id', '=', id)
+      .where('workspace_id', '=', workspaceId)
+      .where('due_at', 'is not', null),
+  )
+}
+
+export function standing(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+): Promise<{ status: string; due_at: number | null; lease: string | null; sent: number | null } | undefined> {
+  return firstRow(
+    engine,
+    query
+      .selectFrom('messages')
+      .select(['status', 'due_at', 'lease', 'sent'])
+      .where('id', '=', id)
+      .where('workspace_id', '=', workspaceId),
+  )
 }

@@ -1,6 +1,6 @@
-/** Records of processed messages, many a commit: state, history, content for the mailbox. */
+/** Records of processed messages, many a commit: state, history, mailbox content, providers used. */
 import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
-import type { Engine, Statement } from '../../engine.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
 import { type OutboxEntry, outboxInsertRecorded } from '../webhooks/webhook-outbox.ts'
 import { guardPlan, inLockOrder } from './live-messages.ts'
@@ -98,4 +98,32 @@ function recordOf({ pinned, deliveries, events, ...columns }: MessageRecord): st
 
 function keptOf({ content, ...columns }: MailboxMessage): string {
   return `${JSON.stringify(columns).slice(0, -1)},"content":${content}}`
+}
+
+export interface ProviderUse {
+  workspace_id: number
+  provider: string
+}
+
+/** Existing rows are not changed. */
+export const providersUse = (uses: readonly ProviderUse[]): Statement => ({
+  text: `insert into providers_used (workspace_id, provider)
+    select workspace_id, provider from json_to_recordset($1::json) as r(workspace_id smallint, provider text)
+    order by 1, 2 on conflict do nothing`,
+  values: [JSON.stringify(uses)],
+})
+
+/** Those of the providers that were used. */
+export async function usedAmong(
+  engine: Reader,
+  workspaceId: number,
+  providers: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await engine.run<{ provider: string }>({
+    text: `select provider from providers_used
+      where workspace_id = $1 and provider in (select json_array_elements_text($2::json))`,
+    values: [workspaceId, JSON.stringify(providers)],
+    name: 'providers-used-among',
+  })
+  return rows.map(({ provider }) => provider)
 }

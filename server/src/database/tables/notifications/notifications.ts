@@ -1,10 +1,11 @@
-/** Notifications and their immutable versions: every save adds one; two numbers name the draft and the published one. */
+/** Notifications, their immutable versions and the checks of submissions: every save adds a version; two numbers name the draft and the published one. */
 import { sql } from 'kysely'
+import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { isDuplicate, type Reader, type Statement } from '../../engine.ts'
-import { firstRow, query, rows, statement } from '../../query.ts'
-import { publishedNews } from './notification-versions.ts'
+import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
+import { outboxInsert, outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
 export interface NotificationRow {
   id: string
@@ -159,4 +160,128 @@ export const isAliasTaken = (error: unknown): boolean =>
 export function archiveNotification(workspaceId: number, id: string, author: string, now: number): Statement[] {
   const archive = query.updateTable('notifications').set({ archived: now, updated: now, updater: author })
   return [statement(archive.where('workspace_id', '=', workspaceId).where('id', '=', id))]
+}
+
+export interface VersionRow {
+  version: number
+  payload: JsonObject
+  created: number
+  creator: string
+}
+
+export function findVersion(
+  engine: Reader,
+  workspaceId: number,
+  id: string,
+  version: number,
+): Promise<VersionRow | undefined> {
+  const found = query.selectFrom('notification_versions').select(['version', 'payload', 'created', 'creator'])
+  return firstRow(
+    engine,
+    found.where('workspace_id', '=', workspaceId).where('notification_id', '=', id).where('version', '=', version),
+  )
+}
+
+/** Published versions, newest first. */
+export async function listPublished(
+  engine: Reader,
+  workspaceId: number,
+  id: string,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<{ version: number; published: number; creator: string }>> {
+  let found = query
+    .selectFrom('notification_versions')
+    .select(['version', 'published', 'creator'])
+    .where('workspace_id', '=', workspaceId)
+    .where('notification_id', '=', id)
+    .where('published', 'is not', null)
+    .$narrowType<{ published: number }>()
+  if (cursor !== undefined) found = found.where('version', '<', decodeCursor(cursor, ['number'])[0])
+  const newest = found.orderBy('version', 'desc').limit(limit + 1)
+  return pageOf(await rows(engine, newest), limit, ({ version }) => [version])
+}
+
+/** The webhook event of a publication. */
+const publishedNews = (workspaceId: number, id: string, now: number): Statement =>
+  outboxInsert([{ workspaceId, type: 'notification:published', data: { id, published_at: now } }], now)
+
+/** The version must exist. */
+export function publishVersion(
+  workspaceId: number,
+  id: string,
+  version: number,
+  author: string,
+  now: number,
+): Statement[] {
+  const mark = query
+    .updateTable('notification_versions')
+    .set({ published: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('notification_id', '=', id)
+    .where('version', '=', version)
+    .where('published', 'is', null)
+  const point = query
+    .updateTable('notifications')
+    .set({ published_version: version, updated: now, updater: author })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+  return [statement(mark), statement(point), publishedNews(workspaceId, id, now)]
+}
+
+/** The checks of a submission are written and read as a whole. */
+export interface SubmissionPlace {
+  workspaceId: number
+  notificationId: string
+  submissionId: string
+}
+
+export async function findChecks(engine: Reader, place: SubmissionPlace): Promise<unknown[] | undefined> {
+  const found = await firstRow(
+    engine,
+    query
+      .selectFrom('notification_checks')
+      .select('checks')
+      .where('workspace_id', '=', place.workspaceId)
+      .where('notification_id', '=', place.notificationId)
+      .where('submission_id', '=', place.submissionId),
+  )
+  return found?.checks
+}
+
+// `xmax` is not 0 for an updated row.
+const putText = `with put as (
+    insert into notification_checks (workspace_id, notification_id, submission_id, checks, updated)
+    values ($1::smallint, $2, $3, $4::jsonb, $5::bigint)
+    on conflict (workspace_id, notification_id, submission_id)
+      do update set checks = excluded.checks, updated = excluded.updated
+    returning workspace_id, notification_id, submission_id, xmax = 0 as is_first
+  )
+  ${outboxInsertFrom(`(
+    select $6::text as id, workspace_id, 'notification:submitted' as type, null::text as message_id, $5::bigint as at,
+      json_build_object('id', notification_id, 'submission_id', submission_id)::text as payload
+    from put where is_first
+  ) a`)}`
+
+/** Creates or replaces the checks. */
+export function putChecks(
+  { workspaceId, notificationId, submissionId }: SubmissionPlace,
+  checks: readonly unknown[],
+  now: number,
+): Statement[] {
+  const values = [workspaceId, notificationId, submissionId, JSON.stringify(checks), now, timedId(now)]
+  return [{ text: putText, values, name: 'put-checks' }]
+}
+
+/** Must affect a row; affects none when there were none. */
+export function deleteChecks(place: SubmissionPlace, now: number): Statement[] {
+  const { workspaceId, notificationId, submissionId } = place
+  const removal = query
+    .deleteFrom('notification_checks')
+    .where('workspace_id', '=', workspaceId)
+    .where('notification_id', '=', notificationId)
+    .where('submission_id', '=', submissionId)
+  const data = { id: notificationId, submission_id: submissionId, canceled_at: now }
+  const announcement = outboxInsert([{ workspaceId, type: 'notification:submission_canceled', data }], now)
+  return [expectRows(statement(removal)), announcement]
 }

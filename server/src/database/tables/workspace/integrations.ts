@@ -1,7 +1,9 @@
-/** Integrations: providers with their settings and encrypted secrets. */
+/** Integrations: providers with their settings and secrets, which are encrypted and bound to workspace and row. */
 import { sql } from 'kysely'
-import type { JsonObject } from '../../../base/json/json.ts'
+import { isObject, type JsonObject } from '../../../base/json/json.ts'
+import { decrypt, encrypt, type SecretKey } from '../../../base/secret.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
+import { encryptionContext } from '../../encrypted-tables.ts'
 import type { Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
 
@@ -98,4 +100,27 @@ function integratedNow(workspaceId: number, channels: readonly string[]): Statem
 export function deleteIntegration(workspaceId: number, id: string): Statement[] {
   const own = query.deleteFrom('integrations').where('workspace_id', '=', workspaceId).where('id', '=', id)
   return [expectRows(statement(own))]
+}
+
+export interface Owner {
+  workspaceId: number
+  id: string
+}
+
+const contextOf: (owner: Owner) => string = encryptionContext.integration
+
+/** Null without secrets. */
+export function sealCredentials(key: SecretKey, owner: Owner, secrets: JsonObject): string | null {
+  return Object.keys(secrets).length > 0 ? encrypt(key, JSON.stringify(secrets), contextOf(owner)) : null
+}
+
+/** Undefined when they were encrypted with another secret key: they are lost and must be entered again. */
+export function openCredentials(key: SecretKey, owner: Owner, sealed: string | null): JsonObject | undefined {
+  if (sealed === null) return {}
+  try {
+    const secrets: unknown = JSON.parse(decrypt(key, sealed, contextOf(owner)))
+    return isObject(secrets) ? secrets : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,6 @@
 /** A digest names a set of rows: their order and how they were divided make no difference, anything else does. */
 import { expect, test } from 'vitest'
-import { addDigests, emptyDigest, rowsDigest } from './digest.ts'
+import { addDigests, emptyDigest, rowsDigest } from './manifest.ts'
 
 const rows = ['{"id":1}', '{"id":2,"text":"\ufeff𝒜"}', '{"id":3}', '{"id":3}']
 

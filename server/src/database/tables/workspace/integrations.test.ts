@@ -1,8 +1,8 @@
 /** Credentials come back with their key, in their place, and nowhere else. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { secretKey } from '../base/secret.ts'
-import { openCredentials, sealCredentials } from './credentials.ts'
+import { secretKey } from '../../../base/secret.ts'
+import { openCredentials, sealCredentials } from './integrations.ts'
 
 const key = secretKey(randomBytes(32))
 const owner = { workspaceId: 1, id: 'A' }

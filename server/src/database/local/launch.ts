@@ -1,4 +1,4 @@
-/** The operating system user of PostgreSQL: that of this process, or another one for root, which PostgreSQL refuses. */
+/** How PostgreSQL programs are started: as the user of this process, or as another one for root, which PostgreSQL refuses, and in an environment of their own. */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -61,3 +61,16 @@ function maySearch(path: string, { uid, gid }: Account): boolean {
   const shift = stats.uid === uid ? 6 : stats.gid === gid ? 3 : 0
   return ((stats.mode >> shift) & SEARCH) === SEARCH
 }
+
+/** The search path for programs. */
+export const searchPath = () => process.env.PATH ?? ''
+
+// Windows starts no program without its system variables.
+const kept = process.platform === 'win32' ? Object.keys(process.env) : ['PATH', 'TMPDIR']
+
+/** With TZ set, initdb does not compare every time zone with the clock. */
+export const programEnvironment = (): Record<string, string | undefined> => ({
+  ...Object.fromEntries(kept.map((name) => [name, process.env[name]])),
+  LC_ALL: 'C',
+  TZ: 'UTC',
+})
