@@ -36,7 +36,7 @@ export function encrypt(socket: net.Socket, to: Omit<Destination, 'encrypted'>, 
 }
 
 /** Explicit, because an environment variable of Node can turn verification off for the whole process. */
-export function tlsOptions(host: string, authorities: string[] | undefined): tls.ConnectionOptions {
+function tlsOptions(host: string, authorities: string[] | undefined): tls.ConnectionOptions {
   return {
     minVersion: 'TLSv1.2',
     rejectUnauthorized: true,
@@ -70,18 +70,18 @@ function opened(
   })
 }
 
-const OLD = 'offers no TLS from version 1.2 on'
-const PLAIN = 'does not speak TLS on this port'
-const STRANGE = 'has no encryption in common with us'
+const OLD_VERSION = 'offers no TLS from version 1.2 on'
+const NO_TLS = 'does not speak TLS on this port'
+const NO_COMMON_CIPHER = 'has no encryption in common with us'
 
 /** By Node's code; other errors have OpenSSL's text alone. */
 const MEANINGS: ReadonlyMap<string, string> = new Map([
-  ['ERR_SSL_WRONG_VERSION_NUMBER', PLAIN],
-  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', PLAIN],
-  ['ERR_SSL_UNSUPPORTED_PROTOCOL', OLD],
-  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', OLD],
-  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', STRANGE],
-  ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', STRANGE],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', NO_TLS],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', NO_TLS],
+  ['ERR_SSL_UNSUPPORTED_PROTOCOL', OLD_VERSION],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', OLD_VERSION],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', NO_COMMON_CIPHER],
+  ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', NO_COMMON_CIPHER],
 ])
 
 /** `thread:error:code:library:function:reason:file:line:` of OpenSSL 3, the function often empty. */

@@ -53,7 +53,7 @@ const REPLY_BYTES_MAX = 1_000_000
 const TOO_LARGE = `The reply is larger than ${REPLY_BYTES_MAX} bytes`
 
 /** A class: one object for each request instead of a dozen closures. */
-export class HttpExchange implements Dispatcher.DispatchHandler, Limited {
+class HttpExchange implements Dispatcher.DispatchHandler, Limited {
   readonly #host: string
   readonly #answer: (reply: HttpReply | Failure) => void
   readonly #limit: Limit
@@ -156,7 +156,7 @@ function failureOf(error: Error, host: string, reached: boolean): Failure {
 const ORIGINS_MAX = 1_000
 const IDLE_MS = MINUTE
 
-export interface OriginPools {
+interface OriginPools {
   get(origin: string): Pool
   close(): Promise<void>
 }
@@ -209,7 +209,7 @@ export function originPools(open: (origin: string) => Pool): OriginPools {
   }
 }
 
-export interface Target extends Destination {
+interface Target extends Destination {
   headers: Record<string, string>
 }
 

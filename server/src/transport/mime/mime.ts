@@ -79,7 +79,7 @@ function multipart(subtype: 'mixed' | 'alternative' | 'related', parts: readonly
 }
 
 /** Text as it stands when it is ASCII with short lines, else quoted-printable, or base64 where most is not ASCII. */
-export function textPart(subtype: 'plain' | 'html', content: string, boundary: string): string {
+function textPart(subtype: 'plain' | 'html', content: string, boundary: string): string {
   const text = content.includes('\r') ? content.replace(/\r\n?|\n/g, '\r\n') : content.replaceAll('\n', '\r\n')
   const type = `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: `
   // A body that holds its own boundary is encoded: neither encoding can spell one.
@@ -90,7 +90,7 @@ export function textPart(subtype: 'plain' | 'html', content: string, boundary: s
   return `${type}quoted-printable\r\n\r\n${libqp.wrap(libqp.encode(text))}`
 }
 
-export function attachmentPart(attachment: MailAttachment, isInline: boolean): string {
+function attachmentPart(attachment: MailAttachment, isInline: boolean): string {
   const { filename, contentType, contentId } = attachment
   if (
     !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: *; *[\w-]+=(?:"[ !#-[\]-~]*"|[\w.+-]+))*$/.test(contentType) ||
@@ -186,7 +186,7 @@ export function customHeader(name: string, value: string): string {
   return textHeader(name, text)
 }
 
-export function addressHeader(name: string, addresses: readonly MailAddress[]): string {
+function addressHeader(name: string, addresses: readonly MailAddress[]): string {
   let header = `${name}:`
   let column = header.length
   addresses.forEach((address, index) => {
@@ -212,7 +212,7 @@ function formatAddress(header: string, { name, address }: MailAddress): string {
 }
 
 /** Refuses what would begin another header line. */
-export function oneLine(name: string, value: string): string {
+function oneLine(name: string, value: string): string {
   if (/[\r\n\0]/.test(value)) throw new MailInvalid(`${name} holds a line break or a zero byte`)
   return value
 }

@@ -15,22 +15,22 @@ export interface SmtpClient {
 }
 
 export function smtpClient(addresses: AddressGuard, authorities?: string[]): SmtpClient {
-  const lanes = new Map<string, SmtpLane>()
+  const pools = new Map<string, SessionPool>()
 
   const sweep = setInterval(() => {
-    for (const [key, lane] of lanes) {
-      lane.closeIdle()
-      if (lane.isEmpty) lanes.delete(key)
+    for (const [key, pool] of pools) {
+      pool.closeIdle()
+      if (pool.isEmpty) pools.delete(key)
     }
   }, 5 * SECOND)
   sweep.unref()
 
   return {
     send(server, mail, limits) {
-      const key = laneKey(server)
-      let lane = lanes.get(key)
-      if (!lane) lanes.set(key, (lane = new SmtpLane((ended) => openSession(addresses, server, authorities, ended))))
-      return deliver(lane, server.host, mail, limits)
+      const key = poolKey(server)
+      let pool = pools.get(key)
+      if (!pool) pools.set(key, (pool = new SessionPool((ended) => openSession(addresses, server, authorities, ended))))
+      return deliver(pool, server.host, mail, limits)
     },
     async signIn(server) {
       const session = await openSession(addresses, server, authorities, () => undefined)
@@ -40,12 +40,12 @@ export function smtpClient(addresses: AddressGuard, authorities?: string[]): Smt
     },
     async close() {
       clearInterval(sweep)
-      for (const lane of lanes.values()) lane.close()
+      for (const pool of pools.values()) pool.close()
     },
   }
 }
 
-function deliver(lane: SmtpLane, host: string, mail: BuiltMail, limits: Limits): Promise<SmtpAnswer> {
+function deliver(pool: SessionPool, host: string, mail: BuiltMail, limits: Limits): Promise<SmtpAnswer> {
   return new Promise((resolve) => {
     let current: SmtpSession | undefined
     let settled = false
@@ -62,19 +62,19 @@ function deliver(lane: SmtpLane, host: string, mail: BuiltMail, limits: Limits):
       void session.send(mail).then((answer) => {
         current = undefined
         const again = isUsed && !settled && wasStale(answer, session)
-        lane.release(session)
-        if (again) lane.acquire(begin)
+        pool.release(session)
+        if (again) pool.acquire(begin)
         else settle(answer)
       })
     }
     const bound = new Limit(limits, {
       cut(failure, message) {
-        lane.cancel(begin)
+        pool.cancel(begin)
         settle({ kind: 'failure', failure, message: `${host}: ${message}`, reached: current?.reached ?? false })
         current?.close()
       },
     })
-    lane.acquire(begin)
+    pool.acquire(begin)
   })
 }
 
@@ -85,26 +85,26 @@ function wasStale(answer: SmtpAnswer, session: SmtpSession): boolean {
 }
 
 /** Hashed, because it holds the password. */
-function laneKey({ host, port, security, user, password }: SmtpServer): string {
+function poolKey({ host, port, security, user, password }: SmtpServer): string {
   return hash('sha256', JSON.stringify([host, port, security, user, password]))
 }
 
 /** Postfix and most providers admit 20 to 50 from one client. */
 const SESSIONS_MAX = 20
-/** Servers close long conversations; 100 is a usual limit. */
+/** Servers close long sessions; 100 mails is a usual limit. */
 const MAILS_PER_SESSION_MAX = 100
-/** Well under the patience of servers, so that a kept session is seldom found dead. */
+/** Shorter than the idle time of servers, so that a kept session is seldom closed by them. */
 const IDLE_MS = 15 * SECOND
 
 /** Receives a session, or the reason why there is none. */
-export type Waiter = (session: SmtpSession | SmtpAnswer) => void
+type Waiter = (session: SmtpSession | SmtpAnswer) => void
 
 /** `ended` is called once for each requested session, however it ends. */
-export type OpenSession = (ended: () => void) => Promise<SmtpSession | SmtpAnswer>
+type OpenSession = (ended: () => void) => Promise<SmtpSession | SmtpAnswer>
 
 const closing: SmtpAnswer = { kind: 'failure', failure: 'aborted', message: 'Shutting down', reached: false }
 
-export class SmtpLane {
+class SessionPool {
   readonly #openSession: OpenSession
   readonly #waiting = new Set<Waiter>()
   readonly #sessions = new Set<SmtpSession>()

@@ -68,7 +68,7 @@ export class SmtpWire {
 
   quit(): void {
     if (this.#failure) return
-    this.#failure = { failure: 'reset', message: 'Goodbye was said' }
+    this.#failure = { failure: 'reset', message: 'QUIT was sent' }
     const timer = setTimeout(() => this.#socket.destroy(), QUIT_MS)
     this.#socket.once('close', () => clearTimeout(timer))
     this.#socket.end('QUIT\r\n')
