@@ -1,5 +1,4 @@
 /** Performs the requests of adapters: the only way out of the service. Failures are values. */
-
 import type { ConnectRequest, Failure, HttpRequest, MailRequest, Reply, SignInRequest } from '../base/exchange.ts'
 import type { Clock } from '../base/time/clock.ts'
 import { SECOND } from '../base/time/duration.ts'

@@ -1,5 +1,4 @@
 /** An SMTP session: opened by its handshake, then one mail after another, each with how far it came. */
-
 import { createHmac } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { hostname } from 'node:os'
