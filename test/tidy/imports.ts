@@ -13,7 +13,7 @@ export interface Import {
 }
 
 // The files that a folder scan loads count as imported by the file that scans.
-const SCANS = [{ by: 'server/src/providers/registry.ts', files: /^server\/src\/providers\/[a-z-]+\/[a-z0-9-]+\.ts$/ }]
+const SCANS = [{ by: 'server/src/providers/catalog.ts', files: /^server\/src\/providers\/[a-z-]+\/[a-z0-9-]+\.ts$/ }]
 
 const STATIC = /(?:^|[\n;])\s*(?:import|export)\s+(type\s+)?(?:[\w*{}\s,$]+?\s*from\s*)?(?=['"])/g
 const DYNAMIC = /\bimport\s*\(\s*(?=['"`])/g

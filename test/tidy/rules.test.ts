@@ -86,11 +86,11 @@ describe('imports', () => {
 
   test('what a folder scan loads counts as imported by the scanner', () => {
     const sources = files({
-      'server/src/providers/registry.ts': 'export const found = scan()',
-      'server/src/providers/email/smtp.ts': `import { found } from '../registry.ts'\nexport default found`,
+      'server/src/providers/catalog.ts': 'export const found = scan()',
+      'server/src/providers/email/smtp.ts': `import { found } from '../catalog.ts'\nexport default found`,
     })
     expect(cycles(sources)).toHaveLength(1)
-    expect(orphans(sources, ['server/src/providers/registry.ts'])).toEqual([])
+    expect(orphans(sources, ['server/src/providers/catalog.ts'])).toEqual([])
   })
 
   test('a cycle is reported with its path; types make one too, late imports none', () => {

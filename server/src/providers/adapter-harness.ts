@@ -6,8 +6,8 @@ import type { Content } from '../base/rendered-content.ts'
 import type { EmailOptions, MessageView, Outcome, Provider } from './provider.ts'
 import { applyConfig, splitSecrets } from './settings.ts'
 
+export { providers } from './catalog.ts'
 export type { Outcome, Provider } from './provider.ts'
-export { providers } from './registry.ts'
 
 export interface Scene {
   profile: JsonObject

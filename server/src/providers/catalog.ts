@@ -1,7 +1,10 @@
-/** A provider as the catalog shows it: its settings, read from the adapter's own schema. */
+/** The catalog: the adapters of this release, and each as the API shows it. */
 import type { CatalogEntry, CatalogSetting } from '@postrider/contract'
 import type { TSchema } from 'typebox'
+import { adapters } from './adapters.generated.ts'
 import type { Provider } from './provider.ts'
+
+export const providers: ReadonlyMap<string, Provider> = new Map(adapters.map((adapter) => [adapter.key, adapter]))
 
 export function catalogEntry({
   key,

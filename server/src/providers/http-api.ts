@@ -1,8 +1,8 @@
 /** Requests to the HTTP API of a provider: address, authorization, body, and checks of an integration that send nothing. */
 import type { HttpRequest, Reply } from '../base/exchange.ts'
+import { memo } from '../base/perf/memo.ts'
 import { byStatus, type StatusMeaning, tidy } from './outcome.ts'
 import { Rejection, type SignIn } from './provider.ts'
-import { webAddress } from './web-address.ts'
 
 /** A path below the base address of the settings; undefined when an override broke the base. */
 export function apiAddress(base: unknown, path: string): string | undefined {
@@ -84,3 +84,26 @@ export function connection(address: unknown): SignIn | undefined {
 
 export const failureOf = (reply: Reply): string | undefined =>
   reply.kind === 'failure' ? tidy(`${reply.failure}: ${reply.message}`) : undefined
+
+/** The address in its normal form, or undefined. Whether its host may be called, the transport decides. */
+export function webAddress(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length <= 2_048 ? normalForm(value) : undefined
+}
+
+/** Addresses of integrations are read again with every message. */
+const normalForm = memo(1_000, (text) => {
+  try {
+    const { username, password, protocol, href } = new URL(text)
+    const open = username === '' && password === ''
+    return open && (protocol === 'https:' || protocol === 'http:') ? href : undefined
+  } catch {
+    return undefined
+  }
+})
+
+/** Whether a user or a password stands before its host. */
+export function holdsLogin(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username !== '' || password !== ''
+}

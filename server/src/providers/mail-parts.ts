@@ -3,8 +3,7 @@ import type { Mail, MailAddress, MailAttachment } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { parseMailAddress } from '../base/mail-address.ts'
 import { isReservedMailHeader } from '../base/mail-header-names.ts'
-import { headersAt, isPresent, lineAt, textAt } from './draft.ts'
-import { type Composition, DraftInvalid } from './provider.ts'
+import { type Composition, DraftInvalid, headersAt, isPresent, lineAt, textAt } from './provider.ts'
 
 /** Spread into the definition of a mail provider. */
 export const mailProvider = {

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 import type { Failure, Reply, Request } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { type AdapterRun, replied, runWith, type Scene } from './adapter-harness.ts'
+import { providers } from './catalog.ts'
 import { DraftInvalid, type Provider } from './provider.ts'
-import { providers } from './registry.ts'
 import { checkSettings, secretKeys } from './settings.ts'
 
 /** Of each property with each provider; the project `long` runs more. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { providers } from './registry.ts'
+import { providers } from './catalog.ts'
 import { Address, applyConfig, BaseUrl, checkSettings, Secret, secretKeys, splitSecrets, Url } from './settings.ts'
 
 const provider = {

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import { checkAddress } from '../base/mail-address.ts'
 import { quoted } from '../base/quote.ts'
 import { ruleError } from '../base/schema/issues.ts'
-import { holdsLogin, webAddress } from './web-address.ts'
+import { holdsLogin, webAddress } from './http-api.ts'
 
 interface Annotations {
   secret?: boolean

@@ -3,7 +3,6 @@ import net, { type LookupFunction } from 'node:net'
 import tls from 'node:tls'
 import { SECOND } from '../base/time/duration.ts'
 import { type AddressGuard, Unreachable } from './address-guard.ts'
-import { connectionErrorText } from './tls-errors.ts'
 
 /** 10 s: three retransmissions of a lost SYN (1, 2, 4 s) fit in. */
 const DIAL_TIMEOUT_MS = 10 * SECOND
@@ -37,7 +36,7 @@ export function encrypt(socket: net.Socket, to: Omit<Destination, 'encrypted'>, 
 }
 
 /** Explicit, because an environment variable of Node can turn verification off for the whole process. */
-export function tlsOptions(host: string, authorities: string[] | undefined): tls.ConnectionOptions {
+function tlsOptions(host: string, authorities: string[] | undefined): tls.ConnectionOptions {
   return {
     minVersion: 'TLSv1.2',
     rejectUnauthorized: true,
@@ -69,4 +68,31 @@ function opened(
       resolve(socket)
     })
   })
+}
+
+const OLD_VERSION = 'offers no TLS from version 1.2 on'
+const NO_TLS = 'does not speak TLS on this port'
+const NO_COMMON_CIPHER = 'has no encryption in common with us'
+
+/** By Node's code; other errors have OpenSSL's text alone. */
+const MEANINGS: ReadonlyMap<string, string> = new Map([
+  ['ERR_SSL_WRONG_VERSION_NUMBER', NO_TLS],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', NO_TLS],
+  ['ERR_SSL_UNSUPPORTED_PROTOCOL', OLD_VERSION],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', OLD_VERSION],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', NO_COMMON_CIPHER],
+  ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', NO_COMMON_CIPHER],
+])
+
+/** `thread:error:code:library:function:reason:file:line:` of OpenSSL 3, the function often empty. */
+const RAW = /[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:\n]*)(?::[^\s:]*:\d+:[^\n]*)?/gi
+
+/** The message of any error of a connection, without what only OpenSSL's authors can use. */
+export function connectionErrorText(error: Error): string {
+  const raw = error.message.replace(RAW, '$1').replace(/\s+/g, ' ').trim()
+  const { code, reason } = error as { code?: unknown; reason?: unknown }
+  if (typeof code !== 'string' || !code.startsWith('ERR_SSL_')) return raw
+  const text = typeof reason === 'string' && reason !== '' ? reason : raw
+  const meaning = MEANINGS.get(code)
+  return meaning ? `${meaning} (${text})` : `TLS failed: ${text}`
 }

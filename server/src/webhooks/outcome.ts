@@ -1,10 +1,8 @@
 /** Classifies the reply of a webhook, and decides when its delivery is tried again. Pure. */
-
 import type { Reply } from '../base/exchange.ts'
 import { DAY } from '../base/time/duration.ts'
 import type { DeliveryRecord } from '../database/tables/webhooks/webhook-deliveries.ts'
-import { statusText, tidy } from '../providers/outcome.ts'
-import { retryAfterMs } from '../providers/retry-after.ts'
+import { retryAfterMs, statusText, tidy } from '../providers/outcome.ts'
 import { pauseMs, retryDelayMs } from '../queue/retry.ts'
 
 export type Outcome =

@@ -4,13 +4,18 @@ import { Type } from 'typebox'
 import type { HttpRequest, Reply, Request } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { HOUR } from '../../base/time/duration.ts'
-import { isPresent, objectAt, textAt } from '../draft.ts'
-import { apiAddress, apiUrl, connection, formBody, httpSignIn } from '../http-api.ts'
-import { byStatus, type FailedOutcome, type Outcome, parseBody, rejected, type Scope } from '../outcome.ts'
-import { DraftInvalid, defineProvider } from '../provider.ts'
-import { retryAfterMs } from '../retry-after.ts'
+import { apiAddress, apiUrl, connection, formBody, httpSignIn, webAddress } from '../http-api.ts'
+import {
+  byStatus,
+  type FailedOutcome,
+  type Outcome,
+  parseBody,
+  rejected,
+  retryAfterMs,
+  type Scope,
+} from '../outcome.ts'
+import { DraftInvalid, defineProvider, isPresent, objectAt, textAt } from '../provider.ts'
 import { BaseUrl, Secret, Url } from '../settings.ts'
-import { webAddress } from '../web-address.ts'
 
 const HOME = 'https://slack.com/api'
 

@@ -1,7 +1,6 @@
 /** Mail through Resend: https://resend.com/docs/api-reference/emails/send-email */
 import type { MailAttachment, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { isPresent, lineAt, objectAt } from '../draft.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import {
   addressAt,
@@ -13,7 +12,7 @@ import {
   withoutEmpty,
 } from '../mail-parts.ts'
 import { byStatus, type FailedOutcome, parseBody } from '../outcome.ts'
-import { DraftInvalid, defineProvider } from '../provider.ts'
+import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, Secret, sender } from '../settings.ts'
 
 const HOME = 'https://api.resend.com'

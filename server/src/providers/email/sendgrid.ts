@@ -1,11 +1,10 @@
 /** Mail through SendGrid's v3 API: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
 import type { MailAddress, MailAttachment } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { isPresent, lineAt, objectAt } from '../draft.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { addressAt, addressesAt, composeMail, mailHeadersAt, mailProvider, withoutEmpty } from '../mail-parts.ts'
 import { byStatus } from '../outcome.ts'
-import { DraftInvalid, defineProvider } from '../provider.ts'
+import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, Secret, sender } from '../settings.ts'
 
 const HOME = 'https://api.sendgrid.com'

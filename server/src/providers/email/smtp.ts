@@ -2,7 +2,6 @@
 import { Type } from 'typebox'
 import type { MailAddress, MailRequest, Reply, SmtpServer } from '../../base/exchange.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { lineAt, objectAt, textAt } from '../draft.ts'
 import { failureOf } from '../http-api.ts'
 import {
   addressAt,
@@ -14,7 +13,7 @@ import {
   withoutEmpty,
 } from '../mail-parts.ts'
 import { byStatus, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
-import { type Attempt, DraftInvalid, defineProvider } from '../provider.ts'
+import { type Attempt, DraftInvalid, defineProvider, lineAt, objectAt, textAt } from '../provider.ts'
 import { Secret, sender, Text } from '../settings.ts'
 
 /** A name or an address, of which only IPv6 has colons. The transport checks the address it resolves to. */

@@ -2,9 +2,8 @@
 import { type Channel, channels } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import { parseMailAddress } from '../../base/mail-address.ts'
-import { isPresent, lineAt } from '../draft.ts'
 import { byStatus } from '../outcome.ts'
-import { defineProvider } from '../provider.ts'
+import { defineProvider, isPresent, lineAt } from '../provider.ts'
 
 /** The recipient as it may be shown; never a token. */
 interface Target {

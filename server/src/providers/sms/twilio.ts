@@ -1,10 +1,9 @@
 /** Text messages through Twilio: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message */
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { lineAt, objectAt } from '../draft.ts'
 import { apiAddress, apiUrl, basicAuth, formBody, signInByGet } from '../http-api.ts'
 import { byStatus, parseBody, rejected, type Scope } from '../outcome.ts'
-import { DraftInvalid, defineProvider } from '../provider.ts'
+import { DraftInvalid, defineProvider, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, Secret, Text } from '../settings.ts'
 
 const HOME = 'https://api.twilio.com'

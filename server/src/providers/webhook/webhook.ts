@@ -3,12 +3,10 @@ import { Type } from 'typebox'
 import type { HttpRequest } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { mustBeOneOf } from '../../base/quote.ts'
-import { headersAt, isPresent, lineAt } from '../draft.ts'
-import { basicAuth, connection } from '../http-api.ts'
+import { basicAuth, connection, webAddress } from '../http-api.ts'
 import { byStatus, rejected, type Scope } from '../outcome.ts'
-import { DraftInvalid, defineProvider } from '../provider.ts'
+import { DraftInvalid, defineProvider, headersAt, isPresent, lineAt } from '../provider.ts'
 import { Secret, Text, Url } from '../settings.ts'
-import { webAddress } from '../web-address.ts'
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const
 

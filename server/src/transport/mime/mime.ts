@@ -1,9 +1,10 @@
 /** Builds a mail as the bytes an SMTP server takes: pure ASCII, CRLF lines, the same input giving the same bytes. */
 import { hash } from 'node:crypto'
+import libmime from 'libmime'
+import libqp from 'libqp'
 import type { Mail, MailAddress, MailAttachment } from '../../base/exchange.ts'
 import { checkAddress } from '../../base/mail-address.ts'
-import { attachmentPart, textPart } from './body.ts'
-import { addressHeader, customHeader, MailInvalid, textHeader } from './header.ts'
+import { isReservedMailHeader } from '../../base/mail-header-names.ts'
 
 export interface BuiltMail {
   envelope: { from: string; to: string[] }
@@ -75,4 +76,194 @@ function multipart(subtype: 'mixed' | 'alternative' | 'related', parts: readonly
   let text = `Content-Type: multipart/${subtype}; boundary="${boundary}"\r\n\r\n`
   for (const part of parts) text += `--${boundary}\r\n${part}\r\n`
   return `${text}--${boundary}--\r\n`
+}
+
+/** Text as it stands when it is ASCII with short lines, else quoted-printable, or base64 where most is not ASCII. */
+function textPart(subtype: 'plain' | 'html', content: string, boundary: string): string {
+  const text = content.includes('\r') ? content.replace(/\r\n?|\n/g, '\r\n') : content.replaceAll('\n', '\r\n')
+  const type = `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: `
+  // A body that holds its own boundary is encoded: neither encoding can spell one.
+  if (/^[\t\r\n\x20-\x7e]*$/.test(text) && hasShortLines(text) && !text.includes(boundary))
+    return `${type}7bit\r\n\r\n${text}`
+  if (Buffer.byteLength(text) > text.length * 1.25)
+    return `${type}base64\r\n\r\n${base64Lines(Buffer.from(text).toString('base64'))}`
+  return `${type}quoted-printable\r\n\r\n${libqp.wrap(libqp.encode(text))}`
+}
+
+function attachmentPart(attachment: MailAttachment, isInline: boolean): string {
+  const { filename, contentType, contentId } = attachment
+  if (
+    !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: *; *[\w-]+=(?:"[ !#-[\]-~]*"|[\w.+-]+))*$/.test(contentType) ||
+    contentType.length > 200
+  )
+    throw new MailInvalid('The content type of an attachment is not valid')
+  // RFC 2046 §5.1, §5.2: these may not be in base64, and a reader would take them apart.
+  const type = /^(?:multipart|message)\//i.test(contentType) ? 'application/octet-stream' : contentType
+  let head = `Content-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: ${isInline ? 'inline' : 'attachment'}`
+  head += `${filenameParam(oneLine('The name of an attachment', filename))}\r\n`
+  if (contentId !== undefined) {
+    if (!/^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/.test(contentId)) throw new MailInvalid('A content id is not valid')
+    head += `Content-ID: <${contentId}>\r\n`
+  }
+  return `${head}\r\n${base64Lines(strictBase64(attachment.content))}`
+}
+
+function filenameParam(filename: string): string {
+  if (filename.length > 255) throw new MailInvalid('The name of an attachment is longer than 255 characters')
+  if (!filename) return ''
+  if (filename.length <= 60 && /^[\x20-\x7e]*$/.test(filename) && !filename.includes('=?'))
+    return `;\r\n filename="${filename.replace(/["\\]/g, '\\$&')}"`
+  return extendedParam(filename)
+}
+
+/** RFC 2231: percent-encoded UTF-8, in numbered pieces so that no line is too long. */
+function extendedParam(text: string): string {
+  const pieces = ["utf-8''"]
+  for (const character of text) {
+    let encoded = ''
+    for (const byte of Buffer.from(character)) {
+      const isPlain = /[A-Za-z0-9._-]/.test(String.fromCharCode(byte))
+      encoded += isPlain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+    }
+    const last = pieces.at(-1) ?? ''
+    if (last.length + encoded.length > 60) pieces.push(encoded)
+    else pieces[pieces.length - 1] = last + encoded
+  }
+  if (pieces.length === 1) return `;\r\n filename*=${pieces[0]}`
+  return pieces.map((piece, index) => `;\r\n filename*${index}*=${piece}`).join('')
+}
+
+/** Node reads any text as base64 and leaves out what it does not understand, so the check comes first. */
+function strictBase64(content: string): string {
+  const text = /\s/.test(content) ? content.replace(/\s+/g, '') : content
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
+    throw new MailInvalid('The content of an attachment is not base64')
+  return text
+}
+
+function base64Lines(text: string): string {
+  const lines: string[] = []
+  for (let start = 0; start < text.length; start += 76) lines.push(text.slice(start, start + 76))
+  return lines.join('\r\n')
+}
+
+function hasShortLines(text: string): boolean {
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start)
+    if ((end < 0 ? text.length : end - 1) - start > LINE_MAX) return false
+    if (end < 0) return true
+    start = end + 1
+  }
+  return true
+}
+
+/** The mail cannot be built; the message names the invalid part. */
+export class MailInvalid extends Error {
+  override readonly name = 'MailInvalid'
+}
+
+/** RFC 5322 §2.1.1: 78 should, 998 must, both without the line break. */
+const LINE = 78
+const LINE_MAX = 998
+/** RFC 2047 §2: a line that holds an encoded word has at most 76 characters; 12 of them frame the word. */
+const ENCODED_BYTES_MAX = 45
+
+/** A line of free text: subject, or a custom header. */
+export function textHeader(name: string, value: string): string {
+  const text = oneLine(name, value)
+  if (isPlain(text)) return foldWords(name, text)
+  return `${name}:${encodedWords(text, name.length + 1)}\r\n`
+}
+
+/** A header of the sender's own choice. */
+export function customHeader(name: string, value: string): string {
+  if (!/^[A-Za-z0-9-]{1,76}$/.test(name) || isReservedMailHeader(name))
+    throw new MailInvalid(`The header ${JSON.stringify(name.slice(0, 76))} cannot be set`)
+  const text = oneLine(name, value)
+  // Addresses and links in angle brackets must survive as they are, which encoded words would break.
+  if (/^[\x20-\x7e]*$/.test(text) && hasLongWord(text))
+    throw new MailInvalid(`The header ${name} holds a word that fits on no line`)
+  return textHeader(name, text)
+}
+
+function addressHeader(name: string, addresses: readonly MailAddress[]): string {
+  let header = `${name}:`
+  let column = header.length
+  addresses.forEach((address, index) => {
+    const text = formatAddress(name, address) + (index < addresses.length - 1 ? ',' : '')
+    const firstLine = text.indexOf('\r\n')
+    const fits = column + 1 + (firstLine < 0 ? text.length : firstLine) <= LINE
+    header += fits || index === 0 ? ` ${text}` : `\r\n ${text}`
+    column = header.length - (header.lastIndexOf('\n') + 1)
+  })
+  return `${header}\r\n`
+}
+
+/** `Name <a@b.c>` as one element of a list. */
+function formatAddress(header: string, { name, address }: MailAddress): string {
+  const checked = checkAddress(address)
+  if (checked === undefined) throw new MailInvalid(`${header} holds an address that is not valid`)
+  const text = oneLine(header, name ?? '').trim()
+  if (!text) return checked
+  const isShort = text.length <= 60 && isPlain(text)
+  if (isShort && /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/.test(text)) return `${text} <${checked}>`
+  if (isShort) return `"${text.replace(/["\\]/g, '\\$&')}" <${checked}>`
+  return `${encodedWords(text, header.length + 2).trimStart()}\r\n <${checked}>`
+}
+
+/** Refuses what would begin another header line. */
+function oneLine(name: string, value: string): string {
+  if (/[\r\n\0]/.test(value)) throw new MailInvalid(`${name} holds a line break or a zero byte`)
+  return value
+}
+
+/** Printable ASCII that a reader does not decode: no outer blanks, nothing like an encoded word. */
+function isPlain(text: string): boolean {
+  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$|^$/.test(text) && !text.includes('=?') && !hasLongWord(text)
+}
+
+function hasLongWord(text: string): boolean {
+  return text.length > LINE_MAX - 80 && text.split(' ').some((word) => word.length > LINE_MAX - 80)
+}
+
+function foldWords(name: string, text: string): string {
+  if (name.length + 2 + text.length <= LINE) return `${name}: ${text}\r\n`
+  let folded = `${name}:`
+  let column = folded.length
+  // A break goes before a run of blanks, so that each line keeps a word.
+  for (const word of ` ${text}`.match(/ +[^ ]+/g) ?? []) {
+    const isFirst = folded.length === name.length + 1
+    if (column + word.length > LINE && !isFirst) {
+      folded += '\r\n'
+      column = 0
+    }
+    folded += word
+    column += word.length
+  }
+  return `${folded}\r\n`
+}
+
+/** Base64 words, one a line, cut between characters. The first shares its line with `column` others. */
+function encodedWords(text: string, column: number): string {
+  let encoded = ''
+  let chunk = ''
+  // Three bytes become four characters.
+  let room = Math.max(Math.floor((LINE - 2 - column - 13) / 4) * 3, 0)
+  let bytes = 0
+  if (room < 12) {
+    encoded = '\r\n'
+    room = ENCODED_BYTES_MAX
+  }
+  for (const character of text) {
+    const size = Buffer.byteLength(character)
+    if (bytes + size > Math.min(room, ENCODED_BYTES_MAX)) {
+      encoded += ` ${libmime.encodeWord(chunk, 'B')}\r\n`
+      chunk = ''
+      bytes = 0
+      room = ENCODED_BYTES_MAX
+    }
+    chunk += character
+    bytes += size
+  }
+  return `${encoded} ${libmime.encodeWord(chunk, 'B')}`
 }

@@ -1,8 +1,8 @@
 /** A connection to an SMTP server: commands go out in groups, replies come back in order, and it ends for one reason. */
 import type { Socket } from 'node:net'
+import { StringDecoder } from 'node:string_decoder'
 import { SECOND } from '../../base/time/duration.ts'
-import { connectionErrorText } from '../tls-errors.ts'
-import { ReplyReader, type SmtpReply } from './replies.ts'
+import { connectionErrorText } from '../connect.ts'
 
 /** A server that does not close the connection after QUIT is disconnected. */
 const QUIT_MS = SECOND
@@ -68,7 +68,7 @@ export class SmtpWire {
 
   quit(): void {
     if (this.#failure) return
-    this.#failure = { failure: 'reset', message: 'Goodbye was said' }
+    this.#failure = { failure: 'reset', message: 'QUIT was sent' }
     const timer = setTimeout(() => this.#socket.destroy(), QUIT_MS)
     this.#socket.once('close', () => clearTimeout(timer))
     this.#socket.end('QUIT\r\n')
@@ -113,4 +113,54 @@ export class SmtpWire {
 export function dotted(text: string): string {
   const lines = text.includes('\n.') ? text.replaceAll('\n.', '\n..') : text
   return `${lines.startsWith('.') ? '.' : ''}${lines}${lines.endsWith('\r\n') ? '' : '\r\n'}.\r\n`
+}
+
+export interface SmtpReply {
+  code: number
+  /** As it came, its lines joined by line feeds. */
+  text: string
+}
+
+/** The longest in use, lists of extensions, have one or two thousand. */
+const REPLY_CHARS_MAX = 16_384
+
+export class ReplyReader {
+  /** Text beyond ASCII is nearly always UTF-8; other bytes become U+FFFD. */
+  readonly #decoder = new StringDecoder('utf8')
+  #line = ''
+  #reply = ''
+  #error: string | undefined
+
+  /** The reason why nothing more can be read: the peer does not speak SMTP. */
+  get error(): string | undefined {
+    return this.#error
+  }
+
+  /** The replies that these bytes complete. */
+  read(bytes: Buffer): SmtpReply[] {
+    const replies: SmtpReply[] = []
+    const text = this.#line + this.#decoder.write(bytes)
+    let start = 0
+    for (let end = text.indexOf('\n'); end >= 0 && !this.#error; end = text.indexOf('\n', start)) {
+      const reply = this.#take(text.slice(start, text[end - 1] === '\r' ? end - 1 : end))
+      if (reply) replies.push(reply)
+      start = end + 1
+    }
+    this.#line = text.slice(start)
+    if (this.#line.length > REPLY_CHARS_MAX) this.#error ??= 'An answer has no end'
+    return replies
+  }
+
+  /** The reply that ends with this line. */
+  #take(line: string): SmtpReply | undefined {
+    // Some servers send one between two replies.
+    if (line === '') return undefined
+    const [, code, mark] = /^([2-5]\d\d)(-| |$)/.exec(line) ?? []
+    const text = this.#reply === '' ? line : `${this.#reply}\n${line}`
+    if (code === undefined) this.#error = `This is not an answer of SMTP: ${line}`
+    else if (text.length > REPLY_CHARS_MAX) this.#error = 'An answer has no end'
+    if (code === undefined || this.#error) return undefined
+    this.#reply = mark === '-' ? text : ''
+    return mark === '-' ? undefined : { code: Number(code), text }
+  }
 }

@@ -1,12 +1,18 @@
-/** An SMTP session that sends one mail after another, and knows of each how far it came. */
-import type { MailReply } from '../../base/exchange.ts'
+/** An SMTP session: opened by its handshake, then one mail after another, each with how far it came. */
+import { createHmac } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { hostname } from 'node:os'
+import type { Failure, FailureKind, MailReply, SmtpServer } from '../../base/exchange.ts'
+import { SECOND } from '../../base/time/duration.ts'
+import { type AddressGuard, isPublicPeer, Unreachable } from '../address-guard.ts'
+import { dial, encrypt } from '../connect.ts'
 import type { BuiltMail } from '../mime/mime.ts'
-import type { SmtpWire } from './connection.ts'
-import { errorReply, failed, isYes, replied, type SmtpAnswer } from './outcome.ts'
-import type { SmtpReply } from './replies.ts'
+import { type SmtpReply, SmtpWire } from './connection.ts'
+
+export type SmtpAnswer = MailReply | Failure
 
 /** What a server offers, by keyword in capitals, with the values it gave. */
-export type Extensions = ReadonlyMap<string, readonly string[]>
+type Extensions = ReadonlyMap<string, readonly string[]>
 
 export interface SmtpSession {
   /** Mails sent so far. */
@@ -17,11 +23,157 @@ export interface SmtpSession {
   send(mail: BuiltMail): Promise<SmtpAnswer>
   /** At once; a mail in flight gets no answer of the server any more. */
   close(): void
-  /** With a word of goodbye. */
+  /** Sends QUIT, and closes. */
   quit(): void
 }
 
-export function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
+/** From the greeting to the login: some servers delay their greeting for unknown clients, seldom longer than 20 s. */
+const OPENING_MAX_MS = 30 * SECOND
+
+/** `ended` is called once, however the session ends. */
+export async function openSession(
+  addresses: AddressGuard,
+  server: SmtpServer,
+  authorities: string[] | undefined,
+  ended: () => void,
+): Promise<SmtpSession | SmtpAnswer> {
+  let socket: Socket
+  try {
+    socket = await dial(addresses, { ...server, encrypted: server.security === 'tls', authorities })
+  } catch (error) {
+    ended()
+    return unreachable(error)
+  }
+  socket.once('close', ended)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    socket.destroy()
+  }, OPENING_MAX_MS)
+  const opened = await greet(socket, server, authorities)
+  clearTimeout(timer)
+  if (!('kind' in opened)) return opened
+  socket.destroy()
+  return isLate ? failed('timeout', `${server.host} was not ready within ${OPENING_MAX_MS} ms`) : opened
+}
+
+/** Encryption may be absent or unverified where it is optional: without a password to send, or on a private network. */
+export function mayBePlain({ security, user }: SmtpServer, peer: string | undefined): boolean {
+  if (security !== 'opportunistic') return false
+  return user === undefined || (peer !== undefined && !isPublicPeer(peer))
+}
+
+async function greet(
+  socket: Socket,
+  server: SmtpServer,
+  authorities: string[] | undefined,
+): Promise<SmtpSession | SmtpAnswer> {
+  const isPlainAllowed = mayBePlain(server, socket.remoteAddress)
+  let wire = new SmtpWire(socket)
+  const [greeting] = await wire.receive(1)
+  if (greeting?.code !== 220) return failureOf(wire, greeting)
+  let offered = await hello(wire)
+  if ('kind' in offered) return offered
+  if (server.security === 'starttls' || (server.security === 'opportunistic' && offered.has('STARTTLS'))) {
+    const [ready] = await wire.exchange('STARTTLS')
+    if (wire.failure) return failureOf(wire, ready)
+    if (ready?.code === 220) {
+      try {
+        // RFC 3207 §4.2: earlier replies are void; a new wire has none of them.
+        wire = new SmtpWire(await encrypt(wire.release(), { ...server, authorities }, !isPlainAllowed))
+      } catch (error) {
+        return unreachable(error)
+      }
+      offered = await hello(wire)
+      if ('kind' in offered) return offered
+    } else if (!isPlainAllowed) return notEncrypted(ready)
+  } else if (server.security === 'opportunistic' && !isPlainAllowed) return notEncrypted()
+  const { user, password = '' } = server
+  if (user === undefined) return smtpSession(wire, offered)
+  const methods = offered.get('AUTH')
+  if (!methods) return failed('connect', 'The server offers no login')
+  const reply = await login(wire, methods, { user, password })
+  return reply && isYes(reply) ? smtpSession(wire, offered) : failureOf(wire, reply)
+}
+
+/** What the server offers: nothing, when it knows only the old greeting. */
+async function hello(wire: SmtpWire): Promise<Extensions | SmtpAnswer> {
+  const name = ownName(hostname())
+  const [reply] = await wire.exchange(`EHLO ${name}`)
+  if (reply && isYes(reply)) return extensionsOf(reply.text)
+  if (wire.failure) return failureOf(wire, reply)
+  const [old] = await wire.exchange(`HELO ${name}`)
+  return old && isYes(old) ? new Map() : failureOf(wire, old)
+}
+
+/** RFC 5321 §4.1.1.1: a keyword a line, with its values; logins are also announced as `AUTH=…`, before it had a standard. */
+function extensionsOf(text: string): Extensions {
+  const offered = new Map<string, string[]>()
+  for (const line of text.toUpperCase().split('\n').slice(1)) {
+    const [keyword = '', ...values] = line.slice('250-'.length).split(/[ =]+/)
+    offered.set(keyword, [...(offered.get(keyword) ?? []), ...values])
+  }
+  return offered
+}
+
+/** RFC 5321 §4.1.3: a client without a name gives an address. */
+export const ownName = (host: string) => (/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(host) ? host : '[127.0.0.1]')
+
+function failureOf({ failure }: SmtpWire, reply: SmtpReply | undefined): SmtpAnswer {
+  return reply ? errorReply(reply) : failed(failure?.failure ?? 'reset', failure?.message ?? 'No answer')
+}
+
+const notEncrypted = (reply?: SmtpReply) =>
+  failed('tls', `The server does not encrypt, and this may not go in the clear${reply ? `: ${reply.text}` : ''}`)
+
+function unreachable(error: unknown): SmtpAnswer {
+  if (!(error instanceof Unreachable)) throw error
+  return failed(error.failure, error.message)
+}
+
+interface Credentials {
+  user: string
+  password: string
+}
+
+/** The answer to each challenge; the first line comes before any. */
+type Method = readonly ((credentials: Credentials, challenge: string) => string)[]
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ['PLAIN', [({ user, password }) => `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`]],
+  ['LOGIN', [() => 'AUTH LOGIN', ({ user }) => base64(user), ({ password }) => base64(password)]],
+  [
+    'CRAM-MD5',
+    [
+      () => 'AUTH CRAM-MD5',
+      ({ user, password }, challenge) => {
+        const digest = createHmac('md5', password).update(Buffer.from(challenge, 'base64')).digest('hex')
+        return base64(`${user} ${digest}`)
+      },
+    ],
+  ],
+])
+
+/** The last reply, a yes when signed in; undefined when the connection ended. */
+async function login(
+  wire: SmtpWire,
+  offered: readonly string[],
+  credentials: Credentials,
+): Promise<SmtpReply | undefined> {
+  // Without a common method, the server's reply to the usual one is the clearest error.
+  const name = [...METHODS.keys()].find((method) => offered.includes(method)) ?? 'PLAIN'
+  let reply: SmtpReply | undefined
+  for (const line of METHODS.get(name) ?? []) {
+    const challenge = reply?.text.slice('334 '.length) ?? ''
+    ;[reply] = await wire.exchange(line(credentials, challenge))
+    if (reply?.code !== 334) break
+  }
+  return reply
+}
+
+function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
   /** 0: the server names no limit. */
   const sizeMax = Number(offered.get('SIZE')?.[0]) || 0
   let sent = 0
@@ -114,4 +266,27 @@ function accepted({ envelope: { to } }: BuiltMail, taken: SmtpReply, replies: re
     if (!isYes(reply)) response += `; not taken: ${to[index]} (${reply.text})`
   })
   return replied(taken, response)
+}
+
+const RESPONSE_MAX = 1_000
+
+const isYes = ({ code }: SmtpReply) => code >= 200 && code < 300
+
+const replied = ({ code }: SmtpReply, response: string): MailReply => ({
+  kind: 'mail',
+  code,
+  response: response.slice(0, RESPONSE_MAX),
+})
+
+const failed = (failure: FailureKind, message: string, reached = false): Failure => ({
+  kind: 'failure',
+  failure,
+  message: message.slice(0, RESPONSE_MAX),
+  reached,
+})
+
+/** An unexpected reply: an error of the server, or one out of step, which says nothing about the mail. */
+function errorReply(reply: SmtpReply, reached = false): SmtpAnswer {
+  if (reply.code >= 400) return replied(reply, reply.text)
+  return failed('reset', `Unexpected answer: ${reply.text}`, reached)
 }

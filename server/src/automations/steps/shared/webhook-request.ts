@@ -2,7 +2,7 @@
 import { addressCharactersMax, type StepFields } from '@postrider/contract'
 import type { HttpRequest } from '../../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../../base/json/json.ts'
-import { headerError } from '../../../transport/http/target.ts'
+import { headerError } from '../../../transport/http/client.ts'
 import { MISSING_VALUE } from '../../references/interpolation.ts'
 import { referencesIn, wholeReference, withReferences } from '../../references/references.ts'
 import { FieldInvalid } from '../../step.ts'

@@ -1,6 +1,6 @@
 /** A failed encryption is told in words: no addresses of memory, no files of C. */
 import { expect, test } from 'vitest'
-import { connectionErrorText } from './tls-errors.ts'
+import { connectionErrorText } from './connect.ts'
 
 const raw = (reason: string) =>
   `80CC6911B07F0000:error:0A00010B:SSL routines:ssl3_get_record:${reason}:../deps/openssl/openssl/ssl/record/ssl3_record.c:350:\n`

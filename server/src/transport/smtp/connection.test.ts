@@ -1,7 +1,7 @@
 /** What reading replies promises: the same from any pieces, and an end for whoever goes on for ever. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ReplyReader } from './replies.ts'
+import { ReplyReader } from './connection.ts'
 
 const TEXT = '220 hi\r\n250-hi\r\n250-SIZE 10\r\n250 HELP\r\n550 5.1.1 nö ✓\r\n250\r\n\r\n421-a\n421 b\n'
 const REPLIES = [
