@@ -4,9 +4,8 @@ import { encryptedPrefix } from '../../../base/secret.ts'
 import { HOUR } from '../../../base/time/duration.ts'
 import type { EncryptedTable } from '../../encrypted-tables.ts'
 import type { Engine, Statement } from '../../engine.ts'
-import { rowsOf } from '../../query.ts'
+import { guardPlan, rowsOf } from '../../query.ts'
 import { TOKEN_MARK } from '../../token-cipher.ts'
-import { guardPlan } from '../messages/live-messages.ts'
 
 type Texts = Readonly<Record<string, string | null>>
 

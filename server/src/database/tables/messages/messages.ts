@@ -3,10 +3,9 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { firstRow, query, rows, rowsOf, statement } from '../../query.ts'
+import { firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
 import { eventsLeadingTo, mapEvents } from './facts.ts'
-import { guardPlan } from './live-messages.ts'
 import { usedAmong } from './providers-used.ts'
 
 export interface MessageFilter {
