@@ -1,5 +1,7 @@
 /** Counts and batches of many concurrent runs: no more pass than may, one opens, no item is lost or counted twice. */
+
 import { ConflictError } from '@postrider/server/internal/database/engine'
+import { guardPlan } from '@postrider/server/internal/database/query'
 import {
   batchItems,
   closing,
@@ -11,7 +13,6 @@ import {
 import { deadLetterRun } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { cancelRun, findRun } from '@postrider/server/internal/database/tables/automations/runs'
 import { dropThrottles, passage } from '@postrider/server/internal/database/tables/automations/throttles'
-import { guardPlan } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { expect, test } from 'vitest'
 import { change, DAY, now, SECOND, withRunRows } from './run-rows.ts'
 import { tryCommit } from './try-commit.ts'

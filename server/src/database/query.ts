@@ -48,3 +48,19 @@ export async function drain(engine: Engine, { statement, rows }: Slice): Promise
   let affected = rows
   while (affected === rows) affected = (await engine.run(statement)).affected
 }
+
+/**
+ * On a table without statistics the planner joins a batch by hashing the whole table, and a prepared statement keeps
+ * that plan. These apply to the one transaction only, so that poolers keep working.
+ */
+export const guardPlan: Statement = {
+  text: 'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
+}
+
+/**
+ * Rows are locked in the order of the batch; one order for all statements, so that a renewal and a record that meet
+ * wait for each other instead of deadlocking.
+ */
+export function inLockOrder<Row extends { id: string }>(rows: readonly Row[]): Row[] {
+  return [...rows].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+}

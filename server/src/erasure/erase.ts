@@ -1,8 +1,10 @@
 /** Erases people one bounded step at a time; after a crash the next claim resumes at the last commit. */
+
 import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { ConflictError } from '../database/engine.ts'
+import { guardPlan } from '../database/query.ts'
 import {
   claimErasure,
   deadLetterErasure,
@@ -11,7 +13,6 @@ import {
   type LiveErasure,
   nextErasureDue,
 } from '../database/tables/erasure/erasures.ts'
-import { guardPlan } from '../database/tables/messages/live-messages.ts'
 import { IDLE_MS } from '../queue/poll-loop.ts'
 import { type EraseOptions, type ErasureStep, type StepName, steps } from './steps.ts'
 

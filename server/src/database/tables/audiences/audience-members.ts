@@ -2,8 +2,7 @@
 import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { rowsOf } from '../../query.ts'
-import { guardPlan } from '../messages/live-messages.ts'
+import { guardPlan, rowsOf } from '../../query.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
 /** Forces index lookups of users: without statistics the planner takes the table for empty and scans the workspace. */

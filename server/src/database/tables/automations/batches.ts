@@ -1,7 +1,6 @@
 /** What runs put together: one open batch a key, whose first run waits for it; an item is in exactly one batch. */
 import { ConflictError, type Engine, type Statement } from '../../engine.ts'
-import { expectRows } from '../../query.ts'
-import { guardPlan } from '../messages/live-messages.ts'
+import { expectRows, guardPlan } from '../../query.ts'
 import { type RunChange, recordText, recordValue } from './run-records.ts'
 
 /** No statement takes as long. */

@@ -1,8 +1,7 @@
 /** Runs as leased rows: inserted, claimed, renewed, released, dead-lettered; many rows in a statement. */
 import type { Engine, Statement } from '../../engine.ts'
-import { rowsOf } from '../../query.ts'
+import { guardPlan, inLockOrder, rowsOf } from '../../query.ts'
 import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'
-import { guardPlan, inLockOrder } from '../messages/live-messages.ts'
 
 /** Prefix of the `source` of a run for a subscriber, before the id of the run that sends to the list. */
 export const LIST_SOURCE = 'send-list/'

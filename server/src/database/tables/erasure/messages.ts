@@ -1,7 +1,6 @@
 /** The messages of a person who is erased: read in slices and written back redacted, unless they are leased. */
 import type { Engine } from '../../engine.ts'
-import { rowsOf } from '../../query.ts'
-import { guardPlan } from '../messages/live-messages.ts'
+import { guardPlan, rowsOf } from '../../query.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
 

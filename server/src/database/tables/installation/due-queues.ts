@@ -1,7 +1,6 @@
 /** Reads in one statement which queues have a due row, so that idle loops need not poll one by one. */
 import type { Engine } from '../../engine.ts'
-import { rowsOf } from '../../query.ts'
-import { guardPlan } from '../messages/live-messages.ts'
+import { guardPlan, rowsOf } from '../../query.ts'
 
 const earliest = (table: string, more = 'true') =>
   `(select due_at from ${table} where due_at is not null and ${more} order by due_at limit 1)`

@@ -4,9 +4,8 @@ import { encryptedPrefix } from '../../../base/secret.ts'
 import { HOUR } from '../../../base/time/duration.ts'
 import type { EncryptedTable } from '../../encrypted-tables.ts'
 import { DatabaseRefused, type Engine, type Statement, UNDEFINED_TABLE } from '../../engine.ts'
-import { rowsOf } from '../../query.ts'
+import { guardPlan, rowsOf } from '../../query.ts'
 import { TOKEN_MARK } from '../../token-cipher.ts'
-import { guardPlan } from '../messages/live-messages.ts'
 
 export interface SecretKeyRow {
   /** The id of the key; see `SecretKey.id`. */

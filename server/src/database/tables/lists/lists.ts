@@ -4,8 +4,7 @@ import { sql } from 'kysely'
 import type { ListPattern } from '../../../base/list-pattern.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
-import { guardPlan } from '../messages/live-messages.ts'
+import { expectRows, firstRow, guardPlan, query, rows, statement } from '../../query.ts'
 
 export interface ListRow {
   id: string

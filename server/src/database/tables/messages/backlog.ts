@@ -1,7 +1,6 @@
 /** The waiting messages of each lane and the oldest due time: read from the claim index at a bounded cost. */
 import type { Engine } from '../../engine.ts'
-import { rowsOf } from '../../query.ts'
-import { guardPlan } from './live-messages.ts'
+import { guardPlan, rowsOf } from '../../query.ts'
 
 export interface LaneBacklog {
   lane: number

@@ -1,8 +1,7 @@
 /** Bulk jobs: requests whose users are added in parts before the job is run. */
 import { decodeCursor, encodeCursor, type Page } from '../../cursor.ts'
 import type { Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rowsOf } from '../../query.ts'
-import { guardPlan } from './live-messages.ts'
+import { expectRows, firstRow, guardPlan, query, rowsOf } from '../../query.ts'
 
 interface Job {
   workspaceId: number

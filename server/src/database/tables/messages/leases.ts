@@ -1,6 +1,7 @@
 /** Leases of messages after the claim: renewed, counted, released, voided. */
+
 import type { Engine } from '../../engine.ts'
-import { guardPlan, inLockOrder } from './live-messages.ts'
+import { guardPlan, inLockOrder } from '../../query.ts'
 
 /** The ids whose lease was renewed; the other messages belong to another worker now. */
 export async function renewLeases(

@@ -1,7 +1,7 @@
 /** The hot path of messages: accept and claim. Many rows a statement, never one by one. */
 import { jsonList } from '../../../base/json/json-bounds.ts'
 import type { Engine, Statement } from '../../engine.ts'
-import { rowsOf } from '../../query.ts'
+import { guardPlan, rowsOf } from '../../query.ts'
 import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'
 
 /** A message as the pipeline works on it. */
@@ -174,14 +174,6 @@ export function readableMessage<Row extends { input: string; pinned: string | nu
   }
 }
 
-/**
- * On a table without statistics the planner joins a batch by hashing the whole table, and a prepared statement keeps
- * that plan. These apply to the one transaction only, so that poolers keep working.
- */
-export const guardPlan: Statement = {
-  text: 'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
-}
-
 /** When the earliest live message of any lane comes due; undefined when there is none. */
 export async function nextDue(engine: Engine): Promise<number | undefined> {
   const earliest = {
@@ -195,12 +187,4 @@ export async function nextDue(engine: Engine): Promise<number | undefined> {
   }
   const [, result] = await engine.batch([guardPlan, earliest])
   return rowsOf<{ due: number | null }>(result)[0]?.due ?? undefined
-}
-
-/**
- * Rows are locked in the order of the batch; one order for all statements, so that a renewal and a record that meet
- * wait for each other instead of deadlocking.
- */
-export function inLockOrder<Row extends { id: string }>(rows: readonly Row[]): Row[] {
-  return [...rows].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
 }

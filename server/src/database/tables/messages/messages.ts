@@ -3,11 +3,11 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { timedId, timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Result, Statement } from '../../engine.ts'
-import { countAffected, firstRow, query, rows, rowsOf, statement } from '../../query.ts'
+import { countAffected, firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
 import { outboxInsertChanged } from '../webhooks/webhook-outbox.ts'
 import { eventsLeadingTo, mapEvents } from './facts.ts'
-import { guardPlan, readableMessage } from './live-messages.ts'
+import { readableMessage } from './live-messages.ts'
 import { usedAmong } from './records.ts'
 
 export interface MessageFilter {

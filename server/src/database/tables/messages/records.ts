@@ -1,9 +1,8 @@
 /** Records of processed messages, many a commit: state, history, mailbox content, providers used. */
 import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { rowsOf } from '../../query.ts'
+import { guardPlan, inLockOrder, rowsOf } from '../../query.ts'
 import { type OutboxEntry, outboxInsertRecorded } from '../webhooks/webhook-outbox.ts'
-import { guardPlan, inLockOrder } from './live-messages.ts'
 
 export interface MessageRecord {
   id: string

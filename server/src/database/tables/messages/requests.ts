@@ -1,8 +1,8 @@
 /** Requests for many messages: inserted, expanded in steps, read by their messages. */
 import { jsonList } from '../../../base/json/json-bounds.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { firstRow, query, rows, rowsOf, statement } from '../../query.ts'
-import { guardPlan, isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
+import { firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
+import { isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
 
 export interface NewRequest {
   id: string

@@ -1,7 +1,6 @@
 /** Messages that blocked the process: counted in their rows by the watchdog, while the process itself can write nothing. */
 import type { Engine } from '../../engine.ts'
-import { rowsOf } from '../../query.ts'
-import { guardPlan } from './live-messages.ts'
+import { guardPlan, rowsOf } from '../../query.ts'
 
 /** Returns the number of stalls; undefined when the message has ended. */
 export async function recordStall(engine: Engine, messageId: string, activity: string): Promise<number | undefined> {

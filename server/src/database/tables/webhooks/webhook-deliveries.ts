@@ -2,8 +2,7 @@
 import { storableJson } from '../../../base/json/json-bounds.ts'
 import { decodeCursor, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { query, rows, rowsOf } from '../../query.ts'
-import { guardPlan, inLockOrder } from '../messages/live-messages.ts'
+import { guardPlan, inLockOrder, query, rows, rowsOf } from '../../query.ts'
 
 /** A claimed delivery with its webhook. */
 export interface LiveDelivery {
