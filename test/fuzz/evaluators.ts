@@ -1,6 +1,7 @@
 /** Inputs that can be grown for what evaluates or renders: conditions, audience filters, Markdown, Handlebars, markup. */
 import { audienceConditionsMax, audienceFilterBytesMax, bodyBytesMax, profileBytesMax } from '@postrider/contract'
-import { evaluateFilter, parseFilter, comparisons } from '@postrider/server/internal/audiences/filter'
+import { evaluateFilter, parseFilter } from '@postrider/server/internal/audiences/filter'
+import { comparisons } from '@postrider/server/internal/audiences/operators'
 import { compileExpression, evaluate } from '@postrider/server/internal/base/expression/expression'
 import { compile } from '@postrider/server/internal/templates/compile'
 import { render } from '@postrider/server/internal/templates/render'

@@ -10,7 +10,7 @@ const FORBIDDEN_LAST = new Set(['types', 'service', 'services', 'manager', 'mana
 const LINES_MAX = 400
 
 /** The second one is the environment that child processes inherit. */
-const ENVIRONMENT = /\/src\/config\.ts$|^server\/src\/database\/local\/environment\.ts$/
+const ENVIRONMENT = /\/src\/config\.ts$|^server\/src\/database\/local\/launch\.ts$/
 
 export const environment: Rule = (source) =>
   ENVIRONMENT.test(source.path) || isTest(source.path) || /^(?:test|bench|examples)\//.test(source.path)

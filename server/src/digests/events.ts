@@ -2,14 +2,14 @@
 import { digestEventBytesMax, type TopicDigest } from '@postrider/contract'
 import { timedId } from '../base/ids.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { type NewDigestEvent, digestEventInsert } from '../database/tables/digests/digest-events.ts'
-import type { DigestFacts } from '../messages/facts.ts'
-import { type Mode, type SendInput, lanes } from '../messages/send.ts'
-import { releaseOf, scheduleFor } from './schedule.ts'
-import { categoriesOf, keptOf, rankOf, type Terms } from './terms.ts'
 import { quoted } from '../base/quote.ts'
 import type { Engine, Reader, Statement } from '../database/engine.ts'
+import { digestEventInsert, type NewDigestEvent } from '../database/tables/digests/digest-events.ts'
 import { topicDigest } from '../database/tables/preferences/topics.ts'
+import type { DigestFacts } from '../messages/facts.ts'
+import { lanes, type Mode, type SendInput } from '../messages/send.ts'
+import { releaseOf, scheduleFor } from './schedule.ts'
+import { categoriesOf, keptOf, rankOf, type Terms } from './terms.ts'
 
 /** All events are read when the digest is released. */
 export const isTooLarge = (data: JsonObject): boolean => Buffer.byteLength(JSON.stringify(data)) > digestEventBytesMax

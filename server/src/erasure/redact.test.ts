@@ -1,7 +1,7 @@
 /** Redacted messages keep times and states, never content or recipients; redacted requests keep the other recipients. */
 import { expect, test } from 'vitest'
-import { hasCursorAt, redactFlush, redactMessage, redactRequest, namingPattern, pseudonymOf } from './redact.ts'
 import { secretKey } from '../base/secret.ts'
+import { hasCursorAt, namingPattern, pseudonymOf, redactFlush, redactMessage, redactRequest } from './redact.ts'
 
 const message = {
   id: 'm',

@@ -18,8 +18,7 @@ import {
   sweptUpTo,
 } from '../database/tables/erasure/traces.ts'
 import { openReply } from '../database/tables/workspace/idempotency-keys.ts'
-import { namingPattern, hasCursorAt, redactFlush, redactMessage, redactRequest } from './redact.ts'
-
+import { hasCursorAt, namingPattern, redactFlush, redactMessage, redactRequest } from './redact.ts'
 
 export interface EraseOptions {
   engine: Engine
