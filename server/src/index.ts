@@ -1,6 +1,6 @@
 /** The exports of the service for the command. */
 
-export { scopeOf } from './api/authentication/key-environment.ts'
+export { scopeOf } from './api/authentication.ts'
 export { openFiles } from './api/diagnostics.ts'
 export type { RunStart } from './automations/run.ts'
 export type { RunStore } from './automations/run-store.ts'

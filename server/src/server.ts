@@ -1,8 +1,7 @@
 /** The composition root: the one place where database, pipeline, doors and background work are put together. */
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { createCallers } from './api/authentication/authenticate.ts'
-import { environmentOf } from './api/authentication/key-environment.ts'
+import { createCallers, environmentOf } from './api/authentication.ts'
 import { createHttpServer } from './api/server.ts'
 import { appContextOf } from './app.ts'
 import { type Background, startBackgroundJobs } from './background.ts'

@@ -1,7 +1,6 @@
 /** Inputs that can be grown: tokens of the grammar of each reader that parses a caller's input on the main thread. */
 import { bodyBytesMax, bodyDepthMax, patchOperationsMax, profileBytesMax } from '@postrider/contract'
-import { readBody } from '@postrider/server/internal/api/body'
-import { queryReader } from '@postrider/server/internal/api/query'
+import { queryReader, readBody } from '@postrider/server/internal/api/input'
 import { referencesIn, withReferences } from '@postrider/server/internal/automations/references/references'
 import { compileExpression } from '@postrider/server/internal/base/expression/expression'
 import { patchJson } from '@postrider/server/internal/base/json/json-patch'

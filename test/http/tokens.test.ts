@@ -1,6 +1,6 @@
 /** A token grants what its scope names, as long as it and its key are valid, and nothing else in the whole contract. */
 import { type Operation, operations, tokenScopes } from '@postrider/contract'
-import { allows, grantOf } from '@postrider/server/internal/api/authentication/token'
+import { allows, grantOf } from '@postrider/server/internal/api/token'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'

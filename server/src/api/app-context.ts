@@ -11,7 +11,7 @@ import type { Provider } from '../providers/provider.ts'
 import type { Pause } from '../queue/pause.ts'
 import type { AddressGuard } from '../transport/address-guard.ts'
 import type { Transport } from '../transport/transport.ts'
-import type { Callers } from './authentication/caller.ts'
+import type { Callers } from './authentication.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 export interface AppContext {

@@ -4,7 +4,7 @@ import { type OperationId, operationById, type SuccessOf, successOf } from '@pos
 import type { Reader } from '../database/engine.ts'
 import type { Idempotency } from '../messages/send.ts'
 import type { AppContext } from './app-context.ts'
-import type { Caller } from './authentication/caller.ts'
+import type { Caller } from './authentication.ts'
 
 export interface CallContext {
   /** The database is for reads: writes are given back, and committed by the router. */

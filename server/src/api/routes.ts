@@ -1,7 +1,7 @@
 /** Every operation of the contract as a route: who may call, what is read, what is checked, who answers. */
 import { Readable } from 'node:stream'
 import { type InputOf, type Operation, type OperationId, operations } from '@postrider/contract'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { during } from '../base/activity.ts'
 import { forbidden, invalidRequest } from '../base/errors.ts'
@@ -9,19 +9,16 @@ import { isObject } from '../base/json/json.ts'
 import { isStorable } from '../base/json/json-bounds.ts'
 import { compileCheck, compileLiberalCheck } from '../base/schema/check.ts'
 import type { AppContext } from './app-context.ts'
-import type { Caller } from './authentication/caller.ts'
-import { isLocalCaller } from './authentication/local-caller.ts'
-import { allows } from './authentication/token.ts'
-import { readBody } from './body.ts'
+import { type Caller, isLocalCaller } from './authentication.ts'
 import type { BodyAdmission } from './body-admission.ts'
-import type { CallContext } from './call.ts'
+import type { CallContext, Reply } from './call.ts'
 import { bodyDigest, idempotencyOf } from './idempotency.ts'
+import { queryReader, readBody } from './input.ts'
 import type { AnyHandler } from './outcome.ts'
-import { queryReader } from './query.ts'
 import { createRateLimit } from './rate-limit.ts'
-import { write } from './reply-writer.ts'
 import { handlers } from './resources.generated.ts'
 import { isStrict } from './strict-sends.ts'
+import { allows } from './token.ts'
 import { createUnitOfWork } from './unit-of-work.ts'
 
 /** Open to programs on this machine and to no web page: any site can make a browser there send requests. */
@@ -177,4 +174,37 @@ function inputReader({
     }
     return input as InputOf<OperationId>
   }
+}
+
+// The methods of a path, for the 405 to a call with another one.
+/** Gives the methods of a path, `HEAD` beside `GET`; none for a path that leads nowhere. */
+export function allowedMethods(operations: readonly Pick<Operation, 'method' | 'path'>[]): (url: string) => string[] {
+  const patterns = operations.map(({ method, path }) => ({ method, segments: segmentsOf(path) }))
+  return (url) => {
+    const segments = segmentsOf(url.split('?', 1)[0] ?? '')
+    const methods = patterns.filter((pattern) => leadsTo(pattern.segments, segments)).map(({ method }) => method)
+    const allowed = methods.flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : [method]))
+    return [...new Set<string>(allowed)]
+  }
+}
+
+/** As the router reads them: doubled slashes and one at the end do not count. */
+const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '')
+
+const leadsTo = (pattern: readonly string[], segments: readonly string[]) =>
+  pattern.length === segments.length &&
+  pattern.every((segment, index) => segment.startsWith(':') || segment === segments[index])
+
+// A reply is written with bare `application/json` for JSON, and nothing at all for an empty one.
+const asItIs = (text: unknown) => text as string
+
+export function write(reply: FastifyReply, { status, body, raw, headers }: Reply): FastifyReply {
+  reply.code(status)
+  if (headers) reply.headers(headers)
+  // A serializer would be given a stream as well.
+  if (raw?.content instanceof Readable) return reply.type(raw.mediaType).send(raw.content)
+  if (raw) return reply.serializer(asItIs).type(raw.mediaType).send(raw.content)
+  if (body === undefined) return reply.send()
+  // Old clients read nothing that says `; charset=utf-8`; with a serializer of its own the framework adds no charset.
+  return reply.header('content-type', 'application/json').serializer(asItIs).send(JSON.stringify(body))
 }

@@ -3,16 +3,14 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fastify from 'fastify'
 import { CallerError, methodNotAllowed, notFound } from '../base/errors.ts'
 import { SECOND } from '../base/time/duration.ts'
-import { allowedMethods } from './allowed-methods.ts'
 import type { AppContext } from './app-context.ts'
 import { admitBodies, bodyReadBytesMax } from './body-admission.ts'
 import { errorReply } from './errors.ts'
-import { write } from './reply-writer.ts'
-import { measure } from './request-metrics.ts'
-import { registerRoutes, servedOperations } from './routes.ts'
+import { allowedMethods, registerRoutes, servedOperations, write } from './routes.ts'
 
 const HEADERS_TIMEOUT_MS = 10 * SECOND
 /** How late a time limit of a connection may be noticed; the default of 30 s would make three of the ten. */
@@ -153,4 +151,19 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
   const body = JSON.stringify({ message, type: 'invalid_request_error' })
   const head = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json`
   socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}
+
+// Metrics and debug lines name neither ids nor queries nor bodies.
+/** Statuses by their hundreds: of each the text that the figure has. */
+const CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx']
+
+function measure(app: FastifyInstance, { metrics, log }: Pick<AppContext, 'metrics' | 'log'>): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const operation = request.routeOptions.config.operation ?? 'none'
+    const { statusCode: status, elapsedTime: ms } = reply
+    metrics.requestSeconds.observe({ operation, status: CLASSES[Math.floor(status / 100)] ?? '' }, ms / SECOND)
+    if (log.isLevelEnabled('debug'))
+      log.debug({ requestId: request.id, operation, status, ms: Math.round(ms) }, 'answered')
+    done()
+  })
 }

@@ -1,9 +1,12 @@
 /** Runs a handler and commits its writes, the stored reply of its Idempotency-Key and its audit event: all or nothing. */
+
+import { setTimeout as pause } from 'node:timers/promises'
 import type { InputOf, Operation, OperationId } from '@postrider/contract'
-import { CallerError } from '../base/errors.ts'
+import { busy, CallerError } from '../base/errors.ts'
 import { failpoint } from '../base/failpoint.ts'
 import { timedId } from '../base/ids.ts'
 import { isObject } from '../base/json/json.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { ConflictError, DatabaseRefused, type Engine, type Result, type Statement } from '../database/engine.ts'
 import { drain } from '../database/query.ts'
 import { auditInsert } from '../database/tables/workspace/audit-events.ts'
@@ -13,7 +16,6 @@ import type { AppContext } from './app-context.ts'
 import type { CallContext, Reply } from './call.ts'
 import { createIdempotency, IdempotencyConflict, inProgress, repeatedReply, replyUnreadable } from './idempotency.ts'
 import type { AnyHandler, Outcome, Retry, Sending, SharedWork, Work } from './outcome.ts'
-import { retryOnConflict } from './retry-on-conflict.ts'
 
 type Input = InputOf<OperationId>
 export type Perform = (input: Input, ctx: CallContext) => Promise<Reply>
@@ -150,4 +152,24 @@ function answer(ctx: CallContext, accepted: Accepted, reply: (id: string) => Rep
   if (accepted.kind === 'accepted') return reply(accepted.messageId)
   if (accepted.kind === 'replayed') return repeatedReply(ctx, { ...accepted, content: accepted.reply })
   throw accepted.kind === 'unreadable' ? replyUnreadable() : inProgress()
+}
+
+/** A hundred writers of one record get their turns within it; a caller still waits that long for an answer. */
+const TRIES_MAX_MS = 5 * SECOND
+/** About one read and write. */
+const PAUSE_FIRST_MS = 10
+/** With so many at once that they pause as long as this, one comes every few milliseconds all the same. */
+const PAUSE_MAX_MS = 200
+
+/** `write` reads and writes again for each `Retry`; throws a 409 with its message when the time is over. */
+async function retryOnConflict<Done extends object>(write: () => Promise<Done | Retry>): Promise<Done> {
+  const end = performance.now() + TRIES_MAX_MS
+  for (let most = PAUSE_FIRST_MS; ; most = Math.min(most * 2, PAUSE_MAX_MS)) {
+    const outcome = await write()
+    if (!('retry' in outcome)) return outcome
+    // Random: those who met once would meet again.
+    const wait = Math.random() * most
+    if (performance.now() + wait > end) throw busy(outcome.retry)
+    await pause(wait)
+  }
 }

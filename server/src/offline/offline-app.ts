@@ -1,9 +1,8 @@
 /** The API on a database without an HTTP server, for commands: the caller is the operator, with all permissions. */
 import type { KeyEnvironment } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
-import { createCallers } from '../api/authentication/authenticate.ts'
-import type { Caller } from '../api/authentication/caller.ts'
-import { environmentOf, workspaceOf } from '../api/authentication/key-environment.ts'
+import { type Caller, createCallers, environmentOf, workspaceOf } from '../api/authentication.ts'
+
 import { createHttpServer } from '../api/server.ts'
 import { appContextOf } from '../app.ts'
 import type { Log } from '../base/log.ts'

@@ -3,9 +3,8 @@ import type { SuccessOf, Tenant } from '@postrider/contract'
 import { success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'
 import { listPage } from '../paging.ts'
-import { putUser } from '../records/memberships.ts'
-import { removeTenant, tenantNamed, tenantPage, writeTenant } from '../records/tenants.ts'
-import { unknownTenant } from './memberships.ts'
+import { putUser, unknownTenant } from './memberships.ts'
+import { removeTenant, tenantNamed, tenantPage, writeTenant } from './tenants.ts'
 
 const account = ({ parent_tenant_id, ...rest }: Tenant): SuccessOf<'accounts.get'> => ({
   ...rest,

@@ -2,9 +2,9 @@
 import { tokenLifetimeMsMax } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
 import { parseDuration, SECOND } from '../../base/time/duration.ts'
-import { checkScope, issueToken } from '../authentication/token.ts'
 import { success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'
+import { checkScope, issueToken } from '../token.ts'
 
 export const auth = {
   'auth.issueToken': async ({ body: { scope, expires_in } }, { app, caller, now }) => {

@@ -12,8 +12,10 @@ import { checkBeside, checkWritten } from '../../automations/definition/validati
 import { readTriggers, triggerRows } from '../../automations/runs/triggers.ts'
 import { checkFieldNames, collectWarnings, refuse } from '../../automations/unknown-fields.ts'
 import { conflict, notFound } from '../../base/errors.ts'
+import { iso } from '../../base/time/timestamp.ts'
 import { ConflictError, isDuplicate } from '../../database/engine.ts'
 import {
+  type AutomationTemplateRow,
   automationNamed,
   automationSave,
   automationVersions,
@@ -25,7 +27,6 @@ import { triggersWrite } from '../../database/tables/automations/triggers.ts'
 import { type CallContext, success } from '../call.ts'
 import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'
 import { paging } from '../paging.ts'
-import { type StoredAutomation, shortTemplate, templateRecord, versionRecord } from '../records/automations.ts'
 
 export const automationTemplates = {
   'automations.templates': async ({ query: { cursor, limit = automationsPage } }, { app, caller }) => {
@@ -118,4 +119,31 @@ async function checkNames({ app, caller }: CallContext, id: string, alias: strin
   if (named && named.id !== id) throw conflict(`\`${id}\` is the alias of another template`)
   if (alias === undefined || alias === id) return
   if (await findAutomation(app.database, caller.workspaceId, alias)) throw conflict('Another template has this id')
+}
+
+/** What is stored of a template beside its row. */
+export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'triggers' | 'automation'>
+
+function templateRecord(row: AutomationTemplateRow): AutomationTemplate {
+  const { alias, triggers, automation } = JSON.parse(row.template) as StoredAutomation
+  return {
+    ...named(row),
+    version: row.version,
+    ...(alias !== undefined && { alias }),
+    ...(triggers && { triggers }),
+    automation,
+  }
+}
+
+const shortTemplate = (row: AutomationTemplateRow) => ({ ...named(row), version: 'published' as const })
+
+const named = ({ id, name, created, updated }: AutomationTemplateRow) => ({
+  id,
+  name,
+  createdAt: iso(created),
+  updatedAt: iso(updated),
+})
+
+function versionRecord({ version, created, template }: { version: number; created: number; template: string }) {
+  return { version, createdAt: iso(created), ...(JSON.parse(template) as StoredAutomation) }
 }

@@ -1,22 +1,31 @@
 /** /automations: runs are started, looked into and canceled. */
-import { runsPage } from '@postrider/contract'
-import { checkSize, readAutomation, workIn } from '../../automations/definition/automation.ts'
+import { type AutomationRun, type AutomationRunStep, runsPage } from '@postrider/contract'
+import { cancelationTokenNames, checkSize, readAutomation, workIn } from '../../automations/definition/automation.ts'
 import { checkContext, checkWritten } from '../../automations/definition/validation.ts'
-import type { RunContext } from '../../automations/run.ts'
+import { withoutLiterals } from '../../automations/references/references.ts'
+import type { RunContext, RunState } from '../../automations/run.ts'
 import { readContext } from '../../automations/run-context.ts'
 import { startOf } from '../../automations/runs/initial-state.ts'
 import { newRun } from '../../automations/runs/run-rows.ts'
 import { conflict, invalidRequest, notFound } from '../../base/errors.ts'
 import { timedId } from '../../base/ids.ts'
-import type { JsonObject } from '../../base/json/json.ts'
-import { parseMoment } from '../../base/time/timestamp.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { maskTokens } from '../../base/secret.ts'
+import { iso, parseMoment } from '../../base/time/timestamp.ts'
 import { automationNamed } from '../../database/tables/automations/automation-templates.ts'
 import { runsInsert } from '../../database/tables/automations/live-runs.ts'
-import { cancelRun, findRun, listRuns, runSteps } from '../../database/tables/automations/runs.ts'
-
+import {
+  cancelRun,
+  findRun,
+  listRuns,
+  type RunRow,
+  type RunStepRow,
+  runSteps,
+  type ShortRun,
+} from '../../database/tables/automations/runs.ts'
 import { type CallContext, success } from '../call.ts'
 import { otherwise, type ResourceHandlers, type SharedWork } from '../outcome.ts'
-import { runRecord, type StoredAutomation, shortRun, stepRecords } from '../records/automations.ts'
+import type { StoredAutomation } from './automation-templates.ts'
 
 export const automations = {
   'automations.invoke': ({ body }, ctx) => {
@@ -110,3 +119,67 @@ function momentOf(name: string, text: string): number {
   if (Number.isNaN(moment)) throw invalidRequest(`${name} must be an ISO 8601 moment`)
   return Math.max(0, moment)
 }
+
+const shortRun = ({ status, source, template_id, created }: Omit<ShortRun, 'id' | 'updated' | 'error'>) => ({
+  source,
+  status: status as AutomationRun['status'],
+  ...(template_id !== null && { template_id }),
+  created_at: iso(created),
+})
+
+function runRecord(row: RunRow): AutomationRun {
+  const { context } = JSON.parse(row.start) as { context: RunContext }
+  return {
+    runId: row.id,
+    ...shortRun(row),
+    updated_at: iso(row.updated),
+    ...(row.error !== null && { error: row.error }),
+    automation: shown(JSON.parse(row.automation)),
+    ...context,
+    ...(context.profile && { profile: maskTokens(context.profile) }),
+  }
+}
+
+function shown(automation: JsonObject): JsonObject {
+  const steps = Array.isArray(automation.steps) ? automation.steps : []
+  return { steps: steps.map(withoutLiterals).filter(isObject).map(masked), ...namesIn(automation) }
+}
+
+/** The token of a run is its name for others, and no secret. */
+const masked = (part: JsonObject): JsonObject => ({ ...maskTokens(part), ...namesIn(part) })
+
+const namesIn = (part: JsonObject) =>
+  Object.fromEntries(Object.entries(part).filter(([key]) => cancelationTokenNames.has(key)))
+
+/** All steps of the automation; those without a row have not started. */
+function stepRecords(run: RunRow, rows: readonly RunStepRow[]): AutomationRunStep[] {
+  const { steps } = JSON.parse(run.automation) as { steps: JsonObject[] }
+  const { position, since = run.created }: Partial<RunState> =
+    run.state === null ? { position: 0 } : JSON.parse(run.state)
+  const known = new Map(rows.map((row) => [row.position, row]))
+  return steps.map((step, index): AutomationRunStep => {
+    const row = known.get(index)
+    const place = { step_id: `${run.id}/${index}`, action: String(step.action) }
+    const named = typeof step.ref === 'string' ? { ref: step.ref } : {}
+    if (!row) {
+      // Where a run stands, or was canceled, before the step has left anything.
+      const at = position !== index ? undefined : run.due_at !== null ? 'PROCESSING' : canceledAt(run)
+      if (!at) return { ...place, ...named, status: 'NOT PROCESSED', ...moments(run.created, run.created) }
+      return { ...place, ...named, status: at, ...moments(since, at === 'CANCELED' ? run.updated : since) }
+    }
+    const [message] = row.message_ids ?? []
+    return {
+      ...place,
+      ...named,
+      status: row.status as AutomationRunStep['status'],
+      ...(message !== undefined && { message_id: message }),
+      ...(row.result !== null && { result: masked(JSON.parse(row.result)) }),
+      ...(row.reason !== null && { [row.status === 'ERROR' ? 'error' : 'reason']: row.reason }),
+      ...moments(row.started, row.updated),
+    }
+  })
+}
+
+const canceledAt = ({ status }: RunRow) => (status === 'CANCELED' ? status : undefined)
+
+const moments = (created: number, updated: number) => ({ created_at: iso(created), updated_at: iso(updated) })

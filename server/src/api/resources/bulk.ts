@@ -26,10 +26,8 @@ import { readUser } from '../../recipients/read-recipients.ts'
 import { type CallContext, success } from '../call.ts'
 import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'
 import { paging } from '../paging.ts'
-import { request } from '../send-request.ts'
-import { jobWarnings } from '../send-warnings.ts'
-import { refuseProblemsOfMany } from '../strict-sends.ts'
-import { checkContent } from './send.ts'
+import { jobWarnings, refuseProblemsOfMany } from '../strict-sends.ts'
+import { checkContent, request } from './send.ts'
 
 const alreadyRun = () => invalidRequest('Job has already been run')
 

@@ -1,9 +1,14 @@
-/** /erasures: receipts of people who were removed everywhere. */
+/** /erasures: begun with the deletion of a profile; receipts of people who were removed everywhere. */
+
+import type { Erasure } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { findErasure } from '../../database/tables/erasure/erasures.ts'
-import { success } from '../call.ts'
-import type { ResourceHandlers } from '../outcome.ts'
-import { receipt } from '../records/erasures.ts'
+import { failpoint } from '../../base/failpoint.ts'
+import { timedId } from '../../base/ids.ts'
+import { beginErasure, begunErasure, type ErasureRow, findErasure } from '../../database/tables/erasure/erasures.ts'
+import { FIRST_STEP } from '../../erasure/erase.ts'
+import { pseudonymOf } from '../../erasure/redact.ts'
+import { type CallContext, success } from '../call.ts'
+import type { ResourceHandlers, WorkWithResults } from '../outcome.ts'
 
 export const erasures = {
   'erasures.get': async ({ params: { erasure_id } }, { app, caller }) => {
@@ -12,3 +17,28 @@ export const erasures = {
     return success('erasures.get', receipt(row))
   },
 } satisfies ResourceHandlers<'erasures'>
+
+/** Once it is committed, what is known about the person is gone, and nothing is sent to them any more. */
+export function beginErasing(person: string, { app, caller, now }: CallContext): WorkWithResults {
+  const { workspaceId } = caller
+  const pseudonym = pseudonymOf(app.secretKey, workspaceId, person)
+  return {
+    writes: beginErasure({ id: timedId(now), workspaceId, person, pseudonym, now }, FIRST_STEP),
+    afterCommit() {
+      failpoint('after-erasure-begin')
+      app.erasure.wake()
+    },
+    replyFrom: (results) => ({ status: 202, body: receipt(begunErasure(results)) }),
+  }
+}
+
+function receipt({ id, status, pseudonym, begun, completed, removed }: ErasureRow): Erasure {
+  return {
+    erasureId: id,
+    status: status as Erasure['status'],
+    pseudonym,
+    begun,
+    ...(completed !== null && { completed }),
+    removed,
+  }
+}

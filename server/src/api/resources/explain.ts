@@ -1,7 +1,7 @@
 /** POST /explain: what a send would do now. */
 import { success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'
-import { expiryWarnings, sendWarnings } from '../send-warnings.ts'
+import { expiryWarnings, sendWarnings } from '../strict-sends.ts'
 import { inputOf } from './send.ts'
 
 export const explain = {

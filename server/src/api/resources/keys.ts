@@ -5,7 +5,7 @@ import { conflict, forbidden, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import { hashKey } from '../../base/secret.ts'
 import { findKeyById, type KeyRow, keyInsert, listKeys, revokeKey } from '../../database/tables/workspace/api-keys.ts'
-import { environmentOf, workspaceOf } from '../authentication/key-environment.ts'
+import { environmentOf, workspaceOf } from '../authentication.ts'
 import { success } from '../call.ts'
 import { otherwise, type ResourceHandlers } from '../outcome.ts'
 

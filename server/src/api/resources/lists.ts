@@ -20,9 +20,8 @@ import type { Target } from '../../recipients/read-recipients.ts'
 import { type CallContext, success } from '../call.ts'
 import { orNotFound, type ResourceHandlers } from '../outcome.ts'
 import { paging } from '../paging.ts'
-import { request } from '../send-request.ts'
-import { listSendWarnings } from '../send-warnings.ts'
-import { refuseProblemsOfMany } from '../strict-sends.ts'
+import { listSendWarnings, refuseProblemsOfMany } from '../strict-sends.ts'
+import { request } from './send.ts'
 
 export const lists = {
   'lists.send': async ({ body }, ctx) => {

@@ -4,7 +4,7 @@ import { notFound } from '../../base/errors.ts'
 import { deleteChecks, findChecks, putChecks } from '../../database/tables/notifications/notifications.ts'
 import { type CallContext, success } from '../call.ts'
 import { orNotFound, type ResourceHandlers } from '../outcome.ts'
-import { known } from '../records/notification-versions.ts'
+import { known } from './notifications.ts'
 
 export const notificationChecks = {
   'notifications.checks': async ({ params }, ctx) => {

@@ -7,7 +7,7 @@ import { withElement, withIdsAndChecksums, withLocales } from '../../notificatio
 import { type Payload, routingInForce, storedContent } from '../../notifications/notification.ts'
 import { type CallContext, success } from '../call.ts'
 import { changesConfig, type ResourceHandlers, type Work } from '../outcome.ts'
-import { known, save, savePublished, show } from '../records/notification-versions.ts'
+import { known, save, savePublished, show } from './notifications.ts'
 
 type State = 'DRAFT' | 'PUBLISHED'
 

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import { openapi } from '@postrider/contract'
 import { CallerError, forbidden, invalidRequest, notFound } from '../../base/errors.ts'
 import { pauseDelete } from '../../database/tables/installation/pauses.ts'
-import { environmentOf } from '../authentication/key-environment.ts'
+import { environmentOf } from '../authentication.ts'
 import { type CallContext, done, success } from '../call.ts'
 import { diagnose } from '../diagnostics.ts'
-import { document, referencePage } from '../docs/pages.ts'
+import { document, referencePage } from '../docs.ts'
 import type { ResourceHandlers } from '../outcome.ts'
 
 export const probes = {

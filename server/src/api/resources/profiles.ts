@@ -12,7 +12,7 @@ import { boundedProfile } from '../../recipients/profile-size.ts'
 import { type CallContext, done, type Reply, success } from '../call.ts'
 import { otherwise, type ResourceHandlers, retry, type Work } from '../outcome.ts'
 import { paging } from '../paging.ts'
-import { beginErasing } from '../records/erasures.ts'
+import { beginErasing } from './erasures.ts'
 
 export const profiles = {
   'profiles.get': async ({ params: { user_id } }, { app, caller }) => {

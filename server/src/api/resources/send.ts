@@ -1,16 +1,16 @@
 /** POST /send: one message, or a request for many. */
 import type { InputOf, MessageSend } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
+import { timedId } from '../../base/ids.ts'
 import { readDelay, readMessage, readSend } from '../../messages/accept/read-send.ts'
 import { inlineNotification } from '../../messages/facts.ts'
 import { completed, type SendInput } from '../../messages/send.ts'
+import { type FanOutRequest, requestWrite } from '../../recipients/fan-out-request.ts'
 import { readRecipients } from '../../recipients/read-recipients.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import { type CallContext, type Reply, success } from '../call.ts'
 import type { ResourceHandlers, Sending, Work } from '../outcome.ts'
-import { request } from '../send-request.ts'
-import { sendWarnings } from '../send-warnings.ts'
-import { refuseProblems, refuseProblemsOfMany } from '../strict-sends.ts'
+import { refuseProblems, refuseProblemsOfMany, sendWarnings } from '../strict-sends.ts'
 
 export const send = {
   'send.send': {
@@ -87,5 +87,20 @@ export function checkContent(content: Record<string, unknown>): void {
   } catch (error) {
     if (error instanceof ContentInvalid) throw invalidRequest(`message.content: ${error.message}`, error)
     throw error
+  }
+}
+
+/** A call that means many messages: a request on disk together with its reply, expanded afterwards. */
+export function request(
+  { app, caller, now }: CallContext,
+  wanted: Pick<FanOutRequest, 'kind' | 'shared' | 'addressing'>,
+  replyOf: (id: string) => Reply,
+): Work {
+  const id = timedId(now)
+  const { workspaceId, mode } = caller
+  return {
+    reply: replyOf(id),
+    writes: [requestWrite(app.database.tokens, { id, workspaceId, mode, created: now, ...wanted })],
+    afterCommit: () => app.fanOut.wake(),
   }
 }

@@ -1,9 +1,9 @@
 /** Tokens (JWT): what an API key lends to a browser or an app, for some things and for a while. */
 import { narrowableScopes, type TokenAccess, type TokenScope, tokenScopes, userScopePrefix } from '@postrider/contract'
-import { invalidRequest } from '../../base/errors.ts'
-import { quoted } from '../../base/quote.ts'
-import type { SecretKey } from '../../base/secret.ts'
-import { SECOND } from '../../base/time/duration.ts'
+import { invalidRequest } from '../base/errors.ts'
+import { quoted } from '../base/quote.ts'
+import type { SecretKey } from '../base/secret.ts'
+import { SECOND } from '../base/time/duration.ts'
 
 /** What a token may do. */
 export interface Grant {

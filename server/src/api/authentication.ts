@@ -1,15 +1,16 @@
-/** Who calls? A key or a token, answered from the keys table and remembered for a second. */
-import type { KeyKind } from '@postrider/contract'
-import { unauthorized } from '../../base/errors.ts'
-import type { Log } from '../../base/log.ts'
-import { hashKey, type SecretKey } from '../../base/secret.ts'
-import type { Clock } from '../../base/time/clock.ts'
-import { SECOND } from '../../base/time/duration.ts'
-import type { Engine } from '../../database/engine.ts'
-import { findKey, findKeyById, type KeyRow } from '../../database/tables/workspace/api-keys.ts'
-import type { Mode } from '../../messages/send.ts'
-import type { Caller, Callers } from './caller.ts'
-import { grantOf, looksLikeToken, readToken } from './token.ts'
+/** Who calls: the environment of a key, and its caller or that of a token, read from the keys table and remembered for a second. */
+
+import type { IncomingMessage } from 'node:http'
+import { type KeyEnvironment, type KeyKind, keyEnvironments, keyKinds, keyPrefixes } from '@postrider/contract'
+import { unauthorized } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import { hashKey, type SecretKey } from '../base/secret.ts'
+import type { Clock } from '../base/time/clock.ts'
+import { SECOND } from '../base/time/duration.ts'
+import type { Engine } from '../database/engine.ts'
+import { findKey, findKeyById, type KeyRow } from '../database/tables/workspace/api-keys.ts'
+import type { Mode } from '../messages/send.ts'
+import { type Grant, grantOf, looksLikeToken, readToken } from './token.ts'
 
 const MODES: Record<KeyKind, Mode> = { published: 'live', draft: 'draft', mock: 'mock' }
 
@@ -130,4 +131,50 @@ function secretIn(authorization: string): string | undefined {
   const colon = pair.indexOf(':')
   const password = colon < 0 ? '' : pair.slice(colon + 1)
   return password || (colon < 0 ? pair : pair.slice(0, colon)) || undefined
+}
+
+/** Found by the API key or the token. */
+export interface Caller {
+  keyId: string
+  /** As records name their author: `key/backend`. */
+  name: string
+  workspaceId: number
+  mode: Mode
+  /** Of a token: what it may do; absent for a key, which may do everything. */
+  grant?: Grant
+}
+
+export interface Callers {
+  /** At once where it is known. Throws a 401 for a missing or unknown key, and for a token that is not good any more. */
+  of(authorization: string | undefined, connection: object): Caller | Promise<Caller>
+  /** A key was revoked: callers are looked up again, here and on the other nodes. */
+  forget(): Promise<void>
+}
+
+// A local caller is a program on this machine, not a web page in a browser.
+const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/
+/** A page of another site can have its own name resolve to 127.0.0.1, but then it is that name that the call carries. */
+const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
+/** Set by a proxy, which speaks for others, or by a browser. */
+const HEADERS_OF_OTHERS = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via', 'origin', 'referer', 'sec-fetch-site']
+
+export function isLocalCaller({ socket, headers }: IncomingMessage): boolean {
+  if (!LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '') || !LOOPBACK_HOST.test(headers.host ?? '')) return false
+  return HEADERS_OF_OTHERS.every((name) => headers[name] === undefined)
+}
+
+/** The rows that the first start makes. */
+export const workspaceOf: Record<KeyEnvironment, number> = { production: 1, test: 2 }
+
+export const environmentOf = (workspaceId: number): KeyEnvironment =>
+  keyEnvironments.find((environment) => workspaceOf[environment] === workspaceId) ?? 'production'
+
+/** What a key's beginning says; a published key of production where it says nothing. */
+export function scopeOf(key: string): { workspaceId: number; kind: KeyKind; environment: KeyEnvironment } {
+  for (const kind of keyKinds)
+    for (const environment of keyEnvironments)
+      if (key.startsWith(keyPrefixes[kind][environment]))
+        return { kind, environment, workspaceId: workspaceOf[environment] }
+  const kind = key.startsWith('mk_') ? 'mock' : key.startsWith('dk_') ? 'draft' : 'published'
+  return { kind, environment: 'production', workspaceId: workspaceOf.production }
 }

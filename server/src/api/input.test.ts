@@ -1,7 +1,7 @@
 /** Reading a body costs little whatever it holds. */
 import { bodyBytesMax, bodyMembersMax, bodyValuesMax } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
-import { readBody } from './body.ts'
+import { readBody } from './input.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 

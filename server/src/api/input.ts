@@ -1,0 +1,223 @@
+/** Reads the input of a call: a body of JSON or a form, refused when it cannot be stored or walked, and the query as clients write it. */
+import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
+import { bodyBytesMax, bodyDepthMax, bodyMembersMax, bodyValuesMax } from '@postrider/contract'
+import qs from 'qs'
+import type { TProperties } from 'typebox'
+import { CallerError, invalidRequest, tooLarge } from '../base/errors.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
+import { isStorable, jsonError, jsonTextFault, parsedJsonError } from '../base/json/json-bounds.ts'
+import { nearestName } from '../base/nearest-name.ts'
+import { didYouMean, quoted } from '../base/quote.ts'
+
+/** Whatever a body of this size holds, parsing it takes a few milliseconds. */
+const UNSCANNED_BYTES = 65_536
+const BOUNDS = { depthMax: bodyDepthMax, valuesMax: bodyValuesMax, membersMax: bodyMembersMax }
+
+/**
+ * Undefined when there is no body. Throws a 400, a 413 beyond 6 MB, a 415 for a compressed one.
+ * `acceptsText`: what does not begin as JSON is a text.
+ */
+export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders, acceptsText = false): unknown {
+  if (!bytes || bytes.length === 0) return undefined
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity')
+    throw new CallerError(415, 'invalid_request_error', 'A body with a Content-Encoding is not read')
+  if (bytes.length > bodyBytesMax) throw tooLarge('The body is larger than 6 MB')
+  if (!isUtf8(bytes)) throw invalidRequest('The body is not valid UTF-8')
+  const text = bytes.toString('utf8')
+  if (acceptsText && !/^\s*["{[]/.test(text)) return sound(text, jsonError(text, bodyDepthMax))
+  if (isForm(text, headers['content-type'])) {
+    const form = readForm(bytes)
+    return sound(form, jsonError(form, bodyDepthMax))
+  }
+  if (bytes.length > UNSCANNED_BYTES) sound(undefined, jsonTextFault(bytes, BOUNDS))
+  const json = readJson(text)
+  return sound(json, parsedJsonError(json, text, bodyDepthMax))
+}
+
+function sound(body: unknown, fault: string | undefined): unknown {
+  if (fault) throw invalidRequest(`The body ${fault}`)
+  return body
+}
+
+/** Content types lie: samples of the public API post forms as JSON, and curl sends JSON as a form. */
+function isForm(text: string, contentType: string | undefined): boolean {
+  if (/^\s*[{[]/.test(text)) return false
+  return contentType?.startsWith('application/x-www-form-urlencoded') === true || /^[^"=]+=/.test(text)
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    if (text.trim() === '') return undefined
+    throw invalidRequest(`The body is not valid JSON${placeOf(cause, text)}`, cause)
+  }
+}
+
+/** Without an excerpt of the body, which may hold secrets; the end where the parser names no position. */
+function placeOf(cause: unknown, text: string): string {
+  const named = /at position (\d{1,9})/.exec(cause instanceof Error ? cause.message : '')?.[1]
+  const position = named === undefined ? text.length : Number(named)
+  const before = text.slice(0, position)
+  const line = before.split('\n').length
+  return ` at position ${position} (line ${line}, column ${position - before.lastIndexOf('\n')})`
+}
+
+function readForm(bytes: Buffer): unknown {
+  const text = unescaped(bytes).toString('utf8')
+  if (text.includes('__proto__')) throw invalidRequest('The body has a key `__proto__`')
+  try {
+    const form = qs.parse(text, {
+      depth: 8,
+      strictDepth: true,
+      parameterLimit: 1_000,
+      arrayLimit: 100,
+      throwOnLimitExceeded: true,
+      allowPrototypes: false,
+      decoder: (part) => decodeURIComponent(part),
+    })
+    return withNumbers(form)
+  } catch (cause) {
+    if (cause instanceof CallerError) throw cause
+    throw invalidRequest('The body is not a valid form', cause)
+  }
+}
+
+const PLUS = 0x2b
+const SPACE = 0x20
+const PERCENT = 0x25
+const FIVE = 0x35
+/** By the last digit of `%5B` and `%5D`, in either case. */
+const BRACKETS: Readonly<Record<number, number>> = { 66: 0x5b, 98: 0x5b, 68: 0x5d, 100: 0x5d }
+
+/** With spaces for pluses, and plain brackets. In the bytes: in a string either takes half a second for 6 MB. */
+function unescaped(form: Buffer): Buffer {
+  const plain = Buffer.allocUnsafe(form.length)
+  let length = 0
+  for (let at = 0; at < form.length; at += 1) {
+    const byte = form[at] ?? 0
+    const bracket = byte === PERCENT && form[at + 1] === FIVE ? BRACKETS[form[at + 2] ?? 0] : undefined
+    plain[length] = bracket ?? (byte === PLUS ? SPACE : byte)
+    length += 1
+    if (bracket !== undefined) at += 2
+  }
+  return plain.subarray(0, length)
+}
+
+/** A form knows texts only; the one number that a send takes is read as such. */
+function withNumbers(form: JsonObject): JsonObject {
+  const { delay } = form
+  if (!isObject(delay) || typeof delay.duration !== 'string' || !/^\d{1,15}$/.test(delay.duration)) return form
+  return { ...form, delay: { ...delay, duration: Number(delay.duration) } }
+}
+
+interface Parameter {
+  kind: 'text' | 'list' | 'boolean' | 'integer'
+  /** The values of an enumeration by their names in lower case. */
+  values: ReadonlyMap<string, string>
+  minimum: number
+  maximum: number
+}
+export type QueryReader = (raw: string) => Record<string, unknown>
+
+// 3 filters of 50 values each, and some more.
+const PARAMETERS_MAX = 200
+
+/**
+ * Absent, empty, `undefined` and `null` are the same; a boolean by its name alone is true. `liberal`: unknown parameters
+ * and numbers that cannot be read are ignored, and numbers out of bounds are read as the nearest one within them;
+ * otherwise each is a 400.
+ */
+export function queryReader(fields: TProperties, { liberal }: { liberal: boolean }): QueryReader {
+  const parameters = new Map(Object.entries(fields).map(([name, field]) => [name, parameterOf(field)]))
+  return (raw) => {
+    const query: Record<string, unknown> = {}
+    const parts = raw.split('&', PARAMETERS_MAX + 1)
+    if (parts.length > PARAMETERS_MAX) throw invalidRequest(`The query has more than ${PARAMETERS_MAX} parameters`)
+    for (const part of parts) {
+      const at = part.indexOf('=')
+      const name = nameOf(at < 0 ? part : part.slice(0, at))
+      const parameter = parameters.get(name)
+      if (!parameter && liberal) continue
+      const value = at >= 0 ? decode(part.slice(at + 1)) : parameter?.kind === 'boolean' ? 'true' : ''
+      if (name === '' || value === '' || value === 'undefined' || value === 'null') continue
+      if (!parameter) throw invalidRequest(unknownParameter(name, [...parameters.keys()]))
+      const { kind } = parameter
+      if (kind === 'list') query[name] = [...((query[name] as string[] | undefined) ?? []), ...items(value, parameter)]
+      else if (kind === 'integer') {
+        const number = integer(value, parameter, liberal)
+        if (number !== undefined) query[name] = number
+      } else query[name] = kind === 'boolean' ? flag(value) : canonical(value, parameter)
+    }
+    return query
+  }
+}
+
+interface QuerySchema {
+  type?: string
+  enum?: readonly string[]
+  items?: QuerySchema
+  minimum?: number
+  maximum?: number
+}
+
+function parameterOf(field: unknown): Parameter {
+  const { type, items, enum: ofItself, minimum = -Infinity, maximum = Infinity } = field as QuerySchema
+  const values = ofItself ?? items?.enum ?? []
+  return {
+    kind: type === 'array' ? 'list' : type === 'boolean' || type === 'integer' ? type : 'text',
+    values: new Map(values.map((value) => [value.toLowerCase(), value])),
+    minimum,
+    maximum,
+  }
+}
+
+const unknownParameter = (name: string, known: readonly string[]) =>
+  `Unknown query parameter ${quoted(name)}.${didYouMean(nearestName(name, known))}`
+
+const items = (value: string, parameter: Parameter) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .map((item) => canonical(item, parameter))
+
+/** Values of an enumeration are read in any case. */
+const canonical = (value: string, { values }: Parameter) => values.get(value.toLowerCase()) ?? value
+
+/** A value that does not convert stays a text, which the schema then refuses by name. */
+function flag(value: string): unknown {
+  const lower = value.toLowerCase()
+  return lower === 'true' || lower === '1' ? true : lower === 'false' || lower === '0' ? false : value
+}
+
+function integer(value: string, { minimum, maximum }: Parameter, liberal: boolean): unknown {
+  const number = Number(value)
+  if (!liberal) return /^-?\d{1,15}$/.test(value) ? number : value
+  return Number.isFinite(number) ? Math.min(Math.max(Math.trunc(number), minimum), maximum) : undefined
+}
+
+/** A name that cannot be decoded names nothing. */
+function nameOf(part: string): string {
+  const encoded = part.replaceAll('+', ' ')
+  return decodeOnce(decodeOnce(encoded, encoded), encoded).replace(/\[\d*\]$/, '')
+}
+
+/** Twice where the client encoded twice. */
+function decode(part: string): string {
+  const once = decodeOnce(part.replaceAll('+', ' '))
+  const text = /%[0-9A-F]{2}/i.test(once) ? decodeOnce(once, once) : once
+  if (!isStorable(text)) throw invalidRequest('The query holds U+0000 or half a surrogate pair')
+  return text
+}
+
+function decodeOnce(text: string, otherwise?: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (cause) {
+    if (otherwise !== undefined) return otherwise
+    throw invalidRequest('The query is not valid percent-encoding', cause)
+  }
+}
