@@ -73,7 +73,8 @@ function tasks(context: BackgroundContext): Task[] {
     { ...every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)), ignoresPause: true },
     every(HOUR, 'drop-partitions', async () => {
       const report = await dropPartitions(engine, oldest())
-      if (report.dropped.length + report.kept.length > 0) log.info(report, 'retention')
+      if (report.dropped.length + report.kept.length > 0)
+        log.info({ event: 'retention.dropped', ...report }, 'weeks past retention dropped')
       return false
     }),
     inSteps(10 * MINUTE, 'drop-idempotency-keys', (limit) => dropExpiredKeys(engine, now(), limit)),

@@ -109,7 +109,7 @@ async function open(context: Context): Promise<RunningServer> {
     })
     const listening = await http.listen({ host: config.host, port: config.port })
     const url = listening.replace('[::]', '[::1]').replace('0.0.0.0', '127.0.0.1')
-    log.info({ url, database: engine.kind, role: config.role }, 'listening')
+    log.info({ event: 'server.listening', url, database: engine.kind, role: config.role }, 'listening')
     return {
       url,
       ...(context.firstStart && { firstStart: welcome(url, context) }),
@@ -122,7 +122,7 @@ async function open(context: Context): Promise<RunningServer> {
         } finally {
           await context.close()
         }
-        log.info('stopped')
+        log.info({ event: 'server.stopped' }, 'stopped')
       },
     }
   } catch (error) {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { logEvents } from '@postrider/server/log-events'
 import { expect, test } from 'vitest'
 import {
   cycles,
@@ -62,6 +63,11 @@ test('every file has an importer', () => {
   const named = ['global-setup', 'property-seed', 'folder-times'].map((name) => `test/support/${name}.ts`)
   const entries = [...entryPoints(manifests), ...named, 'test/local/holder.ts']
   expect(orphans(sources, entries)).toEqual([])
+})
+test('every event of the log is written somewhere', () => {
+  const server = sources.filter(({ path }) => path.startsWith('server/src/') && !path.endsWith('/log-events.ts'))
+  const written = (event: string) => server.some(({ text }) => text.includes(`'${event}'`))
+  expect(Object.keys(logEvents).filter((event) => !written(event))).toEqual([])
 })
 test('a provider has a test beside it', () => expect(lines.providerTests(sources)).toEqual([]))
 

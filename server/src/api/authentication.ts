@@ -105,7 +105,11 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
     },
     async forget() {
       remembered.clear()
-      await engine.notify(CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'no hint of a revoked key'))
+      await engine
+        .notify(CHANNEL, '')
+        .catch((error: unknown) =>
+          log.debug({ event: 'notification.lost', err: error }, 'the notification of a revoked key was lost'),
+        )
     },
   }
 }

@@ -20,17 +20,21 @@ interface Where {
 
 export function errorReply(error: unknown, where: Where): Reply {
   if (error instanceof CallerError) {
-    if (error.status >= 500 && error.logged) where.log.warn({ err: error, ...context(where) }, 'refused')
+    if (error.status >= 500 && error.logged)
+      where.log.warn({ event: 'request.refused', err: error, ...context(where) }, 'refused')
     return refusal(error.status, error.type, error.message, callerHeaders(error))
   }
   if (error instanceof DatabaseUnavailable) {
-    where.log[failureLevel(error)]({ err: error, ...context(where) }, 'the database is unavailable')
+    where.log[failureLevel(error)](
+      { event: 'request.unavailable', err: error, ...context(where) },
+      'the database is unavailable',
+    )
     return refusal(503, 'api_error', 'The service is not available at the moment', {
       'retry-after': String(UNAVAILABLE_RETRY_SECONDS),
     })
   }
   if (error instanceof DatabaseRefused && error.isDataError) {
-    where.log.warn({ err: error, ...context(where) }, 'the database refused the data')
+    where.log.warn({ event: 'request.data_refused', err: error, ...context(where) }, 'the database refused the data')
     return refusal(400, 'invalid_request_error', 'The data cannot be stored')
   }
   if (error instanceof ConnectionClosed || (!where.isComplete && isBrokenOff(error))) {
@@ -39,7 +43,7 @@ export function errorReply(error: unknown, where: Where): Reply {
   }
   const status = frameworkStatus(error)
   if (status) return refusal(status, 'invalid_request_error', frameworkText(status, error))
-  where.log.error({ err: error, ...context(where) }, 'a request failed')
+  where.log.error({ event: 'request.failed', err: error, ...context(where) }, 'a request failed')
   return refusal(500, 'api_error', `Internal error; the log has it under request id ${where.requestId}`)
 }
 

@@ -163,7 +163,7 @@ function measure(app: FastifyInstance, { metrics, log }: Pick<AppContext, 'metri
     const { statusCode: status, elapsedTime: ms } = reply
     metrics.requestSeconds.observe({ operation, status: CLASSES[Math.floor(status / 100)] ?? '' }, ms / SECOND)
     if (log.isLevelEnabled('debug'))
-      log.debug({ requestId: request.id, operation, status, ms: Math.round(ms) }, 'answered')
+      log.debug({ event: 'request.answered', requestId: request.id, operation, status, ms: Math.round(ms) }, 'answered')
     done()
   })
 }

@@ -133,10 +133,7 @@ async function configChanged({ engine, log }: App, { caller }: CallContext): Pro
   await engine
     .notify('catalogue', String(caller.workspaceId))
     .catch((error: unknown) =>
-      log.debug(
-        { event: 'config.notification_lost', err: error },
-        'the notification of a changed configuration is lost',
-      ),
+      log.debug({ event: 'notification.lost', err: error }, 'the notification of a changed configuration is lost'),
     )
 }
 

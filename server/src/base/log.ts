@@ -1,7 +1,17 @@
 /** Structured logs without personal data: addresses, profiles and secrets never reach them. */
 import { destination, type Logger, pino } from 'pino'
+import type { LogEvent } from './log-events.ts'
 
-export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child' | 'isLevelEnabled'>
+type Write = (fields: { event: LogEvent; [name: string]: unknown }, message: string) => void
+
+export interface Log extends Pick<Logger, 'isLevelEnabled'> {
+  debug: Write
+  info: Write
+  warn: Write
+  error: Write
+  /** A log whose lines all have these fields. */
+  child(fields: Record<string, unknown>): Log
+}
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]

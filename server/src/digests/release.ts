@@ -89,7 +89,7 @@ async function oneByOne(
       count(await releaseDigests(engine, [one], lease), options)
     } catch (error) {
       if (!(error instanceof DatabaseRefused && error.isDataError)) throw error
-      log.error({ err: error, digest: one.digestId }, 'a digest cannot be released')
+      log.error({ event: 'digest.not_released', err: error, digest: one.digestId }, 'a digest cannot be released')
     }
   }
 }

@@ -140,7 +140,9 @@ function claimHints(engine: Engine, log: Log): () => void {
   let isPlanned = false
   const notify = () => {
     isPlanned = false
-    engine.notify(CLAIM_CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'wake-up notification lost'))
+    engine
+      .notify(CLAIM_CHANNEL, '')
+      .catch((error: unknown) => log.debug({ event: 'notification.lost', err: error }, 'wake-up notification lost'))
   }
   return () => {
     if (isPlanned) return

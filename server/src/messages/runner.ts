@@ -149,7 +149,10 @@ async function deadLetter(leased: LeasedMessage, options: RunnerOptions): Promis
   try {
     await options.recorder.record(leased, state, { snapshot: leased.snapshot, deliveries, events })
   } catch (error) {
-    options.log.error({ err: error, message: leased.id }, 'a message could not be dead-lettered')
+    options.log.error(
+      { event: 'message.not_dead_lettered', err: error, message: leased.id },
+      'a message could not be dead-lettered',
+    )
   }
 }
 
@@ -166,7 +169,7 @@ async function runBatch(
     try {
       if (!leased.lost) await processMessage(loaded, options)
     } catch (error) {
-      log.error({ err: error, message: leased.id }, 'a message could not be processed')
+      log.error({ event: 'message.not_processed', err: error, message: leased.id }, 'a message could not be processed')
     }
     done(leased)
   }
@@ -176,7 +179,10 @@ async function runBatch(
     for (const message of loaded) void process(message)
   } catch (error) {
     // Mostly because there is no database: the messages are claimed again.
-    log[failureLevel(error)]({ err: error, messages: batch.length }, 'facts could not be loaded')
+    log[failureLevel(error)](
+      { event: 'messages.not_loaded', err: error, messages: batch.length },
+      'facts could not be loaded',
+    )
     await inFlight.release(batch, RECLAIM_MS)
     for (const leased of batch) done(leased)
   }
@@ -287,7 +293,10 @@ function createInFlight({ engine, log, metrics, leaseMs, now }: InFlightOptions)
       try {
         if (released.length > 0) await releaseLeases(engine, released)
       } catch (error) {
-        log[failureLevel(error)]({ err: error, messages: released.length }, 'leases could not be released; they expire')
+        log[failureLevel(error)](
+          { event: 'messages.not_released', err: error, messages: released.length },
+          'leases could not be released; they expire',
+        )
       }
       for (const leased of messages) remove(leased)
     },

@@ -44,7 +44,9 @@ export async function openPause(engine: Engine, log: Log): Promise<Pause> {
   const poll = () => {
     readPause(engine)
       .then((pause) => pause ?? end())
-      .catch((error: unknown) => log[failureLevel(error)]({ err: error }, 'the pause could not be read'))
+      .catch((error: unknown) =>
+        log[failureLevel(error)]({ event: 'deliveries.pause_unknown', err: error }, 'the pause could not be read'),
+      )
   }
   const remind = () => {
     if (since !== undefined)
@@ -65,7 +67,9 @@ export async function openPause(engine: Engine, log: Log): Promise<Pause> {
     },
     onResume: (callback) => void callbacks.push(callback),
     announceEnd() {
-      engine.notify(CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'wake-up notification lost'))
+      engine
+        .notify(CHANNEL, '')
+        .catch((error: unknown) => log.debug({ event: 'notification.lost', err: error }, 'wake-up notification lost'))
     },
     close,
   }

@@ -34,7 +34,7 @@ export async function executeRun(row: LiveRun, options: ExecuteRunOptions): Prom
     if (outcome?.status === 'PROCESSING') await releaseRuns(engine, [row], now())
   } catch (error) {
     await settle(row, error, options).catch((failed: unknown) =>
-      log[failureLevel(failed)]({ err: failed, run: row.id }, 'a run could not be released'),
+      log[failureLevel(failed)]({ event: 'run.not_released', err: failed, run: row.id }, 'a run could not be released'),
     )
   }
 }
@@ -45,7 +45,7 @@ async function settle(row: LiveRun, error: unknown, { engine, log, now }: Execut
     return releaseRuns(engine, [row], now() + AGAIN_MS)
   const sentence = faultOf(error)
   if (!(error instanceof StepFailed || error instanceof CallerError))
-    log.error({ err: error, run: row.id }, 'a step of a run failed')
+    log.error({ event: 'run.step_failed', err: error, run: row.id }, 'a step of a run failed')
   // Otherwise the lease expires and the run is claimed again, in the end as a suspect.
   if (sentence !== undefined) await deadLetterRun(engine, row, stepOf(row), sentence, now())
 }

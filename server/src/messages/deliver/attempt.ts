@@ -263,7 +263,10 @@ export async function callProvider(
     const isMisconfigured = outcome.kind === 'rejected' && outcome.scope === 'configuration'
     return { outcome: isMisconfigured ? configurationError(secrets, outcome.error) : outcome, ...(kept && { kept }) }
   } catch (error) {
-    log.error({ err: error, provider: provider.key, message: plan.messageId }, 'an adapter failed')
+    log.error(
+      { event: 'provider.adapter_failed', err: error, provider: provider.key, message: plan.messageId },
+      'an adapter failed',
+    )
     const text = 'Internal fault of the adapter'
     // After the request that hands the message over, the provider may have it.
     return {

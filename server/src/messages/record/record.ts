@@ -79,7 +79,10 @@ export function createRecorder({ engine, log, webhookSubscriptions, now }: Recor
       } catch (error) {
         if (error instanceof DatabaseRefused && error.isDataError) {
           // The lease runs out, the message is claimed again, and after several claims it is dead-lettered.
-          log.error({ err: error, message: entry.record.id }, 'an outcome could not be recorded')
+          log.error(
+            { event: 'message.not_recorded', err: error, message: entry.record.id },
+            'an outcome could not be recorded',
+          )
           return false
         }
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
