@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { unknownFields } from '../base/schema/unknown-fields.ts'
-import { isColor } from '../templates/color.ts'
+import { isColor } from '../templates/brand.ts'
 
 /** Throws a 400. The content of fields for other clients is not checked. */
 export function checkBrandSettings(settings: JsonObject): void {

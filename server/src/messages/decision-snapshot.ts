@@ -2,10 +2,9 @@
 import type { Candidate } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
-import { usesBrand } from './decide/brand.ts'
-import type { Decision } from './decide/decide.ts'
+import { type Decision, storedProfileOf } from './decide/decide.ts'
 import type { DecisionInput, Ending, Routed } from './decide/decision.ts'
-import { storedProfileOf } from './decide/profile.ts'
+import { usesBrand } from './decide/render.ts'
 import type { StoredEvent } from './delivery.ts'
 import type { BrandVersion, DigestFacts, Facts, PreferenceLayer, TenantFacts } from './facts.ts'
 

@@ -1,20 +1,20 @@
 /** What holds for a user and a topic, as the wire shows it, and which choices can be stored. */
-import type {
-  NamedTopicChoice,
-  StoredTopicChoice,
-  TopicChoice,
-  TopicPreference,
-  TopicRefusal,
+import {
+  type NamedTopicChoice,
+  type StoredTopicChoice,
+  sectionsMax,
+  type TopicChoice,
+  type TopicPreference,
+  type TopicRefusal,
+  topicsMax,
 } from '@postrider/contract'
-import { sectionsMax, topicsMax } from '@postrider/contract'
 import { quoted } from '../base/quote.ts'
 import type { Reader } from '../database/engine.ts'
 import { type TopicFactsRow, topicFacts } from '../database/tables/messages/facts.ts'
 import type { TopicChoiceRow } from '../database/tables/preferences/preferences.ts'
 import { listSections, listTopics, type TopicRow } from '../database/tables/preferences/topics.ts'
-import { topicLayers } from './precedence.ts'
-import { defaultStatus } from './resolve.ts'
-import { isActiveSchedule } from './topic-digest.ts'
+import { defaultStatus, topicLayers } from './precedence.ts'
+import { isActiveSchedule } from './topic.ts'
 
 /** Whose choices: of a user everywhere, or in one tenant. */
 export interface PreferenceOwner {

@@ -1,10 +1,24 @@
 /** A topic as stored and as served by the API. */
-import { type Topic, type TopicWrite, topicDataBytesMax } from '@postrider/contract'
-import { tooLarge } from '../base/errors.ts'
+import {
+  type DigestCategory,
+  type DigestCategoryWrite,
+  type DigestSchedule,
+  type DigestScheduleWrite,
+  digestRetains,
+  type Topic,
+  type TopicDigest,
+  type TopicDigestWrite,
+  type TopicWrite,
+  topicDataBytesMax,
+} from '@postrider/contract'
+import { invalidRequest, tooLarge } from '../base/errors.ts'
+import { recordId } from '../base/ids.ts'
 import type { JsonObject } from '../base/json/json.ts'
+import { checkRecurrence, RecurrenceInvalid } from '../base/time/recurrence.ts'
 import { iso } from '../base/time/timestamp.ts'
 import type { TopicRow } from '../database/tables/preferences/topics.ts'
-import { digestOver, storedDigest } from './topic-digest.ts'
+import { recurrenceOf } from '../digests/schedule.ts'
+import { allEvents } from '../digests/terms.ts'
 
 type Settings = Pick<
   Topic,
@@ -47,4 +61,95 @@ interface Authored {
 /** ISO 8601, unlike other resources, as clients of the public API expect. */
 export function authorship({ created, creator, updated, updater }: Authored) {
   return { created: iso(created), creator, updated: iso(updated), updater }
+}
+
+/** The digest in the settings of a topic. */
+const storedDigest = (settings: JsonObject): TopicDigest | undefined =>
+  (settings.digest as TopicDigest | undefined) ?? undefined
+
+export function isActiveSchedule(settings: JsonObject, id: string): boolean {
+  return storedDigest(settings)?.schedules.some(({ schedule_id, disabled }) => schedule_id === id && !disabled) ?? false
+}
+
+/** An absent digest stays, null removes it. Throws a 400. */
+function digestOver(
+  write: TopicDigestWrite | null | undefined,
+  before: TopicDigest | undefined,
+  now: number,
+): TopicDigest | undefined {
+  if (write === undefined) return before
+  if (write === null) return undefined
+  const schedules = write.schedules
+    ? write.schedules.map((schedule, n) => scheduleOf(schedule, before, `digest.schedules.${n}`, now))
+    : before?.schedules
+  if (!schedules) throw invalidRequest('digest.schedules is required: without a schedule nothing is ever released')
+  checkTogether(schedules)
+  return { template_id: write.template_id, schedules, categories: categoriesOf(write.categories ?? []) }
+}
+
+function checkTogether(schedules: readonly DigestSchedule[]): void {
+  const ids = new Set(schedules.map(({ schedule_id }) => schedule_id))
+  if (ids.size < schedules.length) throw invalidRequest('digest.schedules names a schedule_id twice')
+  const defaults = schedules.filter(({ is_default }) => is_default)
+  if (defaults.length > 1) throw invalidRequest('digest.schedules has more than one default')
+  if (defaults.some(({ disabled }) => disabled)) throw invalidRequest('The default of digest.schedules is disabled')
+  if (schedules.every(({ disabled }) => disabled)) throw invalidRequest('All of digest.schedules are disabled')
+}
+
+function scheduleOf(
+  write: DigestScheduleWrite,
+  before: TopicDigest | undefined,
+  place: string,
+  now: number,
+): DigestSchedule {
+  const { schedule_id, is_default, disabled, ...rest } = write
+  if (schedule_id && !before?.schedules.some((known) => known.schedule_id === schedule_id))
+    throw invalidRequest(`${place}.schedule_id must be the id of a schedule of the topic`)
+  const cadence = {
+    ...cadenceOf(rest, place),
+    is_default: is_default ?? false,
+    disabled: disabled ?? false,
+  }
+  const recurrence = recurrenceOf(cadence)
+  try {
+    if (recurrence) checkRecurrence(recurrence, now)
+  } catch (error) {
+    if (error instanceof RecurrenceInvalid) throw invalidRequest(`${place}: ${error.message}`, error)
+    throw error
+  }
+  return { schedule_id: schedule_id ?? `sch_${recordId().toLowerCase()}`, ...cadence }
+}
+
+/** Only the fields that the frequency uses. */
+function cadenceOf(write: DigestScheduleWrite, place: string) {
+  const need = <Value>(value: Value | null | undefined, name: string): Value => {
+    if (value === null || value === undefined) throw invalidRequest(`${place}.${name} is required`)
+    return value
+  }
+  const { cron, frequency, timezone } = write
+  if (cron && frequency) throw invalidRequest(`${place} must have either cron or frequency`)
+  const zone = timezone ? { timezone } : {}
+  if (cron) return { cron, ...zone }
+  const often = need(frequency, 'frequency')
+  if (often === 'instant') return { frequency: often }
+  return {
+    frequency: often,
+    time: need(write.time, 'time'),
+    ...zone,
+    ...(often === 'weekly' && { day_of_week: need(write.day_of_week, 'day_of_week') }),
+    ...(often === 'custom_days' && { days_of_week: need(write.days_of_week, 'days_of_week') }),
+    ...(often === 'monthly' && { day_of_month: need(write.day_of_month, 'day_of_month') }),
+  }
+}
+
+function categoriesOf(write: readonly DigestCategoryWrite[]): DigestCategory[] {
+  const categories = write.map(({ category_key, retain, limit, sort_key }, n): DigestCategory => {
+    const kept = digestRetains.find((one) => one === retain?.toUpperCase()) ?? allEvents.retain
+    if ((kept === 'HIGHEST' || kept === 'LOWEST') && !sort_key)
+      throw invalidRequest(`digest.categories.${n}.sort_key is required with \`${kept}\``)
+    return { category_key, retain: kept, limit: limit ?? allEvents.limit, ...(sort_key && { sort_key }) }
+  })
+  if (new Set(categories.map(({ category_key }) => category_key)).size < categories.length)
+    throw invalidRequest('digest.categories names a category_key twice')
+  return categories.length > 0 ? categories : [allEvents]
 }

@@ -10,7 +10,7 @@ import { invalidRequest, tooLarge } from '../base/errors.ts'
 import { compileCheck } from '../base/schema/check.ts'
 import { iso, parseMoment } from '../base/time/timestamp.ts'
 import type { DeviceTokenRow } from '../database/tables/users/device-tokens.ts'
-import { patchedBy } from './patch-document.ts'
+import { patchedBy } from './document.ts'
 
 export const record = (row: DeviceTokenRow): DeviceToken => ({
   token: row.token,

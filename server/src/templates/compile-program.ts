@@ -1,12 +1,12 @@
 /** Compiles checked nodes into programs: the text of one dialect, or the rows of a mail. */
 import type { Dialect } from '../base/rendered-content.ts'
-import { isColor } from './color.ts'
+import { isColor } from './brand.ts'
 import { type DocumentWork, newDocument, takeElement } from './compile-bounds.ts'
 import { rulesOf } from './dialect.ts'
-import type { Compiler, Fields, Node } from './elements/element.ts'
+import type { Compiler, Fields, Node } from './element.ts'
 import { css } from './escape.ts'
-import { fillFragment } from './mail/fragments.ts'
-import { markdown } from './markdown/markdown.ts'
+import { fragments } from './mail/fragments.generated.ts'
+import { markdown } from './markdown.ts'
 import type { Op, Program } from './program.ts'
 import { withBrandSnippets } from './snippets.ts'
 import type { Brand } from './template.ts'
@@ -17,7 +17,7 @@ export const defaultColors = { primary: '#2a5bd7', secondary: '#292929', tertiar
 
 export const colorOr = (value: string | undefined, otherwise: string) => (value && isColor(value) ? value : otherwise)
 
-export function colorsOf(brand: Brand | undefined): Compiler['colors'] {
+function colorsOf(brand: Brand | undefined): Compiler['colors'] {
   const { primary, secondary, tertiary } = brand?.colors ?? {}
   return {
     primary: colorOr(primary, defaultColors.primary),
@@ -92,4 +92,11 @@ export function joined(ops: readonly Op[]): Program {
     else if (op !== '') out.push(op)
   }
   return out
+}
+
+/** The slots filled; one without a value is empty. */
+function fillFragment(name: string, values: Readonly<Record<string, readonly Op[]>>): Op[] {
+  const fragment = fragments.get(name)
+  if (!fragment) throw new Error(`There is no mail fragment ${name}`)
+  return fragment.flatMap((piece, index): Op | readonly Op[] => (index % 2 === 0 ? piece : (values[piece] ?? [])))
 }

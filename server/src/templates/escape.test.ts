@@ -5,7 +5,7 @@ import { processorTime } from '../base/time/processor-time.ts'
 import { newDocument } from './compile-bounds.ts'
 import { rulesOf } from './dialect.ts'
 import * as escapes from './escape.ts'
-import { markdown } from './markdown/markdown.ts'
+import { markdown } from './markdown.ts'
 import { markup, textOfMarkup } from './markup.ts'
 import { split } from './variables.ts'
 

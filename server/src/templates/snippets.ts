@@ -1,5 +1,5 @@
 /** `{{>name}}` in the author's text: replaced by the brand's snippet before anything else reads it, and never sent as written. */
-import type { Fields, Node } from './elements/element.ts'
+import type { Fields, Node } from './element.ts'
 import { RenderFailed } from './failure.ts'
 import type { Brand, Template } from './template.ts'
 

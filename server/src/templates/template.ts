@@ -2,7 +2,7 @@
 import type { Channel } from '@postrider/contract'
 import type { Budget } from '../base/budget.ts'
 import type { Dialect } from '../base/rendered-content.ts'
-import type { Node } from './elements/element.ts'
+import type { Node } from './element.ts'
 import type { Program } from './program.ts'
 
 /** Enough to correct a template. */

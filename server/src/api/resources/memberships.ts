@@ -14,7 +14,7 @@ import {
 } from '../../database/tables/tenants/memberships.ts'
 import { existingTenants } from '../../database/tables/tenants/tenants.ts'
 import { profileReplacement } from '../../database/tables/users/profiles.ts'
-import { boundedProfile } from '../../recipients/profile-size.ts'
+import { boundedProfile } from '../../recipients/document.ts'
 import { type CallContext, success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'
 import { listPage } from '../paging.ts'

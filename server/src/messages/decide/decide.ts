@@ -3,22 +3,30 @@ import type { Candidate, DecisionStep } from '@postrider/contract'
 import { during } from '../../base/activity.ts'
 import { budgetOf } from '../../base/budget.ts'
 import { standStill } from '../../base/failpoint.ts'
+import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { extended } from '../../base/perf/copy-with.ts'
+import { quoted } from '../../base/quote.ts'
+import { iso } from '../../base/time/timestamp.ts'
+import { aboutOf, documentLayers, type ResolvedPreferences, resolvePreferences } from '../../preferences/precedence.ts'
+import type { DigestFacts, Facts } from '../facts.ts'
 import { CONDITIONS_SHARE } from './condition.ts'
-import type {
-  BudgetedInput,
-  DecisionInput,
-  DigestStop,
-  Ending,
-  PartialPlan,
-  Postponement,
-  Routed,
-  StepExplanation,
+import {
+  type BudgetedInput,
+  type DecisionInput,
+  type DigestStop,
+  type Ending,
+  type Mapped,
+  optedOut,
+  type PartialPlan,
+  type Permitted,
+  type Postponement,
+  type Profiled,
+  type Routed,
+  type StepExplanation,
+  type StepResult,
 } from './decision.ts'
-import { map } from './map.ts'
-import { preferences } from './preferences.ts'
-import { profile } from './profile.ts'
 import { route } from './route.ts'
+import { describeUnresolved, unresolvedTenant, unresolvedTopic } from './unresolved-references.ts'
 import { window } from './window.ts'
 
 const steps = Object.entries({ map, profile, preferences, window, route } as const)
@@ -71,4 +79,164 @@ export function decideMessage(decisionInput: DecisionInput): Decision {
     standStill(decisionInput.input.recipient)
     return decide(decisionInput)
   })
+}
+
+/** MAPPED: the event leads to a notification and to one version of it. */
+function map(decisionInput: BudgetedInput): StepResult<BudgetedInput, Mapped> {
+  const { input } = decisionInput
+  const event = input.template ?? input.event
+  const { mapping } = decisionInput.facts
+  if (!mapping) return unmapped(event, input.template !== undefined)
+  const kind = input.template === undefined ? 'event' : 'template'
+  const { notificationId, notification } = mapping
+  if (input.content && notification)
+    return {
+      added: { notification },
+      explain: () => ({ summary: 'The content came with the send.', facts: { event } }),
+    }
+  if (!notification)
+    return {
+      stop: { status: 'UNROUTABLE', reason: 'UNPUBLISHED', error: 'Notification is not published' },
+      explain: () => ({
+        summary: `The notification ${quoted(notificationId)} has no published version.`,
+        facts: { event, notification_id: notificationId },
+      }),
+    }
+  const version = `v${notification.version}`
+  return {
+    added: { notification },
+    explain: () => ({
+      summary: `The ${kind} ${quoted(event)} leads to the notification ${quoted(notificationId)}, version ${version}.`,
+      facts: { event, notification_id: notificationId, version },
+    }),
+  }
+}
+
+function unmapped(event: string, isTemplate: boolean): StepResult<BudgetedInput, Mapped> {
+  const error = isTemplate
+    ? `Unknown template ${quoted(event)}`
+    : `Event not mapped to a notification: ${quoted(event)}`
+  const summary = isTemplate ? `${error}.` : `Unknown event ${quoted(event)}.`
+  return { stop: { status: 'UNMAPPED', error }, explain: () => ({ summary, facts: { event } }) }
+}
+
+/** PROFILE_LOADED: the profiles of the tenants, of the recipient, of the membership and of the send, merged in this order. */
+export function profile(value: Mapped): StepResult<Mapped, Profiled> {
+  const received = value.input.profile ?? {}
+  const known = storedProfileOf(value.facts)
+  const stored = known ?? {}
+  const merged = withPhoneText(known ? mergeProfiles(known, received) : received)
+  return {
+    added: { profile: { received, stored, merged } },
+    explain: () => ({
+      summary: known
+        ? `The stored profile was merged with the one of the send.${describeTenant(value)}`
+        : `No profile is stored; the one of the send is used.${describeTenant(value)}`,
+      facts: {
+        stored: known !== undefined,
+        keys: Object.keys(merged),
+        ...(value.facts.tenant && { tenant: value.facts.tenant.id }),
+      },
+    }),
+  }
+}
+
+/**
+ * Deep merge, except for a webhook that `over` gives another address: its headers and credentials belong to the address
+ * they were stored with, and go to no other.
+ */
+export function mergeProfiles(below: JsonObject, over: JsonObject): JsonObject {
+  const merged = merge(below, over)
+  const [before, webhook] = [below.webhook, over.webhook]
+  if (!isObject(before) || !isObject(webhook)) return merged
+  const isMoved = Object.hasOwn(webhook, 'url') && webhook.url !== before.url
+  return isMoved ? { ...merged, webhook } : merged
+}
+
+/** Without the profile of the send; undefined when none is stored. */
+export function storedProfileOf({
+  storedProfile,
+  tenant,
+}: Pick<Facts, 'storedProfile' | 'tenant'>): JsonObject | undefined {
+  if (!tenant) return storedProfile
+  const { profiles, ofUser } = tenant
+  const layers = [...profiles, storedProfile, ofUser].filter((layer) => layer !== undefined)
+  return layers.length > 0 ? layers.reduce(mergeProfiles) : undefined
+}
+
+/** Providers take a telephone number as text; some callers send and store it as a number. */
+const withPhoneText = (profile: JsonObject): JsonObject =>
+  typeof profile.phone_number === 'number' ? { ...profile, phone_number: String(profile.phone_number) } : profile
+
+function describeTenant({ input, facts }: Mapped): string {
+  if (facts.tenant) return ` The tenant ${quoted(facts.tenant.id)} contributes to it.`
+  return unresolvedTenant(input, facts.tenant)
+    .map((unresolved) => ` ${describeUnresolved(unresolved)}`)
+    .join('')
+}
+
+const notOptedIn: Ending = {
+  status: 'UNDELIVERABLE',
+  reason: 'OPT_IN_REQUIRED',
+  error: 'Notification not opted in to by user',
+}
+
+/** Whether the recipient wants this notification, and on which channels. */
+function preferences(value: Profiled): StepResult<Profiled, Permitted> {
+  const { input, notification, facts, now } = value
+  const ofSend = documentLayers('send', input.preferences, aboutOf(input, notification))
+  const layers = [...ofSend, ...facts.preferences]
+  const resolved = resolvePreferences(layers, now)
+  const endless = layers.find(({ endlessSnooze }) => endlessSnooze)?.source
+  const { verdict, channelsBy, channelsYield } = resolved
+  const explain = () => ({
+    summary: describePreferences(resolved, facts) + (endless ? ' A snooze without an end has no effect.' : ''),
+    facts: { ...factsOf(resolved, value), ...(endless && { endless_snooze: endless }) },
+  })
+  if (verdict !== 'wanted') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, explain }
+  const { digest } = facts
+  if (digest)
+    return {
+      stop: { status: 'DIGESTED', digest },
+      explain: () => ({ ...explain(), summary: describeDigest(digest) }),
+    }
+  return {
+    added: { wantedChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) },
+    explain,
+  }
+}
+
+const describeDigest = ({ topicId, until }: DigestFacts) =>
+  `It is kept for the digest of the topic ${quoted(topicId)}, until ${iso(until)} at the latest.`
+
+const describePreferences = (resolved: ResolvedPreferences, facts: Facts): string =>
+  [describeVerdict(resolved), ...unresolvedTopic(facts).map(describeUnresolved)].join(' ')
+
+function describeVerdict({ verdict, by, until, channelsBy }: ResolvedPreferences): string {
+  if (verdict === 'opted_out') return 'The recipient opted out.'
+  if (verdict === 'not_opted_in') return 'It is only for those who opted in, and the recipient did not.'
+  if (verdict === 'snoozed' && until !== undefined) return `The recipient wants none before ${iso(until)}.`
+  if (channelsBy) return `The recipient wants it only by ${channelsBy.channels.join(', ')}.`
+  if (by?.status === 'REQUIRED') return 'It is sent whatever the recipient chose.'
+  return by ? 'The recipient wants it.' : 'No preference applies.'
+}
+
+/** `source` is where the status comes from, else the channels. */
+function factsOf(
+  { by, until, channelsBy }: ResolvedPreferences,
+  { input, notification, facts: { missingTopic } }: Profiled,
+) {
+  const deciding = by ?? channelsBy
+  const missing = missingTopic === undefined ? {} : { missing_topic: missingTopic }
+  if (!deciding) return missing
+  const topic = input.topic ?? notification.topic
+  return {
+    source: deciding.source,
+    ...(by?.status !== undefined && { status: by.status }),
+    ...(until !== undefined && { snoozed_until: until }),
+    ...(channelsBy && { channels: channelsBy.channels, channels_source: channelsBy.source }),
+    ...(deciding.tenant !== undefined && { tenant_id: deciding.tenant }),
+    ...(topic !== undefined && { topic_id: topic }),
+    ...missing,
+  }
 }

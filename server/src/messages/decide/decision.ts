@@ -77,6 +77,13 @@ export interface Ending {
   error: string
 }
 
+/** The recipient opted out of the notification, or of each of its channels. */
+export const optedOut: Ending = {
+  status: 'UNDELIVERABLE',
+  reason: 'UNSUBSCRIBED',
+  error: 'Notification opted out by user',
+}
+
 /** At `until` it is decided again. */
 export interface Postponement {
   status: 'DELAYED'

@@ -6,9 +6,12 @@ import { extended } from '../../base/perf/copy-with.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
 import type { EmailOptions, MessageView, Provider } from '../../providers/provider.ts'
+import { readBrand } from '../../templates/brand.ts'
 import { render as renderTemplate } from '../../templates/render.ts'
+import type { Brand } from '../../templates/template.ts'
 import { deliveryId } from '../delivery.ts'
-import { brandingOf } from './brand.ts'
+import type { Brands, BrandVersion, Notification } from '../facts.ts'
+import type { SendInput } from '../send.ts'
 import { CONDITIONS_SHARE, scopeOf } from './condition.ts'
 import type { Profiled, RouteCandidate, Routed } from './decision.ts'
 
@@ -55,6 +58,44 @@ export function contentOf(plan: Profiled, channel: Channel, provider: Provider, 
   return overridden(content, channelOverride(plan, channel))
 }
 
+interface Branding {
+  version: BrandVersion | undefined
+  /** The same, with what the send overrides. */
+  brand: Brand | undefined
+  settings: JsonObject
+}
+
+export function brandingOf({ facts, input }: Profiled, channel: string): Branding {
+  const version = brandOf(facts.brands, channel)
+  const over = brandOverride(input, channel)
+  if (!over) return { version, brand: version?.brand, settings: version?.settings ?? {} }
+  const settings = merge(version?.settings ?? {}, over.settings)
+  const snippets = over.snippets ?? version?.snippets ?? {}
+  // Without a key: it is of this message alone.
+  return { version, brand: readBrand(settings, snippets, { name: version?.name }), settings }
+}
+
+const brandOf = ({ message, own }: Brands, channel: string) => own.get(channel) ?? message
+
+/** A brand in parts: as it is written to `/brands`, or its settings alone. */
+function brandOverride(
+  { override }: SendInput,
+  channel: string,
+): { settings: JsonObject; snippets?: JsonObject } | undefined {
+  if (!override) return undefined
+  const byChannel = isObject(override.channel) ? override.channel[channel] : undefined
+  const overrides = [override.brand, isObject(byChannel) ? byChannel.brand : undefined].filter(isObject)
+  if (overrides.length === 0) return undefined
+  const parts = overrides.map((one) => (isObject(one.settings) || isObject(one.snippets) ? one : { settings: one }))
+  const { settings, snippets } = parts.reduce<JsonObject>((all, one) => merge(all, one), {})
+  return { settings: isObject(settings) ? settings : {}, ...(isObject(snippets) && { snippets }) }
+}
+
+/** Whether its content can depend on a brand. */
+export function usesBrand(notification: Notification, channels: readonly string[]): boolean {
+  return notification.template.namesBrand || channels.includes('email')
+}
+
 function localeOf({ profile, input }: Profiled): { locale?: string } {
   const locale = input.locale ?? profile.merged.locale
   return typeof locale === 'string' ? { locale } : {}
@@ -72,15 +113,15 @@ function channelOverride({ input }: Profiled, channel: string): JsonObject {
   return isObject(over) ? over : {}
 }
 
-const WORDS = ['subject', 'title', 'html', 'text', 'body'] as const
+const TEXTS = ['subject', 'title', 'html', 'text', 'body'] as const
 
 function overridden(content: Content, over: JsonObject): Content {
-  let said = content
-  for (const word of WORDS) {
-    const value = over[word]
-    if (typeof value === 'string') said = { ...said, [word]: value }
+  let after = content
+  for (const name of TEXTS) {
+    const value = over[name]
+    if (typeof value === 'string') after = { ...after, [name]: value }
   }
-  return said
+  return after
 }
 
 function emailOptions(plan: Routed, candidate: RouteCandidate): EmailOptions {

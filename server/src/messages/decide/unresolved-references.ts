@@ -5,8 +5,8 @@ import { quoted } from '../../base/quote.ts'
 import { missingSnippets } from '../../templates/snippets.ts'
 import type { Facts, TenantFacts } from '../facts.ts'
 import type { SendInput } from '../send.ts'
-import { brandingOf } from './brand.ts'
 import type { Profiled } from './decision.ts'
+import { brandingOf } from './render.ts'
 
 /** Sentences without their full stop. */
 export interface UnresolvedReference {

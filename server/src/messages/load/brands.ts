@@ -1,12 +1,13 @@
 /** The brands of a batch of messages: those of their decision snapshots, else those in force, cached. */
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../../database/engine.ts'
 import { type BrandVersionRow, brandsInForce, brandVersions } from '../../database/tables/notifications/brands.ts'
 import { readBrand } from '../../templates/brand.ts'
-import { type BrandNames, brandNames } from '../decide/brand.ts'
 import type { BrandReference, DecisionSnapshot } from '../decision-snapshot.ts'
-import type { Brands, BrandVersion, Mapping, TenantFacts } from '../facts.ts'
+import type { Brands, BrandVersion, Mapping, Notification, TenantFacts } from '../facts.ts'
 import type { LoadRequest } from '../leased-message.ts'
+import type { SendInput } from '../send.ts'
 
 /** A brand of a workspace; without an id its default. */
 export interface BrandRequest {
@@ -22,9 +23,9 @@ export interface BrandVersionRequest {
 
 export interface BrandCache {
   /** By `brandKey`; a brand there is not is absent. */
-  inForce(asked: readonly BrandRequest[]): Promise<ReadonlyMap<string, BrandVersion>>
+  inForce(lookups: readonly BrandRequest[]): Promise<ReadonlyMap<string, BrandVersion>>
   /** As they were, by `versionKey`. */
-  versions(asked: readonly BrandVersionRequest[]): Promise<ReadonlyMap<string, BrandVersion>>
+  versions(lookups: readonly BrandVersionRequest[]): Promise<ReadonlyMap<string, BrandVersion>>
   forget(): void
 }
 
@@ -40,10 +41,10 @@ export function createBrandCache(engine: Engine, now: () => number): BrandCache 
   const inForce = new Map<string, { brand: BrandVersion; until: number }>()
   const known = new Map<string, BrandVersion>()
 
-  const versions = async (asked: readonly BrandVersionRequest[]): Promise<ReadonlyMap<string, BrandVersion>> => {
+  const versions = async (lookups: readonly BrandVersionRequest[]): Promise<ReadonlyMap<string, BrandVersion>> => {
     const found = new Map<string, BrandVersion>()
     const missing = new Map<string, BrandVersionRequest>()
-    for (const one of asked) {
+    for (const one of lookups) {
       const key = versionKey(one)
       const brand = known.get(key)
       if (brand) found.set(key, brand)
@@ -62,12 +63,12 @@ export function createBrandCache(engine: Engine, now: () => number): BrandCache 
 
   return {
     versions,
-    async inForce(asked) {
+    async inForce(lookups) {
       const time = now()
       const found = new Map<string, BrandVersion>()
       // A brand that was not found is not cached: one that is created now can be used at once.
       const missing = new Map<string, BrandRequest>()
-      for (const one of asked) {
+      for (const one of lookups) {
         const key = brandKey(one)
         const remembered = inForce.get(key)
         if (remembered && remembered.until > time) found.set(key, remembered.brand)
@@ -98,7 +99,7 @@ function brandOf({ id, version, name, settings, snippets, created }: BrandVersio
 const none: ReadonlyMap<string, BrandVersion> = new Map()
 export const noBrands: Brands = { message: undefined, own: none, missing: [] }
 
-/** In the order of the subjects. */
+/** In the order of the requests. */
 export async function loadBrands(
   cache: BrandCache,
   requests: readonly LoadRequest[],
@@ -111,13 +112,13 @@ export async function loadBrands(
   )
   const undecided = requests.flatMap(({ message, snapshot }) => (snapshot ? [] : message.workspace_id))
   const workspaces = [...new Set(undecided)]
-  const asked = requests.flatMap(({ message }, index) => askedFor(message.workspace_id, names[index]))
+  const lookups = requests.flatMap(({ message }, index) => brandRequests(message.workspace_id, names[index]))
   // The default too: it takes the place of a brand there is not.
-  asked.push(...workspaces.map((workspaceId) => ({ workspaceId, id: undefined })))
-  const wanted = requests.flatMap(({ message, snapshot }) => snapshotBrands(message.workspace_id, snapshot))
+  lookups.push(...workspaces.map((workspaceId) => ({ workspaceId, id: undefined })))
+  const snapshotted = requests.flatMap(({ message, snapshot }) => snapshotBrands(message.workspace_id, snapshot))
   const [inForce, versions] = await Promise.all([
-    asked.length > 0 ? cache.inForce(asked) : none,
-    wanted.length > 0 ? cache.versions(wanted) : none,
+    lookups.length > 0 ? cache.inForce(lookups) : none,
+    snapshotted.length > 0 ? cache.versions(snapshotted) : none,
   ])
   const defaults = new Map(workspaces.map((id) => [id, chosen(id, unnamed, inForce)]))
   return requests.map(({ message, snapshot }, index) => {
@@ -128,11 +129,40 @@ export async function loadBrands(
   })
 }
 
+const noNames: ReadonlyMap<string, string> = new Map()
+
+/** The names of brands that a message could use; the default replaces an unknown one. */
+interface BrandNames {
+  /** Undefined: the default of the workspace. */
+  message: string | undefined
+  /** For single channels. */
+  own: ReadonlyMap<string, string>
+}
+
+/** The send comes before the tenant, the tenant before the notification. */
+export function brandNames(
+  { brand, channels, override }: SendInput,
+  notification: Notification | undefined,
+  tenantBrandId: string | undefined,
+): BrandNames {
+  const own = channels || override?.channel ? channelNames(channels, override) : noNames
+  const overriding = typeof override?.brand === 'string' ? override.brand : undefined
+  return { message: overriding ?? brand ?? tenantBrandId ?? notification?.brandId, own }
+}
+
+function channelNames(settings: SendInput['channels'] = {}, override: JsonObject = {}): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const [channel, { brand }] of Object.entries(settings)) if (brand !== undefined) names.set(channel, brand)
+  for (const [channel, over] of Object.entries(isObject(override.channel) ? override.channel : {}))
+    if (isObject(over) && typeof over.brand === 'string') names.set(channel, over.brand)
+  return names
+}
+
 /** As most messages do: one answer for all of a workspace. */
-const unnamed: BrandNames = { message: undefined, own: new Map() }
+const unnamed: BrandNames = { message: undefined, own: noNames }
 const isUnnamed = ({ message, own }: BrandNames) => message === undefined && own.size === 0
 
-function askedFor(workspaceId: number, names: BrandNames | undefined): BrandRequest[] {
+function brandRequests(workspaceId: number, names: BrandNames | undefined): BrandRequest[] {
   if (!names || isUnnamed(names)) return []
   return [names.message, ...names.own.values()].map((id) => ({ workspaceId, id }))
 }

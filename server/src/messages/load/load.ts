@@ -1,17 +1,20 @@
 /** Everything a batch of messages needs to be decided: one query per kind, whatever its size. */
 import { during } from '../../base/activity.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { Engine } from '../../database/engine.ts'
+import type { Engine, Reader } from '../../database/engine.ts'
+import { listFacts, storedRecipients, type TopicFactsRow, topicFacts } from '../../database/tables/messages/facts.ts'
+import { requestInputs } from '../../database/tables/messages/requests.ts'
+import { membershipProfiles } from '../../database/tables/tenants/memberships.ts'
+import { type ChainRow, type TenantRequest, tenantChains } from '../../database/tables/tenants/tenants.ts'
+import { digestFacts, isTooLarge } from '../../digests/events.ts'
+import { aboutOf, documentLayers, topicLayers } from '../../preferences/precedence.ts'
 import type { Windows } from '../../queue/retry.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import type { DecisionInput } from '../decide/decision.ts'
-import { inlineNotification, type Mapping } from '../facts.ts'
+import { type DigestFacts, inlineNotification, type Mapping, type PreferenceLayer, type TenantFacts } from '../facts.ts'
 import type { LeasedMessage, LoadedMessage, LoadRequest } from '../leased-message.ts'
-import type { Mode } from '../send.ts'
+import { completed, type Mode, type OwnInput, type SendInput, type SharedInput } from '../send.ts'
 import { loadBrands, noBrands } from './brands.ts'
-import { loadRecipients } from './recipients.ts'
-import type { SharedInputs } from './shared-inputs.ts'
-import { loadTenants } from './tenants.ts'
 import type { MappingRequest, WorkspaceConfigCache, WorkspaceIntegrations } from './workspace-config-cache.ts'
 
 export interface LoadOptions {
@@ -48,7 +51,7 @@ export async function loadOne(request: LoadRequest, options: LoadOptions): Promi
 
 const noIntegrations: WorkspaceIntegrations = { integrations: [], integratedChannels: new Set() }
 
-/** In the order of the subjects. */
+/** In the order of the requests. */
 export async function load(requests: readonly LoadRequest[], options: LoadOptions): Promise<DecisionInput[]> {
   const { configCache, engine, windows, workspaceName, now } = options
   const workspaces = [...new Set(requests.map(({ message }) => message.workspace_id))]
@@ -92,7 +95,7 @@ export async function load(requests: readonly LoadRequest[], options: LoadOption
   })
 }
 
-/** In the order of the subjects. */
+/** In the order of the requests. */
 async function mappingsOf(
   configCache: WorkspaceConfigCache,
   requests: readonly LoadRequest[],
@@ -132,5 +135,219 @@ function inlineMapping(content: JsonObject): Mapping {
   } catch (error) {
     if (error instanceof ContentInvalid) return { notificationId: '' }
     throw error
+  }
+}
+
+interface Recipient {
+  profile?: JsonObject
+  erasing?: true
+  preferences: readonly PreferenceLayer[]
+  /** The topic it is about, where there is none of that id. */
+  missingTopic?: string
+  digest?: DigestFacts
+}
+
+/** Nothing is stored of the recipient. */
+const emptyRecipient: Recipient = { preferences: [] }
+
+/** In order; the profile only where no snapshot has one. `mappings` load meanwhile. */
+export async function loadRecipients(
+  engine: Reader,
+  requests: readonly LoadRequest[],
+  mappings: Promise<readonly (Mapping | undefined)[]>,
+  now: number,
+): Promise<Recipient[]> {
+  // An explanation of an earlier decision uses the preferences of its snapshot.
+  const live = requests.flatMap((request, n) => (request.asOfSnapshot && request.snapshot ? [] : [{ request, n }]))
+  const [mapped, stored, listed, topical] = await Promise.all([
+    mappings,
+    live.length > 0 ? storedRecipients(engine, live.map(recipientRequest)) : [],
+    listsOf(engine, live),
+    mappings.then((known) => topicsOf(engine, live, known)),
+  ])
+  const byNumber = <Row extends { n: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.n, row]))
+  const [recipients, lists, topics] = [byNumber(stored), byNumber(listed), byNumber(topical)]
+  return requests.map(({ input, snapshot, asOfSnapshot }, n): Recipient => {
+    if (asOfSnapshot && snapshot) {
+      const { preferences = [], missingTopic, digest } = snapshot
+      return { preferences, ...(missingTopic !== undefined && { missingTopic }), ...(digest && { digest }) }
+    }
+    const recipient = recipients.get(n)
+    if (!recipient && !lists.has(n) && !topics.has(n)) return emptyRecipient
+    const profile = recipient?.profile ?? undefined
+    const mapping = mapped[n]
+    const about = aboutOf(input, { id: mapping?.notificationId, category: mapping?.notification?.category })
+    const topic = topics.get(n)
+    const missingTopic = topic && topic.topic === null ? topicOf(input, mapped[n]) : undefined
+    // A message with a decision is not added to a digest any more.
+    const digest = topic?.topic?.digest && !snapshot ? digestOf(topic, input, mapped[n], now) : undefined
+    return {
+      ...(profile && { profile }),
+      ...(recipient?.erasing && { erasing: true }),
+      preferences: [
+        ...(lists.get(n)?.subscribed === false ? [unsubscribed] : []),
+        ...documentLayers('subscription', lists.get(n)?.subscription, about),
+        ...documentLayers('list', lists.get(n)?.list, about),
+        ...documentLayers('recipient', recipient?.preferences, about),
+        ...(topic ? topicLayers(topic, input.tenantId) : []),
+      ],
+      ...(missingTopic !== undefined && { missingTopic }),
+      ...(digest && { digest }),
+    }
+  })
+}
+
+/** Data that are too large for a digest are sent alone. */
+function digestOf(
+  { topic, in_tenant, anywhere }: TopicFactsRow,
+  input: SendInput,
+  mapping: Mapping | undefined,
+  now: number,
+) {
+  if (input.isDigest || isTooLarge(input.data ?? {})) return undefined
+  const chosen = in_tenant?.digest_schedule_id ?? anywhere?.digest_schedule_id ?? null
+  return digestFacts(topicOf(input, mapping) ?? '', topic?.digest, chosen, now)
+}
+
+/** Of a recipient who left the list, and of every recipient of a deleted list. */
+const unsubscribed: PreferenceLayer = { source: 'subscription', status: 'OPTED_OUT' }
+
+interface Numbered {
+  request: LoadRequest
+  n: number
+}
+
+const recipientRequest = ({ request: { message, snapshot }, n }: Numbered) => ({
+  n,
+  workspaceId: message.workspace_id,
+  recipient: message.recipient,
+  wantsProfile: snapshot === undefined,
+})
+
+async function listsOf(engine: Reader, requests: readonly Numbered[]) {
+  const lookups = requests.flatMap(({ request: { message }, n }) => {
+    const { workspace_id: workspaceId, recipient, list_id: list } = message
+    return list ? [{ n, workspaceId, recipient, list }] : []
+  })
+  return lookups.length > 0 ? listFacts(engine, lookups) : []
+}
+
+const topicOf = (input: SendInput, mapping: Mapping | undefined) => input.topic ?? mapping?.notification?.topic
+
+async function topicsOf(engine: Reader, requests: readonly Numbered[], mapped: readonly (Mapping | undefined)[]) {
+  const lookups = requests.flatMap(({ request: { message, input }, n }) => {
+    const topic = topicOf(input, mapped[n])
+    const { tenantId: tenant } = input
+    const { workspace_id: workspaceId, recipient: user } = message
+    return topic === undefined ? [] : [{ n, workspaceId, user, topic, ...(tenant !== undefined && { tenant }) }]
+  })
+  return lookups.length > 0 ? topicFacts(engine, lookups) : []
+}
+
+/** In the order of the requests; undefined without a tenant, and for one that does not exist. */
+export async function loadTenants(
+  engine: Reader,
+  requests: readonly LoadRequest[],
+): Promise<readonly (TenantFacts | undefined)[]> {
+  const lookups = requests.flatMap(({ message, input, snapshot }, n) =>
+    snapshot || input.tenantId === undefined
+      ? []
+      : [{ n, workspaceId: message.workspace_id, tenantId: input.tenantId, userId: message.recipient }],
+  )
+  const [chains, profiles] = await (lookups.length > 0 ? readTenants(engine, lookups) : nothing)
+  return requests.map(({ message, input, snapshot }, n) => {
+    // The profile of the snapshot holds what the tenant contributed.
+    if (snapshot) return snapshot.tenant && { ...snapshot.tenant, profiles: [] }
+    const chain = input.tenantId === undefined ? undefined : chains.get(keyOf(message.workspace_id, input.tenantId))
+    return chain && factsOf(chain, profiles.get(n))
+  })
+}
+
+type Found = [chains: ReadonlyMap<string, readonly ChainRow[]>, profiles: ReadonlyMap<number, TenantFacts['ofUser']>]
+
+const nothing: Found = [new Map(), new Map()]
+
+const keyOf = (workspaceId: number, tenantId: string) => `${workspaceId} ${tenantId}`
+
+async function readTenants(
+  engine: Reader,
+  lookups: readonly (TenantRequest & { n: number; userId: string })[],
+): Promise<Found> {
+  const once = new Map(lookups.map((one) => [keyOf(one.workspaceId, one.tenantId), one]))
+  const [rows, members] = await Promise.all([
+    tenantChains(engine, [...once.values()]),
+    membershipProfiles(engine, lookups),
+  ])
+  const chains = new Map<string, ChainRow[]>()
+  for (const row of rows) {
+    const key = keyOf(row.workspace_id, row.asked)
+    chains.set(key, [...(chains.get(key) ?? []), row])
+  }
+  return [chains, new Map(members.map(({ n, profile }) => [n, profile ?? undefined]))]
+}
+
+const isNotEmpty = (profile: JsonObject) => Object.keys(profile).length > 0
+
+function factsOf(chain: readonly ChainRow[], ofUser: TenantFacts['ofUser']): TenantFacts | undefined {
+  const own = chain.at(-1)
+  if (!own) return undefined
+  return {
+    id: own.id,
+    name: own.name,
+    properties: own.properties ?? {},
+    ...(own.brand_id !== null && { brandId: own.brand_id }),
+    profiles: chain.map(({ user_profile }) => user_profile).filter(isNotEmpty),
+    ...(ofUser && isNotEmpty(ofUser) && { ofUser }),
+  }
+}
+
+export interface SharedInputs {
+  /** The whole inputs, in order; a message that belongs to no request has its own already. */
+  complete(parts: readonly { requestId: string | null; own: OwnInput }[]): Promise<SendInput[]>
+}
+
+/** A few requests are expanded at a time; their inputs never change. */
+const REQUESTS_MAX = 100
+const BYTES_MAX = 32 * 1_048_576
+/** Of up to 6 MB each. */
+const REQUESTS_A_READ = 8
+
+export function createSharedInputs(engine: Reader): SharedInputs {
+  const known = new Map<string, { shared: SharedInput; bytes: number }>()
+  let bytes = 0
+
+  const remember = (id: string, text: string): SharedInput => {
+    const shared = JSON.parse(text) as SharedInput
+    known.set(id, { shared, bytes: text.length })
+    bytes += text.length
+    for (const [oldest, entry] of known) {
+      if (known.size <= REQUESTS_MAX && bytes <= BYTES_MAX) break
+      if (oldest === id) break
+      known.delete(oldest)
+      bytes -= entry.bytes
+    }
+    return shared
+  }
+
+  return {
+    async complete(parts) {
+      const wanted = new Set(parts.flatMap(({ requestId }) => requestId ?? []))
+      const inputs = new Map<string, SharedInput>()
+      const missing: string[] = []
+      for (const id of wanted) {
+        const entry = known.get(id)
+        if (entry) inputs.set(id, entry.shared)
+        else missing.push(id)
+      }
+      if (missing.length > 0)
+        for (let from = 0; from < missing.length; from += REQUESTS_A_READ)
+          for (const { id, input } of await requestInputs(engine, missing.slice(from, from + REQUESTS_A_READ)))
+            inputs.set(id, known.get(id)?.shared ?? remember(id, input))
+      return parts.map(({ requestId, own }) => {
+        if (requestId === null) return own as SendInput
+        // Without its request a message has no event: it ends as unmapped, and delays no other one.
+        return completed(inputs.get(requestId) ?? { event: '' }, own)
+      })
+    },
   }
 }

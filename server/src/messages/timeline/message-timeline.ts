@@ -12,9 +12,8 @@ import {
 } from '../../database/tables/messages/messages.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
-import { decide } from '../decide/decide.ts'
+import { decide, mergeProfiles } from '../decide/decide.ts'
 import type { Profiled } from '../decide/decision.ts'
-import { mergeProfiles } from '../decide/profile.ts'
 import { contentBudget, contentOf } from '../decide/render.ts'
 import {
   describeUnresolved,
@@ -24,8 +23,7 @@ import {
 } from '../decide/unresolved-references.ts'
 import { type DecisionSnapshot, parseSnapshot } from '../decision-snapshot.ts'
 import { parseDeliveries, type StoredDelivery, type StoredEvent } from '../delivery.ts'
-import { type LoadOptions, load } from '../load/load.ts'
-import { createSharedInputs, type SharedInputs } from '../load/shared-inputs.ts'
+import { createSharedInputs, type LoadOptions, load, type SharedInputs } from '../load/load.ts'
 import type { HistoryEvent, Marks, MessageOutput, OwnInput, Send, SendInput } from '../send.ts'
 import { explainMessage, words } from './explain.ts'
 

@@ -4,8 +4,7 @@ import { lookUp, MissingValue, split, VALUE, type Variable, type VariableScope }
 import { Argument, isTruthy } from './argument.ts'
 import type { Block, Part } from './blocks.ts'
 import { blockHelpers, type HelperCall, valueHelpers } from './calls.ts'
-import { type Path, pathOf, variableOf } from './paths.ts'
-import type { Call, Expression } from './tags.ts'
+import { type Call, type Expression, type Path, pathOf, variableOf } from './tags.ts'
 
 export interface Expanded {
   text: string

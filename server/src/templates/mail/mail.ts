@@ -1,7 +1,7 @@
 /** The whole mail as a program: head, bar and logo of the brand, the rows, footer of the brand, foot. */
 import { type DocumentWork, newDocument } from '../compile-bounds.ts'
 import { colorOr, compilerOf, joined } from '../compile-program.ts'
-import { type Compiler, href, type Node } from '../elements/element.ts'
+import { type Compiler, href, type Node } from '../element.ts'
 import { markup } from '../markup.ts'
 import type { Op, Program } from '../program.ts'
 import { withSnippets } from '../snippets.ts'

@@ -1,8 +1,7 @@
 /** Writes `fragments.generated.ts`: MJML lays out one document that holds every kind of row, cut where fragments begin. */
 import { writeFileSync } from 'node:fs'
 import mjml from 'mjml-browser'
-import { COLUMNS_MAX } from '../elements/columns.ts'
-import { elements } from '../elements/index.ts'
+import { COLUMNS_MAX, elements } from '../elements.ts'
 
 const mark = (name: string) => `<mj-raw><!--cut:${name}--></mj-raw>`
 const CUT = /<!--cut:([\w-]+)-->/

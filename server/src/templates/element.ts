@@ -1,6 +1,6 @@
 /** A kind of element (its fields, its rows in a mail, its text elsewhere), and one element of the author's content. */
-import type { DialectRules, Mark } from '../dialect.ts'
-import type { Control, Op, Parts } from '../program.ts'
+import type { DialectRules, Mark } from './dialect.ts'
+import type { Control, Op, Parts } from './program.ts'
 
 /** `text` may hold variables; `style` is one token of CSS and may hold them too; `size` is pixels or per cent. */
 export type Field = 'text' | 'style' | 'size' | 'flag' | 'spans' | 'object'

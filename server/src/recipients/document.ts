@@ -1,6 +1,7 @@
-/** A JSON Patch as clients of the public API send it: its pointers may lack their slash. */
-import { bodyDepthMax, type PatchOperation, patchOperationsMax } from '@postrider/contract'
-import { invalidRequest } from '../base/errors.ts'
+/** Documents that calls write about a recipient: bounded in size, changed by JSON Patch. */
+import { bodyDepthMax, type PatchOperation, patchOperationsMax, profileBytesMax } from '@postrider/contract'
+import { invalidRequest, tooLarge } from '../base/errors.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { PatchInvalid, patchJson } from '../base/json/json-patch.ts'
 
 /** The patched document. Throws a 400 that names the operation. */
@@ -22,3 +23,10 @@ const withSlashes = ({ path, from, ...operation }: PatchOperation): PatchOperati
 
 /** The empty pointer is the whole document. */
 const withSlash = (pointer: string) => (pointer === '' || pointer.startsWith('/') ? pointer : `/${pointer}`)
+
+/** Throws a 413. */
+export function boundedProfile(profile: JsonObject): JsonObject {
+  if (Buffer.byteLength(JSON.stringify(profile)) > profileBytesMax)
+    throw tooLarge(`A profile has at most ${profileBytesMax} bytes`)
+  return profile
+}

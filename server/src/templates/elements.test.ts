@@ -1,7 +1,7 @@
 /** The contract names the fields of the elements that the compiler reads, no more and no fewer. */
 import { elementFields } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { elements } from './index.ts'
+import { elements } from './elements.ts'
 
 test('the contract knows every element', () => {
   expect(Object.keys(elementFields).toSorted()).toEqual([...elements.keys()].toSorted())

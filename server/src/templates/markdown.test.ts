@@ -1,12 +1,11 @@
 /** Promises of Markdown in each dialect. */
 import { describe, expect, test } from 'vitest'
-import { budgetOf } from '../../base/budget.ts'
-import type { Dialect } from '../../base/rendered-content.ts'
-import { newDocument } from '../compile-bounds.ts'
-import { rulesOf } from '../dialect.ts'
-import { type Run, run } from '../program.ts'
-import { markdown } from './markdown.ts'
-import { readingStepsMax, readMarkdown } from './reader.ts'
+import { budgetOf } from '../base/budget.ts'
+import type { Dialect } from '../base/rendered-content.ts'
+import { newDocument, readingStepsMax } from './compile-bounds.ts'
+import { rulesOf } from './dialect.ts'
+import { markdown, readMarkdown } from './markdown.ts'
+import { type Run, run } from './program.ts'
 
 const said = (text: string, dialect: Dialect) =>
   run(markdown(text, rulesOf(dialect, 'blue'), newDocument()), {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Notification } from '../facts.ts'
 import type { SendInput } from '../send.ts'
-import { brandNames } from './brand.ts'
+import { brandNames } from './brands.ts'
 
 const notification = { brandId: 'of-notification' } as Notification
 const send = (more: Partial<SendInput> = {}): SendInput => ({ event: 'e', recipient: 'r', ...more })

@@ -1,12 +1,12 @@
 /** The author's Markdown, read once, in any dialect. Variables are slots before it is read: no value is ever Markdown. */
-import type { DocumentWork } from '../compile-bounds.ts'
-import type { DialectRules, Mark } from '../dialect.ts'
-import type { Escape } from '../escape.ts'
-import { reading } from '../handlebars/handlebars.ts'
-import type { Op, Parts } from '../program.ts'
-import { addressed, plainText, slotted } from '../text.ts'
-import { split, type Variable } from '../variables.ts'
-import { readingStepsMax, readMarkdown, type Token, type Tokens } from './reader.ts'
+import MarkdownIt from 'markdown-it'
+import { type DocumentWork, readingStepsMax } from './compile-bounds.ts'
+import type { DialectRules, Mark } from './dialect.ts'
+import type { Escape } from './escape.ts'
+import { reading } from './handlebars/handlebars.ts'
+import type { Op, Parts } from './program.ts'
+import { addressed, plainText, slotted } from './text.ts'
+import { split, type Variable } from './variables.ts'
 
 // Private-use characters stand for a variable while Markdown is read; the author's own are replaced first.
 const OPEN = '\uE000'
@@ -244,4 +244,86 @@ const visits: Readonly<Record<string, (token: Token, draft: Draft) => void>> = {
 
 function visit(token: Token, draft: Draft): void {
   visits[token.type]?.(token, draft)
+}
+
+const library = new MarkdownIt('default', { html: false, breaks: true, linkify: false, typographer: false })
+  // An indented line is a line; a table has no form in most dialects.
+  .disable(['code', 'table', 'reference'])
+// Addresses are judged when they are complete, with their values.
+library.validateLink = () => true
+library.normalizeLink = (url) => url
+
+export type Token = ReturnType<typeof library.parse>[number]
+
+const TOKEN_STEPS = 16
+/** The rules of the library are tried at a character, or at the beginning of a line. */
+const ATTEMPT_STEPS = 3
+/** Behind the end of a label that is known already. */
+const SKIP_STEPS = 1
+/** Looking over characters: 64 of them take a step. Whole numbers, so that nothing is lost in a difference. */
+const stepsOf = (characters: number) => characters >> 6
+
+class WorkExceeded extends Error {}
+
+/** Reading is synchronous: it is the work of one text at a time. */
+let stepsLeft = 0
+
+function take(steps: number): void {
+  stepsLeft -= steps
+  if (stepsLeft < 0) throw new WorkExceeded()
+}
+
+// Rules that match nothing stand before all others: the library calls them wherever it tries its own. Nested quotes and
+// lists look over the same lines again, nested labels over the same characters.
+library.block.ruler.before(
+  'fence',
+  'work',
+  ({ bMarks, eMarks }, line) => {
+    take(ATTEMPT_STEPS + stepsOf((eMarks[line] ?? 0) - (bMarks[line] ?? 0)))
+    return false
+  },
+  { alt: ['paragraph', 'blockquote', 'list'] },
+)
+library.inline.ruler.before('text', 'work', ({ pos, src }) => {
+  take(ATTEMPT_STEPS + (pos === 0 ? stepsOf(src.length) : 0))
+  return false
+})
+const skipToken = library.inline.skipToken.bind(library.inline)
+library.inline.skipToken = (state) => {
+  take(SKIP_STEPS)
+  skipToken(state)
+}
+library.block.State = class extends library.block.State {
+  override push(type: string, tag: string, nesting: -1 | 0 | 1) {
+    take(TOKEN_STEPS)
+    return super.push(type, tag, nesting)
+  }
+}
+library.inline.State = class extends library.inline.State {
+  override push(type: string, tag: string, nesting: -1 | 0 | 1) {
+    take(TOKEN_STEPS)
+    return super.push(type, tag, nesting)
+  }
+}
+
+// Only at its beginning can one line be more than a paragraph.
+const ONE_PARAGRAPH = /^[^\s#>*+\-=_`~\d][^\n]*$/
+
+export interface Tokens {
+  /** Undefined: reading it takes more than `steps`. */
+  tokens: readonly Token[] | undefined
+  steps: number
+}
+
+/** The same text takes the same steps each time. */
+export function readMarkdown(source: string, stepsMax: number): Tokens {
+  stepsLeft = stepsMax
+  try {
+    take(stepsOf(source.length))
+    const tokens = ONE_PARAGRAPH.test(source) ? library.parseInline(source, {}) : library.parse(source, {})
+    return { tokens, steps: stepsMax - stepsLeft }
+  } catch (error) {
+    if (error instanceof WorkExceeded) return { tokens: undefined, steps: stepsMax }
+    throw error
+  }
 }
