@@ -1,7 +1,7 @@
 /** ROUTED: the candidates of a message as a tree in the order of their turns, or the reason why there are none. */
 import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
-import { nearestName } from '../../base/nearest-name.ts'
 import { extended } from '../../base/perf/copy-with.ts'
+import { nearestName } from '../../base/quote.ts'
 import { isSandbox } from '../../providers/provider.ts'
 import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
