@@ -2,8 +2,8 @@
 import { batchItemsMax, bodyBytesMax } from '@postrider/contract'
 import { resolve, ValuesTooLarge } from '@postrider/server/internal/automations/references/interpolation'
 import type { Change, RunStore } from '@postrider/server/internal/automations/run-store'
+import { runUntilBlocked } from '@postrider/server/internal/automations/runs/execute-steps'
 import { firstState, startRun } from '@postrider/server/internal/automations/runs/initial-state'
-import { runUntilBlocked } from '@postrider/server/internal/automations/runs/run-until-blocked'
 import { describe, expect, test, vi } from 'vitest'
 import { START, simulateRuns } from './simulate-runs.ts'
 

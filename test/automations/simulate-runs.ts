@@ -1,7 +1,5 @@
 /** Runs automations in memory by a virtual clock, and reports their messages and their final statuses. */
-
-import type { RunStart } from '@postrider/server/internal/automations/run'
-import { readContext } from '@postrider/server/internal/automations/run-context'
+import { type RunStart, readContext } from '@postrider/server/internal/automations/run'
 import { startRun } from '@postrider/server/internal/automations/runs/initial-state'
 import {
   createInMemoryRuns,

@@ -5,10 +5,8 @@ import { bodyBytesMax, bodyDepthMax, bodyMembersMax, bodyValuesMax } from '@post
 import qs from 'qs'
 import type { TProperties } from 'typebox'
 import { CallerError, invalidRequest, tooLarge } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/json/json.ts'
-import { isStorable, jsonError, jsonTextFault, parsedJsonError } from '../base/json/json-bounds.ts'
-import { nearestName } from '../base/nearest-name.ts'
-import { didYouMean, quoted } from '../base/quote.ts'
+import { isObject, isStorable, type JsonObject, jsonError, jsonTextFault, parsedJsonError } from '../base/json/json.ts'
+import { didYouMean, nearestName, quoted } from '../base/quote.ts'
 
 /** Whatever a body of this size holds, parsing it takes a few milliseconds. */
 const UNSCANNED_BYTES = 65_536

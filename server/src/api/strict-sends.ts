@@ -4,7 +4,7 @@ import { checkMessageFields, reportIgnored, reportIgnoredDelay } from '../automa
 import { checkFieldNames, collectWarnings, type Report } from '../automations/unknown-fields.ts'
 import { invalidRequest } from '../base/errors.ts'
 import { quoted } from '../base/quote.ts'
-import { unknownFields } from '../base/schema/unknown-fields.ts'
+import { unknownFields } from '../base/schema/issues.ts'
 import { findAudience } from '../database/tables/audiences/audiences.ts'
 import { findList } from '../database/tables/lists/lists.ts'
 import { findTenant } from '../database/tables/tenants/tenants.ts'

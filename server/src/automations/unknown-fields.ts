@@ -2,8 +2,7 @@
 import type { TSchema } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { nearestName } from '../base/nearest-name.ts'
-import { didYouMean, quoted, quotedList } from '../base/quote.ts'
+import { didYouMean, nearestName, quoted, quotedList } from '../base/quote.ts'
 
 /**
  * Takes a sentence about a field: keeps it for the warnings of a reply, or throws it. The sentence is made only when it is

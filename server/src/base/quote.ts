@@ -1,4 +1,5 @@
-/** Names and values in errors: in backticks, in one line, and short enough to be read. */
+/** Names and values in errors: in backticks, in one line, short enough to be read; and the known name nearest to a misspelled one. */
+import distance from 'damerau-levenshtein'
 
 const CHARACTERS_MAX = 64
 
@@ -20,3 +21,20 @@ export const didYouMean = (name: string | undefined): string =>
 
 /** A line break would begin another line of a log, a control character may change a terminal. */
 const escaped = (text: string) => text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
+
+/** Undefined when every name differs in more than a third of its letters. An exchange of two neighbors is one difference. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const letters = lettersOf(name.slice(0, 64))
+  let nearest: { other: string; steps: number } | undefined
+  for (const other of known) {
+    const otherLetters = lettersOf(other)
+    const max = Math.max(1, Math.floor(other.length / 3))
+    // A difference of lengths is a distance already: no table is made for a long name.
+    if (Math.abs(letters.length - otherLetters.length) > max) continue
+    const { steps } = distance(letters, otherLetters)
+    if (steps <= max && (nearest === undefined || steps < nearest.steps)) nearest = { other, steps }
+  }
+  return nearest?.other
+}
+
+const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')

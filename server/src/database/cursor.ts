@@ -1,7 +1,7 @@
 /** Cursors: the sort key of the last row of a page, opaque to callers and valid without limit. */
 import { invalidRequest } from '../base/errors.ts'
 import { timedIdPattern } from '../base/ids.ts'
-import { isStorable } from '../base/json/json-bounds.ts'
+import { isStorable } from '../base/json/json.ts'
 
 export interface Page<Row> {
   rows: Row[]

@@ -1,17 +1,39 @@
-/** The durable run store: reads come from the database, requests are sent, and the change of a step is one commit. */
-import type { MessageStatus } from '@postrider/contract'
+/** The durable run store: reads come from the database, requests are sent, and the change of a step is one commit under the lease of its run. */
+import type { AutomationAction, MessageStatus } from '@postrider/contract'
 import { failpoint } from '../../base/failpoint.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { SecretKey } from '../../base/secret.ts'
-import type { Engine } from '../../database/engine.ts'
-import { batchItems, findBatch } from '../../database/tables/automations/batches.ts'
+import { ConflictError, type Engine, type Statement } from '../../database/engine.ts'
+import { expectRows, guardPlan } from '../../database/query.ts'
+import {
+  batchDrop,
+  batchItems,
+  closing,
+  collectItem,
+  findBatch,
+  holding,
+} from '../../database/tables/automations/batches.ts'
+import { runsInsert } from '../../database/tables/automations/live-runs.ts'
+import { type RunChange, recordRuns, recordStatement } from '../../database/tables/automations/run-records.ts'
+import { passage } from '../../database/tables/automations/throttles.ts'
 import { statusesOf } from '../../database/tables/messages/messages.ts'
 import { findProfiles } from '../../database/tables/users/profiles.ts'
-import { findStoredReply, UNREADABLE } from '../../database/tables/workspace/idempotency-keys.ts'
+import {
+  findStoredReply,
+  replyInsert,
+  sealReply,
+  UNREADABLE,
+} from '../../database/tables/workspace/idempotency-keys.ts'
+import type { TokenCipher } from '../../database/token-cipher.ts'
+import { messageRow } from '../../messages/accept/accept.ts'
+import type { Idempotency, Mode } from '../../messages/send.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
 import type { Transport } from '../../transport/transport.ts'
-import type { RunStore, StoredProfile } from '../run-store.ts'
-import { type CommitOptions, createCommit } from './commit.ts'
+import type { RunStart, StepRecord } from '../run.ts'
+import type { Change, Effects, Outcome, RequestEffect, RunStore, StoredProfile, Verdict } from '../run-store.ts'
+import type { CommitPart } from '../step.ts'
+import { behaviorOf } from '../steps/shared/registry.ts'
+import { newRun, rowsOf } from './run-rows.ts'
 import { createStoredReader } from './stored-reader.ts'
 
 export interface DurableStoreOptions extends CommitOptions {
@@ -76,4 +98,190 @@ export function createDurableStore(options: DurableStoreOptions): RunStore {
       return verdict
     },
   }
+}
+
+// Changes without further effects share commits.
+interface CommitOptions {
+  engine: Engine
+  secretKey: SecretKey
+  now(): number
+  /** The lease of this process on the run; undefined: nothing of it may be written. */
+  leaseOf(runId: string): string | undefined
+  requestWrite(
+    tokens: TokenCipher,
+    request: RequestEffect & { workspaceId: number; mode: Mode; created: number },
+  ): Statement
+  /** Called with the number of new messages. */
+  accepted(workspaceId: number, count: number): void
+  /** Called after a commit with the table that has new rows. */
+  added(what: 'messages' | 'requests' | 'runs'): void
+}
+
+const ROWS_MAX = 500
+const BYTES_MAX = 4 * 1_048_576
+
+function createCommit(options: CommitOptions): (run: RunStart, change: Change) => Promise<Verdict> {
+  const { engine, now } = options
+  const group = sharedCommits(engine)
+  const all = (parts: readonly CommitPart[]) => commitAll(engine, parts)
+
+  const write = async (run: RunStart, change: Change, held: string): Promise<Verdict> => {
+    const time = now()
+    const leased = { lease: held, now: time }
+    const changeTo = (outcome: Outcome, effects?: Effects): RunChange => ({
+      ...rowsOf(run, outcome, leased, engine.tokens),
+      messages: messagesOf(effects, time, options),
+    })
+    const record = (outcome: Outcome, effects?: Effects): CommitPart => ({
+      statement: recordStatement(changeTo(outcome, effects)),
+      otherwise: 'lost',
+    })
+    switch (change.kind) {
+      case 'plain': {
+        const { outcome, effects } = change
+        const { status, state, step } = outcome
+        const parts = await partsOf({ run, step }, effects, time, options)
+        // The run that would close the batch has ended: the next run opens another.
+        if (status === 'ERROR' && state.waiting?.kind === 'batch')
+          parts.push({ statement: batchDrop(state.waiting.batchId, run.id), otherwise: 'done', isFirst: true })
+        if (parts.length > 0) return (await all(around(record(outcome, effects), parts))) ?? 'done'
+        return (await group.add(changeTo(outcome, effects))) ? 'done' : 'lost'
+      }
+      case 'reserve': {
+        const { key, max, periodMs, allowed, refused, effects } = change
+        const window = { workspaceId: run.workspaceId, mode: run.mode, key, max, periodMs, now: time }
+        const statement = passage(changeTo(allowed, effects), window)
+        const parts = await partsOf({ run, step: allowed.step }, effects, time, options)
+        const verdict = await all(around({ statement, otherwise: 'refused' }, parts))
+        if (verdict !== 'refused') return verdict ?? 'allowed'
+        return (await group.add(changeTo(refused))) ? 'refused' : 'lost'
+      }
+      case 'collect': {
+        const { batch, item, opened, added } = change
+        const what = { ...batch, workspaceId: run.workspaceId, mode: run.mode, item: JSON.stringify(item), now: time }
+        const done = await collectItem(engine, what, { opened: changeTo(opened), added: changeTo(added) })
+        if (done === 'lost') return done
+        // A full batch is closed at once.
+        if (done.filled) options.added('runs')
+        return done.verdict
+      }
+      case 'hold':
+        return (
+          (await all([{ statement: holding(changeTo(change.outcome), change.batchId, time), otherwise: 'lost' }])) ??
+          'done'
+        )
+      case 'close': {
+        const statement = closing(change.batchId, change.added, time)
+        return (await all([{ statement, otherwise: 'again' }, record(change.outcome)])) ?? 'done'
+      }
+    }
+  }
+
+  return async (run, change) => {
+    const held = options.leaseOf(run.id)
+    if (!held) return 'lost'
+    const verdict = await write(run, change, held)
+    if (verdict === 'lost' || verdict === 'again') return verdict
+    notify(run, change, verdict, options)
+    return verdict
+  }
+}
+
+const sharedCommits = (engine: Engine) =>
+  groupCommit<RunChange, boolean>({
+    itemsMax: ROWS_MAX,
+    bytesMax: BYTES_MAX,
+    bytesOf: sizeOf,
+    async flush(changes) {
+      const written = await recordRuns(engine, changes)
+      return changes.map(({ run }) => written.has(run.id))
+    },
+  })
+
+/** Every commit takes its locks in this order. */
+const around = (record: CommitPart, parts: readonly CommitPart[]): CommitPart[] => [
+  ...parts.filter(({ isFirst }) => isFirst),
+  record,
+  ...parts.filter(({ isFirst }) => !isFirst),
+]
+
+/** All or nothing; undefined if all of it was written. */
+async function commitAll(engine: Engine, parts: readonly CommitPart[]): Promise<Verdict | undefined> {
+  try {
+    await engine.batch([guardPlan, ...parts.map(({ statement }) => statement)])
+    return undefined
+  } catch (error) {
+    const part = error instanceof ConflictError ? parts[error.statementIndex - 1] : undefined
+    if (part) return part.otherwise
+    throw error
+  }
+}
+
+const sizeOf = ({ run, step, messages }: RunChange) =>
+  messages.reduce((sum, { input }) => sum + input.length, (run.state?.length ?? 0) + (step.result?.length ?? 0))
+
+/** Messages are written with the record of the run, after their idempotency keys. */
+function messagesOf(effects: Effects | undefined, time: number, { secretKey, engine }: CommitOptions) {
+  return (effects?.sends ?? []).map(({ send, ...place }) =>
+    messageRow(send, { ...place, time }, { secretKey, tokens: engine.tokens }),
+  )
+}
+
+/** If another commit used the key at the same time, the step is executed again and finds its result. */
+function claimOf(
+  workspaceId: number,
+  made: JsonObject,
+  use: Idempotency,
+  secretKey: SecretKey,
+  time: number,
+): CommitPart {
+  const { route, key, expires } = use
+  const place = { workspaceId, route, key }
+  const reply = sealReply(secretKey, place, JSON.stringify(made))
+  return {
+    statement: expectRows(replyInsert(place, { status: 200, reply, expires }, time)),
+    otherwise: 'again',
+    isFirst: true,
+  }
+}
+
+/** The effects besides messages, around the record of the run. */
+async function partsOf(
+  { run, step: { action, position } }: { run: RunStart; step: StepRecord },
+  effects: Effects | undefined,
+  now: number,
+  options: CommitOptions,
+): Promise<CommitPart[]> {
+  const { sends = [], request, runs, own } = effects ?? {}
+  const { engine, secretKey, requestWrite } = options
+  const { workspaceId, mode } = run
+  const keys: { made: JsonObject; use: Idempotency | undefined }[] = [
+    ...sends.map(({ id, send }) => ({ made: { messageId: id }, use: send.idempotency })),
+    ...(request ? [{ made: { requestId: request.id }, use: request.idempotency }] : []),
+  ]
+  const parts = keys.flatMap(({ made, use }) => (use ? [claimOf(workspaceId, made, use, secretKey, now)] : []))
+  if (request) {
+    const { idempotency: _idempotency, ...fields } = request
+    const statement = requestWrite(engine.tokens, { ...fields, workspaceId, mode, created: now })
+    parts.push({ statement, otherwise: 'done' })
+  }
+  if (own !== undefined) {
+    const writer = behaviorOf(action as AutomationAction).effect
+    if (!writer) throw new Error(`The step ${action} has an effect that it cannot write`)
+    parts.push(...(await writer.durable(own, { engine, run, position, now })))
+  }
+  if (runs?.length)
+    parts.push({ statement: runsInsert(runs.map((one) => newRun(one, engine.tokens))), otherwise: 'done' })
+  return parts
+}
+
+function notify({ workspaceId }: RunStart, change: Change, verdict: Verdict, { accepted, added }: CommitOptions): void {
+  const effects = change.kind === 'plain' || change.kind === 'reserve' ? change.effects : undefined
+  if (!effects || verdict === 'refused') return
+  if (effects.sends?.length) {
+    accepted(workspaceId, effects.sends.length)
+    added('messages')
+  }
+  if (effects.request) added('requests')
+  if (effects.runs?.length) added('runs')
 }

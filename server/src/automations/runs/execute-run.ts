@@ -7,10 +7,10 @@ import { DatabaseRefused, DatabaseUnavailable, type Engine, failureLevel } from 
 import { deadLetterRun, type LiveRun, releaseRuns } from '../../database/tables/automations/live-runs.ts'
 import type { RunStore } from '../run-store.ts'
 import { StepFailed, StepInterrupted } from '../step.ts'
+import { RetriedTooOften, runUntilBlocked } from './execute-steps.ts'
 import { firstState } from './initial-state.ts'
 import { runOf, stateOf } from './run-rows.ts'
 import { isPoison } from './run-slots.ts'
-import { RetriedTooOften, runUntilBlocked } from './run-until-blocked.ts'
 
 export interface ExecuteRunOptions {
   engine: Engine

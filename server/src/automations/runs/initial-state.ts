@@ -5,8 +5,7 @@ import { isObject } from '../../base/json/json.ts'
 import { type Automation, readAutomation } from '../definition/automation.ts'
 import { locateErrors } from '../error-location.ts'
 import { resolve } from '../references/interpolation.ts'
-import type { RunContext, RunStart, RunState } from '../run.ts'
-import { contextOver, ownRecipient } from '../run-context.ts'
+import { contextOver, ownRecipient, type RunContext, type RunStart, type RunState } from '../run.ts'
 import type { UnparsedRun } from '../step.ts'
 
 /**

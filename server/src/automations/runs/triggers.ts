@@ -20,7 +20,7 @@ import {
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import type { Mode } from '../../messages/send.ts'
 import { IDLE_MS } from '../../queue/poll-loop.ts'
-import { readContext } from '../run-context.ts'
+import { readContext } from '../run.ts'
 import type { UnparsedRun } from '../step.ts'
 import { checkFieldNames, refuse } from '../unknown-fields.ts'
 import { startRun } from './initial-state.ts'

@@ -1,7 +1,7 @@
 /** add-to-digest: adds the data of the run to the next digest of a topic. */
 import type { JsonObject } from '../../base/json/json.ts'
 import { digestEventAdd } from '../../digests/events.ts'
-import { ownRecipient } from '../run-context.ts'
+import { ownRecipient } from '../run.ts'
 import { type StepBehavior, StepFailed } from '../step.ts'
 
 interface AddedEvent {

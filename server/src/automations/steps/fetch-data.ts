@@ -1,8 +1,7 @@
 /** fetch-data: requests JSON from a URL and merges it into the data of the run; temporary failures are retried. */
 import { bodyDepthMax } from '@postrider/contract'
 import type { Failure, FailureKind, HttpReply } from '../../base/exchange.ts'
-import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { jsonError } from '../../base/json/json-bounds.ts'
+import { isObject, type JsonObject, jsonError } from '../../base/json/json.ts'
 import { HOUR, SECOND } from '../../base/time/duration.ts'
 import { retryAfterMs } from '../../providers/outcome.ts'
 import { retryDelayMs } from '../../queue/retry.ts'

@@ -2,7 +2,7 @@
 
 import { quoted } from '../../base/quote.ts'
 import { MINUTE } from '../../base/time/duration.ts'
-import { contextOver, readContext } from '../run-context.ts'
+import { contextOver, readContext } from '../run.ts'
 import { type StepBehavior, StepFailed } from '../step.ts'
 import { digest } from './shared/counter-key.ts'
 

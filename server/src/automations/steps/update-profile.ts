@@ -1,7 +1,6 @@
 /** update-profile: writes new data into a stored profile. */
 import { bodyDepthMax, profileBytesMax } from '@postrider/contract'
-import type { JsonObject } from '../../base/json/json.ts'
-import { jsonError } from '../../base/json/json-bounds.ts'
+import { type JsonObject, jsonError } from '../../base/json/json.ts'
 import { profileSave } from '../../database/tables/users/profiles.ts'
 import { FieldInvalid, type StepBehavior, StepFailed } from '../step.ts'
 import { combine } from './shared/merge-strategies.ts'

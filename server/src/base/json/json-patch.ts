@@ -1,7 +1,6 @@
 /** JSON Patch (RFC 6902): all operations or none, on a copy, within bounds, and never on what an object inherits. */
 import { applyPatch, type Operation } from 'rfc6902'
-import { isObject } from './json.ts'
-import { jsonError } from './json-bounds.ts'
+import { isObject, jsonError } from './json.ts'
 
 export interface PatchBounds {
   operationsMax: number

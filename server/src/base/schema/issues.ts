@@ -1,8 +1,8 @@
 /** Faults that a schema finds, as the end of a sentence about the field: `must be a string`, `must be at most 100`. */
 import { timestampPattern } from '@postrider/contract'
 import type { TSchema } from 'typebox'
-import { nearestName } from '../nearest-name.ts'
-import { didYouMean, mustBeOneOf, quoted } from '../quote.ts'
+import type { JsonObject } from '../json/json.ts'
+import { didYouMean, mustBeOneOf, nearestName, quoted } from '../quote.ts'
 
 export interface SchemaIssue {
   keyword: string
@@ -94,4 +94,14 @@ function namesAt(schema: TSchema, schemaPath: string): string[] {
   }
   const { properties } = (part ?? {}) as { properties?: object }
   return Object.keys(properties ?? {})
+}
+
+/** A sentence for each. Fields without a value are ignored. `at` may be empty. */
+export function unknownFields(fields: JsonObject, known: readonly string[], at: string): string[] {
+  return Object.entries(fields)
+    .filter(([name, value]) => value !== null && value !== undefined && !known.includes(name))
+    .map(
+      ([name]) =>
+        `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${didYouMean(nearestName(name, known))}`,
+    )
 }

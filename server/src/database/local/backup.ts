@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import pg from 'pg'
 import { Header } from 'tar'
-import { isErrno } from '../../base/errno.ts'
 import { failpoint } from '../../base/failpoint.ts'
 import type { ServerAddress } from '../engine.ts'
 import { databaseError } from '../engine.ts'
+import { isErrno } from './errors.ts'
 
 /** The fastest level compresses pages threefold; a higher one costs more CPU than it saves disk space. */
 const GZIP_LEVEL = 1

@@ -20,9 +20,8 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, extname, join } from 'node:path'
-import { isErrno } from '../../base/errno.ts'
 import { SECOND } from '../../base/time/duration.ts'
-import { LocalServerError } from './errors.ts'
+import { isErrno, LocalServerError } from './errors.ts'
 import { type Account, canEnter, searchPath } from './launch.ts'
 
 export interface Binaries {

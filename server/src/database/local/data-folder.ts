@@ -1,8 +1,7 @@
 /** The data folder: created with its parents, or refused with the obstacle; flushed, because flushing a file does not flush its name. */
 import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { isErrno } from '../../base/errno.ts'
-import { FolderUnusable } from './errors.ts'
+import { FolderUnusable, isErrno } from './errors.ts'
 
 /** PostgreSQL's user may enter root's folder but not list it; the database in it is closed to other users. */
 const MODE = process.getuid?.() === 0 ? 0o711 : 0o700

@@ -1,4 +1,4 @@
-/** Errors that keep the local database from starting, with hints for operators. */
+/** Errors of the local database: those that keep it from starting, with hints for operators, and those of the system by their code. */
 import { OPEN_FILES_HINT } from '../../base/open-files.ts'
 
 /** The data folder cannot be used. */
@@ -38,3 +38,8 @@ const HINTS: readonly [pattern: RegExp, hint: (dataDir: string) => string][] = [
 
 export const hintFor = (output: string, dataDir: string): string | undefined =>
   HINTS.find(([pattern]) => pattern.test(output))?.[1](dataDir)
+
+/** Such as ENOENT. */
+export function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

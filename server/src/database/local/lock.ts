@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { accessSync, constants, linkSync, readdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
-import { isErrno } from '../../base/errno.ts'
 import { shortPath } from './endpoint.ts'
+import { isErrno } from './errors.ts'
 
 export class FolderTaken extends Error {
   override readonly name = 'FolderTaken'

@@ -1,7 +1,6 @@
 /** Names in a message that resolve to nothing. They are skipped, and reported by explanations, history and strict sends. */
 import { channels as everyChannel } from '@postrider/contract'
-import { nearestName } from '../../base/nearest-name.ts'
-import { quoted } from '../../base/quote.ts'
+import { nearestName, quoted } from '../../base/quote.ts'
 import { missingSnippets } from '../../templates/snippets.ts'
 import type { Facts, TenantFacts } from '../facts.ts'
 import type { SendInput } from '../send.ts'

@@ -1,6 +1,6 @@
 /** The reason why a message has no candidate, and what its recipient or its workspace lacks. */
 import type { Candidate } from '@postrider/contract'
-import { nearestName } from '../../base/nearest-name.ts'
+import { nearestName } from '../../base/quote.ts'
 import { isSandbox } from '../../providers/provider.ts'
 import type { Integration } from '../facts.ts'
 import { addressFor, isReal, realChannels } from './candidates.ts'

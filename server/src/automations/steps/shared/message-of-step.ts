@@ -16,8 +16,7 @@ import {
 } from '../../../messages/send.ts'
 import { readRecipients } from '../../../recipients/read-recipients.ts'
 import { referencesIn } from '../../references/references.ts'
-import type { RunStart } from '../../run.ts'
-import { ownRecipient } from '../../run-context.ts'
+import { ownRecipient, type RunStart } from '../../run.ts'
 import type { RequestEffect } from '../../run-store.ts'
 import { type Next, type StepContext, StepFailed, type WrittenStep } from '../../step.ts'
 

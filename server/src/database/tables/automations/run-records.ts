@@ -1,5 +1,5 @@
 /** Records a step in one commit under the lease of the run: the step, the new state, and the messages. */
-import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
+import { jsonList, storableJson } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { expectRows, guardPlan } from '../../query.ts'
 import { isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'

@@ -1,5 +1,5 @@
 /** Events of digests: added to the open digest of the recipient, in the commit of their message. */
-import { storableJson } from '../../../base/json/json-bounds.ts'
+import { storableJson } from '../../../base/json/json.ts'
 import type { Statement } from '../../engine.ts'
 import { outboxInsert } from '../webhooks/webhook-outbox.ts'
 

@@ -1,5 +1,5 @@
 /** Digests: listed, closed when due, and replaced by one message. */
-import { jsonList } from '../../../base/json/json-bounds.ts'
+import { jsonList } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { query, rows, statement } from '../../query.ts'

@@ -1,5 +1,5 @@
 /** The hot path of messages: accept and claim. Many rows a statement, never one by one. */
-import { jsonList } from '../../../base/json/json-bounds.ts'
+import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { guardPlan, rowsOf } from '../../query.ts'
 import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'

@@ -1,5 +1,5 @@
 /** Records of processed messages, many a commit: state, history, mailbox content, providers used. */
-import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
+import { jsonList, storableJson } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { guardPlan, inLockOrder, rowsOf } from '../../query.ts'
 import { type OutboxEntry, outboxInsertRecorded } from '../webhooks/webhook-outbox.ts'

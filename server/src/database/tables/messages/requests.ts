@@ -1,5 +1,5 @@
 /** Requests for many messages: inserted, expanded in steps, read by their messages. */
-import { jsonList } from '../../../base/json/json-bounds.ts'
+import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
 import { isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'

@@ -1,5 +1,5 @@
 /** Deliveries to webhooks: claimed with a bound per webhook, recorded only while the lease holds. */
-import { storableJson } from '../../../base/json/json-bounds.ts'
+import { storableJson } from '../../../base/json/json.ts'
 import { decodeCursor, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { guardPlan, inLockOrder, query, rows, rowsOf } from '../../query.ts'

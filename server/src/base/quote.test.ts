@@ -1,6 +1,6 @@
 /** Names are suggested for slips of the hand, and for nothing else. */
 import { expect, test } from 'vitest'
-import { nearestName } from './nearest-name.ts'
+import { nearestName } from './quote.ts'
 import { processorTime } from './time/processor-time.ts'
 
 const known = ['event', 'recipient', 'override', 'idempotency_key', 'at']

@@ -1,19 +1,86 @@
-/** Executes one step of a run and describes the change it makes. */
+/** Executes the steps of a run until it waits, ends or is lost: each step is committed before the next one starts. */
+
 import { bodyBytesMax } from '@postrider/contract'
+import { during } from '../../base/activity.ts'
 import { CallerError } from '../../base/errors.ts'
 import { type Expression, ExpressionFailed, evaluate } from '../../base/expression/expression.ts'
 import { childId, timedIdFloor } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
-import { type Automation, checkResolved, type Step } from '../definition/automation.ts'
+import { type Automation, checkResolved, readAutomation, type Step } from '../definition/automation.ts'
 import { scopeOf } from '../definition/step-scope.ts'
 import { missingIn, resolve, ValuesTooLarge } from '../references/interpolation.ts'
 import { ReferenceInvalid, type Scope } from '../references/references.ts'
 import type { RunStart, RunState, StepRecord } from '../run.ts'
-import type { Change, Outcome, RunStore } from '../run-store.ts'
+import type { Change, Outcome, RunStore, Verdict } from '../run-store.ts'
 import { FieldInvalid, type Next, type Refused, type StepContext, StepFailed, type Transition } from '../step.ts'
 import { behaviorOf } from '../steps/shared/registry.ts'
 import { startRun } from './initial-state.ts'
+
+/** Retries on conflict; each means that another commit wrote data that the step had read. */
+const AGAIN_MAX = 20
+
+/** Too many conflicts: the run is executed again after a pause. */
+export class RetriedTooOften extends Error {
+  override readonly name = 'RetriedTooOften'
+}
+
+/** The last outcome; undefined if the run was lost. `PROCESSING` only if `goesOn` stopped it between two steps. */
+export async function runUntilBlocked(
+  run: RunStart,
+  state: RunState,
+  store: RunStore,
+  goesOn: () => boolean = () => true,
+): Promise<Outcome | undefined> {
+  const automation = read(run)
+  let current = state
+  let again = 0
+  for (;;) {
+    const change =
+      'steps' in automation
+        ? await during('run', run.id, 'beginning a step', () => executeStep(run, current, automation, store))
+        : unreadable(current, automation.fault, store)
+    const verdict = await store.commit(run, change)
+    if (verdict === 'lost') return undefined
+    if (verdict === 'again') {
+      again += 1
+      if (again > AGAIN_MAX)
+        throw new RetriedTooOften(`What the run ${run.id} read was changed ${AGAIN_MAX} times meanwhile`)
+      continue
+    }
+    again = 0
+    const outcome = outcomeOf(change, verdict)
+    if (outcome.status !== 'PROCESSING' || !goesOn()) return outcome
+    current = outcome.state
+  }
+}
+
+/** An automation that an earlier release accepted can be invalid now: its run ends with the error. */
+function read(run: RunStart): Automation | { fault: string } {
+  try {
+    return readAutomation(run.automation, run.created)
+  } catch (error) {
+    if (error instanceof CallerError) return { fault: error.message }
+    throw error
+  }
+}
+
+function unreadable(state: RunState, fault: string, store: RunStore): Change {
+  const { position, since } = state
+  const step = { position, action: 'none', status: 'ERROR', started: since, ended: store.now(), reason: fault } as const
+  return { kind: 'plain', outcome: { step, state, status: 'ERROR', error: fault } }
+}
+
+function outcomeOf(change: Change, verdict: Verdict): Outcome {
+  switch (change.kind) {
+    case 'reserve':
+      return verdict === 'refused' ? change.refused : change.allowed
+    case 'collect':
+      return verdict === 'opened' ? change.opened : change.added
+    default:
+      return change.outcome
+  }
+}
 
 /** Counts every step and every attempt; an automation has at most 100 steps. */
 const TAKEN_MAX = 1_000
@@ -21,12 +88,7 @@ const TAKEN_MAX = 1_000
 const STATE_BYTES_MAX = bodyBytesMax
 
 /** Errors of the automation are outcomes; other errors, such as those of the database, are thrown. */
-export async function executeStep(
-  run: RunStart,
-  state: RunState,
-  automation: Automation,
-  store: RunStore,
-): Promise<Change> {
+async function executeStep(run: RunStart, state: RunState, automation: Automation, store: RunStore): Promise<Change> {
   const step = automation.steps[state.position]
   if (!step) throw new Error(`The run ${run.id} has no step ${state.position}`)
   const now = store.now()

@@ -1,7 +1,7 @@
 /** What is exposed is what prom-client exposes for the same counts and values. */
 import { Counter, Histogram, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { distribution, tally } from './counters.ts'
+import { distribution, tally } from './metrics.ts'
 
 const integrations = ['Our hook', 'a "quoted" one', 'Our hook']
 const buckets = [0.001, 0.5, 2]
