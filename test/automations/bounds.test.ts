@@ -61,7 +61,7 @@ test('of started steps, however often they come again', async () => {
   expect(await committed(cancel, 1_000)).toMatchObject({ outcome: { status: 'ERROR', error } })
 })
 
-test('of items of a batch, also when the text of the wait asks for more', async () => {
+test('of items of a batch, also when `max_items` is a larger text', async () => {
   const change = await committed({ action: 'add-to-batch', max_items: '99999' })
   expect(change).toMatchObject({ batch: { maxItems: batchItemsMax } })
 })

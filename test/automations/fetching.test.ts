@@ -85,7 +85,7 @@ describe('fetch-data', () => {
     await simulateRuns([source], [{ context: { data } }], { ask, subscribers: async () => ['ada'] })
     expect(urls[1]?.replace(/[?&]recipientId=ada$/, '').replaceAll('%20', '+')).toBe(requests.replaceAll('%20', '+'))
   })
-  test.each(['..', '.'])('asks nobody when a value would lead to another path: %s', async (id) => {
+  test.each(['..', '.'])('sends no request when a value would change the path: %s', async (id) => {
     const url = 'https://shop.example/orders/${data.id}/lines'
     const simulated = await simulateRuns(
       [{ action: 'fetch-data', webhook: { url } }],
@@ -184,7 +184,7 @@ describe('fetch-data', () => {
     expect(requests[2]).toMatchObject({ url: 'https://shop.example/?some=1' })
   })
   test.each([
-    ['a refusal', 404, '{}', 'shop.example answered 404'],
+    ['an error status', 404, '{}', 'shop.example answered 404'],
     ['a redirect', 302, '', 'redirect'],
     ['no JSON', 200, '<html>', 'answered something other than JSON'],
     ['a list', 200, '[1]', 'not an object'],

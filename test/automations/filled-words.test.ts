@@ -1,4 +1,7 @@
-/** Values in the content of a message come out as the words they are, in every dialect, and structure cannot be filled in. */
+/**
+ * Values in the content of a message come out as the words they are, in every dialect, and structure cannot be filled
+ * in.
+ */
 import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import { inlineNotification } from '@postrider/server/internal/messages/facts'
 import { render } from '@postrider/server/internal/templates/render'
@@ -92,7 +95,7 @@ test('a value that is a reference alone is text too, and a missing one leaves it
   })
 })
 
-test.each(['javascript:alert(1)', 'data:text/html,x', ' JavaScript:x'])('nobody can follow %s', async (t) => {
+test.each(['javascript:alert(1)', 'data:text/html,x', ' JavaScript:x'])('a link to %s is left out', async (t) => {
   const elements = [
     { type: 'action', content: 'Go', href: '${data.t}' },
     { type: 'text', content: '[b](${data.t})' },

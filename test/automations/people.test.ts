@@ -54,10 +54,10 @@ describe('get-profile', () => {
 
   test('of an unknown user adds nothing and reports it', async () => {
     const simulated = await simulateRuns(
-      [{ action: 'get-profile', user_id: 'nobody', ref: 'who' }],
+      [{ action: 'get-profile', user_id: 'unknown', ref: 'who' }],
       [{ context: { data: { a: 1 } } }],
     )
-    expect(simulated.run(0).steps.get(0)?.result).toEqual({ user_id: 'nobody', found: false })
+    expect(simulated.run(0).steps.get(0)?.result).toEqual({ user_id: 'unknown', found: false })
     expect(simulated.run(0).state.data).toEqual({ a: 1 })
   })
 })

@@ -69,7 +69,7 @@ describe('send', () => {
     })
     expect(sends[0]?.send.marks).toEqual({ runId: sends[0]?.runId })
   })
-  test('without a recipient anywhere ends the run with an error, and later steps are not begun', async () => {
+  test('without a recipient anywhere ends the run with an error, and later steps do not start', async () => {
     const simulated = await simulateRuns([{ action: 'send', template: 'hello' }, hello])
     expect(simulated.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('steps.0 (send)') })
     expect(simulated.statuses(0)).toEqual(['ERROR'])
@@ -143,15 +143,15 @@ describe('send', () => {
     ['for a year at most, for a time far away', '2040-01-01T00:00:00Z', idempotencyLifetimeMsMax],
   ])('keeps a key %s', async (_, idempotency_expiry, lifetimeMs) => {
     const keyed = { ...hello, idempotency_key: 'k', ...(idempotency_expiry !== undefined && { idempotency_expiry }) }
-    const begun = [0, lifetimeMs - 1, lifetimeMs].map((after) => ({ after }))
-    expect((await simulateRuns([keyed], begun)).sent().map(({ after }) => after)).toEqual([0, lifetimeMs])
+    const started = [0, lifetimeMs - 1, lifetimeMs].map((after) => ({ after }))
+    expect((await simulateRuns([keyed], started)).sent().map(({ after }) => after)).toEqual([0, lifetimeMs])
   })
   test('with a key that was used is not sent again', async () => {
     const keyed = { ...hello, idempotency_key: 'welcome-${data.id}' }
     const contexts = [1, 1, 2].map((id) => ({ context: { data: { id } } }))
     expect((await simulateRuns([keyed], contexts)).sent()).toHaveLength(2)
   })
-  test('gives the same message the same id however often the step is begun', async () => {
+  test('gives the same message the same id however often the step starts', async () => {
     const [first, second] = [await simulateRuns([hello, hello]), await simulateRuns([hello, hello])]
     expect(first.sends.map(({ id }) => id)).toEqual(second.sends.map(({ id }) => id))
     expect(new Set(first.sends.map(({ id }) => id)).size).toBe(2)

@@ -28,9 +28,9 @@ describe('a throttle', () => {
   })
 
   test('counts for all recipients, for one recipient, or for a key', async () => {
-    const begun = ['u', 'u', 'v', 'u'].map((recipient, n) => ({ context: { recipient, data: { n } } }))
+    const started = ['u', 'u', 'v', 'u'].map((recipient, n) => ({ context: { recipient, data: { n } } }))
     const passed = async (fields: JsonObject) =>
-      (await simulateRuns(throttled(fields), begun)).sent().map(({ data }) => data.n)
+      (await simulateRuns(throttled(fields), started)).sent().map(({ data }) => data.n)
     expect(await passed({})).toEqual([0, 1])
     expect(await passed({ scope: 'user' })).toEqual([0, 1, 2])
     expect(await passed({ scope: 'dynamic', throttle_key: '${recipient}', max_allowed: 1 })).toEqual([0, 2])

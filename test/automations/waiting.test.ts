@@ -56,12 +56,12 @@ describe('delay', () => {
     expect(await at(Date.UTC(2026, 2, 28, 12), '2026-03-29T02:30:00')).toBe(Date.UTC(2026, 2, 29, 1, 30))
     expect(await at(Date.UTC(2026, 2, 28, 12), '2026-10-25T02:30:00')).toBe(Date.UTC(2026, 9, 25, 0, 30))
   })
-  test('that has begun is waited for to its end, whatever becomes of what it referred to', async () => {
+  test('that has started ends at the time it started with, even if the referenced value changes', async () => {
     const zone = { profile: { timezone: 'gone' }, action: 'update-profile', recipient_id: 'ada' }
     const steps = wait({ until: '2026-03-02T12:00:00', timezone: { $ref: 'profile.timezone' } })
     const profiles = { ada: { timezone: 'Europe/Vienna' } }
-    const begun = [{ context: { recipient: 'ada' } }, { after: MINUTE, automation: { steps: [zone] } }]
-    const simulated = await simulateRuns(steps, begun, { profiles })
+    const started = [{ context: { recipient: 'ada' } }, { after: MINUTE, automation: { steps: [zone] } }]
+    const simulated = await simulateRuns(steps, started, { profiles })
     expect(simulated.sent().map(({ after }) => after)).toEqual([2 * HOUR])
     expect(simulated.run(0).steps.get(0)?.result).toEqual({ until: '2026-03-02T11:00:00.000Z', waited_ms: 2 * HOUR })
   })

@@ -91,9 +91,9 @@ test('invoke starts a run, follows its steps, and prints how it ended', async ()
     code: 1,
     out: expect.stringMatching(/ERROR: steps\.0 \(invoke\): .*nowhere/),
   })
-  expect(await run('invoke', 'nobody-has-it')).toMatchObject({
+  expect(await run('invoke', 'unknown-template')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('Unknown automation template `nobody-has-it`'),
+    err: expect.stringContaining('Unknown automation template `unknown-template`'),
   })
 })
 

@@ -149,7 +149,7 @@ test('a recipient cannot steer the terminal', async () => {
 test('a tail shows what comes, once, and ends after its count', async () => {
   await send('tail-before')
   const tail = runProcess(['messages', 'tail', '--limit', '3', '--json'], access)
-  // The tail may begin a moment later than the first of these.
+  // The tail may start after the first of these is sent.
   let ended = false
   tail.then(() => {
     ended = true

@@ -182,11 +182,11 @@ test('lists are made, renamed, filled from arguments and files, left, deleted an
   await client.lists.put('news.eu', { name: 'News', preferences })
   await call(['lists', 'rename', 'news.eu', 'Europe'])
   expect(await client.lists.get('news.eu')).toMatchObject({ name: 'Europe', preferences })
-  const wants = ['--preferences', JSON.stringify(preferences)]
-  expect((await call(['lists', 'subscribe', 'news.eu', 'ada', 'grace', ...wants])).code).toBe(0)
+  const chosen = ['--preferences', JSON.stringify(preferences)]
+  expect((await call(['lists', 'subscribe', 'news.eu', 'ada', 'grace', ...chosen])).code).toBe(0)
   expect((await call(['profiles', 'lists', 'ada'])).out).toMatch(/^news\.eu +Europe$/m)
   expect((await client.lists.subscriptions('news.eu')).items[0]).toMatchObject({ recipientId: 'ada', preferences })
-  const path = file('list.csv', 'name,user_id\nAlan,alan\nNobody,\nGrace,grace\n')
+  const path = file('list.csv', 'name,user_id\nAlan,alan\nUnnamed,\nGrace,grace\n')
   const filled = await call(['lists', 'subscribe', 'news.eu', '--csv', path])
   expect(filled).toMatchObject({ code: 1, out: '3 rows: 2 subscribed to news.eu. 1 row failed.\n' })
   expect((await call(['lists', 'subscribers', 'news.eu'])).out).toMatch(/^ada .*\nalan .*\ngrace /m)
@@ -220,7 +220,7 @@ interface BulkResult {
 test('a file is sent to, each row once, and the messages are counted by status', async () => {
   const path = file(
     'send.csv',
-    'recipient,email,First name\nb-1,a@example.com,Ada\nb-2,b@example.com,Grace\nb-1,again@example.com,Ada\n,anon@example.com,Alan\n,,Nobody\n',
+    'recipient,email,First name\nb-1,a@example.com,Ada\nb-2,b@example.com,Grace\nb-1,again@example.com,Ada\n,anon@example.com,Alan\n,,Unnamed\n',
   )
   const args = ['bulk', 'send', 'welcome', '--csv', path, '--map', 'First name=data.name']
   expect((await call([...args, '--dry-run'])).out).toBe('5 rows: 1 cannot be sent to.\n')

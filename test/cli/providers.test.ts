@@ -1,4 +1,7 @@
-/** `postrider providers` as a process: integrations added with their secrets kept off the command line, listed, changed, tested. */
+/**
+ * `postrider providers` as a process: integrations added with their secrets kept off the command line, listed, changed,
+ * tested.
+ */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -105,7 +108,7 @@ test('a test goes through exactly the integration that is named', async () => {
   expect(candidates.map(({ title }) => title)).toEqual(['First'])
 })
 
-test('a refusal of a provider is printed as the provider wrote it, and no other integration takes over', async () => {
+test('prints the error text of the provider unchanged and does not fail over to another integration', async () => {
   const before = sink.all.length
   const { code, out } = await call(['test', 'second', '--to', 'ada@example.com'])
   expect(code).toBe(1)

@@ -81,7 +81,7 @@ test('a section, a topic and the choice of a user', async () => {
   )
 })
 
-test('a misspelled field is refused before the call, and what the server refuses is told in its words', async () => {
+test('rejects a misspelled field before the call, and prints the error of the server for anything else', async () => {
   expect(await call('audiences', 'set', 'a', 'nmae=A')).toMatchObject({
     code: 2,
     err: 'error: Unknown field `nmae`\nhint: The fields are name, description, filter, operator.\n',

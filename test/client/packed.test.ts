@@ -61,7 +61,7 @@ const compile = async (place: string) => expect(await errorsIn(place)).toBe('')
 const node = (place: string, args: string[]) =>
   run(process.execPath, args, { cwd: place, timeout, env: { POSTRIDER_API_KEY: app.apiKey } })
 
-test('the archive holds compiled files, their types, what it is and its licence', async () => {
+test('the archive holds the compiled files, their types, the README and the license', async () => {
   const { stdout } = await run('tar', ['-tzf', archive])
   const names = stdout.trim().split('\n').sort()
   const modules = ['call', 'client', 'errors', 'generated', 'index', 'listing', 'shape-parts', 'templates']

@@ -34,7 +34,7 @@ async function main() {
   const pages: number[] = []
   for await (const { results } of postrider.messages.list({ recipient: 'many' }).pages()) pages.push(results.length)
 
-  const unauthenticated = new Postrider({ baseUrl, apiKey: 'nobody' })
+  const unauthenticated = new Postrider({ baseUrl, apiKey: 'unknown' })
   const errors = {
     unknown: await failure(postrider.messages.get('unknown')),
     unauthenticated: await failure(unauthenticated.messages.list()),

@@ -16,7 +16,7 @@ export interface Audit {
 
 /** The last retry and the last takeover; nothing is accepted any more. */
 const SETTLE_MS = 20 * SECOND
-// An arrival is recorded within moments; more patience than that hides a stuck message.
+// An arrival is recorded at once; a longer wait would hide a stuck message.
 const FINAL_MS = 10 * SECOND
 const AT_ONCE = 12
 

@@ -40,7 +40,10 @@ const RATE = 60
 const REACHED_MS = 8 * SECOND
 /** Two seconds are promised for a machine that is not busy. */
 const LEFT_BEHIND_MS = 4 * SECOND
-/** An outcome that could not be recorded is retried after 200 ms; the check of the ledger allows two seconds before a crash. */
+/**
+ * An outcome that could not be recorded is retried after 200 ms; the check of the ledger allows two seconds before a
+ * crash.
+ */
 const RECORDED_MS = 1_000
 /** A minute is promised. */
 const ALONE_MARGIN_MS = 57 * SECOND
@@ -56,7 +59,8 @@ export async function run(options: CampaignOptions): Promise<Report> {
   const missed: string[] = []
   let leftBehindMsMax = 0
   const crashes = planCrashes(options.kills, seed, place.engine)
-  // No other node takes over from a single node: it is down until it is started again, and the next crash may come first.
+  // No other node takes over from a single node: it is down until it is started again, and the next crash may come
+  // first.
   const alone = { takeoverMarginMs: ALONE_MARGIN_MS }
   const rules = { leaseMs: leaseSeconds * SECOND, ...(place.engine === 'local' && alone) }
   let sender: Sender | undefined
@@ -121,16 +125,16 @@ async function crashOnce(crash: Crash, fleet: Fleet, place: Place, ledger: Ledge
   if (crash.kind === 'shutdown') return (await fleet.stop(down)) === 'SIGKILL'
   if (crash.kind === 'database' && place.engine === 'local') {
     const at = Date.now()
-    const victims = killDatabase(place.folder, crash.target)
+    const killed = killDatabase(place.folder, crash.target)
     if (crash.target !== 'everything') {
-      if (!(await untilEnded(victims, REACHED_MS))) fleet.faults.push(`${nameOf(crash)}: not all of them ended`)
+      if (!(await untilEnded(killed, REACHED_MS))) fleet.faults.push(`${nameOf(crash)}: not all of them ended`)
       await fleet.recovers(down)
       ledger.outages.push({ at, back: Date.now() })
       // Outcomes that waited for the database are recorded now: what has arrived by now does not arrive again.
       await pause(RECORDED_MS)
     }
     await fleet.kill(down)
-    return victims.length > 0
+    return killed.length > 0
   }
   await fleet.kill(up)
   return true
@@ -139,7 +143,7 @@ async function crashOnce(crash: Crash, fleet: Fleet, place: Place, ledger: Ledge
 function line(index: number, crashes: readonly Crash[], ledger: Ledger, leaseMs: number, began: number): string {
   const crash = crashes[index]
   const count = `kill ${index + 1}/${crashes.length} ${crash ? nameOf(crash) : ''}`
-  // Judging the whole ledger takes a moment: now and then is enough.
+  // Checking the whole ledger is slow: every tenth crash is enough.
   if ((index + 1) % 10 !== 0) return count
   const { accepted, duplicates, takeoverMsMax, lost } = checkLedger(ledger, { leaseMs })
   const rate = Math.round(accepted / ((Date.now() - began) / SECOND))

@@ -6,7 +6,7 @@ import type { Call, Kill, Outage, Receipt } from './ledger.ts'
 
 const rules = { leaseMs: 3_000 }
 const call = (send: number, answered: number, more: Partial<Call> = {}): Call => ({
-  ...{ send, asked: answered - 5, answered, status: 200, messageId: `m${send}` },
+  ...{ send, sent: answered - 5, answered, status: 200, messageId: `m${send}` },
   ...more,
 })
 const receipt = (send: number, at: number, status = 200): Receipt => ({ send, messageId: `m${send}`, at, status })
@@ -32,7 +32,7 @@ test('refused by the provider and never retried is lost', () => {
 })
 
 test('without an answer nothing was promised', () => {
-  const unanswered: Call = { send: 1, asked: 100 }
+  const unanswered: Call = { send: 1, sent: 100 }
   expect(
     broken(
       [unanswered, call(2, 100, { status: 503 })].map(({ messageId: _, ...rest }) => rest),
@@ -81,7 +81,7 @@ test('every further arrival needs its own explanation', () => {
   expect(broken([call(1, 900)], thrice, [kill(1_500)]).unexplained.join()).toMatch(/^m1 at 2000 and 9000/)
 })
 
-test('an attempt after a refusal is no duplicate', () => {
+test('an attempt after an error reply is no duplicate', () => {
   expect(broken([call(1, 900)], [receipt(1, 1_000, 500), receipt(1, 6_000)])).toEqual(fine)
 })
 

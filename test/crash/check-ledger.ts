@@ -62,7 +62,10 @@ export function checkLedger({ calls, receipts, outages, ...ledger }: Ledger, rul
   }
 }
 
-/** Leases are renewed after a third of their time and given up after eight ninths: in between outcomes wait for the database. */
+/**
+ * Leases are renewed after a third of their time and given up after eight ninths: in between outcomes wait for the
+ * database.
+ */
 const lostLeases = ({ at, back }: Outage, { leaseMs }: Rules): Kill[] =>
   back - at > leaseMs / 2 ? [{ node: -1, how: 'an outage longer than a lease', at, gone: back }] : []
 
@@ -76,7 +79,7 @@ function byMessage(receipts: readonly Receipt[]): Map<string, Receipt[]> {
   return arrivals
 }
 
-/** Arrivals after one that was taken; after a refusal the next attempt is required. */
+/** Arrivals after one that was taken; after an error reply the next attempt is required. */
 function repeatsOf(list: readonly Receipt[]): { first: Receipt; second: Receipt }[] {
   return list.flatMap((second, index) => {
     const first = list[index - 1]
@@ -96,7 +99,7 @@ function nearest({ at }: Receipt, kills: readonly Kill[]): string {
 
 /** The delay by each crash of a message that was due by then and had not been taken. */
 function takeoversOf(id: string, call: Call, list: readonly Receipt[], kills: readonly Kill[]) {
-  const accepted = call.answered ?? call.asked
+  const accepted = call.answered ?? call.sent
   return kills.flatMap(({ at, gone }) => {
     const before = list.findLast((receipt) => receipt.at <= at)
     if (before?.status === 200) return []

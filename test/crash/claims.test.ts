@@ -13,7 +13,7 @@ import { withEngine } from '../support/engine.ts'
 const LEASE_MS = 1_000
 
 withEngine((open) => {
-  test('claims that were not begun stop counting; begun ones count to the end', async () => {
+  test('claims of messages that were not started stop counting; those of started messages count to the limit', async () => {
     const engine = await open()
     let now = Date.now()
     const time = { enqueued: now, first_due: now, due_at: now }
@@ -28,13 +28,13 @@ withEngine((open) => {
     for (let crash = 1; crash <= 20; crash += 1)
       expect((await claim(`held-${crash}`)).claims).toBe(Math.min(crash, CLAIMS_SUSPECT))
     // The lease of another worker is no evidence about this one.
-    const held = await claim('begun-0')
-    await countClaims(engine, [{ id: held.id, lease: 'somebody else' }])
+    const held = await claim('started-0')
+    await countClaims(engine, [{ id: held.id, lease: 'another worker' }])
 
     let claims = CLAIMS_SUSPECT
     for (let crash = 1; !isPoison({ message: { claims } } as never); crash += 1) {
       expect(isSuspected({ message: { claims } } as never)).toBe(true)
-      const message = await claim(`begun-${crash}`)
+      const message = await claim(`started-${crash}`)
       expect(message.claims).toBe(claims)
       await countClaims(engine, [message])
       claims += 1

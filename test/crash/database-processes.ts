@@ -21,7 +21,9 @@ function workingFolder(pid: number): string {
   }
 }
 
-/** Kills what serves `folder`. Gives the processes that end by it, those of PostgreSQL that end with another included. */
+/**
+ * Kills what serves `folder`. Gives the processes that end by it, those of PostgreSQL that end with another included.
+ */
 export function killDatabase(folder: string, target: Target): OsProcess[] {
   const server = postmasterOf(folder)
   if (!server) return []
@@ -29,16 +31,16 @@ export function killDatabase(folder: string, target: Target): OsProcess[] {
   const watcher = watcherOf(server.pid)
   const watchers = watcher ? [watcher] : []
   const [session] = children.filter(({ command }) => /^postgres: postrider postgres/.test(command))
-  const victims = {
+  const targets = {
     server: [server],
     backend: session ? [session] : [],
     watcher: watchers,
     everything: [...watchers, server, ...children],
   }[target]
-  for (const { pid } of victims) kill(pid)
-  if (victims.length === 0) return []
+  for (const { pid } of targets) kill(pid)
+  if (targets.length === 0) return []
   // The server takes its watcher along; a session that crashes takes all others along.
-  return { server: [server, ...children, ...watchers], backend: children, watcher: watchers, everything: victims }[
+  return { server: [server, ...children, ...watchers], backend: children, watcher: watchers, everything: targets }[
     target
   ]
 }

@@ -19,7 +19,7 @@ const CRASHES_MAX = 30
 
 async function fill(client: Postrider): Promise<void> {
   await client.profiles.replace(PERSON, { profile: { name: PERSON } })
-  await client.lists.replaceSubscriptions('everybody', { recipients: [{ recipientId: PERSON }] })
+  await client.lists.replaceSubscriptions('everyone', { recipients: [{ recipientId: PERSON }] })
   const { jobId } = await client.bulk.create({ message: { event: 'crash' } })
   await client.bulk.ingest(jobId, { users: [{ recipient: PERSON }] })
   const delay = { duration: 3_600_000 }

@@ -17,13 +17,13 @@ const recipient = (kind: string, n: number) => `${kind}-${String(n).padStart(5, 
 
 async function fill(client: Postrider): Promise<{ list: string; bulk: string }> {
   const subscribers = Array.from({ length: SIZE }, (_, n) => ({ recipientId: recipient('list', n) }))
-  await client.lists.replaceSubscriptions('everybody', { recipients: subscribers }, { timeoutMs: 60_000 })
+  await client.lists.replaceSubscriptions('everyone', { recipients: subscribers }, { timeoutMs: 60_000 })
   const { jobId } = await client.bulk.create({ message: { event: 'crash' } })
   for (let from = 0; from < SIZE; from += 1_000) {
     const users = Array.from({ length: 1_000 }, (_, n) => ({ recipient: recipient('bulk', from + n) }))
     await client.bulk.ingest(jobId, { users })
   }
-  const { messageId } = await client.lists.send({ list: 'everybody', event: 'crash' })
+  const { messageId } = await client.lists.send({ list: 'everyone', event: 'crash' })
   await client.bulk.run(jobId)
   return { list: messageId, bulk: jobId }
 }
@@ -61,7 +61,7 @@ beforeAll(async () => {
 test('each request made as many messages as it has recipients', () => expect(totals).toEqual([SIZE, SIZE]))
 
 test('every recipient got one and the same message, however often it came', () => {
-  const wanted = ['list', 'bulk'].flatMap((kind) => Array.from({ length: SIZE }, (_, n) => recipient(kind, n)))
-  expect(wanted.filter((name) => arrivals.get(name)?.size !== 1)).toEqual([])
+  const expected = ['list', 'bulk'].flatMap((kind) => Array.from({ length: SIZE }, (_, n) => recipient(kind, n)))
+  expect(expected.filter((name) => arrivals.get(name)?.size !== 1)).toEqual([])
   expect(arrivals.size).toBe(2 * SIZE)
 })

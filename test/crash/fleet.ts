@@ -33,7 +33,7 @@ interface NodeProcess {
   process: ServerProcess
   how: string
   ordered?: number
-  asked?: 'kill' | 'stop'
+  requested?: 'kill' | 'stop'
   ended: boolean
 }
 
@@ -67,7 +67,7 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
       const gone = Date.now()
       nodeProcess.ended = true
       if (code === 'SIGKILL') ledger.kills.push({ node, how: nodeProcess.how, at: nodeProcess.ordered ?? gone, gone })
-      else if (nodeProcess.asked !== 'stop' || code !== 0)
+      else if (nodeProcess.requested !== 'stop' || code !== 0)
         faults.push(`Node ${node} ended with ${code}:\n${nodeProcess.process.output().slice(-4_000)}`)
     })
 
@@ -131,7 +131,7 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
     async stop(node) {
       const nodeProcess = running(node)
       if (!nodeProcess) return undefined
-      nodeProcess.asked = 'stop'
+      nodeProcess.requested = 'stop'
       nodeProcess.process.kill('SIGTERM')
       return Promise.race([nodeProcess.process.exited, pause(STOP_MS, undefined, { ref: false })])
     },

@@ -3,7 +3,7 @@
 /** One call of `POST /send`; a send that is retried with its Idempotency-Key has several. */
 export interface Call {
   send: number
-  asked: number
+  sent: number
   /** Absent: no reply came, and it is unknown whether it was accepted. */
   answered?: number
   status?: number
@@ -23,7 +23,7 @@ export interface Receipt {
 
 export interface Kill {
   node: number
-  /** `SIGKILL` at some moment, or the name of a failpoint. */
+  /** `SIGKILL` at a random time, or the name of a failpoint. */
   how: string
   /** When it was ordered; for a failpoint, when its end was seen. */
   at: number

@@ -31,7 +31,7 @@ test('a run whose step kills its process is dead-lettered after five crashes, an
     }
     const recipients = Array.from({ length: OTHERS }, (_, n) => `other-${n}`)
     const [poison = '', ...others] = await Promise.all([
-      begin('/poison', 'nobody'),
+      begin('/poison', 'unknown'),
       ...recipients.map((recipient) => begin('/slow', recipient)),
     ])
     const once = new Postrider({ baseUrl: fleet.urls[0] ?? '', apiKey: fleet.apiKey, retries: 0 })

@@ -1,4 +1,7 @@
-/** Clients that send without pause while servers crash: plain, delayed, and with keys that are retried until there is a reply. */
+/**
+ * Clients that send without pause while servers crash: plain, delayed, and with keys that are retried until there is a
+ * reply.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { apiCaller } from '../support/api-client.ts'
 import type { Chance } from './chance.ts'
@@ -10,7 +13,7 @@ export interface SenderOptions {
   apiKey: string
   ledger: Ledger
   chance: Chance
-  /** Sends begun a second. */
+  /** Sends started per second. */
   rate: number
   /** Called with a reply that no server may give. */
   fault(text: string): void
@@ -37,12 +40,12 @@ const AGAIN_MS = 60
 export function startSender({ urls, apiKey, ledger, chance, rate, fault }: SenderOptions): Sender {
   let stopped = false
   let sends = 0
-  let favourite = 0
+  let preferred = 0
 
   const post = async ({ send, key, notBefore, manner }: Draft): Promise<Call> => {
-    const call: Call = { send, asked: Date.now(), ...(notBefore && { notBefore }) }
+    const call: Call = { send, sent: Date.now(), ...(notBefore && { notBefore }) }
     ledger.calls.push(call)
-    const url = urls[(favourite + send) % urls.length]
+    const url = urls[(preferred + send) % urls.length]
     try {
       const reply = await apiCaller(url ?? '', apiKey, REPLY_TIMEOUT_MS).call('POST', '/send', {
         headers: { ...(key && { 'idempotency-key': key }) },
@@ -59,7 +62,7 @@ export function startSender({ urls, apiKey, ledger, chance, rate, fault }: Sende
       if (error instanceof DOMException && error.name === 'TimeoutError')
         fault(`Send ${send} had no answer from ${url} within ${REPLY_TIMEOUT_MS} ms`)
       // The server has ended; the next call uses another one.
-      favourite += 1
+      preferred += 1
     }
     return call
   }

@@ -20,7 +20,7 @@ export interface Family {
   charactersMax: number
   /** A call with it does not throw: what is refused at once takes no time. */
   example: string
-  /** One call on the main thread. What it throws is no matter. */
+  /** One call on the main thread. Its errors are ignored. */
   call(text: string): void
 }
 

@@ -4,7 +4,8 @@ import type { Report } from './campaign.ts'
 // Caches fill during the first tenths; a leak of 300 bytes a request is more than this after 100,000.
 const GROWTH_BYTES_MAX = 32 * 1_048_576
 const PING_MS_MAX = 1_000
-// By chance some requests are for things just deleted; with more, requests no longer get past authentication and parsing.
+// By chance some requests are for things just deleted; with more, requests no longer get past authentication and
+// parsing.
 const UNREACHED_SHARE_MAX = 0.1
 
 /** `last` holds the unexpected lines of the log. */
@@ -18,10 +19,10 @@ export function problemsOf(
     ...faults,
     ...last.slice(0, 20).map((line) => `In the log: ${line.slice(0, 2_000)}`),
     ...(complete && neverDone.length > endpoints * UNREACHED_SHARE_MAX
-      ? [`Nobody succeeded with ${neverDone.join(', ')}`]
+      ? [`No request succeeded for ${neverDone.join(', ')}`]
       : []),
     ...(complete && neverRefused.length > endpoints * UNREACHED_SHARE_MAX
-      ? [`Nobody was refused by ${neverRefused.join(', ')}`]
+      ? [`No request was rejected by ${neverRefused.join(', ')}`]
       : []),
     ...(slowestPingMs > PING_MS_MAX ? [`/livez took ${slowestPingMs} ms`] : []),
     ...(growth > GROWTH_BYTES_MAX ? [`Memory grew: ${heldBytes.join(', ')} bytes`] : []),

@@ -25,16 +25,16 @@ withApp((open) => {
   test.each([
     ['PUT', (id: string) => `/requests/${id}/archive`],
     ['PUT', (id: string) => `/messages/${id}/output`],
-  ] as const)('42: %s by message id: empty 202, then only where archived ones are asked for', async (method, path) => {
+  ] as const)('42: %s by message id: empty 202, then listed only with archived=true', async (method, path) => {
     const recipient = `one-${path('')}`
     const id = await insertMessage(api.engine, start, { recipient })
     const other = await insertMessage(api.engine, start, { recipient })
     const answer = await api.call(method, path(id))
     expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([202, '', '0'])
     expect(answer.headers.get('content-type')).toBeNull()
-    const asked = encodeURIComponent(recipient)
-    expect(await listed(asked)).toEqual([other])
-    expect(await listed(asked, '&archived=true')).toEqual([other, id])
+    const encoded = encodeURIComponent(recipient)
+    expect(await listed(encoded)).toEqual([other])
+    expect(await listed(encoded, '&archived=true')).toEqual([other, id])
     expect((await api.call('GET', `/messages/${id}`)).json.status).toBe('ENQUEUED')
     expect((await api.call(method, path(id))).status).toBe(202)
   })

@@ -1,4 +1,7 @@
-/** Every administrative change leaves an audit event, in the commit of the change; refusals and repetitions leave none. */
+/**
+ * Every administrative change leaves an audit event, in the commit of the change; rejected and repeated calls leave
+ * none.
+ */
 import { operations } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
@@ -45,7 +48,7 @@ withApp((open) => {
     expect((await api.call('GET', `/audit-events/${event.auditEventId}`)).json).toEqual(event)
   })
 
-  test('a refusal, a read and a message leave none', async () => {
+  test('a rejected call, a read and a message leave none', async () => {
     const before = await latest()
     await api.call('DELETE', '/keys/none')
     await api.call('POST', '/providers', { body: { provider: 'none' } })

@@ -116,18 +116,18 @@ withApp((open) => {
     const over = (key: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-        const asked = request(`${api.url}/send`, { agent, method: 'POST', headers }, (reply) => {
+        const sent = request(`${api.url}/send`, { agent, method: 'POST', headers }, (reply) => {
           ports.add(reply.socket.localPort)
           reply.resume().once('end', () => resolve(reply.statusCode))
         })
-        asked.once('error', reject).end('{"event":"e","recipient":"r"}')
+        sent.once('error', reject).end('{"event":"e","recipient":"r"}')
       })
     try {
       const before = api.sends.length
       const { id, key } = (await api.call('POST', '/keys', { body: { name: 'n' } })).json
-      const asked = [key, key, `${key.slice(0, -1)}_`, keys.test, key, keys.mock]
+      const used = [key, key, `${key.slice(0, -1)}_`, keys.test, key, keys.mock]
       const answers: unknown[] = []
-      for (const one of asked) answers.push(await over(one))
+      for (const one of used) answers.push(await over(one))
       expect(answers).toEqual([200, 200, 401, 200, 200, 200])
       const [first, , test, , mock] = api.sends.slice(before)
       expect([first?.mode, test?.mode, mock?.mode]).toEqual(['live', 'live', 'mock'])

@@ -32,7 +32,7 @@ export function withAutomationCalls(suite: (calls: AutomationCalls) => void): vo
       return [status, json.message]
     }
     suite({
-      call: (...asked) => api.call(...asked),
+      call: (...request) => api.call(...request),
       answerTo,
       warningsOf: async (automation) => {
         const { status, json } = await api.call('PUT', '/automations/templates/kept', { body: { automation } })

@@ -28,7 +28,7 @@ withAutomationCalls(({ call, answerTo, invoke, simulate }) => {
     })
 
     test('is stored as a template, whose run may have the field or ends with an error', async () => {
-      const id = `wants-${field}`
+      const id = `with-${field}`
       expect((await answerTo('PUT', `/automations/templates/${id}`, { automation }))[0]).toBe(200)
       expect(await answerTo('POST', `/automations/${id}/invoke`, {})).toEqual([200, undefined])
       expect((await answerTo('POST', '/automations/simulate', { template_id: id }))[0]).toBe(200)

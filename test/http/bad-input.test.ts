@@ -111,7 +111,7 @@ withApp((open) => {
       ['with a profile that is a list', { event: 'e', recipient: 'r', profile: [1] }, 'profile must be an object'],
       ['with data that is a text', { event: 'e', recipient: 'r', data: 'x' }, 'data must be an object'],
       ['with an event of 513 characters', { event: 'e'.repeat(513), recipient: 'r' }, /^event must have at most 512/],
-      ['with a moment that is none', { event: 'e', recipient: 'r', delay: { until: 'soon' } }, /^delay.until must be/],
+      ['with an invalid timestamp', { event: 'e', recipient: 'r', delay: { until: 'soon' } }, /^delay.until must be/],
       ['that is a list', [1], 'body must be an object'],
       ['that is an empty list', [], 'event, recipient are required'],
       ['that is a text', '"x"', 'body must be an object'],
@@ -163,7 +163,7 @@ withApp((open) => {
       ['with a cursor that is too long', `/messages?cursor=${'a'.repeat(4_201)}`],
       ['with an unknown status', '/messages?status=LOST'],
       ['with a flag that is none', '/messages?archived=perhaps'],
-      ['with a moment that is none', '/messages?enqueued_after=yesterday'],
+      ['with an invalid timestamp', '/messages?enqueued_after=yesterday'],
       ['with broken percent-encoding', '/messages?event=%zz'],
       ['with U+0000', '/messages?event=a%00'],
       ['with 51 values of one filter', `/messages?${'tag=a&'.repeat(51)}`],
@@ -185,8 +185,8 @@ withApp((open) => {
       ['DELETE', '/events/none'],
     ] as const) {
       const options = method === 'GET' ? {} : { body: {} }
-      refused(await api.call(method, `${path}?colour=red`, options), 400, /^Unknown query parameter `colour`\.$/)
-      const silent = await api.call(method, `${path}?colour=undefined&cursor=&flag`, options)
+      refused(await api.call(method, `${path}?paint=red`, options), 400, /^Unknown query parameter `paint`\.$/)
+      const silent = await api.call(method, `${path}?paint=undefined&cursor=&flag`, options)
       expect(silent.text).toBe((await api.call(method, path, options)).text)
     }
     expect((await api.call('GET', '/livez?at=5')).status).toBe(200)

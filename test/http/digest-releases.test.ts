@@ -14,7 +14,7 @@ withApp((open) => {
   })
 
   const daily = { frequency: 'daily', time: '08:00' }
-  const body = { name: 'T', default_status: 'OPTED_IN', digest: { template_id: 'told', schedules: [daily] } }
+  const body = { name: 'T', default_status: 'OPTED_IN', digest: { template_id: 'summary', schedules: [daily] } }
   const keep = async (topicId: string, recipient: string) => {
     const event = { id: `1-${recipient}`, workspaceId: 1, mode: 'live' as const, topicId, recipient, data: { n: 1 } }
     await api.engine.batch(await digestEventAdd(api.engine, event, api.time.now))

@@ -17,7 +17,7 @@ withApp((open) => {
   const topics = () => `/preferences/sections/${section}/topics`
   const body = (digest?: unknown) => ({ name: 'Comments', default_status: 'OPTED_IN', digest })
   const create = (digest?: unknown) => api.call('POST', topics(), { body: body(digest) })
-  const made = async (digest: object = { template_id: 'told', schedules: [daily, instant] }) =>
+  const made = async (digest: object = { template_id: 'summary', schedules: [daily, instant] }) =>
     (await create(digest)).json
   const put = (id: string, digest?: unknown) => api.call('PUT', `${topics()}/${id}`, { body: body(digest) })
   let events = 0
@@ -30,7 +30,7 @@ withApp((open) => {
 
   test('a digest is shown as it was written, with ids and what was left out', async () => {
     const { id, digest } = await made({
-      template_id: 'told',
+      template_id: 'summary',
       schedules: [
         daily,
         { ...instant, time: '10:00' },
@@ -41,7 +41,7 @@ withApp((open) => {
     })
     const schedule_id = expect.stringMatching(/^sch_[a-z0-9]{28}$/)
     const shown = {
-      template_id: 'told',
+      template_id: 'summary',
       schedules: [
         { schedule_id, ...daily, disabled: false },
         { schedule_id, ...instant, is_default: false, disabled: false },
@@ -66,7 +66,7 @@ withApp((open) => {
     const renamed = await put(id, { template_id: 'other' })
     expect(renamed.json.digest).toEqual({ ...digest, template_id: 'other' })
     const changed = await put(id, {
-      template_id: 'told',
+      template_id: 'summary',
       schedules: [
         { ...second, is_default: true },
         { ...daily, is_default: false },
@@ -76,14 +76,14 @@ withApp((open) => {
       second.schedule_id,
       expect.not.stringContaining(first.schedule_id),
     ])
-    const gone = await put(id, { template_id: 'told', schedules: [first] })
+    const gone = await put(id, { template_id: 'summary', schedules: [first] })
     expect([gone.status, gone.json.message]).toEqual([
       400,
       'digest.schedules.0.schedule_id must be the id of a schedule of the topic',
     ])
     expect((await put(id, null)).json).not.toHaveProperty('digest')
     expect((await put(id)).json).not.toHaveProperty('digest')
-    expect((await put(id, { template_id: 'told' })).json.message).toMatch(/^digest.schedules is required/)
+    expect((await put(id, { template_id: 'summary' })).json.message).toMatch(/^digest.schedules is required/)
     const { id: other } = await made()
     for (const _ of [1, 2]) expect((await api.call('DELETE', `${topics()}/${other}/digest`)).status).toBe(204)
     expect((await api.call('GET', `${topics()}/${other}`)).json).not.toHaveProperty('digest')
@@ -158,13 +158,13 @@ withApp((open) => {
     expect((await choose({ digest_schedule_id: null })).status).toBe(200)
     expect(await chosen()).toBeUndefined()
     await choose({ digest_schedule_id: second.schedule_id })
-    await put(id, { template_id: 'told', schedules: [digest.schedules[0]] })
+    await put(id, { template_id: 'summary', schedules: [digest.schedules[0]] })
     expect(await chosen()).toBeUndefined()
   })
 
   test('collected events are shown by recipient and by schedule, page by page, and to no other environment', async () => {
     const { id, digest } = await made({
-      template_id: 'told',
+      template_id: 'summary',
       schedules: [daily],
       categories: [{ category_key: 'comments', retain: 'LAST', limit: 1 }, { category_key: 'likes' }],
     })
@@ -213,7 +213,7 @@ withApp((open) => {
     const release = `${topics()}/${id}/digest/release`
     expect((await api.call('POST', release, { body: { user_id: 'dee', tenant_id: 'acme' } })).status).toBe(204)
     expect([await dueOf('dee'), await dueOf('eve')]).toEqual([[later, now], [later]])
-    expect((await api.call('POST', release, { body: { user_id: 'nobody' } })).status).toBe(204)
+    expect((await api.call('POST', release, { body: { user_id: 'unknown' } })).status).toBe(204)
     expect((await api.call('POST', release, { body: { user_id: 'dee' }, apiKey: keys.test })).status).toBe(404)
     expect((await api.call('POST', `/digests/schedules/${schedule_id}/trigger`, { apiKey: keys.test })).status).toBe(
       404,

@@ -1,4 +1,6 @@
-/** Calls that come before an example of the contract: other examples, with their written ids replaced by the real ones. */
+/**
+ * Calls that come before an example of the contract: other examples, with their written ids replaced by the real ones.
+ */
 import { type Operation, type OperationId, operationById, successOf } from '@postrider/contract'
 import type { ApiCallOptions, ApiReply } from '../support/api-client.ts'
 import { pathWith, placeOf } from '../support/fixtures.ts'
@@ -156,7 +158,7 @@ export function callOf({ method, path, body, example }: Operation, ids: IdMap): 
   return [method, target, body && example?.body !== undefined ? { body: withRealIds(example.body, ids) } : {}]
 }
 
-// Deliveries, members and the like take a moment.
+// Deliveries and members appear shortly after the call.
 const SETTLE_MS = 10_000
 
 /** The reply to the example; a read is polled until the reply has the shape of the example, or time is up. */

@@ -157,8 +157,8 @@ withApp((open) => {
     })
 
     test('are none for who joined nothing, and joining nothing is fine', async () => {
-      expect(await status('POST', '/profiles/nobody/lists', { lists: [] })).toBe(200)
-      expect(await read('/profiles/nobody/lists')).toEqual({ paging: { more: false }, results: [] })
+      expect(await status('POST', '/profiles/unknown/lists', { lists: [] })).toBe(200)
+      expect(await read('/profiles/unknown/lists')).toEqual({ paging: { more: false }, results: [] })
     })
   })
 

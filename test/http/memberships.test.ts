@@ -55,14 +55,14 @@ withApp((open) => {
     const places = [{ tenant_id: 'a', profile: { n: 1 } }, { tenant_id: 'b' }, { tenant_id: 'a', profile: { n: 2 } }]
     nothing(await put('/users/bob/tenants', { tenants: places }))
     expect(await tenantsOf('bob')).toEqual({ a: { n: 2 }, b: {} })
-    const refused = await put('/users/bob/tenants', { tenants: [{ tenant_id: 'c' }, { tenant_id: 'nobody' }] })
-    expect([refused.status, refused.json.message]).toEqual([400, 'Unknown tenant `nobody`'])
+    const refused = await put('/users/bob/tenants', { tenants: [{ tenant_id: 'c' }, { tenant_id: 'unknown' }] })
+    expect([refused.status, refused.json.message]).toEqual([400, 'Unknown tenant `unknown`'])
     expect(await tenantsOf('bob')).toEqual({ a: { n: 2 }, b: {} })
     nothing(await put('/users/bob/tenants', { tenants: [] }))
     expect((await put('/users/bob/tenants', {})).status).toBe(400)
     const many = Array.from({ length: 501 }, () => ({ tenant_id: 'c' }))
     expect((await put('/users/bob/tenants', { tenants: many })).status).toBe(400)
-    expect((await put('/users/bob/tenants/nobody')).status).toBe(404)
+    expect((await put('/users/bob/tenants/unknown')).status).toBe(404)
     expect((await put('/users/bob/tenants/a', { profile: { a: 'x'.repeat(256_000) } })).status).toBe(413)
   })
 
@@ -114,7 +114,7 @@ withApp((open) => {
       for (const user of users) await put(`/users/${user}/tenants/${tenant}`)
     const seen: string[] = []
     for (let after: string | undefined, more = true; more; after = seen.at(-1)) {
-      const page = await tenantRecipients(api.engine, 1, ['x', 'y', 'nobody'], after, 2)
+      const page = await tenantRecipients(api.engine, 1, ['x', 'y', 'unknown'], after, 2)
       expect(page.length).toBeLessThanOrEqual(2)
       seen.push(...page)
       more = page.length > 0

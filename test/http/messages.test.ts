@@ -89,12 +89,12 @@ withApp((open) => {
   test.each(['', '/history', '/output', '/explain', '/output/R/html'])(
     'an unknown message is a 404, and so is a foreign one: /messages/:id%s',
     async (rest) => {
-      const refusal = { message: 'Message not found', type: 'invalid_request_error' }
+      const notFound = { message: 'Message not found', type: 'invalid_request_error' }
       const unknown = await api.call('GET', `/messages/unknown${rest}`)
-      expect([unknown.status, unknown.json]).toEqual([404, refusal])
+      expect([unknown.status, unknown.json]).toEqual([404, notFound])
       if (rest) return
       const foreign = await api.call('GET', `/messages/${known}`, { apiKey: keys.test })
-      expect([foreign.status, foreign.json]).toEqual([404, refusal])
+      expect([foreign.status, foreign.json]).toEqual([404, notFound])
     },
   )
 
@@ -140,7 +140,7 @@ withApp((open) => {
     expect(whole.json).toEqual({ results: [{ ...shown, channel_id: channelId }] })
   })
 
-  test('cancelling answers the message, or the message and that it is too late', async () => {
+  test('canceling replies with the message, with 409 when it is too late', async () => {
     canceled = 'canceled'
     const yes = await api.call('POST', `/messages/${known}/cancel`)
     expect([yes.status, yes.json.id]).toEqual([200, known])

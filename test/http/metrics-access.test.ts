@@ -1,4 +1,6 @@
-/** Metrics without a key are for programs on the machine itself: not for pages in its browser, and not through a proxy. */
+/**
+ * Metrics without a key are for programs on the machine itself: not for pages in its browser, and not through a proxy.
+ */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
@@ -48,8 +50,8 @@ withApp((open) => {
 
   test('a preflight gets no permission', async () => {
     for (const path of ['/metrics', '//metrics', '/metrics/', '/metrics?x=1']) {
-      const asked = { origin: 'https://attacker.example', 'access-control-request-method': 'GET' }
-      const { statusCode, headers } = await call(asked, { method: 'OPTIONS', path })
+      const preflight = { origin: 'https://attacker.example', 'access-control-request-method': 'GET' }
+      const { statusCode, headers } = await call(preflight, { method: 'OPTIONS', path })
       expect([path, statusCode]).toEqual([path, 405])
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
     }

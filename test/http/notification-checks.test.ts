@@ -29,6 +29,6 @@ withApp((open) => {
     expect((await api.call('GET', path, { apiKey: keys.test })).status).toBe(404)
     expect((await api.call('DELETE', path)).status).toBe(204)
     expect((await api.call('DELETE', path)).status).toBe(404)
-    expect((await api.call('PUT', '/notifications/nobody/x/checks', { body: { checks: [] } })).status).toBe(404)
+    expect((await api.call('PUT', '/notifications/unknown/x/checks', { body: { checks: [] } })).status).toBe(404)
   })
 })

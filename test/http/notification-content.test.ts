@@ -196,7 +196,7 @@ withApp((open) => {
   test('an unknown element is refused, and nothing has changed', async () => {
     const id = await create({ elements: [{ type: 'text', content: 'x' }] })
     const before = await get(id, 'draft/content')
-    expect(await put(id, 'elements/nobody', { type: 'text', content: 'y' }).then(refused)).toEqual([
+    expect(await put(id, 'elements/unknown', { type: 'text', content: 'y' }).then(refused)).toEqual([
       404,
       'Element not found',
     ])

@@ -1,4 +1,7 @@
-/** Preferences of a recipient by notification and category are stored, merged, shown with the profile and deleted with it. */
+/**
+ * Preferences of a recipient by notification and category are stored, merged, shown with the profile and deleted with
+ * it.
+ */
 import { preferencesBytesMax } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
@@ -21,7 +24,7 @@ withApp((open) => {
   const read = async (id: string) => (await api.call('GET', `/preferences/${id}`)).json
 
   test('a recipient without preferences has empty maps', async () => {
-    const answer = await api.call('GET', '/preferences/nobody')
+    const answer = await api.call('GET', '/preferences/unknown')
     expect([answer.status, answer.json]).toEqual([200, nothing])
   })
 
@@ -68,8 +71,14 @@ withApp((open) => {
     ['a list for a map', { notifications: [1] }],
     ['a text for a rule', { categories: { news: { rules: ['snooze'] } } }],
     ['too many rules', { categories: { news: { rules: Array(11).fill({ type: 'status' }) } } }],
-    ['a snooze until no moment', { notifications: { N1: { rules: [{ type: 'snooze', until: 'tomorrow-ish' }] } } }],
-    ['a snooze from no moment', { categories: { news: { rules: [{ start: '2026-13-01', until: '2030-01-01' }] } } }],
+    [
+      'a snooze until an invalid timestamp',
+      { notifications: { N1: { rules: [{ type: 'snooze', until: 'tomorrow-ish' }] } } },
+    ],
+    [
+      'a snooze from an invalid timestamp',
+      { categories: { news: { rules: [{ start: '2026-13-01', until: '2030-01-01' }] } } },
+    ],
   ])('%s is a 400 and changes nothing', async (_what, body) => {
     for (const method of ['PUT', 'PATCH']) {
       const answer = await api.call(method, '/preferences/bad', { body })
@@ -79,8 +88,8 @@ withApp((open) => {
   })
 
   test('the end of a snooze may be a day, a time with or without a zone, or milliseconds', async () => {
-    const moments = ['2030-01-01', '2030-01-01T10:00', '2030-01-01T10:00:00.123+02:00', '1893456000000']
-    await write('PUT', 'snoozed', { notifications: { N1: { rules: moments.map((until) => ({ until })) } } })
+    const timestamps = ['2030-01-01', '2030-01-01T10:00', '2030-01-01T10:00:00.123+02:00', '1893456000000']
+    await write('PUT', 'snoozed', { notifications: { N1: { rules: timestamps.map((until) => ({ until })) } } })
     const answer = await api.call('PUT', '/preferences/snoozed', {
       body: { notifications: { N1: { rules: [{ type: 'snooze', until: 'never' }] } } },
     })

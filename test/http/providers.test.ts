@@ -69,7 +69,7 @@ withEngine((open) => {
       /^Unknown provider `pigeon`\. GET \/providers\/catalog lists them\.$/,
     ],
     ['a missing setting', { settings: { apiKey: 'x' } }, /^settings\.fromAddress is required$/],
-    ['an unknown setting', { settings: { ...settings, colour: 1 } }, /^Unknown field `colour` at settings\.$/],
+    ['an unknown setting', { settings: { ...settings, paint: 1 } }, /^Unknown field `paint` at settings\.$/],
     [
       'a mask without a secret behind it',
       { settings: { ...settings, apiKey: '********' } },

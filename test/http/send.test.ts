@@ -168,7 +168,7 @@ withApp((open) => {
       expect(there.json.key).not.toBe(here.json.key)
     })
 
-    test('stays free after a refusal', async () => {
+    test('stays free after a rejected call', async () => {
       expect((await create('d', { name: 'd', kind: 'golden' })).status).toBe(400)
       expect((await create('d', { name: 'd', kind: 'draft', environment: 'production' }, keys.draft)).status).toBe(403)
       expect((await create('d')).headers.get('idempotent-replayed')).toBeNull()

@@ -74,7 +74,7 @@ withApp((open) => {
     test.each([
       ['without a name', { name: undefined }, 400],
       ['with properties that are a list', { properties: [1] }, 400],
-      ['with a parent that does not exist', below('nobody'), 400],
+      ['with a parent that does not exist', below('unknown'), 400],
       ['with a status that is none', { default_preferences: { items: [{ id: 'T', status: 'YES' }] } }, 400],
       [
         'with a topic named twice',
@@ -200,7 +200,7 @@ withApp((open) => {
       ['limit=2.7', 2],
       ['limit=abc', 20],
       ['limit=5rows', 20],
-      ['colour=red', 20],
+      ['paint=red', 20],
     ])('reads %s as a page of %i', async (query, rows) => {
       const { json } = await api.call('GET', `/tenants?parent_tenant_id=many&${query}`)
       expect(json.items).toHaveLength(rows)

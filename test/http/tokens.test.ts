@@ -93,7 +93,7 @@ withApp((open) => {
     expect(await statusWith(`${owner}${others}`)).toBe(403)
     if (access.user) {
       expect(await statusWith(access.scope)).toBe(403)
-      expect(await statusWith(`user_id:somebody-else ${access.scope}`)).toBe(403)
+      expect(await statusWith(`user_id:another-user ${access.scope}`)).toBe(403)
     }
     if (access.narrowedBy) {
       expect([401, 403]).not.toContain(await statusWith(`${access.scope}:${params[access.narrowedBy]}`))

@@ -1,4 +1,6 @@
-/** The choices of a user by topic, in a tenant or anywhere, are stored and shown with the defaults that they override. */
+/**
+ * The choices of a user by topic, in a tenant or anywhere, are stored and shown with the defaults that they override.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'
@@ -40,7 +42,7 @@ withApp((open) => {
   const [optedIn, optedOut] = [{ status: 'OPTED_IN' }, { status: 'OPTED_OUT' }]
 
   test('a user who chose nothing has the default of every topic', async () => {
-    const answer = await api.call('GET', at('nobody'))
+    const answer = await api.call('GET', at('unknown'))
     const shown = (topic_id: string, topic_name: string, status: string) => ({
       topic_id,
       topic_name,
@@ -126,10 +128,10 @@ withApp((open) => {
       expect((await api.call('DELETE', `/tenants/acme/default_preferences/items/${news}`)).status).toBe(204)
     expect(await status('acme')).toBe('OPTED_IN')
     const [noTenant, noTopic] = [
-      await setDefault('nobody', news, optedIn),
+      await setDefault('unknown', news, optedIn),
       await setDefault('acme', 'nothing', optedIn),
     ]
-    expect([noTenant.status, noTenant.json.message]).toEqual([404, 'Unknown tenant `nobody`'])
+    expect([noTenant.status, noTenant.json.message]).toEqual([404, 'Unknown tenant `unknown`'])
     expect([noTopic.status, noTopic.json.message]).toEqual([404, expect.stringMatching(/^Unknown topic `nothing`\./)])
   })
 

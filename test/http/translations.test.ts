@@ -1,4 +1,4 @@
-/** Catalogues of translated words come back as they were given, as JSON or as text. */
+/** Translation catalogs are returned exactly as they were stored, as JSON or as text. */
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'

@@ -1,4 +1,7 @@
-/** Runs without an invocation: one for each inbound event, in its commit; one for each time of a schedule, on any number of nodes. */
+/**
+ * Runs without an invocation: one for each inbound event, in its commit; one for each time of a schedule, on any number
+ * of nodes.
+ */
 import { createScheduler } from '@postrider/server/internal/automations/runs/triggers'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import { dueSchedules, schedulesMoved } from '@postrider/server/internal/database/tables/automations/triggers'
@@ -23,7 +26,7 @@ withApp((open) => {
     const body = {
       type: 'track',
       event,
-      messageId: `told-${tracked}`,
+      messageId: `event-${tracked}`,
       properties: { order: 7 },
       userId: 'ada',
       ...more,
@@ -147,8 +150,8 @@ withApp((open) => {
       now: () => api.time.now,
       wake: () => undefined,
     })
-  const at = async (moment: string, nodes = 1) => {
-    api.time.now = Date.parse(moment)
+  const at = async (time: string, nodes = 1) => {
+    api.time.now = Date.parse(time)
     await Promise.all(
       Array.from({ length: nodes }, async () => {
         const step = scheduler()

@@ -1,4 +1,7 @@
-/** A killed process leaves no server and no folder behind for good, and what it left is ended only when it is known to be its own. */
+/**
+ * A killed process leaves no server and no folder behind for good, and what it left is ended only when it is known to
+ * be its own.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -60,7 +63,7 @@ test('a first start that is killed while initdb runs is followed by one that lea
     const unfinished = () => readdirSync(folder).filter((name) => /^new-[0-9a-f]{8}$/.test(name))
     await until(
       async () => unfinished().some((name) => existsSync(join(folder, name, 'base'))),
-      (isBegun) => isBegun,
+      (hasStarted) => hasStarted,
     )
     holder.kill('SIGKILL')
     await once(holder, 'exit')

@@ -320,7 +320,7 @@ describe.runIf(canMount())('a disk that is full', () => {
       engine.run({ text: `insert into kept select $1, repeat('x', 7000) from generate_series(1, 50)`, values: [n] })
     await put(1)
     expect(() => writeFileSync(join(disk, 'filling'), Buffer.alloc(120_000_000))).toThrow(/ENOSPC/)
-    const refused = await until('a refusal', () =>
+    const refused = await until('a failed write', () =>
       put(2).then(
         () => undefined,
         (error: unknown) => error,

@@ -36,7 +36,7 @@ withRunRows((rows, engine) => {
     expect(await rows.count(`select count(*) from runs where status = 'PROCESSED'`)).toBe(7)
     const left = held.filter((_, n) => !passed[n])
     expect(await pass(left[0]!.id, now + DAY - 1)).toBe(false)
-    expect(await pass(left[0]!.id, now, { key: 'nobody', max: 0 })).toBe(false)
+    expect(await pass(left[0]!.id, now, { key: 'unknown', max: 0 })).toBe(false)
     expect(await pass(left[0]!.id, now + DAY)).toBe(true)
     expect(await pass(held[passed.indexOf(true)]!.id, now + 9 * DAY)).toBe(false)
     expect(await pass(left[1]!.id, now, { key: 'other' })).toBe(true)

@@ -44,7 +44,7 @@ export function digestFixture(engine: Engine) {
           (workspace_id, id, section_id, name, default_status, settings, created, updated, creator, updater)
           values ($3, $1, 's', 'n', 'OPTED_IN', $2, 0, 0, 'c', 'c')`,
         id,
-        JSON.stringify(categories ? { digest: { template_id: 'told', schedules, categories } } : {}),
+        JSON.stringify(categories ? { digest: { template_id: 'summary', schedules, categories } } : {}),
         workspaceId,
       )
     },

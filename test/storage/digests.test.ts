@@ -31,8 +31,8 @@ withEngine((open) => {
     const items = [{ n: 1 }, { n: 2 }, { n: 3 }]
     expect(await fixture.released('ada')).toEqual([
       {
-        event: 'told',
-        template: 'told',
+        event: 'summary',
+        template: 'summary',
         recipient: 'ada',
         topic: 'plain',
         isDigest: true,

@@ -28,11 +28,11 @@ withEngine((open) => {
       leaseMs: 1_000,
       now: () => now,
     })
-    const standing = async () => (await engine.run({ text: 'select step, status from erasures', values: [] })).rows[0]
-    while ((await standing())?.step !== 'audit') await step()
+    const erasureRow = async () => (await engine.run({ text: 'select step, status from erasures', values: [] })).rows[0]
+    while ((await erasureRow())?.step !== 'audit') await step()
     const context = { recipient: 'late' }
     await engine.run(runsInsert([started({ start: JSON.stringify({ context }), due_at: now + 1e9 })]))
-    while ((await standing())?.status === 'PROCESSING') await step()
+    while ((await erasureRow())?.status === 'PROCESSING') await step()
     expect(await findErasure(engine, 1, 'e')).toMatchObject({ status: 'COMPLETED', removed: { automationRuns: 1 } })
     expect(await rowsOn(engine).count(`select count(*) from runs where start like '%late%'`)).toBe(0)
   })

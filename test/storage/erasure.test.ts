@@ -82,7 +82,7 @@ withEngine((open) => {
     await run(`insert into inbound_events select 1, 'seven-' || n, 'e', '7', '{}', 0 from generate_series(1, 1100) n`)
     await run(
       `insert into inbound_events values (1, 'other-1', 'e', '77', '{"user_id":"7"}', 0),
-        (1, 'other-2', 'e', null, '{"quantity":"7"}', 0), (1, 'nobody', 'e', null, '{"memberId": "7"}', 0),
+        (1, 'other-2', 'e', null, '{"quantity":"7"}', 0), (1, 'unknown', 'e', null, '{"memberId": "7"}', 0),
         (2, 'foreign', 'e', '7', '{}', 0)`,
     )
     const payload = (id: string, text: string) =>

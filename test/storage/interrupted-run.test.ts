@@ -48,7 +48,7 @@ withEngine((open) => {
     }
     return { engine, runs, look }
   }
-  const asked = (wanted: string) => peer.all.filter(({ path }) => path === wanted).length
+  const requests = (to: string) => peer.all.filter(({ path }) => path === to).length
   const free = { status: 'PROCESSING', lease: null, claims: 0, due: true }
 
   test('a stop during a fetch that hangs counts as no try', async () => {
@@ -58,12 +58,12 @@ withEngine((open) => {
     expect(await look()).toEqual({ ...free, position: null, steps: 0 })
   })
 
-  test('a fetch that ends in time is kept, and the next one is not begun', async () => {
+  test('a fetch that ends in time is kept, and the next one does not start', async () => {
     peer.answer('/slow', { delayMs: 300 })
     const { runs, look } = await begin(['/slow', '/next'])
     await runs.stop()
     expect(await look()).toEqual({ ...free, position: '1', steps: 1 })
-    expect(asked('/next')).toBe(0)
+    expect(requests('/next')).toBe(0)
   })
 
   test('a result for a lost lease is not written under the next one of the same process', async () => {
@@ -75,7 +75,7 @@ withEngine((open) => {
     runs.wake()
     const run = await until(look, (row) => row?.status === 'PROCESSED')
     expect(run).toMatchObject({ steps: 2 })
-    expect([asked('/twice'), asked('/after')]).toEqual([2, 1])
+    expect([requests('/twice'), requests('/after')]).toEqual([2, 1])
     await runs.stop()
   })
 })

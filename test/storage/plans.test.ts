@@ -1,4 +1,6 @@
-/** Statements of the hot path touch what they are about, on tables that were never analysed, whenever they were planned. */
+/**
+ * Statements of the hot path touch what they are about, on tables that were never analysed, whenever they were planned.
+ */
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine, Statement } from '@postrider/server/internal/database/engine'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
@@ -78,7 +80,7 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       held.map(({ id }) => outcome(id)),
       [],
     ),
-  'record of messages that webhooks hear of': (engine) => {
+  'record of messages with webhook events': (engine) => {
     const announcements = held.map(({ id }) => ({ id: `${id}-a`, message_id: id, flushes: 0, at: now }))
     return recordMessages(
       engine,

@@ -52,7 +52,7 @@ withEngine((open) => {
       subject('eve', 'leaf'),
       subject('ada', 'middle'),
       subject('ada'),
-      subject('ada', 'nobody'),
+      subject('ada', 'unknown'),
       subject('ada', 'leaf', 2),
     ])
     expect(found).toEqual([

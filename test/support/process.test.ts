@@ -15,8 +15,8 @@ beforeAll(async () => {
     script,
     `import { createServer } from 'node:http'
     if (process.argv[2] === 'fail') { console.error('no such folder'); process.exit(3) }
-    let asked = 0
-    createServer((_, response) => { response.statusCode = ++asked < 3 ? 503 : 200; response.end() })
+    let requests = 0
+    createServer((_, response) => { response.statusCode = ++requests < 3 ? 503 : 200; response.end() })
       .listen(Number(process.env.POSTRIDER_PORT), '127.0.0.1', () => console.log('Postrider is listening on it, mark=' + process.env.MARK, 'lang=' + process.env.LANG))`,
   )
 })

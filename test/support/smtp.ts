@@ -16,13 +16,13 @@ export interface ReceivedMail {
 }
 
 /** `code` and `text` refuse; `drop` reads to the end of the step, then cuts the connection without an answer. */
-export type Refusal = { code: number; text: string } | 'drop'
+export type Rejection = { code: number; text: string } | 'drop'
 
 export interface SmtpScript {
   /** Called for each recipient of a mail. */
-  recipient?: (address: string) => Refusal | undefined
+  recipient?: (address: string) => Rejection | undefined
   /** Called when a mail is complete; it is kept even when it is refused. */
-  mail?: (mail: ReceivedMail) => Refusal | undefined
+  mail?: (mail: ReceivedMail) => Rejection | undefined
 }
 
 export interface SmtpSink extends Inbound<ReceivedMail> {
@@ -56,9 +56,9 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', async () => {
         const mail = await receive(Buffer.concat(chunks), session)
-        const refusal = current.mail?.(mail)
+        const rejection = current.mail?.(mail)
         kept.add(mail)
-        refuse(server, session, refusal, callback)
+        refuse(server, session, rejection, callback)
       })
     },
   })
@@ -106,11 +106,11 @@ async function receive(raw: Buffer, session: SMTPServerSession): Promise<Receive
 function refuse(
   server: SMTPServer,
   session: SMTPServerSession,
-  refusal: Refusal | undefined,
+  rejection: Rejection | undefined,
   callback: (error?: Error | null) => void,
 ): void {
-  if (refusal === undefined) callback()
-  else if (refusal !== 'drop') callback(smtpError(refusal.code, refusal.text))
+  if (rejection === undefined) callback()
+  else if (rejection !== 'drop') callback(smtpError(rejection.code, rejection.text))
   else for (const connection of server.connections) if (connection.session.id === session.id) cut(connection)
 }
 

@@ -73,7 +73,7 @@ export const otherTables = [
   'workspaces',
 ]
 
-/** `refuser` is where a webhook and an integration call; it repeats what it gets in its refusal. */
+/** `refuser` is where a webhook and an integration call; it repeats the request in its error reply. */
 export async function makePerson(api: ApiCaller, { id, email, phone, marker, token }: Person, refuser: string) {
   const made = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     mustCall(api, method, path, body, headers)
@@ -81,7 +81,7 @@ export async function makePerson(api: ApiCaller, { id, email, phone, marker, tok
   const profile = { email, phone_number: phone, note: marker }
   const me = { user_id: id, email, data: { marker } }
   await made('PUT', '/audiences/noted', { filter: { operator: 'EXISTS', path: 'note' } })
-  await made('POST', '/webhooks', { url: `${refuser}/hear`, types: ['message:updated'] })
+  await made('POST', '/webhooks', { url: `${refuser}/webhook`, types: ['message:updated'] })
   await made('PUT', `/profiles/${at}`, { profile })
   await made('PUT', `/preferences/${at}`, { categories: { [marker]: { status: 'OPTED_IN' } } })
   const section = await made('POST', '/preferences/sections', { name: 'News' })
@@ -113,7 +113,7 @@ export async function makePerson(api: ApiCaller, { id, email, phone, marker, tok
   ].map(({ messageId, requestId }) => messageId ?? requestId)
   const late = { event: 'welcome', recipient: id, profile, data: { marker }, delay: { duration: 86_400_000 } }
   const { messageId: delayed } = await made('POST', '/send', late)
-  const others = [{ user_id: 'somebody', email: 'somebody@example.com' }]
+  const others = [{ user_id: 'unrelated', email: 'unrelated@example.com' }]
   const data = { marker }
   const several = [
     await made('POST', '/send', { message: { ...message, data, to: [me] } }),
@@ -131,7 +131,7 @@ export async function makePerson(api: ApiCaller, { id, email, phone, marker, tok
     () => made('GET', `/automations/runs/${runId}`),
     ({ status }) => status === 'WAITING',
   )
-  const users = [{ recipient: id, profile, data }, { recipient: 'somebody' }]
+  const users = [{ recipient: id, profile, data }, { recipient: 'unrelated' }]
   for (const isRun of [true, false]) {
     const { jobId } = await made('POST', '/bulk', { message: { event: 'welcome' } })
     await made('POST', `/bulk/${jobId}`, { users })
@@ -141,7 +141,7 @@ export async function makePerson(api: ApiCaller, { id, email, phone, marker, tok
     if (isRun) await made('POST', `/bulk/${jobId}/run`)
   }
   const event = { type: 'track', event: 'order', properties: { marker } }
-  await made('POST', '/inbound/courier', { ...event, messageId: 'told-1', userId: id })
-  await made('POST', '/inbound/courier', { ...event, messageId: 'told-2', properties: { user_id: id, marker } })
+  await made('POST', '/inbound/courier', { ...event, messageId: 'event-1', userId: id })
+  await made('POST', '/inbound/courier', { ...event, messageId: 'event-2', properties: { user_id: id, marker } })
   return { single, delayed: String(delayed), several }
 }

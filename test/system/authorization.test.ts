@@ -17,7 +17,9 @@ import { idFields, unknownFields } from './id-fields.ts'
 
 type Params = Record<string, string>
 
-/** A write to an id of the other environment creates a thing of that name, which hides a leak: reads come before writes. */
+/**
+ * A write to an id of the other environment creates a thing of that name, which hides a leak: reads come before writes.
+ */
 const methods: readonly Method[] = ['GET', 'DELETE', 'PATCH', 'POST', 'PUT']
 
 /** Every operation with each id in its path; what has a few values only is no id. */
@@ -105,8 +107,8 @@ const withoutNewIds = (text: string) =>
   text
     .replaceAll(/1-[0-9a-f]{8}-[0-9a-f]{24}/g, '<new id>')
     .replaceAll(/\b[0-9A-Z]{28}\b/g, '<new id>')
-    .replaceAll(/\b1[0-9]{12}\b/g, '<moment>')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<moment>')
+    .replaceAll(/\b1[0-9]{12}\b/g, '<time>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
 
 test('every field of a body that looks like an id or a name is classified', () => expect(unknownFields()).toEqual([]))
 

@@ -1,4 +1,6 @@
-/** Automations on a whole service: templates in versions, runs found and canceled, and a cancellation that always wins. */
+/**
+ * Automations on a whole service: templates in versions, runs found and canceled, and a cancellation that always wins.
+ */
 import type { AutomationStep, AutomationTemplateInput } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
@@ -54,9 +56,9 @@ withApp((open) => {
 
   test('canceling a run by its id cancels the runs of its list, though it has ended itself', async () => {
     const peer = await startRecorder()
-    const asked = ['l1', 'l2', 'l3']
+    const lists = ['l1', 'l2', 'l3']
     peer.answer('/own', { instead: 'hang' })
-    for (const name of asked) await app.client.lists.subscribe('hung', name)
+    for (const name of lists) await app.client.lists.subscribe('hung', name)
     const source = { webhook: { url: `${peer.url}/own` } }
     const step: AutomationStep = { ...send, action: 'send-list', list: 'hung', data_source: source }
     const { runId } = await automations().invoke({ automation: { steps: [step] } })
@@ -68,14 +70,14 @@ withApp((open) => {
     }
     await until(
       async () => peer.all.length,
-      (count) => count === 2 * asked.length,
+      (count) => count === 2 * lists.length,
     )
-    expect(await children(runId)).toEqual(asked.map(() => 'PROCESSING'))
+    expect(await children(runId)).toEqual(lists.map(() => 'PROCESSING'))
     const { apiKey } = await app.key('published', 'test')
     expect((await app.call('POST', `/automations/runs/${runId}/cancel`, { apiKey })).status).toBe(404)
     expect(await automations().cancelRun(runId)).toMatchObject({ runId, status: 'PROCESSED' })
-    expect(await children(runId)).toEqual(asked.map(() => 'CANCELED'))
-    expect(await children(other)).toEqual(asked.map(() => 'PROCESSING'))
+    expect(await children(runId)).toEqual(lists.map(() => 'CANCELED'))
+    expect(await children(other)).toEqual(lists.map(() => 'PROCESSING'))
     expect((await app.call('POST', `/automations/runs/${runId}/cancel`)).status).toBe(409)
     await automations().cancelRun(other)
     await peer.close()
@@ -122,11 +124,11 @@ withApp((open) => {
   })
 
   test('a recipient that leads to no value is not replaced by the one of the run', async () => {
-    const steps: AutomationStep[] = [{ ...send, recipient: { $ref: 'data.nobody' } }]
+    const steps: AutomationStep[] = [{ ...send, recipient: { $ref: 'data.unknown' } }]
     const { runId } = await automations().invoke({ automation: { steps }, recipient: 'bystander', profile })
     expect(await over(runId)).toMatchObject({
       status: 'ERROR',
-      error: expect.stringContaining('(send): recipient is `data.nobody`, which leads to no value'),
+      error: expect.stringContaining('(send): recipient is `data.unknown`, which leads to no value'),
     })
   })
 

@@ -1,4 +1,7 @@
-/** Messages have the style of their brand: chosen by the send, the notification or the workspace, and the same ever after. */
+/**
+ * Messages have the style of their brand: chosen by the send, the notification or the workspace, and the same ever
+ * after.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
 import { publish } from './templates.ts'
@@ -115,10 +118,10 @@ withApp((open) => {
   })
 
   test('an unknown brand is replaced by the default, and the explanation names it', async () => {
-    const { step } = await explain('branded', { brand: 'nobody' })
-    expect(await colorOf('branded', { brand: 'nobody' })).toBe('#2a5bd7')
-    expect(step.summary).toContain('Unknown brand `nobody`; the default is used.')
-    expect(step.facts).toMatchObject({ missing_brands: ['nobody'], brand: { version: expect.any(String) } })
+    const { step } = await explain('branded', { brand: 'unknown' })
+    expect(await colorOf('branded', { brand: 'unknown' })).toBe('#2a5bd7')
+    expect(step.summary).toContain('Unknown brand `unknown`; the default is used.')
+    expect(step.facts).toMatchObject({ missing_brands: ['unknown'], brand: { version: expect.any(String) } })
     const { version } = await app.client.brands.get('red')
     expect((await explain('branded', { brand: 'red' })).step.facts).toMatchObject({ brand: { id: 'red', version } })
     const foreign = await app.key('published', 'test')

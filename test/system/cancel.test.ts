@@ -1,4 +1,4 @@
-/** Cancelling: a 200 means that no provider is called any more, a 409 shows the message as it is. */
+/** Cancellation: a 200 means that no provider is called any more, a 409 shows the message as it is. */
 import { type Postrider, PostriderError } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, withApp } from '../support/app.ts'
@@ -26,7 +26,7 @@ withApp((open) => {
     profile: { webhook: { url: `${peer.url}/${path}` } },
   })
   const called = (path: string) => peer.all.filter((request) => request.path === `/${path}`).length
-  const refusal = async (id: string, by = client): Promise<PostriderError> => {
+  const conflict = async (id: string, by = client): Promise<PostriderError> => {
     const error = await by.messages.cancel(id).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(PostriderError)
     return error as PostriderError
@@ -45,7 +45,7 @@ withApp((open) => {
     expect(await client.messages.get(messageId)).toEqual(canceled)
   })
 
-  test('cancelling twice answers the same', async () => {
+  test('canceling twice gives the same reply', async () => {
     const { messageId } = await client.send({ ...to('twice'), delay: { duration: 600_000 } })
     const first = await client.messages.cancel(messageId)
     expect(await client.messages.cancel(messageId)).toEqual(first)
@@ -55,7 +55,7 @@ withApp((open) => {
 
   const counted = () => figureOf(app.url, 'postrider_messages_finished_total', { status: 'CANCELED' })
 
-  test('cancelling at the same time twice cancels once', async () => {
+  test('two concurrent cancellations cancel once', async () => {
     const before = await counted()
     const { messageId } = await client.send({ ...to('race'), delay: { duration: 600_000 } })
     const answers = await Promise.all(Array.from({ length: 5 }, () => client.messages.cancel(messageId)))
@@ -99,12 +99,12 @@ withApp((open) => {
       ({ status }) => status === 'DELIVERED',
     )
     expect(sent.canceledAt).toBeUndefined()
-    expect((await refusal(messageId)).status).toBe(409)
+    expect((await conflict(messageId)).status).toBe(409)
   })
 
   test('a sent message stays sent', async () => {
     const message = await sendAndSettle(client, to('sent'))
-    const error = await refusal(message.id)
+    const error = await conflict(message.id)
     expect(error).toMatchObject({ status: 409, shouldRetry: false, body: { status: 'DELIVERED' } })
     expect(await client.messages.get(message.id)).toEqual(message)
   })
@@ -112,8 +112,8 @@ withApp((open) => {
   test('a message of another environment is as unknown as none', async () => {
     const { messageId } = await client.send({ ...to('foreign'), delay: { duration: 600_000 } })
     const { client: otherEnvironment } = await app.key('published', 'test')
-    const foreign = await refusal(messageId, otherEnvironment)
-    const missing = await refusal('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5', otherEnvironment)
+    const foreign = await conflict(messageId, otherEnvironment)
+    const missing = await conflict('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5', otherEnvironment)
     expect(foreign.status).toBe(404)
     expect(foreign.body).toEqual(missing.body)
     expect((await client.messages.get(messageId)).status).toBe('DELAYED')

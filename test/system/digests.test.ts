@@ -1,4 +1,7 @@
-/** A send about a topic with a digest becomes an event of it, with those of automations, and one message holds all of them. */
+/**
+ * A send about a topic with a digest becomes an event of it, with those of automations, and one message holds all of
+ * them.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
@@ -10,10 +13,10 @@ withApp((open) => {
   let release: string
   beforeAll(async () => {
     app = await open()
-    await publish(app.client, 'told', { content: { title: '{news.count} news', body: '{news.items[0].n}' } })
+    await publish(app.client, 'summary', { content: { title: '{news.count} news', body: '{news.items[0].n}' } })
     const { id: section } = (await post('/preferences/sections', { name: 'News' })).json
     const daily = { frequency: 'daily', time: '09:00' }
-    const digest = { template_id: 'told', schedules: [daily], categories: [{ category_key: 'news' }] }
+    const digest = { template_id: 'summary', schedules: [daily], categories: [{ category_key: 'news' }] }
     const made = await post(`/preferences/sections/${section}/topics`, {
       name: 'T',
       default_status: 'OPTED_IN',
@@ -30,7 +33,7 @@ withApp((open) => {
   })
   const send = async (user_id: string, data: object) =>
     (await post('/send', { message: message(user_id, data) })).json.requestId as string
-  const standing = (id: string) =>
+  const settledMessage = (id: string) =>
     until(
       () => app.client.messages.get(id),
       ({ status }) => !['ENQUEUED', 'ROUTED', 'SENT'].includes(status),
@@ -39,8 +42,8 @@ withApp((open) => {
 
   test('it is kept with a DIGESTED status, and sent together with the events of automations', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => send('ada', { news: true, n })))
-    for (const id of ids) expect(await standing(id)).toMatchObject({ status: 'DIGESTED', providers: [] })
-    expect(await standing(ids[0] ?? '')).not.toHaveProperty('error')
+    for (const id of ids) expect(await settledMessage(id)).toMatchObject({ status: 'DIGESTED', providers: [] })
+    expect(await settledMessage(ids[0] ?? '')).not.toHaveProperty('error')
     const steps = [{ action: 'add-to-digest', subscription_topic_id: topic }]
     await post('/automations/invoke', { automation: { steps }, recipient: 'ada', data: { news: true, n: 20 } })
     const [digest] = await until(
@@ -59,7 +62,7 @@ withApp((open) => {
       async () => (await app.call('GET', '/messages?recipient=ada&status=DELIVERED')).json.results[0],
       (found) => found !== undefined,
     )
-    expect(message).toMatchObject({ recipient: 'ada', event: 'told' })
+    expect(message).toMatchObject({ recipient: 'ada', event: 'summary' })
     const output = (await app.call('GET', `/messages/${message.id}/output`)).json
     expect(output.results[0].content).toMatchObject({ title: '21 news' })
     expect(await openOf('ada')).toEqual([])
@@ -68,18 +71,18 @@ withApp((open) => {
   test('without a wish for the topic nothing is kept, a large event is sent alone, and a dry run predicts both', async () => {
     const path = `/users/bob/preferences/${topic}`
     await app.call('PUT', path, { body: { topic: { status: 'OPTED_OUT' } } })
-    expect(await standing(await send('bob', { news: true }))).toMatchObject({ status: 'UNDELIVERABLE' })
+    expect(await settledMessage(await send('bob', { news: true }))).toMatchObject({ status: 'UNDELIVERABLE' })
     expect(await openOf('bob')).toEqual([])
-    const large = await standing(await send('cy', { news: true, text: 'x'.repeat(17_000) }))
+    const large = await settledMessage(await send('cy', { news: true, text: 'x'.repeat(17_000) }))
     expect(large.providers?.length).toBeGreaterThan(0)
     const { json } = await post('/explain', { message: message('cy', { news: true }) })
     expect(json.decision).toMatchObject({ status: 'DIGESTED' })
     expect(await openOf('cy')).toEqual([])
   })
 
-  test('an automation collects nothing for a recipient who wants none, by choice, by default or by a snooze, and gives the reason', async () => {
+  test('an automation adds nothing to a digest that the recipient opted out of or snoozed, or that is off by default, and gives the reason', async () => {
     const { id: section } = (await post('/preferences/sections', { name: 'Quiet' })).json
-    const digest = { template_id: 'told', schedules: [{ frequency: 'daily', time: '09:00' }] }
+    const digest = { template_id: 'summary', schedules: [{ frequency: 'daily', time: '09:00' }] }
     const quiet = (
       await post(`/preferences/sections/${section}/topics`, { name: 'Q', default_status: 'OPTED_OUT', digest })
     ).json.id as string
@@ -87,7 +90,7 @@ withApp((open) => {
     await put(`/users/olga/preferences/${topic}`, { topic: { status: 'OPTED_OUT' } })
     await put(`/users/otto/preferences/${quiet}`, { topic: { status: 'OPTED_IN' } })
     const rule = { type: 'snooze', until: '2100-01-01T00:00:00.000Z' }
-    const snoozed = { notifications: { told: { status: 'OPTED_IN', rules: [rule] } } }
+    const snoozed = { notifications: { summary: { status: 'OPTED_IN', rules: [rule] } } }
     expect((await put('/preferences/oskar', snoozed)).status).toBeLessThan(300)
     const step = (subscription_topic_id: string) => ({ action: 'add-to-digest', subscription_topic_id })
     const simulate = async (about: string, recipient: string) => {
@@ -114,10 +117,10 @@ withApp((open) => {
     const { apiKey } = await app.key('mock')
     const post = (path: string, body: object) => app.call('POST', path, { apiKey, body })
     const { requestId } = (await post('/send', { message: message('dee', { news: true, n: 1 }) })).json
-    expect((await standing(requestId)).status).toBe('DIGESTED')
+    expect((await settledMessage(requestId)).status).toBe('DIGESTED')
     await post(release, { user_id: 'dee' })
     await until(
-      async () => (await app.call('GET', '/messages?recipient=dee&event=told')).json.results,
+      async () => (await app.call('GET', '/messages?recipient=dee&event=summary')).json.results,
       ([found]) => found?.status === 'SIMULATED',
     )
   })

@@ -65,7 +65,7 @@ withApp((open) => {
       (results) => results.length === 11 && results.every(({ id, status }) => id === delayed || status !== 'ENQUEUED'),
     )
     await until(
-      async () => peer.all.filter(({ path }) => path === '/hear').length,
+      async () => peer.all.filter(({ path }) => path === '/webhook').length,
       (calls) => calls > 10,
     )
     await first.stop()
@@ -113,7 +113,7 @@ withApp((open) => {
     }
     const tagged = await second.client.messages.list({ tags: ['spring'] })
     expect(tagged.results).toMatchObject([{ tags: ['spring'] }])
-    expect((await second.client.messages.list({ recipient: 'somebody' })).results).toHaveLength(2)
+    expect((await second.client.messages.list({ recipient: 'unrelated' })).results).toHaveLength(2)
     await second.stop()
     expect((await searchDatabase(env, textsOf(ada))).rows).toEqual([])
     await peer.close()
@@ -138,7 +138,7 @@ withApp((open) => {
       ).then(({ results }) => results as { next_attempt_at?: number }[])
 
     test('an unknown id has an empty receipt', async () => {
-      const { erasureId } = await erased(app, 'nobody')
+      const { erasureId } = await erased(app, 'unknown')
       expect(await completed(app, erasureId)).toMatchObject({ status: 'COMPLETED', removed: {} })
     })
 

@@ -37,17 +37,17 @@ withApp((open) => {
     )
     await hanging.waitForCount(200)
 
-    const begun = new Map<string, number>()
+    const startedAt = new Map<string, number>()
     for (let n = 0; n < HEALTHY; n += 10)
       await Promise.all(
         Array.from({ length: 10 }, async (_, i) => {
           const recipient = `q${n + i}`
-          begun.set(recipient, Date.now())
+          startedAt.set(recipient, Date.now())
           await client.send({ event: 'quick', recipient })
         }),
       )
     const arrived = await healthy.waitForCount(HEALTHY)
-    const waits = arrived.map(({ at, body }) => at - begun.get(JSON.parse(body).recipient)!).sort((a, b) => a - b)
+    const waits = arrived.map(({ at, body }) => at - startedAt.get(JSON.parse(body).recipient)!).sort((a, b) => a - b)
     expect(waits[Math.floor(HEALTHY * 0.95) - 1]).toBeLessThan(1_000)
     await until(
       () => client.messages.list({ event: 'quick', status: ['ENQUEUED', 'ROUTED', 'SENT'] }),

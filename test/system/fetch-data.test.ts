@@ -1,4 +1,6 @@
-/** fetch-data against real servers that fail in every way: bounded, retried where it helps, and explained in the run. */
+/**
+ * fetch-data against real servers that fail in every way: bounded, retried where it helps, and explained in the run.
+ */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -48,7 +50,7 @@ withApp((open) => {
     await own.close()
   })
 
-  test('a refusal ends the run with its status, and a redirect is not followed', async () => {
+  test('an error reply ends the run with its status, and a redirect is not followed', async () => {
     peer.answer('/missing', { status: 404 })
     peer.answer('/moved', { status: 302, headers: { location: `${peer.url}/secret` } })
     expect(await ended(await fetching(`${peer.url}/missing`))).toMatchObject({

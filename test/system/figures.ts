@@ -10,5 +10,5 @@ export async function figureOf(url: string, name: string, labels: Record<string,
 }
 
 /** How often it refused this operation. */
-export const refusalsOf = (url: string, operation: string): Promise<number> =>
+export const rejectedCalls = (url: string, operation: string): Promise<number> =>
   figureOf(url, 'postrider_http_request_seconds_count', { operation, status: '4xx' })

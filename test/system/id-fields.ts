@@ -12,7 +12,7 @@ export interface IdField {
   body(id: string): unknown
 }
 
-const profile = { email: 'somebody@example.com' }
+const profile = { email: 'user@example.com' }
 const content = { title: 'Hello', body: 'Hello' }
 
 /** Sends to the id, and to a recipient who always gets a message. */

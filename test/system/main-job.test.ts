@@ -112,7 +112,7 @@ test('it is found by the provider it went through', async () => {
     const { results } = await client.messages.list({ recipient: 'bill', provider: [provider] })
     return results.map((message) => message.id)
   }
-  expect(await Promise.all(['smtp', 'webhook', 'nobody'].map(foundBy))).toEqual([[id], [], []])
+  expect(await Promise.all(['smtp', 'webhook', 'unknown'].map(foundBy))).toEqual([[id], [], []])
 })
 
 test('its whole history and its content can be read afterwards', async () => {

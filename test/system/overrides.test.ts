@@ -26,7 +26,7 @@ withApp((open) => {
   afterAll(() => Promise.all([peer.close(), elsewhere.close(), mail.close(), otherMail.close()]))
 
   describe('line breaks write no headers', () => {
-    const injected = '\r\nBcc: victim@example.com\r\nX-Injected: 1'
+    const injected = '\r\nBcc: injected@example.com\r\nX-Injected: 1'
     const ofMail = async (message: MessageDetail) => {
       const mails = mail.all.filter(({ raw }) => raw.includes(`<${message.id}-0@`))
       for (const { to, parsed } of mails) {

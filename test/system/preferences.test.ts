@@ -94,13 +94,13 @@ withApp((open) => {
     })
 
     test('the preferred channels come in their order, the others not at all', async () => {
-      const wanted = (...channels: ('inbox' | 'webhook' | 'sms')[]) => ({
+      const deliveredBy = (...channels: ('inbox' | 'webhook' | 'sms')[]) => ({
         notifications: { [plain]: { channel_preferences: channels.map((channel) => ({ channel })) } },
       })
-      await client.preferences.replace('chooser', wanted('inbox'))
+      await client.preferences.replace('chooser', deliveredBy('inbox'))
       expect((await send('plain', 'chooser')).providers.map(({ provider }) => provider)).toEqual(['mailbox'])
       expect(called('chooser')).toBe(0)
-      await client.preferences.replace('chooser', wanted('sms'))
+      await client.preferences.replace('chooser', deliveredBy('sms'))
       expect(verdict(await send('plain', 'chooser'))).toBe(unsubscribed)
     })
   })
@@ -132,7 +132,7 @@ withApp((open) => {
       await client.topics.replace(section, id, { name: 'Terms', default_status: 'OPTED_IN' })
       await client.topics.archive(section, id)
       expect(verdict(await send('terms', 'refuser'))).toBe(unsubscribed)
-      expect(verdict(await send('terms', 'somebody-else'))).toBe('DELIVERED')
+      expect(verdict(await send('terms', 'another-user'))).toBe('DELIVERED')
     })
 
     test('the user in the tenant, the user, the tenant, the one above it, the topic: the first one counts', async () => {
@@ -244,8 +244,8 @@ withApp((open) => {
   })
 
   test('explaining before a send applies the same preferences', async () => {
-    await client.preferences.replace('asked', { categories: { tips: out } })
-    const explained = await client.explain({ event: 'plain', recipient: 'asked' })
+    await client.preferences.replace('explained', { categories: { tips: out } })
+    const explained = await client.explain({ event: 'plain', recipient: 'explained' })
     expect(explained.decision).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' })
     expect(explained.steps.at(-1)).toMatchObject({ step: 'preferences', facts: { source: 'recipient' } })
   })

@@ -42,7 +42,8 @@ withApp((open) => {
   const send = (event: string, path: string, number?: string) =>
     client.send({ event, recipient: path, profile: profileOf(path, number) })
   const sent = async (...how: Parameters<typeof send>) => settled(client, (await send(...how)).messageId)
-  const waysOf = ({ providers }: MessageDetail) => providers.map(({ provider, status }) => [provider, status])
+  const statusesByProvider = ({ providers }: MessageDetail) =>
+    providers.map(({ provider, status }) => [provider, status])
   const history = async (id: string) => (await client.messages.history(id)).results
   const failing = (id: string) =>
     until(
@@ -130,7 +131,7 @@ withApp((open) => {
     test('an integration switched off in between hands over to the next channel', async () => {
       const message = await settled(client, ids.disabled!, 12_000)
       expect(message.status).toBe('SENT')
-      expect(waysOf(message)).toEqual([
+      expect(statusesByProvider(message)).toEqual([
         ['slack', 'UNDELIVERABLE'],
         ['twilio', 'SENT'],
       ])
@@ -187,7 +188,7 @@ withApp((open) => {
     peer.answer('/gone', { status: 410 })
     const message = await sent('hooked-else-text', 'gone', '+12025550020')
     expect(message.status).toBe('SENT')
-    expect(waysOf(message)).toEqual([
+    expect(statusesByProvider(message)).toEqual([
       ['webhook', 'UNDELIVERABLE'],
       ['twilio', 'SENT'],
     ])
@@ -237,7 +238,7 @@ withApp((open) => {
     expect(types).toEqual(['RENDERED', 'UNDELIVERABLE'])
   })
 
-  test('at most once: a clear refusal still hands over', async () => {
+  test('at most once: a definite rejection still fails over', async () => {
     script.hook('code-refused', 0, { status: 500 })
     const message = await sent('code', 'code-refused')
     expect(message.status).toBe('DELIVERED')

@@ -104,12 +104,12 @@ beforeAll(async () => {
     await publish(client, provider, { channels: [provider] })
     const bodies = [
       { event: provider, recipient: 'ada', override },
-      { event: provider, recipient: 'nobody', profile },
-      { event: provider, recipient: 'nobody', profile: { ...plain, slack: { channel: 'C1' } } },
+      { event: provider, recipient: 'unknown', profile },
+      { event: provider, recipient: 'unknown', profile: { ...plain, slack: { channel: 'C1' } } },
     ]
     for (const body of bodies) sent.push((await client.send(body)).messageId)
   }
-  await otherWays()
+  await otherSends()
   // Refused calls do not repeat the values they got.
   const refused = {
     provider: 'sendgrid',
@@ -131,10 +131,10 @@ afterAll(async () => {
 })
 
 /** Tenants, sends to many, a bulk job and an automation, with a token in each. */
-async function otherWays() {
+async function otherSends() {
   const call = (method: string, path: string, body: unknown) =>
     mustCall(apiCaller(server.url, apiKey), method, path, body, { 'idempotency-key': path })
-  await call('POST', '/webhooks', { url: `${peer.url}/told`, types: ['message:updated'] })
+  await call('POST', '/webhooks', { url: `${peer.url}/webhook`, types: ['message:updated'] })
   await call('PUT', '/tenants/acme', { name: 'Acme', user_profile: { slackToken: elsewhere.tenant } })
   await call('PUT', '/users/ada/tenants/acme', { profile: { slackToken: elsewhere.member } })
   const to = ['bea', 'cy'].map((user_id) => ({ user_id, slack: { access_token: elsewhere.users, channel: 'C1' } }))
@@ -214,7 +214,7 @@ test('no list and no figure shows a secret', async () => {
   }
 })
 
-test('no refusal repeats a secret', async () => {
+test('no error reply repeats a secret', async () => {
   const bodies = [
     { provider: 'sendgrid', settings: { apiKey: secretValue('sendgrid'), more: secretValue('sendgrid') } },
     { provider: 'webhook', settings: { token: [secretValue('webhook')] } },
@@ -222,11 +222,11 @@ test('no refusal repeats a secret', async () => {
   for (const body of bodies) {
     const reply = await apiCaller(server.url, apiKey).call('POST', '/providers', { body })
     expect(reply.status).toBe(400)
-    clean(reply.text, 'a refusal')
+    clean(reply.text, 'an error reply')
   }
   const reply = await apiCaller(server.url, `${apiKey}x`).call('GET', '/messages')
   expect(reply.status).toBe(401)
-  clean(reply.text, 'a refusal')
+  clean(reply.text, 'an error reply')
 })
 
 test('the log shows none, and the database holds them encrypted or hashed', async () => {

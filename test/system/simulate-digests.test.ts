@@ -21,7 +21,7 @@ withApp((open) => {
   let section: string
   beforeAll(async () => {
     app = await open()
-    await publish(app.client, 'told', { content: { title: '{news.count} news', body: '{news.items[0].n}' } })
+    await publish(app.client, 'summary', { content: { title: '{news.count} news', body: '{news.items[0].n}' } })
     section = (await post('/preferences/sections', { name: 'News' })).json.id
   })
 
@@ -29,7 +29,7 @@ withApp((open) => {
   const daily = { frequency: 'daily', time: '09:00' }
   const weekly = { frequency: 'weekly', time: '09:00', day_of_week: 'monday' }
   const topicWith = async (schedules: object[], more: object = { categories: [{ category_key: 'news' }] }) => {
-    const digest = { template_id: 'told', schedules, ...more }
+    const digest = { template_id: 'summary', schedules, ...more }
     const body = { name: 'T', default_status: 'OPTED_IN', digest }
     return (await post(`/preferences/sections/${section}/topics`, body)).json
   }
@@ -65,12 +65,12 @@ withApp((open) => {
       {
         ...{ ...common, collected: 2, opened_at: start, released_at: '2026-03-02T09:00:00.000Z' },
         data: { news: { count: 2, items: [item, item] } },
-        message: { recipient: 'ada', event: 'told', channels: ['email', 'inbox'] },
+        message: { recipient: 'ada', event: 'summary', channels: ['email', 'inbox'] },
       },
       // An event at nine is too late for the release at nine.
       {
         ...{ ...common, collected: 2, opened_at: '2026-03-02T09:00:00.000Z', released_at: '2026-03-03T09:00:00.000Z' },
-        message: { event: 'told' },
+        message: { event: 'summary' },
       },
     ])
     const [first] = digests

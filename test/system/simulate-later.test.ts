@@ -39,7 +39,7 @@ withApp((open) => {
       send({ delay: { duration: 7_200_000 } }),
       send({ delay: { until } }),
       send({ delay: { until: '2026-03-01T00:00:00Z' } }),
-      send({ to: [{ user_id: 'ada' }, { user_id: 'nobody' }], delay: { until } }),
+      send({ to: [{ user_id: 'ada' }, { user_id: 'unknown' }], delay: { until } }),
       { action: 'delay', duration: '3 hours' },
       rename,
     ]
@@ -66,7 +66,7 @@ withApp((open) => {
     const isSent = { if: 'refs.a.status >= MessageStatus.Sent' }
     const after = (message: object, more: object = {}) =>
       simulate([send(message, { ref: 'a' }), { action: 'delay', duration: '1 hour' }, send({}, isSent)], more)
-    const lost = { to: { user_id: 'nobody' } }
+    const lost = { to: { user_id: 'unknown' } }
     const [sent, skipped] = [
       ['PROCESSED', 'PROCESSED', 'PROCESSED'],
       ['PROCESSED', 'PROCESSED', 'SKIPPED'],
@@ -81,10 +81,10 @@ withApp((open) => {
 
   test('the status of a message before it is due is decided by the state at its due time', async () => {
     const email = { email: 'new@example.com' }
-    const write = { action: 'update-profile', recipient_id: 'nobody', profile: email, merge: 'overwrite' }
+    const write = { action: 'update-profile', recipient_id: 'unknown', profile: email, merge: 'overwrite' }
     const isThere = { if: 'refs.a.status > 0' }
     const reply = await simulate([
-      send({ to: { user_id: 'nobody' }, delay: { until: 'Mo-Fr 08:00-17:00' } }, { ref: 'a' }),
+      send({ to: { user_id: 'unknown' }, delay: { until: 'Mo-Fr 08:00-17:00' } }, { ref: 'a' }),
       send({}, isThere),
       { action: 'delay', duration: '1 hour' },
       write,
@@ -100,7 +100,7 @@ withApp((open) => {
 
   test('a profile that is given or written lies where the stored one lies, in a tenant as well', async () => {
     const { client } = app
-    await client.tenants.put('acme', { name: 'Acme', user_profile: { city: 'Rome', name: 'Somebody' } })
+    await client.tenants.put('acme', { name: 'Acme', user_profile: { city: 'Rome', name: 'Customer' } })
     await app.call('PUT', '/users/ada/tenants/acme', { body: { profile: { role: 'chief' } } })
     await client.profiles.replace('ada', { profile: { email: 'old@example.com', phone_number: '+431' } })
     const write = { action: 'update-profile', recipient_id: 'ada', profile: { name: 'Eve' }, merge: 'replace' }

@@ -70,9 +70,9 @@ withApp((open) => {
       messages: [mail('cy', 'Hi team'), mail('zoe', 'Hi team')],
       request: { to: ['list team.red'], recipients: 2 },
     })
-    expect(await sentTo({ list_id: 'nobody' })).toEqual({
+    expect(await sentTo({ list_id: 'unknown' })).toEqual({
       messages: [],
-      request: { to: ['list nobody'], recipients: 0 },
+      request: { to: ['list unknown'], recipients: 0 },
     })
   })
 
@@ -199,7 +199,7 @@ withApp((open) => {
       return timeline.flatMap(({ messages }) => (messages ? [messages.map(({ recipient }) => recipient)] : []))
     }
 
-    test('a send to the list has the subscribers of its moment, and nothing is stored', async () => {
+    test('a send to the list reaches the subscribers at the time of the send, and nothing is stored', async () => {
       const steps = [toList, change('subscribe'), toList, change('unsubscribe', 'team.red', 'ann'), toList]
       expect(await reached(steps)).toEqual([
         ['ann', 'bea'],

@@ -1,4 +1,6 @@
-/** A simulation on a whole service: channels and words as of each moment, and nothing is sent, stored or called. */
+/**
+ * A simulation on a whole service: channels and texts as of the simulated time, and nothing is sent, stored or called.
+ */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
@@ -35,7 +37,7 @@ withApp((open) => {
           {
             action: 'send',
             message: {
-              to: { user_id: 'nobody' },
+              to: { user_id: 'unknown' },
               content: content('Lost'),
               routing: { method: 'single', channels: ['sms'] },
             },
@@ -53,7 +55,7 @@ withApp((open) => {
       ['fetch-data', 'PROCESSED'],
       ['send', 'PROCESSED', 'ada', 'email', 'inbox', '2 left'],
       ['send', 'SKIPPED'],
-      ['send', 'PROCESSED', 'nobody', 'UNROUTABLE'],
+      ['send', 'PROCESSED', 'unknown', 'UNROUTABLE'],
     ])
     expect(simulation).toMatchObject({
       start: '2026-03-02T09:00:00.000Z',

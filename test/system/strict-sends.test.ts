@@ -1,4 +1,7 @@
-/** A strict send is refused for errors that would otherwise be found at delivery; any other send reports them afterwards. */
+/**
+ * A strict send is refused for errors that would otherwise be found at delivery; any other send reports them
+ * afterwards.
+ */
 import type { MessageRecipient, MessageSendBody, Postrider } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type App, settled, withApp } from '../support/app.ts'
@@ -48,7 +51,7 @@ withApp((open) => {
   })
 
   describe('a 400 names what is wrong, and nothing is sent', () => {
-    const unknownRecipient = { email: undefined, user_id: 'nobody' }
+    const unknownRecipient = { email: undefined, user_id: 'unknown' }
     test.each<[string, object, string]>([
       ['event', { ...order, event: 'oder' }, 'Unknown event `oder`.'],
       ['template', { message: { ...message, template: 'oder' } }, 'Unknown template `oder`.'],
@@ -96,17 +99,17 @@ withApp((open) => {
       ['field beside a message', { message, recipient: 'ada' }, 'Unknown field `recipient`.'],
       [
         'address',
-        { ...order, recipient: 'nobody', profile: {} },
+        { ...order, recipient: 'unknown', profile: {} },
         'No usable address: email (Mailbox) needs `email` in the profile.',
       ],
       [
         'address under a name that is like one',
-        { ...order, recipient: 'nobody', profile: { emial: 'ada@example.com' } },
+        { ...order, recipient: 'unknown', profile: { emial: 'ada@example.com' } },
         'No usable address: email (Mailbox) needs `email` in the profile (which has `emial`: did you mean `email`?).',
       ],
       [
         'key of a recipient that is like one of an address',
-        { message: { ...message, to: { user_id: 'nobody', emial: 'ada@example.com' } } },
+        { message: { ...message, to: { user_id: 'unknown', emial: 'ada@example.com' } } },
         'Unknown field `emial` at message.to. Did you mean `email`? ' +
           'No usable address: email (Mailbox) needs `email` in the profile (which has `emial`: did you mean `email`?).',
       ],
@@ -218,7 +221,7 @@ withApp((open) => {
     expect((await inTest('?strict=false')).status).toBe(200)
   })
 
-  test('a send that was accepted under its key is answered as it was, whatever has changed since; a refusal frees the key', async () => {
+  test('an accepted send gets the same reply under its key, whatever has changed since; a rejected send frees the key', async () => {
     const headers = { 'idempotency-key': 'strict-1' }
     const body = { ...order, brand: 'later' }
     expect((await send(body, undefined, headers)).status).toBe(400)
@@ -246,7 +249,7 @@ withApp((open) => {
       )
 
     test('names a missing address', async () => {
-      expect(await delivered({ ...order, recipient: 'nobody', profile: {} })).toMatchObject({
+      expect(await delivered({ ...order, recipient: 'unknown', profile: {} })).toMatchObject({
         status: 'UNROUTABLE',
         reason: 'INCOMPLETE_PROFILE_DATA',
         error: 'No usable address: email (Mailbox) needs `email` in the profile',

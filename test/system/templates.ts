@@ -37,7 +37,7 @@ export async function inForce(client: Postrider, { id, channel, enabled }: Integ
   const event = `in-force-${id}`
   await publish(client, event, { channels: [channel] })
   await until(
-    () => client.explain({ event, recipient: 'nobody' }),
+    () => client.explain({ event, recipient: 'unknown' }),
     ({ candidates }) => {
       const candidate = candidates.find(({ integration }) => integration === id)
       return present

@@ -52,12 +52,12 @@ withApp((open) => {
   })
 
   test('a recipient need not be a member of a tenant to get a message in it', async () => {
-    const { id } = await send({ user_id: 'stranger', tenant_id: 'berlin' })
+    const { id } = await send({ user_id: 'not-a-member', tenant_id: 'berlin' })
     expect(await kept(id)).toMatchObject({ to: { address: 'desk@berlin.example' } })
   })
 
   test('without a tenant, and in one that does not exist, the stored profile is all there is', async () => {
-    for (const to of [{ user_id: 'ada' }, { user_id: 'ada', tenant_id: 'nobody' }]) {
+    for (const to of [{ user_id: 'ada' }, { user_id: 'ada', tenant_id: 'unknown' }]) {
       const { id } = await send(to)
       expect(await kept(id)).toMatchObject({ to: { address: 'ada@home.example' }, subject: 'News of {$.tenant.name}' })
     }
@@ -94,7 +94,7 @@ withApp((open) => {
       summary: expect.stringContaining('The tenant `berlin`'),
       facts: { tenant: 'berlin' },
     })
-    expect(step(await explain('nobody')).summary).toContain('Unknown tenant `nobody`.')
+    expect(step(await explain('unknown')).summary).toContain('Unknown tenant `unknown`.')
   })
 
   test('a tenant of another environment has no effect', async () => {

@@ -62,8 +62,8 @@ withApp((open) => {
     const { id } = await hook('wishes', { types: [...types] })
     await client.preferences.replace('wisher', { categories: { news: { status: 'OPTED_OUT' } } })
     await client.preferences.merge('wisher', { categories: { news: { status: 'OPTED_IN' } } })
-    const section = (await client.sections.create({ name: 'Told' })).id
-    const topic = (await client.topics.create(section, { name: 'Told', default_status: 'OPTED_IN' })).id
+    const section = (await client.sections.create({ name: 'Weekly news' })).id
+    const topic = (await client.topics.create(section, { name: 'Weekly news', default_status: 'OPTED_IN' })).id
     await client.preferences.putTopic('wisher', topic, { topic: { status: 'OPTED_OUT' } }, { tenant_id: 'acme' })
     await client.preferences.deleteTopic('wisher', topic)
     const news = await publish(client, 'reviewed', { channels: ['webhook'] })

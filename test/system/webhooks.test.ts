@@ -84,8 +84,8 @@ withApp((open) => {
       id: messageId,
       status: 'CANCELED',
     })
-    const told2 = (await deliveries(id)).filter(({ message_id }) => message_id === messageId)
-    expect(told2).toHaveLength(1)
+    const canceledOnce = (await deliveries(id)).filter(({ message_id }) => message_id === messageId)
+    expect(canceledOnce).toHaveLength(1)
     await client.webhooks.delete(id)
   })
 
@@ -95,7 +95,7 @@ withApp((open) => {
       notification: { name: 'draft', content: { title: 'a', body: 'b' } },
     })
     await client.notifications.publish(notification)
-    await send('nobody-listens')
+    await send('no-subscriber')
     const request = await peer.waitFor(({ path }) => path === '/published')
     expect(payloadOf(request)).toEqual({
       data: { id: notification, published_at: expect.any(Number) },

@@ -77,7 +77,10 @@ export function keptPackages(sources: Source[]): string[] {
   })
 }
 
-/** Cycles of imports, of types too: two files that need each other's types are one thought. The names are given in order. */
+/**
+ * Cycles of imports, of types too: two files that need each other's types are one thought. The names are given in
+ * order.
+ */
 export function cycles(sources: Source[]): string[] {
   const edges = new Map<string, string[]>()
   for (const { from, target, kind } of importGraph(sources))
@@ -98,8 +101,8 @@ export function cycles(sources: Source[]): string[] {
 }
 
 /**
- * Files that no other file imports; a test keeps a file alive only among tests and benchmarks. What a single test uses
- * is its own; what several share is a support of theirs.
+ * Files that no other file imports; a test keeps a file alive only among tests and benchmarks. A file that one test
+ * imports belongs to that test; a file that several tests import is support.
  */
 export function orphans(sources: Source[], entries: readonly string[]): string[] {
   const used = new Set(entries)
@@ -113,7 +116,7 @@ export function orphans(sources: Source[], entries: readonly string[]): string[]
   return sources
     .map((source) => source.path)
     .filter((path) => /\.tsx?$/.test(path) && !/\.d\.ts$/.test(path) && !isTest(path) && !used.has(path))
-    .map((path) => `${path}: nobody imports it; use it or delete it (entry points are named in a package.json)`)
+    .map((path) => `${path}: no file imports it; use it or delete it (entry points are named in a package.json)`)
 }
 
 /** Tests may import anything: no module depends on them. */
@@ -130,7 +133,9 @@ export function moduleTable(): string {
   return ['| Module | What is there | May import | Because |', '|---|---|---|---|', ...rows].join('\n')
 }
 
-/** The picture of the layers as ARCHITECTURE shows it: an arrow means "imports"; arrows that others imply are left out. */
+/**
+ * The picture of the layers as ARCHITECTURE shows it: an arrow means "imports"; arrows that others imply are left out.
+ */
 export function moduleDiagram(): string {
   const reached = new Map<string, ReadonlySet<string>>()
   const idOf = (name: string) => name.replaceAll('/', '_')

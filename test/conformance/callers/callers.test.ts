@@ -12,7 +12,7 @@ const entries = corpus.flatMap(({ entries }) => entries)
 /** One of so many is replayed; all of them in the project `long`. */
 const EVERY = isLong ? 1 : 4
 
-test('the corpus holds at least a hundred requests of named sources, and a reason for every refusal', () => {
+test('the corpus holds at least a hundred requests of named sources, and a reason for every rejected one', () => {
   expect(entries.length).toBeGreaterThan(100)
   for (const entry of entries) {
     expect(entry.source, entry.shows).toMatch(/^https:\/\/\S+\.\S+$|^[\w.-]+\/[\w.-]+ \S+$/)

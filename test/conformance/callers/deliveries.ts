@@ -1,4 +1,4 @@
-/** Providers that record what they get, and all deliveries since a moment in one shape. */
+/** Providers that record what they receive, and all deliveries since a given time in one shape. */
 
 import type { App } from '../../support/app.ts'
 import { type Recorded, type Recorder, type ScriptedReply, startRecorder } from '../../support/recorder.ts'

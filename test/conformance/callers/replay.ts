@@ -136,9 +136,9 @@ function compare(deliveries: Delivery[], expected: ExpectedDelivery[]): void {
   const key = ({ by, to = '', channel = '' }: Target) => `${by} ${to} ${channel}`
   const order = (a: Target, b: Target) => key(a).localeCompare(key(b))
   const found = deliveries.toSorted(order)
-  const wanted = expected.toSorted(order)
-  expect(found.map(({ by, to }) => [by, to])).toEqual(wanted.map(({ by, to }) => [by, to ?? expect.any(String)]))
-  for (const [index, { channel, has = [], lacks = [], body }] of wanted.entries()) {
+  const sorted = expected.toSorted(order)
+  expect(found.map(({ by, to }) => [by, to])).toEqual(sorted.map(({ by, to }) => [by, to ?? expect.any(String)]))
+  for (const [index, { channel, has = [], lacks = [], body }] of sorted.entries()) {
     const delivery = found[index]!
     if (channel) expect(delivery.channel).toBe(channel)
     for (const part of has) expect(delivery.text).toContain(part)

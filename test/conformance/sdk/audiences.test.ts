@@ -8,7 +8,7 @@ import { audienceCalls } from '../../http/audience-calls.ts'
 import { withApp } from '../../support/app.ts'
 import { keys, type RecordingApp } from '../../support/recording-app.ts'
 
-const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
 const title = { operator: 'EQ', path: 'title', value: 'Software Engineer' } as const
 
 interface Sdk {
@@ -84,10 +84,16 @@ withApp((open) => {
       if (sdk.put) await sdk.put('engineers')
       else await put('engineers', { name: 'Engineers', filter: title })
       await settle()
-      const record = { id: 'engineers', name: 'Engineers', description: '', created_at: MOMENT, updated_at: MOMENT }
+      const record = {
+        id: 'engineers',
+        name: 'Engineers',
+        description: '',
+        created_at: TIMESTAMP,
+        updated_at: TIMESTAMP,
+      }
       expect(await sdk.get('engineers')).toMatchObject(record)
       expect(await sdk.list()).toMatchObject({ items: [record], paging: { more: false } })
-      const member = { member_id: 'ada', audience_id: 'engineers', audience_version: 1, added_at: MOMENT }
+      const member = { member_id: 'ada', audience_id: 'engineers', audience_version: 1, added_at: TIMESTAMP }
       expect(await sdk.members('engineers')).toMatchObject({ items: [member], paging: { more: false } })
       expect(JSON.stringify(await sdk.members('engineers'))).toContain("EQ('title', 'Software Engineer') => true")
       await sdk.delete('engineers')

@@ -6,12 +6,12 @@ import {
   type Exercises,
   ID,
   LAST_PAGE,
-  MOMENT,
   madeDelayed,
   madeJob,
   madeList,
   SUCCESS,
   subscribersOf,
+  TIMESTAMP,
 } from './exercise.ts'
 
 export const messages = {
@@ -37,7 +37,7 @@ export const messages = {
   },
   getMessage: async (call, { message, recipient, notification }) => {
     const providers = [{ provider: 'mailbox', status: 'DELIVERED' }]
-    const moments = { enqueued: expect.any(Number), sent: expect.any(Number), delivered: expect.any(Number) }
+    const timestamps = { enqueued: expect.any(Number), sent: expect.any(Number), delivered: expect.any(Number) }
     expect(await call(message)).toMatchObject({
       id: message,
       status: 'DELIVERED',
@@ -45,7 +45,7 @@ export const messages = {
       notification,
       recipient,
       providers,
-      ...moments,
+      ...timestamps,
     })
   },
   getMessages: async (call, { major, message, recipient }) => {
@@ -78,11 +78,11 @@ export const lists = {
   },
   'lists.get': async (call, world) => {
     const id = await madeList(world, 'get')
-    expect(await call(id)).toEqual({ id, name: 'get', created: MOMENT, updated: MOMENT })
+    expect(await call(id)).toEqual({ id, name: 'get', created: TIMESTAMP, updated: TIMESTAMP })
   },
   'lists.list': async (call, world) => {
     await madeList(world, 'list')
-    const record = { id: expect.any(String), name: expect.any(String), created: MOMENT, updated: MOMENT }
+    const record = { id: expect.any(String), name: expect.any(String), created: TIMESTAMP, updated: TIMESTAMP }
     const { items, paging } = await call({})
     expect([paging.more, items[0]]).toEqual([expect.any(Boolean), expect.objectContaining(record)])
   },
@@ -99,7 +99,7 @@ export const lists = {
   },
   'lists.getSubscriptions': async (call, world) => {
     const id = await madeList(world, 'subscriptions', 'r1')
-    expect(await call(id, {})).toMatchObject({ paging: LAST_PAGE, items: [{ recipientId: 'r1', created: MOMENT }] })
+    expect(await call(id, {})).toMatchObject({ paging: LAST_PAGE, items: [{ recipientId: 'r1', created: TIMESTAMP }] })
   },
   'lists.putSubscriptions': async (call, world) => {
     const id = await madeList(world, 'replaced', 'r1')

@@ -7,11 +7,11 @@ import {
   type ExerciseContext,
   type Exercises,
   LAST_PAGE,
-  MOMENT,
   madeBrand,
   madeChecks,
   madeNotification,
   settings,
+  TIMESTAMP,
 } from './exercise.ts'
 
 const words = { id: 'greeting', type: 'text', content: 'Good to see you.', checksum: expect.any(String) }
@@ -53,7 +53,7 @@ export const notifications = {
     expect(await call(await madeNotification(world, 'checks'), 'review', { checks })).toEqual({ checks: [CHECK] })
   },
   'notifications.cancelSubmission': async (call, world) => {
-    const id = await madeChecks(world, 'cancelled')
+    const id = await madeChecks(world, 'canceled')
     await call(id, 'review')
     expect(await world.status('GET', `/notifications/${id}/review/checks`)).toBe(404)
   },
@@ -92,7 +92,7 @@ export const administration = {
   },
   'auditEvents.list': async (call, { request }) => {
     await request('POST', '/keys', { name: 'audited' })
-    const record = { auditEventId: expect.any(String), type: expect.any(String), timestamp: MOMENT }
+    const record = { auditEventId: expect.any(String), type: expect.any(String), timestamp: TIMESTAMP }
     const { paging, results } = await call({})
     expect([paging.more, results[0]]).toEqual([expect.any(Boolean), expect.objectContaining(record)])
   },

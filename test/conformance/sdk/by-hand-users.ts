@@ -5,13 +5,13 @@ import {
   type Exercises,
   filter,
   LAST_PAGE,
-  MOMENT,
   madeAudience,
   madeDevice,
   madeProfile,
   madeTenant,
   profileOf,
   SUCCESS,
+  TIMESTAMP,
 } from './exercise.ts'
 
 export const profiles = {
@@ -42,7 +42,7 @@ export const preferences = {
     expect(await call()).toMatchObject({ uncategorized: expect.any(Array), categories: expect.any(Array) })
   },
   'preferences.get': async (call, { mark }) => {
-    expect(await call(`nobody-${mark}`)).toEqual({ notifications: {}, categories: {} })
+    expect(await call(`unknown-${mark}`)).toEqual({ notifications: {}, categories: {} })
   },
   'preferences.put': async (call, { mark, request, major }) => {
     const notifications = { N1: { status: 'OPTED_OUT' } }
@@ -68,7 +68,7 @@ export const devices = {
   'tokenManagement.putUserToken': async (call, { mark, request }) => {
     const token = { token: 't1', provider_key: 'apn', device: { platform: 'ios' } }
     await call({ user_id: mark, token })
-    expect(await request('GET', `/users/${mark}/tokens/t1`)).toMatchObject({ ...token, expiry_date: MOMENT })
+    expect(await request('GET', `/users/${mark}/tokens/t1`)).toMatchObject({ ...token, expiry_date: TIMESTAMP })
   },
   'tokenManagement.putUserTokens': async (call, { mark, request }) => {
     const tokens = ['a', 'b'].map((token) => ({ token, provider_key: 'expo', expiry_date: false }))
@@ -165,7 +165,7 @@ export const audiences = {
   },
   'audiences.get': async (call, world) => {
     const id = await madeAudience(world, 'get')
-    expect(await call(id)).toMatchObject({ id, name: 'get', filter, created_at: MOMENT, updated_at: MOMENT })
+    expect(await call(id)).toMatchObject({ id, name: 'get', filter, created_at: TIMESTAMP, updated_at: TIMESTAMP })
   },
   'audiences.listAudiences': async (call, world) => {
     await madeAudience(world, 'list')
@@ -183,7 +183,7 @@ export const audiences = {
       member_id,
       audience_id: id,
       audience_version: 1,
-      added_at: MOMENT,
+      added_at: TIMESTAMP,
       reason: "EQ('title', 'Engineer') => true",
     })
   },

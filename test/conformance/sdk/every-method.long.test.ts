@@ -9,8 +9,8 @@ import { sixth } from './sixth.ts'
 const named = await withMethods(generations)
 
 test('every exercise is of a method that some generation has', () => {
-  const known = (wanted: (major: number) => boolean) =>
-    new Set(named.filter(({ major }) => wanted(major)).flatMap(({ methods }) => methods))
+  const known = (isIncluded: (major: number) => boolean) =>
+    new Set(named.filter(({ major }) => isIncluded(major)).flatMap(({ methods }) => methods))
   const unknown = (exercises: Exercises, methods: Set<string>) =>
     Object.keys(exercises).filter((name) => !methods.has(name))
   expect(

@@ -14,7 +14,7 @@ export interface ExerciseContext {
   /** A message that was delivered to `recipient`. */
   message: string
   recipient: string
-  /** A call without any SDK; throws on a refusal. */
+  /** A call without any SDK; throws on an error status. */
   request(method: string, path: string, body?: unknown): Promise<Made>
   /** The status of such a call. */
   status(method: string, path: string): Promise<number>
@@ -39,7 +39,7 @@ export function shaped(
 
 export const EVENT = 'order-shipped'
 export const ID = expect.stringMatching(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/)
-export const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+export const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
 export const SUCCESS = { status: 'SUCCESS' }
 export const LAST_PAGE = { more: false }
 
@@ -169,7 +169,7 @@ export const brandOf = (id: string, name: string) => ({
   created: expect.any(Number),
   updated: expect.any(Number),
   published: expect.any(Number),
-  version: MOMENT,
+  version: TIMESTAMP,
 })
 
 export const CHECK = { id: 'legal', type: 'custom', status: 'RESOLVED', updated: expect.any(Number) }

@@ -4,7 +4,7 @@ import { withApp } from '../../support/app.ts'
 import { keys, type RecordingApp } from '../../support/recording-app.ts'
 import { generations, type ListClient } from './list-clients.ts'
 
-const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
 const only = (...items: unknown[]) => ({ paging: { more: false }, items })
 
 withApp((open) => {
@@ -24,7 +24,7 @@ withApp((open) => {
 
     test('it makes a list, finds it by pattern and follows the pages', async () => {
       await sdk.put(list, 'Europe')
-      expect(await sdk.get(list)).toEqual({ id: list, name: 'Europe', created: MOMENT, updated: MOMENT })
+      expect(await sdk.get(list)).toEqual({ id: list, name: 'Europe', created: TIMESTAMP, updated: TIMESTAMP })
       if (!filters) return expect(await sdk.list({})).toMatchObject({ items: expect.any(Array) })
       expect(await sdk.list({ pattern: `${root}.*` })).toMatchObject(only({ id: list }))
       for (let n = 0; n < 26; n += 1) await sdk.put(`${root}.page.${n + 10}`, 'Page')
@@ -40,7 +40,7 @@ withApp((open) => {
       await sdk.add(list, [{ recipientId: 'r4' }])
       await sdk.subscribe(list, user)
       await sdk.unsubscribe(list, 'r3')
-      const items = ['r4', user].map((recipientId) => ({ recipientId, created: MOMENT }))
+      const items = ['r4', user].map((recipientId) => ({ recipientId, created: TIMESTAMP }))
       expect(await sdk.subscriptions(list)).toEqual(only(...items))
     })
 
@@ -56,7 +56,7 @@ withApp((open) => {
       expect(await sdk.join(user, [{ listId: `${root}.joined` }])).toMatchObject({ status: 'SUCCESS' })
       expect(await sdk.listsOf(user)).toMatchObject({
         paging: { more: false },
-        results: [{ id: list, name: 'Europe', created: MOMENT }, { id: `${root}.joined` }],
+        results: [{ id: list, name: 'Europe', created: TIMESTAMP }, { id: `${root}.joined` }],
       })
       expect(await sdk.leave(user)).toMatchObject({ status: 'SUCCESS' })
       expect(await sdk.listsOf(user)).toMatchObject({ paging: { more: false }, results: [] })

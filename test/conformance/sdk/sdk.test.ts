@@ -1,7 +1,7 @@
 /** The official SDKs work as they are: every call they share with this service, in four generations. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type App, settled, withApp } from '../../support/app.ts'
-import { refusalsOf } from '../../system/figures.ts'
+import { rejectedCalls } from '../../system/figures.ts'
 import { publish } from '../../system/templates.ts'
 import { generations, type SdkClient } from './sdk-clients.ts'
 
@@ -127,10 +127,10 @@ withApp((open) => {
     test.each(cancels)('it cancels a waiting message, and gets an error for one that cannot be canceled', async () => {
       const { messageId } = await app.client.send({ ...send, delay: { duration: 600_000 } })
       expect(await sdk.cancel?.(messageId)).toMatchObject({ id: messageId, status: 'CANCELED' })
-      const before = await refusalsOf(app.url, 'messages.cancel')
+      const before = await rejectedCalls(app.url, 'messages.cancel')
       await expect(sdk.cancel?.(id)).rejects.toThrow()
       // A generation that repeats every 409 gets `x-should-retry: false`.
-      expect((await refusalsOf(app.url, 'messages.cancel')) - before).toBe(1)
+      expect((await rejectedCalls(app.url, 'messages.cancel')) - before).toBe(1)
     })
   })
 })

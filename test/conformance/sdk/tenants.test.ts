@@ -5,9 +5,9 @@ import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type App, withApp } from '../../support/app.ts'
-import { refusalsOf } from '../../system/figures.ts'
+import { rejectedCalls } from '../../system/figures.ts'
 
-const wanted = { name: 'Acme', properties: { plan: 'gold' }, user_profile: { locale: 'de' } }
+const body = { name: 'Acme', properties: { plan: 'gold' }, user_profile: { locale: 'de' } }
 const DAY = 86_400_000
 
 withApp((open) => {
@@ -21,8 +21,8 @@ withApp((open) => {
     test('it writes, reads, lists and deletes tenants', async () => {
       const { tenants } = Courier5(byHand())
       for (const id of ['five-1', 'five-2', 'five-3'])
-        expect(await tenants.put({ id, ...wanted })).toMatchObject({ id, ...wanted })
-      expect(await tenants.get('five-2')).toMatchObject({ id: 'five-2', ...wanted })
+        expect(await tenants.put({ id, ...body })).toMatchObject({ id, ...body })
+      expect(await tenants.get('five-2')).toMatchObject({ id: 'five-2', ...body })
       // It takes a limit and a cursor, and never sends them.
       const { type, items, has_more } = await tenants.listTenants({ limit: '2' })
       expect([type, has_more, items.map(({ id }) => id)]).toEqual(['list', false, ['five-1', 'five-2', 'five-3']])
@@ -61,7 +61,7 @@ withApp((open) => {
 
   test('generation 6.6 manages tenants, their users and device tokens', async () => {
     const { tenants, users } = new Courier6(byHand())
-    expect(await tenants.createOrReplace('six', wanted)).toMatchObject({ id: 'six', ...wanted })
+    expect(await tenants.createOrReplace('six', body)).toMatchObject({ id: 'six', ...body })
     await tenants.createOrReplace('six-1', { name: 'Below', parent_tenant_id: 'six' })
     expect((await tenants.list({ parent_tenant_id: 'six', limit: 5 })).items.map(({ id }) => id)).toEqual(['six-1'])
     await expect(tenants.delete('six')).rejects.toMatchObject({ statusCode: 409 })
@@ -85,13 +85,13 @@ withApp((open) => {
 
   test('generation 7.10 manages tenants, their users and device tokens', async () => {
     const { tenants, users } = new Courier7({ baseURL: app.url, apiKey: app.apiKey })
-    expect(await tenants.update('seven', wanted)).toMatchObject({ id: 'seven', ...wanted })
+    expect(await tenants.update('seven', body)).toMatchObject({ id: 'seven', ...body })
     await tenants.update('seven-1', { name: 'Below', parent_tenant_id: 'seven' })
     expect((await tenants.list({ parent_tenant_id: 'seven', limit: 5 })).items).toMatchObject([{ id: 'seven-1' }])
-    const before = await refusalsOf(app.url, 'tenants.delete')
+    const before = await rejectedCalls(app.url, 'tenants.delete')
     await expect(tenants.delete('seven')).rejects.toMatchObject({ status: 409 })
     // It repeats every 409 without `x-should-retry: false`.
-    expect((await refusalsOf(app.url, 'tenants.delete')) - before).toBe(1)
+    expect((await rejectedCalls(app.url, 'tenants.delete')) - before).toBe(1)
     await users.tenants.addSingle('seven', { user_id: 'ada7', profile: { a: 1 } })
     await users.tenants.addMultiple('ada7', { tenants: [{ tenant_id: 'seven-1' }] })
     expect((await users.tenants.list('ada7')).items).toHaveLength(2)

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../../support/app.ts'
 import { keys, type RecordingApp } from '../../support/recording-app.ts'
 
-const wanted = { scope: 'user_id:ada write:user-tokens read:user-tokens', expires_in: '2 days' }
+const issue = { scope: 'user_id:ada write:user-tokens read:user-tokens', expires_in: '2 days' }
 
 type Issue = (url: string, key: string) => Promise<{ token?: string | undefined }>
 
@@ -14,13 +14,13 @@ const generations: [string, Issue][] = [
   [
     '5.7',
     (baseUrl, authorizationToken) =>
-      Courier5({ baseUrl, authorizationToken }).issueToken({ scope: wanted.scope, expiresIn: wanted.expires_in }),
+      Courier5({ baseUrl, authorizationToken }).issueToken({ scope: issue.scope, expiresIn: issue.expires_in }),
   ],
   [
     '6.6',
-    async (baseUrl, authorizationToken) => new Courier6({ baseUrl, authorizationToken }).authTokens.issueToken(wanted),
+    async (baseUrl, authorizationToken) => new Courier6({ baseUrl, authorizationToken }).authTokens.issueToken(issue),
   ],
-  ['7.10', async (baseURL, apiKey) => new Courier7({ baseURL, apiKey }).auth.issueToken(wanted)],
+  ['7.10', async (baseURL, apiKey) => new Courier7({ baseURL, apiKey }).auth.issueToken(issue)],
 ]
 
 withApp((open) => {

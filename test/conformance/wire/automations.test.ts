@@ -23,10 +23,10 @@ withApp((open) => {
     return json.runId as string
   }
   const run = async (id: string) => (await call(app, 'GET', `/automations/runs/${id}`)).json
-  const stands = (id: string, wanted: string) =>
+  const hasStatus = (id: string, expected: string) =>
     until(
       () => run(id),
-      ({ status }) => status === wanted,
+      ({ status }) => status === expected,
     )
   const stepsOf = async (id: string) => (await call(app, 'GET', `/automations/runs/${id}/steps`)).json.steps
   /** The messages of the runs that are found among the newest. */
@@ -37,14 +37,14 @@ withApp((open) => {
 
   test('case 47: a step is done when its `if` holds, else the run continues without it', async () => {
     const steps = [{ ...send, if: "data.foo === 'send-it'" }]
-    const [wanted, other] = [
+    const [matching, other] = [
       await invoke(steps, { data: { foo: 'send-it' } }),
       await invoke(steps, { data: { foo: 'no' } }),
     ]
-    for (const id of [wanted, other]) await stands(id, 'PROCESSED')
-    expect(await messagesOf(wanted)).toMatchObject([{ recipient: 'ada', event: 'welcome' }])
+    for (const id of [matching, other]) await hasStatus(id, 'PROCESSED')
+    expect(await messagesOf(matching)).toMatchObject([{ recipient: 'ada', event: 'welcome' }])
     expect(await messagesOf(other)).toEqual([])
-    expect(await stepsOf(wanted)).toMatchObject([
+    expect(await stepsOf(matching)).toMatchObject([
       { action: 'send', status: 'PROCESSED', message_id: expect.stringMatching(ID) },
     ])
     expect(await stepsOf(other)).toMatchObject([
@@ -73,7 +73,7 @@ withApp((open) => {
         ([step]) => step.status !== 'PROCESSING',
       )
     }
-    for (const id of runs) await stands(id, 'PROCESSED')
+    for (const id of runs) await hasStatus(id, 'PROCESSED')
     const sent = await messagesOf(...runs)
     expect(sent).toHaveLength(1)
     expect(sent[0].runId).toBe(runs[0])
@@ -86,14 +86,14 @@ withApp((open) => {
 
   test('case 49: a run that waits is canceled by its token, and what it would have sent is not sent', async () => {
     const waiting = await invoke([{ action: 'delay', duration: '1 second' }, send], { token: 't1' })
-    await stands(waiting, 'WAITING')
+    await hasStatus(waiting, 'WAITING')
     const canceling = await invoke([{ action: 'cancel', cancelation_token: 't1' }])
-    await stands(canceling, 'PROCESSED')
+    await hasStatus(canceling, 'PROCESSED')
     expect((await run(waiting)).status).toBe('CANCELED')
     expect(await stepsOf(canceling)).toMatchObject([{ result: { cancelation_token: 't1', canceled: 1 } }])
     expect(await stepsOf(waiting)).toMatchObject([{ status: 'CANCELED' }, { status: 'NOT PROCESSED' }])
     const later = await invoke([{ action: 'delay', duration: '2 seconds' }])
-    await stands(later, 'PROCESSED')
+    await hasStatus(later, 'PROCESSED')
     expect(await messagesOf(waiting)).toEqual([])
   })
 
@@ -109,7 +109,7 @@ withApp((open) => {
     ]) {
       const fetch = { action: 'fetch-data', webhook: { url: `${peer.url}/data` }, merge_strategy }
       const id = await invoke([fetch, { action: 'send', message: { content } }], { data: { a: 1, b: 1 } })
-      await stands(id, 'PROCESSED')
+      await hasStatus(id, 'PROCESSED')
       const [message] = await messagesOf(id)
       const kept = await until(
         async () => (await call(app, 'GET', `/mailbox?message_id=${message.id}`)).json.results,
@@ -123,7 +123,7 @@ withApp((open) => {
 
   test('the messages of a run are found by its id, and every word of a status is taken', async () => {
     const [one, other] = [await invoke([send, send]), await invoke([send])]
-    for (const id of [one, other]) await stands(id, 'PROCESSED')
+    for (const id of [one, other]) await hasStatus(id, 'PROCESSED')
     const { results } = (await call(app, 'GET', `/messages?runId=${one}`)).json
     expect(results.map(({ runId }: { runId: string }) => runId)).toEqual([one, one])
     expect((await call(app, 'GET', '/automations/runs?status=NOT%20PROCESSED')).json).toEqual({ runs: [] })
@@ -142,7 +142,7 @@ withApp((open) => {
       { ...list, data_source: { webhook: { method: 'GET', url: `${peer.url}/data` } } },
       { action: 'invoke', template: 'child' },
     ])
-    await stands(id, 'PROCESSED')
+    await hasStatus(id, 'PROCESSED')
     const pages = async (path: string, of: 'runs' | 'results') => {
       const all: { id: string; run_id: string; source: string[]; status: string; runId: string; recipient: string }[] =
         []
@@ -183,14 +183,14 @@ withApp((open) => {
       data_source: { webhook: { method: 'GET', url: `http://127.0.0.1:${port}/` } },
     }
     const id = await invoke([step], { token: 'the list' })
-    await stands(id, 'PROCESSED')
+    await hasStatus(id, 'PROCESSED')
     const children = async () => {
       const { runs } = (await call(app, 'GET', '/automations/runs')).json
       return runs.filter(({ source }: { source: string[] }) => source.includes(`send-list/${id}`))
     }
     expect((await children()).map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('PROCESSING'))
     const again = await invoke([{ action: 'cancel', cancelation_token: 'the list' }])
-    await stands(again, 'PROCESSED')
+    await hasStatus(again, 'PROCESSED')
     expect((await children()).map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('CANCELED'))
     // They were asking for their data when they were canceled.
     for (const { run_id } of await children())

@@ -36,7 +36,7 @@ withApp((open) => {
       ['an empty body', {}],
       ['no body', undefined],
       ['an empty list', []],
-      ['a body of announced JSON that is not there', ''],
+      ['a JSON content type without a body', ''],
     ])('without a recipient starts with %s, and ends with the reason', async (_what, body) => {
       await keep('lacking', [{ action: 'send', template: EVENT }])
       expect(await ended('/automations/lacking/invoke', body)).toMatchObject({
@@ -52,7 +52,7 @@ withApp((open) => {
 
     test('whose step without a recipient is skipped runs the others', async () => {
       const steps = [
-        { action: 'send', template: EVENT, if: 'data.wanted' },
+        { action: 'send', template: EVENT, if: 'data.chosen' },
         { action: 'send', template: EVENT, recipient: 'ada' },
       ]
       await keep('skipping', steps)

@@ -129,7 +129,7 @@ withApp((open) => {
       ['timeouts of a channel as a number', message({ channels: { email: { timeouts: 60_000 } } })],
       ['an empty delay', message({ delay: {} })],
       ['an empty delay of the first generation', { event: EVENT, recipient: 'ada', delay: {} }],
-      ['a moment with the offset +7:00', message({ delay: { until: '2020-04-08T08:09:10+7:00' } })],
+      ['a timestamp with the offset +7:00', message({ delay: { until: '2020-04-08T08:09:10+7:00' } })],
       ['until beside duration', message({ delay: { duration: 86_400_000, until: '2020-04-08T08:09:10Z' } })],
       ['data of a recipient as a string', message({ to: { ...to, data: 'none' } })],
     ])('%s', async (_what, body) => {

@@ -20,8 +20,8 @@ withApp((open) => {
   test('case 36: the record of a delivered message has its times in order', async () => {
     const message = await delivered()
     expect(message).toMatchObject({ status: 'DELIVERED', providers: [{ provider: 'mailbox', status: 'DELIVERED' }] })
-    for (const moment of [message.enqueued, message.sent, message.delivered])
-      expect(Number.isInteger(moment)).toBe(true)
+    for (const timestamp of [message.enqueued, message.sent, message.delivered])
+      expect(Number.isInteger(timestamp)).toBe(true)
     expect(message.enqueued).toBeLessThanOrEqual(message.sent)
     expect(message.sent).toBeLessThanOrEqual(message.delivered)
   })
