@@ -1,6 +1,6 @@
 /** Checks the references and conditions of an automation: they name earlier steps, and names that exist. */
 
-import { invalidRequest } from '../../base/errors.ts'
+import { invalidField } from '../../base/errors.ts'
 import { pathsIn } from '../../base/expression/expression.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { type FieldKinds, fieldKindOf } from '../references/interpolation.ts'
@@ -35,7 +35,7 @@ function check(references: readonly Reference[], place: string, refs: Refs): voi
     if (kind === 'literal') continue
     for (const path of kind === 'path' ? [partsOf(source)] : pathsIn(source)) {
       const fault = faultOf(path, refs)
-      if (fault !== undefined) throw invalidRequest(`${place} ${fault}`)
+      if (fault !== undefined) throw invalidField(place, fault)
     }
   }
 }

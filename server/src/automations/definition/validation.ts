@@ -1,7 +1,7 @@
 /** Rejects an automation that can never work, before a run of it starts. */
 import { Automation as AutomationSchema, automationSteps, RunContext as ContextSchema } from '@postrider/contract'
 import { Type } from 'typebox'
-import { invalidRequest } from '../../base/errors.ts'
+import { missingField } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { locateErrors } from '../error-location.ts'
 import type { RunContext } from '../run.ts'
@@ -46,7 +46,7 @@ export function checkContext(automation: Automation, context: RunContext, at = '
   if (context.template !== undefined) return
   const index = automation.steps.findIndex(lacksTemplate)
   if (index >= 0)
-    throw invalidRequest(`${at}.steps.${index}.template is required: neither the step nor the run has one`)
+    throw missingField(`${at}.steps.${index}.template`, `is required: neither the step nor the run has one`)
 }
 
 /** A step with a condition may be skipped. */
