@@ -1,6 +1,7 @@
-/** Writes `src/generated.ts` from the compiled contract, and from the settings that the compiled adapters declare. */
+/** Writes `src/generated.ts` and `src/error-code.generated.ts` from the compiled contract, and from the settings that the compiled adapters declare. */
 import { writeFileSync } from 'node:fs'
-import { operations, typescript } from '@postrider/contract'
+import { errorCodeType, operations, typescript } from '@postrider/contract'
 import { providers } from '@postrider/server/providers'
 
 writeFileSync(new URL('src/generated.ts', import.meta.url), typescript(operations, [...providers.values()]))
+writeFileSync(new URL('src/error-code.generated.ts', import.meta.url), errorCodeType())

@@ -1,6 +1,14 @@
-/** Writes the reference from the compiled contract and server, and the tables of steps and of providers into their guides. */
+/** Writes the reference and the page about errors from the compiled contract and server, and the tables of steps and of providers into their guides. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { openapi, operations, reference, referenceOptions, stepsReference, stepsTable } from '@postrider/contract'
+import {
+  errorsReference,
+  openapi,
+  operations,
+  reference,
+  referenceOptions,
+  stepsReference,
+  stepsTable,
+} from '@postrider/contract'
 import { logEvents } from '@postrider/server/log-events'
 import { providers } from '@postrider/server/providers'
 import { withProviders } from '@postrider/server/providers/guide'
@@ -16,6 +24,7 @@ writeFileSync(
   new URL('log-events.md', folder),
   `# Log events\n\n${about}\n\n| Event | Meaning |\n|---|---|\n${events.join('\n')}\n`,
 )
+writeFileSync(new URL('errors.md', import.meta.url), errorsReference())
 writeFileSync(new URL('openapi.json', folder), `${JSON.stringify(openapi(referenceOptions), undefined, 2)}\n`)
 
 const automations = new URL('guides/automations.md', import.meta.url)

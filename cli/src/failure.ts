@@ -11,6 +11,11 @@ export interface Fault {
   /** Everything that is wrong, where it is more than one thing. */
   issues?: string[]
   hint?: string
+  /** Of an answer of the server. */
+  code?: string
+  param?: string
+  /** Address of the page about the code. */
+  doc?: string
   exitCode: ExitCode
 }
 
@@ -66,6 +71,7 @@ export function faultOf(thrown: unknown, url: string): Fault {
       exitCode: error.exitCode,
       ...(error.issues.length > 0 && { issues: error.issues }),
       ...(error.hint && { hint: error.hint }),
+      ...(error.cause instanceof PostriderError && errorFields(error.cause)),
     }
   if (error instanceof PostriderError) return answered(error, url)
   if (error.name === 'ConfigInvalid' && 'issues' in error && Array.isArray(error.issues))
@@ -142,10 +148,22 @@ function answered(error: PostriderError, url: string): Fault {
   const exitCode = exitCodes.failed
   if (error.kind === 'connection') return faultOf(notReached(url), url)
   if (error.kind === 'authentication')
-    return { message: `The API key was refused by ${url}`, hint: 'Check POSTRIDER_API_KEY or --key.', exitCode }
+    return {
+      message: `The API key was refused by ${url}`,
+      hint: 'Check POSTRIDER_API_KEY or --key.',
+      ...errorFields(error),
+      exitCode,
+    }
   const hint = error.kind === 'server' && error.requestId ? `The server logs it under ${error.requestId}.` : undefined
-  return { message: error.message, ...(hint && { hint }), exitCode }
+  return { message: error.message, ...(hint && { hint }), ...errorFields(error), exitCode }
 }
+
+/** Absent where something else than Postrider answered. */
+const errorFields = ({ code, param, doc }: PostriderError) => ({
+  ...(code !== undefined && { code }),
+  ...(param !== undefined && { param }),
+  ...(doc !== undefined && { doc }),
+})
 
 /** A message and those of its causes, as long as they add something; a chain of five is long enough for anyone. */
 function chain(error: Error): string {

@@ -47,6 +47,23 @@ test('a fault is one line with a hint, and an object with --json', () => {
   expect(JSON.parse(json.written.err)).toEqual({ error: fault.message, hint: 'Start one' })
 })
 
+test('an error of the server has its code and input with --json, and its page in both', () => {
+  const doc = 'http://localhost/docs/errors#invalid_field'
+  const fault = {
+    message: 'no',
+    code: 'invalid_field',
+    param: 'message.to',
+    doc: `${doc}\x1b[2J`,
+    exitCode: 1,
+  } as const
+  const text = stage({})
+  text.terminal.fault(fault)
+  expect(text.written.err).toBe(`error: no\nsee: ${doc}\n`)
+  const json = stage({ json: true })
+  json.terminal.fault({ ...fault, doc })
+  expect(JSON.parse(json.written.err)).toEqual({ error: 'no', code: 'invalid_field', param: 'message.to', doc })
+})
+
 test('steps are lines in a file, and replace each other in a terminal', () => {
   const file = stage({ tty: false })
   file.terminal.progress.step('one')

@@ -72,15 +72,17 @@ export function terminal({ json, color, out = process.stdout, err = process.stde
     line: (value, text) => void out.write(`${json ? plainJson(value) : text}\n`),
     note: (text) => void (json || err.write(`${text}\n`)),
     progress: { step, update, end: () => show('') },
-    fault({ message, issues = [], hint }) {
+    fault({ exitCode: _, message, issues = [], ...further }) {
+      const { hint, doc } = further
       if (json) {
-        err.write(`${plainJson({ error: message, ...(issues.length > 0 && { issues }), ...(hint && { hint }) })}\n`)
+        err.write(`${plainJson({ error: message, ...(issues.length > 0 && { issues }), ...further })}\n`)
         return
       }
       show('')
       err.write(`${errorStyle('red', 'error:')} ${plain(message)}\n`)
       for (const issue of issues) err.write(`  ${plain(issue)}\n`)
       if (hint) err.write(`${errorStyle('cyan', 'hint:')} ${plain(hint)}\n`)
+      if (doc) err.write(`${errorStyle('cyan', 'see:')} ${plain(doc)}\n`)
     },
   }
 }

@@ -98,6 +98,23 @@ test('every error names the URL, without the query', async () => {
   expect(hung.message).toBe(`No answer from ${hung.url} within 200 ms`)
 })
 
+test('an error has its code, the faulty input and the page of the server; one of a proxy has none', async () => {
+  const body = {
+    message: 'No',
+    type: 'invalid_request_error',
+    code: 'invalid_field',
+    param: 'to[1]',
+    doc: 'http://d#x',
+  }
+  const { client } = await server({ status: 400, body }, { status: 400, body: { message: 'No', code: 7 } })
+  expect(await failure(client().send(message))).toMatchObject({
+    code: 'invalid_field',
+    param: 'to[1]',
+    doc: 'http://d#x',
+  })
+  expect(await failure(client().send(message))).toMatchObject({ code: undefined, param: undefined, doc: undefined })
+})
+
 test('the attempts of one call share an idempotency key, two calls do not', async () => {
   const { client, seen } = await server({ status: 503, headers: again }, { body: { messageId: '1-a' } })
   const postrider = client()

@@ -1,4 +1,5 @@
 /** What a failed call throws: one error with everything a program needs to decide. */
+import type { ErrorCode } from './error-code.generated.ts'
 
 export type ErrorKind =
   | 'invalid_request'
@@ -18,6 +19,9 @@ interface Details {
   url?: string | undefined
   status?: number
   type?: string | undefined
+  code?: string | undefined
+  param?: string | undefined
+  doc?: string | undefined
   requestId?: string | undefined
   retryAfterMs?: number | undefined
   shouldRetry?: boolean | undefined
@@ -27,7 +31,7 @@ interface Details {
 
 export class PostriderError extends Error {
   override readonly name = 'PostriderError'
-  /** What to branch on. */
+  /** What to branch on; `code` is finer. */
   readonly kind: ErrorKind
   /** The address that was called, without its query. */
   readonly url: string | undefined
@@ -35,6 +39,12 @@ export class PostriderError extends Error {
   readonly status: number | undefined
   /** The `type` of the answer: `invalid_request_error`. */
   readonly type: string | undefined
+  /** The `code` of the answer: `unknown_template`; absent when no answer came, or something else than Postrider answered. */
+  readonly code: ErrorCode | (string & {}) | undefined
+  /** The faulty input, where the server knows it: `message.to[3].email`. */
+  readonly param: string | undefined
+  /** Address of the page about the code. */
+  readonly doc: string | undefined
   /** Finds the call in the log of the server. */
   readonly requestId: string | undefined
   /** When the server wants to be asked again. */
@@ -50,6 +60,9 @@ export class PostriderError extends Error {
     this.url = details.url
     this.status = details.status
     this.type = details.type
+    this.code = details.code
+    this.param = details.param
+    this.doc = details.doc
     this.requestId = details.requestId
     this.retryAfterMs = details.retryAfterMs
     this.shouldRetry = details.shouldRetry
@@ -69,15 +82,19 @@ const kinds: Record<number, ErrorKind> = {
   429: 'rate_limit',
 }
 
-export function errorOf({ status, statusText, headers }: Response, text: string, url: string): PostriderError {
-  const body = parsed(text)
-  const { message, type } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+export function errorOf({ status, statusText, headers }: Response, content: string, url: string): PostriderError {
+  const body = parsed(content)
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : undefined)
   const wish = headers.get('x-should-retry')
-  return new PostriderError(typeof message === 'string' ? message : `${status} ${statusText} from ${url}`, {
+  return new PostriderError(text('message') ?? `${status} ${statusText} from ${url}`, {
     url,
     kind: kinds[status] ?? (status >= 500 ? 'server' : 'invalid_request'),
     status,
-    type: typeof type === 'string' ? type : undefined,
+    type: text('type'),
+    code: text('code'),
+    param: text('param'),
+    doc: text('doc'),
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfter(headers.get('retry-after')),
     shouldRetry: wish === null ? undefined : wish === 'true',

@@ -1,6 +1,7 @@
 /** The typed Postrider client. */
 export type { Call, CallOptions, Request } from './call.ts'
 export * from './client.ts'
+export type { ErrorCode } from './error-code.generated.ts'
 export { type ErrorKind, isPostriderError, PostriderError } from './errors.ts'
 // With a star: named, a declaration could not add to `ProfileFields` and `SettingsByProvider`.
 export type * from './generated.ts'

@@ -1,4 +1,5 @@
-/** Checks every reply: documented, of its schema, typed as promised, with an id, and never a server error. */
+/** Checks every reply: documented, of its schema, typed as promised, with an id, an error with its code, and never a server error. */
+import { errorBodyFault } from '../support/error-body.ts'
 import type { Endpoint } from './document.ts'
 
 export interface Reply {
@@ -36,6 +37,8 @@ export function checkReply({ replies }: Endpoint, { status, headers, body }: Rep
     const json: unknown = JSON.parse(text)
     const schemaError = documented.get(media)?.(json)
     if (schemaError) faults.push(`does not fit the schema of ${status}: ${schemaError}`)
+    const errorFault = errorBodyFault(status, json)
+    if (errorFault) faults.push(errorFault)
     if (status >= 400 && INTERNALS.test(text)) faults.push(`exposes internals with ${status}: ${text.slice(0, 200)}`)
     return { json, faults }
   } catch {

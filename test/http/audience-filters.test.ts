@@ -88,12 +88,12 @@ withEngine((open) => {
       ['no object', 7, 'body must be an object'],
     ])('%s', async (_, body, message) => {
       const answer = await api.call('PUT', '/audiences/bad', { body })
-      expect([answer.status, answer.json]).toEqual([400, { message, type: 'invalid_request_error' }])
+      expect([answer.status, answer.json]).toMatchObject([400, { message, type: 'invalid_request_error' }])
       expect((await api.call('GET', '/audiences/bad')).status).toBe(404)
     })
 
     test('no body, as one old client sends', async () => {
-      expect((await api.call('PUT', '/audiences/bad')).json).toEqual({
+      expect((await api.call('PUT', '/audiences/bad')).json).toMatchObject({
         message: 'A body is required',
         type: 'invalid_request_error',
       })

@@ -85,7 +85,7 @@ withEngine((open) => {
       ['DELETE', '/audiences/gone'],
     ] as const) {
       const answer = await api.call(method, path)
-      expect([answer.status, answer.json]).toEqual([404, missing])
+      expect([answer.status, answer.json]).toMatchObject([404, missing])
     }
     expect((await api.call('GET', '/audiences')).json.items).toEqual([])
     expect(await audienceRecipients(engine, 1, 'gone', '', 10)).toEqual([])
@@ -145,7 +145,7 @@ withEngine((open) => {
       ['GET', '/audiences/engineers/members'],
       ['DELETE', '/audiences/engineers'],
     ] as const)
-      expect((await api.call(method, path, { apiKey: keys.test })).json).toEqual(missing)
+      expect((await api.call(method, path, { apiKey: keys.test })).json).toMatchObject(missing)
     expect((await api.call('GET', '/audiences', { apiKey: keys.test })).json.items).toEqual([])
   })
 })

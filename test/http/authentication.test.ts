@@ -59,7 +59,7 @@ withApp((open) => {
       const callWith = (key: string) => api.call(method, filled, { apiKey: key, body: example?.body })
       for (const key of [keys.draft, keys.mock]) {
         const answer = await callWith(key)
-        expect([answer.status, answer.json]).toEqual([
+        expect([answer.status, answer.json]).toMatchObject([
           403,
           {
             type: 'authorization_error',

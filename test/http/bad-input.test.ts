@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 const refused = (answer: ApiReply, status: number, message: RegExp | string) => {
   expect(answer.headers.get('content-type')).toBe('application/json')
-  expect(answer.json).toEqual({ message: expect.stringMatching(message), type: 'invalid_request_error' })
+  expect(answer.json).toMatchObject({ message: expect.stringMatching(message), type: 'invalid_request_error' })
   expect(answer.status).toBe(status)
 }
 
@@ -255,7 +255,12 @@ withApp((open) => {
     let text = ''
     for await (const part of socket) text += part
     expect(text).toMatch(/^HTTP\/1.1 400 /)
-    expect(text).toMatch(/{"message":"The request is not valid HTTP","type":"invalid_request_error"}$/)
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toEqual({
+      message: 'The request is not valid HTTP',
+      type: 'invalid_request_error',
+      code: 'malformed_request',
+      doc: 'http://postrider.test/docs/errors#malformed_request',
+    })
   })
 
   test('a compressed body is refused', async () => {

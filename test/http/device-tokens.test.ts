@@ -166,7 +166,10 @@ withApp((open) => {
     await put('gone/tokens/t', fcm)
     for (let times = 0; times < 2; times += 1) nothing(await api.call('DELETE', '/users/gone/tokens/t'))
     const answer = await api.call('GET', '/users/gone/tokens/t')
-    expect([answer.status, answer.json]).toEqual([404, { message: 'Token not found', type: 'invalid_request_error' }])
+    expect([answer.status, answer.json]).toMatchObject([
+      404,
+      { message: 'Token not found', type: 'invalid_request_error' },
+    ])
     expect(await list('gone')).toEqual([])
   })
 

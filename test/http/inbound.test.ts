@@ -36,7 +36,7 @@ withApp((open) => {
     expect(await stored()).toEqual([row])
     const again = await track({ ...event, event: 'something-else' })
     expect([again.status, again.headers.get('x-should-retry')]).toEqual([409, 'false'])
-    expect(again.json).toEqual({ message: expect.any(String), type: 'invalid_request_error' })
+    expect(again.json).toMatchObject({ message: expect.any(String), type: 'invalid_request_error' })
     expect(await stored()).toEqual([row])
   })
 

@@ -91,10 +91,10 @@ withApp((open) => {
     async (rest) => {
       const notFound = { message: 'Message not found', type: 'invalid_request_error' }
       const unknown = await api.call('GET', `/messages/unknown${rest}`)
-      expect([unknown.status, unknown.json]).toEqual([404, notFound])
+      expect([unknown.status, unknown.json]).toMatchObject([404, notFound])
       if (rest) return
       const foreign = await api.call('GET', `/messages/${known}`, { apiKey: keys.test })
-      expect([foreign.status, foreign.json]).toEqual([404, notFound])
+      expect([foreign.status, foreign.json]).toMatchObject([404, notFound])
     },
   )
 
@@ -147,7 +147,7 @@ withApp((open) => {
     canceled = 'too_late'
     const late = await api.call('POST', `/messages/${known}/cancel`)
     expect([late.status, late.headers.get('x-should-retry')]).toEqual([409, 'false'])
-    expect(late.json).toEqual({
+    expect(late.json).toMatchObject({
       ...yes.json,
       message: 'It is too late to cancel this message',
       type: 'invalid_request_error',

@@ -64,7 +64,7 @@ withApp((open) => {
     await write('PUT', 'gone', { profile: { a: 1 } })
     await write('DELETE', 'gone', undefined)
     await write('DELETE', 'gone', undefined)
-    expect((await api.call('GET', '/profiles/gone')).json).toEqual({
+    expect((await api.call('GET', '/profiles/gone')).json).toMatchObject({
       message: 'Not Found',
       type: 'invalid_request_error',
     })

@@ -121,7 +121,10 @@ withApp((open) => {
     const answer = await send()
     const id = answer.headers.get('x-request-id')
     expect(answer.status).toBe(500)
-    expect(answer.json).toEqual({ message: `Internal error; the log has it under request id ${id}`, type: 'api_error' })
+    expect(answer.json).toMatchObject({
+      message: `Internal error; the log has it under request id ${id}`,
+      type: 'api_error',
+    })
     expect(logged).toEqual([{ err: failure, requestId: id, operation: 'send.send' }])
   })
 

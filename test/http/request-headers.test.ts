@@ -28,7 +28,9 @@ withApp((open) => {
     for (const count of [101, 132, 1_000]) {
       const { reply } = await talk(withHeaders(count))
       expect(reply).toMatch(/^HTTP\/1.1 431 /)
-      expect(reply).toContain('{"message":"The request has more than 100 headers","type":"invalid_request_error"}')
+      expect(reply).toContain(
+        '{"message":"The request has more than 100 headers","type":"invalid_request_error","code":"headers_too_large",',
+      )
     }
   })
 

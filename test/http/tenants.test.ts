@@ -63,7 +63,7 @@ withApp((open) => {
       ['GET', '/tenants/none/users'],
     ] as const) {
       const answer = await api.call(method, path)
-      expect([answer.status, answer.json]).toEqual([
+      expect([answer.status, answer.json]).toMatchObject([
         404,
         { message: 'Tenant not found', type: 'invalid_request_error' },
       ])

@@ -97,7 +97,7 @@ withApp((open) => {
       const answer = await api.call(method, at('bea', 'nothing'), {
         ...(method === 'PUT' && { body: { topic: optedIn } }),
       })
-      expect([answer.status, answer.json]).toEqual([404, { message: unknown, type: 'invalid_request_error' }])
+      expect([answer.status, answer.json]).toMatchObject([404, { message: unknown, type: 'invalid_request_error' }])
     }
   })
 

@@ -1,4 +1,5 @@
-/** Calls the HTTP API with a key and gives the whole reply, of every status. */
+/** Calls the HTTP API with a key and gives the whole reply, of every status; throws for an error without its documented fields. */
+import { errorBodyFault } from './error-body.ts'
 
 export interface ApiReply {
   status: number
@@ -59,5 +60,8 @@ async function callApi(
   })
   const text = await reply.text()
   const isJson = reply.headers.get('content-type') === 'application/json' && text !== ''
-  return { status: reply.status, headers: reply.headers, text, json: isJson ? JSON.parse(text) : undefined }
+  const json = isJson ? JSON.parse(text) : undefined
+  const fault = method === 'HEAD' ? undefined : errorBodyFault(reply.status, json)
+  if (fault) throw new Error(`${method} ${url}: ${fault}: ${text.slice(0, 200)}`)
+  return { status: reply.status, headers: reply.headers, text, json }
 }

@@ -1,21 +1,24 @@
 /** The body of every error, and the errors that any call can return. */
 import { type Static, Type } from 'typebox'
+import { type ErrorCode, errorCodes, errorTypes } from './error-codes.ts'
 
-export const errorTypes = [
-  'invalid_request_error',
-  'authentication_error',
-  'authorization_error',
-  'rate_limit_error',
-  'api_error',
-] as const
+export const errorFields = {
+  message: Type.String({ description: 'Human-readable explanation of the error.' }),
+  type: Type.Enum([...errorTypes], { description: 'Category of the error, for programs.' }),
+  code: Type.Enum(Object.keys(errorCodes) as ErrorCode[], {
+    title: 'ErrorCode',
+    description: 'The error, for programs; never renamed. Later versions can have further codes.',
+  }),
+  param: Type.Optional(
+    Type.String({
+      description:
+        'The faulty input where it is known: a path in the body (`message.to[3].email`), or the name of a parameter of the path or query, or of a header.',
+    }),
+  ),
+  doc: Type.String({ description: 'URL of the page that says what the code means and what to do.' }),
+}
 
-export const ErrorBody = Type.Object(
-  {
-    message: Type.String({ description: 'Human-readable explanation of the error.' }),
-    type: Type.Enum([...errorTypes], { description: 'Category of the error, for programs.' }),
-  },
-  { title: 'Error', description: 'The call failed.' },
-)
+export const ErrorBody = Type.Object(errorFields, { title: 'Error', description: 'The call failed.' })
 export type ErrorBody = Static<typeof ErrorBody>
 
 /** Errors that any operation can return; a status that an operation declares itself takes precedence. */

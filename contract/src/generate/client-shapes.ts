@@ -112,7 +112,7 @@ const recipientFields = Object.entries({
   return { title, description, properties: fields, required: title === 'UserFields' ? ['user_id'] : [] }
 })
 
-/** Shapes that no operation names, but those of the client do. */
+/** Shapes that no operation names, but the client does. */
 export const furtherShapes: readonly PlainSchema[] = [
   ...recipientFields,
   ...audienceTypes.map(([, schema]) => schema),

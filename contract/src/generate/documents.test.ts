@@ -3,13 +3,22 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { openapi, operations, reference, referenceOptions, stepsReference, stepsTable } from '../index.ts'
+import {
+  errorsReference,
+  openapi,
+  operations,
+  reference,
+  referenceOptions,
+  stepsReference,
+  stepsTable,
+} from '../index.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const committed = (path: string) => readFileSync(`${root}${path}`, 'utf8')
 
 test('the committed reference is the one `npm run generate` writes', () => {
   expect(committed('docs/reference/api.md')).toBe(reference(operations))
+  expect(committed('docs/errors.md')).toBe(errorsReference())
   expect(JSON.parse(committed('docs/reference/openapi.json'))).toEqual(
     JSON.parse(JSON.stringify(openapi(referenceOptions))),
   )

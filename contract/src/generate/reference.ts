@@ -26,7 +26,7 @@ Every request carries an API key: \`Authorization: Bearer <key>\`, or basic auth
 
 Any \`POST\` takes an \`Idempotency-Key\` header: the first reply is stored for 25 hours and returned again for the same key, with \`Idempotent-Replayed: true\`. If the body differs from that of the first call, nothing is done, and the reply has \`Idempotency-Mismatch: true\`. Lists return a \`paging\` object; its \`cursor\` requests the next page while \`more\` is true. \`limit\` is the number of items per page, from 1 to ${pageMax}; other numbers are clamped to this range.
 
-An error is \`{"message": "…", "type": "…"}\` with one of these statuses:
+An error is \`{"message": "…", "type": "…", "code": "…", "param": "…", "doc": "…"}\`; the [codes](../errors.md) say what it means and what to do. Its status is one of these:
 
 | Status | Meaning |
 |---|---|

@@ -1,4 +1,5 @@
 /** Generates the source of the client: plain interfaces and a typed function for each operation. */
+import { errorCodes } from '../api/error-codes.ts'
 import { type Operation, successOf } from '../api/operation.ts'
 import { resourceOf } from '../api/resource.ts'
 import { resources } from '../operations.ts'
@@ -14,6 +15,14 @@ import { messageTypes } from './message-shapes.ts'
 import { type PlainSchema, plainSchema } from './plain-schema.ts'
 
 type Shapes = Map<string, string>
+
+/** The source of the type of error codes, in a file of its own: the errors of the client stand below its calls. */
+export const errorCodeType = (): string => `// biome-ignore-all format: generated
+/** The codes of errors, generated from the contract by \`npm run generate -w client\`; docs/errors.md has their meanings. */
+export type ErrorCode =
+${Object.keys(errorCodes)
+  .map((code) => `  | '${code}'\n`)
+  .join('')}`
 
 export function typescript(operations: readonly Operation[], providers: readonly ProviderSettings[]): string {
   const shapes: Shapes = new Map()

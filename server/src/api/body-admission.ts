@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { bodyBytesMax } from '@postrider/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { crowded, tooLarge } from '../base/errors.ts'
+import { bodyTooLarge, crowded } from '../base/errors.ts'
 
 /** A body a little too large is read to its end, so that its sender gets the refusal instead of a broken connection. */
 export const bodyReadBytesMax = bodyBytesMax + 1_048_576
@@ -158,7 +158,7 @@ function readChunked(payload: Readable, grow: (bytes: number) => void): Promise<
       }
       parts.push(part)
       total += part.length
-      if (total > bodyReadBytesMax) fail(tooLarge('The body is larger than 6 MB'))
+      if (total > bodyReadBytesMax) fail(bodyTooLarge())
     }
     payload.on('data', add).once('end', end).once('error', fail)
   })

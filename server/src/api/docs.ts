@@ -1,6 +1,6 @@
 /** The documents that the server shows: the reference, a plain one on a single page, and the guides beside them. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { operations, reference } from '@postrider/contract'
+import { errorsReference, operations, reference } from '@postrider/contract'
 import MarkdownIt from 'markdown-it'
 import { guidesFolder, referenceScript } from '../assets.ts'
 import type { Reply } from './call.ts'
@@ -73,13 +73,13 @@ let guides: readonly Guide[] | undefined
 function readGuides(): readonly Guide[] {
   guides ??= readdirSync(guidesFolder)
     .filter((entry) => entry.endsWith('.md'))
-    .map((entry) => {
-      const text = readFileSync(new URL(entry, guidesFolder), 'utf8')
-      return { name: entry.slice(0, -3), title: /^# (.+)$/m.exec(text)?.[1] ?? entry, text }
-    })
+    .map((entry) => guideOf(entry.slice(0, -3), readFileSync(new URL(entry, guidesFolder), 'utf8')))
+    .concat(guideOf('errors', errorsReference()))
     .sort((one, other) => rank(one) - rank(other) || (one.title < other.title ? -1 : 1))
   return guides
 }
+
+const guideOf = (name: string, text: string): Guide => ({ name, title: /^# (.+)$/m.exec(text)?.[1] ?? name, text })
 
 const FIRST = ['first-message', 'sending', 'templates', 'providers']
 const rank = ({ name }: Guide) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
@@ -121,7 +121,7 @@ const slug = (heading: string) =>
 
 function addressOf(target: string): string | undefined {
   if (/^(?:https?:|#)/.test(target)) return target
-  const guide = /^([\w-]+)\.md(#.*)?$/.exec(target)
+  const guide = /^(?:\.\.\/|guides\/)?([\w-]+)\.md(#.*)?$/.exec(target)
   if (guide) return `/docs/${guide[1]}${guide[2] ?? ''}`
   return /^\.\.\/reference\/\w+\.md/.test(target) ? '/docs' : undefined
 }

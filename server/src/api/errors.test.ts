@@ -11,6 +11,12 @@ test.each<[string, CallerError, number]>([
 ])('%s logged', (_what, error, lines) => {
   const warned: unknown[] = []
   const log = { warn: (line: unknown) => warned.push(line) } as unknown as Log
-  const reply = errorReply(error, { requestId: 'r', operation: 'o', log, isComplete: true })
+  const reply = errorReply(error, {
+    requestId: 'r',
+    operation: 'o',
+    log,
+    publicUrl: 'http://localhost',
+    isComplete: true,
+  })
   expect([reply.status, warned.length]).toEqual([error.status, lines])
 })

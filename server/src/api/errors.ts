@@ -1,6 +1,6 @@
 /** The only place where an error becomes a reply. */
-import type { ErrorBody } from '@postrider/contract'
-import { CallerError, type ErrorType } from '../base/errors.ts'
+import { type ErrorBody, type ErrorCode, errorCodes, errorDocPath } from '@postrider/contract'
+import { CallerError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { DatabaseRefused, DatabaseUnavailable, failureLevel } from '../database/engine.ts'
 import { ConnectionClosed } from './body-admission.ts'
@@ -14,38 +14,54 @@ interface Where {
   /** The operation, or the method for a path that leads nowhere. */
   operation: string
   log: Log
+  /** Where the server shows its documents. */
+  publicUrl: string
   /** True when the whole request has arrived. */
   isComplete: boolean
 }
 
 export function errorReply(error: unknown, where: Where): Reply {
+  const { publicUrl } = where
   if (error instanceof CallerError) {
-    if (error.status >= 500 && error.logged)
+    const { status, code, message, param, details } = error
+    if (status >= 500 && error.logged)
       where.log.warn({ event: 'request.refused', err: error, ...context(where) }, 'refused')
-    return refusal(error.status, error.type, error.message, callerHeaders(error))
+    const body = { ...details, ...errorBody(code, message, publicUrl, param) }
+    return { status, body, headers: callerHeaders(error) }
   }
+  const reply = (code: ErrorCode, message: string): Reply => ({
+    status: errorCodes[code].status,
+    body: errorBody(code, message, publicUrl),
+  })
   if (error instanceof DatabaseUnavailable) {
     where.log[failureLevel(error)](
       { event: 'request.unavailable', err: error, ...context(where) },
       'the database is unavailable',
     )
-    return refusal(503, 'api_error', 'The service is not available at the moment', {
-      'retry-after': String(UNAVAILABLE_RETRY_SECONDS),
-    })
+    const headers = { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) }
+    return { ...reply('service_unavailable', 'The service is not available at the moment'), headers }
   }
   if (error instanceof DatabaseRefused && error.isDataError) {
     where.log.warn({ event: 'request.data_refused', err: error, ...context(where) }, 'the database refused the data')
-    return refusal(400, 'invalid_request_error', 'The data cannot be stored')
+    return reply('invalid_request', 'The data cannot be stored')
   }
   if (error instanceof ConnectionClosed || (!where.isComplete && isBrokenOff(error))) {
     where.log.debug({ event: 'request.aborted', ...context(where) }, 'the client closed the connection')
-    return refusal(400, 'invalid_request_error', 'The connection was closed before the request was complete')
+    return reply('malformed_request', 'The connection was closed before the request was complete')
   }
-  const status = frameworkStatus(error)
-  if (status) return refusal(status, 'invalid_request_error', frameworkText(status, error))
+  const code = frameworkCode(error)
+  if (code) return reply(code, frameworkText(code, error))
   where.log.error({ event: 'request.failed', err: error, ...context(where) }, 'a request failed')
-  return refusal(500, 'api_error', `Internal error; the log has it under request id ${where.requestId}`)
+  return reply('internal_error', `Internal error; the log has it under request id ${where.requestId}`)
 }
+
+export const errorBody = (code: ErrorCode, message: string, publicUrl: string, param?: string): ErrorBody => ({
+  message,
+  type: errorCodes[code].type,
+  code,
+  ...(param !== undefined && { param }),
+  doc: publicUrl + errorDocPath(code),
+})
 
 /** The client went away while it sent the request: the reply has no reader, and this is no error of the server. */
 const isBrokenOff = (error: unknown) =>
@@ -54,11 +70,6 @@ const isBrokenOff = (error: unknown) =>
   (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')
 
 const context = ({ requestId, operation }: Where) => ({ requestId, operation })
-
-export function refusal(status: number, type: ErrorType, message: string, headers?: Record<string, string>): Reply {
-  const body: ErrorBody = { message, type }
-  return headers ? { status, body, headers } : { status, body }
-}
 
 function callerHeaders({ status, retryable, retryAfterSeconds }: CallerError): Record<string, string> {
   return {
@@ -70,15 +81,22 @@ function callerHeaders({ status, retryable, retryAfterSeconds }: CallerError): R
 }
 
 /** An error that the framework found in the request. */
-function frameworkStatus(error: unknown): number | undefined {
+function frameworkCode(error: unknown): ErrorCode | undefined {
   if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('FST_ERR')) return undefined
   const status = 'statusCode' in error ? Number(error.statusCode) : 500
-  return status >= 400 && status < 500 ? status : undefined
+  if (status < 400 || status >= 500) return undefined
+  return FRAMEWORK_CODES[status] ?? 'malformed_request'
 }
 
-function frameworkText(status: number, error: unknown): string {
-  if (status === 413) return 'The body is larger than 6 MB'
-  if (status === 414) return 'A name in the path is too long'
+const FRAMEWORK_CODES: Readonly<Record<number, ErrorCode>> = {
+  413: 'payload_too_large',
+  414: 'path_too_long',
+  415: 'unsupported_encoding',
+}
+
+function frameworkText(code: ErrorCode, error: unknown): string {
+  if (code === 'payload_too_large') return 'The body is larger than 6 MB'
+  if (code === 'path_too_long') return 'A name in the path is too long'
   // The framework repeats the whole path.
   if (error instanceof Error && 'code' in error && error.code === 'FST_ERR_BAD_URL')
     return 'The path is not valid percent-encoding'

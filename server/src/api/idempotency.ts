@@ -22,7 +22,10 @@ export function idempotencyOf(
   const key = header('idempotency-key')
   if (key === undefined || key === '') return undefined
   if (key.length > idempotencyKeyCharactersMax || !/^[\x20-\x7e]+$/.test(key))
-    throw invalidRequest(`Idempotency-Key must have 1 to ${idempotencyKeyCharactersMax} printable characters`)
+    throw invalidRequest(`Idempotency-Key must have 1 to ${idempotencyKeyCharactersMax} printable characters`, {
+      code: 'invalid_idempotency_key',
+      param: 'Idempotency-Key',
+    })
   const expires = keyExpiry(header('x-idempotency-expiration'), now)
   return { route: routeOf(operationId, params), key, expires, digest: digest() }
 }
@@ -94,11 +97,12 @@ async function firstTime(ctx: CallContext, use: KeyUse, work: (use: KeyUse) => P
   }
 }
 
-export const inProgress = () => busy('A call with this Idempotency-Key is in progress')
+export const inProgress = () => busy('A call with this Idempotency-Key is in progress', 'idempotency_key_in_use')
 
 /** Doing it again could send a second time. */
 export const replyUnreadable = () =>
   conflict(
+    'idempotency_key_unreadable',
     'This Idempotency-Key was used before, and the call is not repeated. The reply of then cannot be read: it was encrypted with a secret key that is lost. Use a new key for a new call',
   )
 
@@ -134,6 +138,10 @@ export function repeatedReply(ctx: CallContext, { status, content, digest }: Sto
       ? 'An Idempotency-Key came again with another body: refused, because the call is strict'
       : 'An Idempotency-Key came again with another body: answered with the first reply, and nothing was done',
   )
-  if (strict) throw conflict('This Idempotency-Key was used with another body: use a key of its own for another call')
+  if (strict)
+    throw conflict(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used with another body: use a key of its own for another call',
+    )
   return { ...reply, headers: { ...reply.headers, 'idempotency-mismatch': 'true' } }
 }

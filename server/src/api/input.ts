@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { bodyBytesMax, bodyDepthMax, bodyMembersMax, bodyValuesMax } from '@postrider/contract'
 import qs from 'qs'
 import type { TProperties } from 'typebox'
-import { CallerError, invalidRequest, tooLarge } from '../base/errors.ts'
+import { bodyTooLarge, CallerError, invalidRequest } from '../base/errors.ts'
 import { isObject, isStorable, type JsonObject, jsonError, jsonTextFault, parsedJsonError } from '../base/json/json.ts'
 import { didYouMean, nearestName, quoted } from '../base/quote.ts'
 
@@ -20,9 +20,9 @@ export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders
   if (!bytes || bytes.length === 0) return undefined
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity')
-    throw new CallerError(415, 'invalid_request_error', 'A body with a Content-Encoding is not read')
-  if (bytes.length > bodyBytesMax) throw tooLarge('The body is larger than 6 MB')
-  if (!isUtf8(bytes)) throw invalidRequest('The body is not valid UTF-8')
+    throw new CallerError('unsupported_encoding', 'A body with a Content-Encoding is not read')
+  if (bytes.length > bodyBytesMax) throw bodyTooLarge()
+  if (!isUtf8(bytes)) throw unreadable('The body is not valid UTF-8')
   const text = bytes.toString('utf8')
   if (acceptsText && !/^\s*["{[]/.test(text)) return sound(text, jsonError(text, bodyDepthMax))
   if (isForm(text, headers['content-type'])) {
@@ -34,8 +34,10 @@ export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders
   return sound(json, parsedJsonError(json, text, bodyDepthMax))
 }
 
+const unreadable = (message: string, cause?: unknown) => invalidRequest(message, { code: 'malformed_request', cause })
+
 function sound(body: unknown, fault: string | undefined): unknown {
-  if (fault) throw invalidRequest(`The body ${fault}`)
+  if (fault) throw unreadable(`The body ${fault}`)
   return body
 }
 
@@ -50,7 +52,7 @@ function readJson(text: string): unknown {
     return JSON.parse(text)
   } catch (cause) {
     if (text.trim() === '') return undefined
-    throw invalidRequest(`The body is not valid JSON${placeOf(cause, text)}`, cause)
+    throw unreadable(`The body is not valid JSON${placeOf(cause, text)}`, cause)
   }
 }
 
@@ -65,7 +67,7 @@ function placeOf(cause: unknown, text: string): string {
 
 function readForm(bytes: Buffer): unknown {
   const text = unescaped(bytes).toString('utf8')
-  if (text.includes('__proto__')) throw invalidRequest('The body has a key `__proto__`')
+  if (text.includes('__proto__')) throw unreadable('The body has a key `__proto__`')
   try {
     const form = qs.parse(text, {
       depth: 8,
@@ -79,7 +81,7 @@ function readForm(bytes: Buffer): unknown {
     return withNumbers(form)
   } catch (cause) {
     if (cause instanceof CallerError) throw cause
-    throw invalidRequest('The body is not a valid form', cause)
+    throw unreadable('The body is not a valid form', cause)
   }
 }
 
@@ -141,7 +143,8 @@ export function queryReader(fields: TProperties, { liberal }: { liberal: boolean
       if (!parameter && liberal) continue
       const value = at >= 0 ? decode(part.slice(at + 1)) : parameter?.kind === 'boolean' ? 'true' : ''
       if (name === '' || value === '' || value === 'undefined' || value === 'null') continue
-      if (!parameter) throw invalidRequest(unknownParameter(name, [...parameters.keys()]))
+      if (!parameter)
+        throw invalidRequest(unknownParameter(name, [...parameters.keys()]), { code: 'unknown_field', param: name })
       const { kind } = parameter
       if (kind === 'list') query[name] = [...((query[name] as string[] | undefined) ?? []), ...items(value, parameter)]
       else if (kind === 'integer') {
@@ -207,7 +210,8 @@ function nameOf(part: string): string {
 function decode(part: string): string {
   const once = decodeOnce(part.replaceAll('+', ' '))
   const text = /%[0-9A-F]{2}/i.test(once) ? decodeOnce(once, once) : once
-  if (!isStorable(text)) throw invalidRequest('The query holds U+0000 or half a surrogate pair')
+  if (!isStorable(text))
+    throw invalidRequest('The query holds U+0000 or half a surrogate pair', { code: 'malformed_request' })
   return text
 }
 
@@ -216,6 +220,6 @@ function decodeOnce(text: string, otherwise?: string): string {
     return decodeURIComponent(text)
   } catch (cause) {
     if (otherwise !== undefined) return otherwise
-    throw invalidRequest('The query is not valid percent-encoding', cause)
+    throw invalidRequest('The query is not valid percent-encoding', { code: 'malformed_request', cause })
   }
 }

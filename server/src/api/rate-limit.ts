@@ -32,6 +32,6 @@ export function createRateLimit(limits: RateLimits): (operationId: string, works
 }
 
 const tooMany = (perMinute: number, waitMs: number) =>
-  new CallerError(429, 'rate_limit_error', `At most ${perMinute} of these calls a minute`, {
+  new CallerError('rate_limited', `At most ${perMinute} of these calls a minute`, {
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND)),
   })

@@ -58,9 +58,9 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
         if (access === 'open' || (id === METRICS && isLocalCaller(request.raw))) return done()
         const enter = (caller: Caller) => {
           if (caller.grant && !allows(caller.grant, operation.token, request.params as Params))
-            throw forbidden('The token may not do this')
+            throw forbidden('insufficient_scope', 'The token may not do this')
           if (access === 'published' && caller.mode !== 'live')
-            throw forbidden(`Only a published key can do this; this is a ${caller.mode} key`)
+            throw forbidden('published_key_required', `Only a published key can do this; this is a ${caller.mode} key`)
           limit(id, caller.workspaceId, app.clock.now())
           request.caller = caller
         }
@@ -156,7 +156,8 @@ function inputReader({
     }
     checkParams?.(input.params)
     for (const value of Object.values(request.params as Params))
-      if (!isStorable(value)) throw invalidRequest('The path holds U+0000 or half a surrogate pair')
+      if (!isStorable(value))
+        throw invalidRequest('The path holds U+0000 or half a surrogate pair', { code: 'malformed_request' })
     if (readQuery) {
       const at = request.url.indexOf('?')
       input.query = at < 0 ? {} : readQuery(request.url.slice(at + 1))
@@ -166,7 +167,8 @@ function inputReader({
       input.body = readBody(request.body as Buffer | undefined, request.headers, acceptsText)
       // Clients without a body to send write `null`.
       if (input.body === null && bodyOptional) input.body = undefined
-      if (input.body === undefined && !bodyOptional) throw invalidRequest('A body is required')
+      if (input.body === undefined && !bodyOptional)
+        throw invalidRequest('A body is required', { code: 'missing_field' })
       const isVariant = variant && isObject(input.body) && Object.hasOwn(input.body, variant.key)
       const readFitting = isVariant && readVariant ? readVariant : readFirst
       if (input.body !== undefined) input.body = readFitting(input.body)

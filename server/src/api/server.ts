@@ -1,15 +1,16 @@
 /** The HTTP server: bounds, request ids, one shape of errors, and the routes of the contract. */
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
+import { type ErrorCode, errorCodes } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastify from 'fastify'
-import { CallerError, methodNotAllowed, notFound } from '../base/errors.ts'
+import { CallerError, methodNotAllowed, unknownPath } from '../base/errors.ts'
 import { SECOND } from '../base/time/duration.ts'
 import type { AppContext } from './app-context.ts'
 import { admitBodies, bodyReadBytesMax } from './body-admission.ts'
-import { errorReply } from './errors.ts'
+import { errorBody, errorReply } from './errors.ts'
 import { allowedMethods, registerRoutes, servedOperations, write } from './routes.ts'
 
 const HEADERS_TIMEOUT_MS = 10 * SECOND
@@ -55,7 +56,7 @@ export function createHttpServer(context: AppContext): FastifyInstance {
     // Who is still connected while the server stops is served.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: refuseUnreadable,
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, context.publicUrl),
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
@@ -76,6 +77,7 @@ export function createHttpServer(context: AppContext): FastifyInstance {
     requestId: request.id,
     operation: request.routeOptions?.config?.operation ?? request.method,
     log: context.log,
+    publicUrl: context.publicUrl,
     isComplete: request.raw.complete,
   })
 
@@ -101,7 +103,7 @@ export function createHttpServer(context: AppContext): FastifyInstance {
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.url)
     if (allowed.length > 0) reply.header('allow', allowed.join(', '))
-    const error = allowed.length > 0 ? methodNotAllowed(request.method, allowed) : notFound()
+    const error = allowed.length > 0 ? methodNotAllowed(request.method, allowed) : unknownPath()
     return write(reply, errorReply(error, whereOf(request)))
   })
   measure(app, context)
@@ -114,8 +116,7 @@ const refuseSchemas = () => {
   throw new Error('Routes are described by the contract')
 }
 
-const tooManyHeaders = () =>
-  new CallerError(431, 'invalid_request_error', `The request has more than ${HEADERS_MAX} headers`)
+const tooManyHeaders = () => new CallerError('headers_too_large', `The request has more than ${HEADERS_MAX} headers`)
 
 /** What every reply says of its request. Browsers say where they come from; everybody else is spared their headers. */
 function addressed(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -136,20 +137,22 @@ function requestIds(): (request: { headers: IncomingMessage['headers'] }) => str
   }
 }
 
+const unreadable: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long'],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers are too large'],
+}
+
 /** What never became a request: broken HTTP, headers too large or too slow. */
-function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket, publicUrl: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const [status, message] =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? ['408 Request Timeout', 'The request took too long']
-      : error.code === 'HPE_HEADER_OVERFLOW'
-        ? ['431 Request Header Fields Too Large', 'The headers are too large']
-        : ['400 Bad Request', 'The request is not valid HTTP']
-  const body = JSON.stringify({ message, type: 'invalid_request_error' })
-  const head = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json`
+  const [code, message] =
+    unreadable[error.code ?? ''] ?? (['malformed_request', 'The request is not valid HTTP'] as const)
+  const { status } = errorCodes[code]
+  const body = JSON.stringify(errorBody(code, message, publicUrl))
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json`
   socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 

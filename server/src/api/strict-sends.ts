@@ -76,7 +76,9 @@ function refuse(problems: readonly string[]): void {
   if (different.length === 0) return
   const rest = different.length - PROBLEMS_MAX
   const shown = different.slice(0, PROBLEMS_MAX).join(' ')
-  throw invalidRequest(`The strict send is refused. ${shown}${rest > 0 ? ` There are ${rest} more problems.` : ''}`)
+  throw invalidRequest(`The strict send is refused. ${shown}${rest > 0 ? ` There are ${rest} more problems.` : ''}`, {
+    code: 'strict_send_refused',
+  })
 }
 
 async function missingTarget(
@@ -116,7 +118,7 @@ export function jobWarnings({ message }: { message: BulkMessage }): string[] {
   const { warnings, report } = collectWarnings()
   const { to: _to, ...ofMessage } = MessageSend.properties
   const known = Object.keys({ ...BulkMessage.properties, ...ofMessage })
-  for (const sentence of unknownFields(message, known, 'message')) report(() => sentence)
+  for (const { sentence } of unknownFields(message, known, 'message')) report(() => sentence)
   const places = [
     { at: 'message', fields: Object.entries(message).filter(([name]) => Object.hasOwn(ofMessage, name)) },
     { at: 'message.message', fields: Object.entries(message.message ?? {}) },
@@ -136,7 +138,7 @@ export function expiryWarnings({ header, now }: Pick<CallContext, 'header' | 'no
 }
 
 function reportMessageWarnings({ message, ...beside }: { message: MessageSend }, report: Report): void {
-  for (const sentence of unknownFields(beside, ['message'], '')) report(() => sentence)
+  for (const { sentence } of unknownFields(beside, ['message'], '')) report(() => sentence)
   checkMessageFields(message, 'message', { report, condition: () => undefined })
   reportIgnored(message, 'message', report)
 }

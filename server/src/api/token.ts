@@ -1,6 +1,6 @@
 /** Tokens (JWT): what an API key lends to a browser or an app, for some things and for a while. */
 import { narrowableScopes, type TokenAccess, type TokenScope, tokenScopes, userScopePrefix } from '@postrider/contract'
-import { invalidRequest } from '../base/errors.ts'
+import { invalidField, invalidRequest } from '../base/errors.ts'
 import { quoted } from '../base/quote.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { SECOND } from '../base/time/duration.ts'
@@ -70,8 +70,9 @@ export async function readToken(key: SecretKey, token: string, now: number): Pro
 /** Throws a 400 that names a word which is no scope. */
 export function checkScope(scope: string): void {
   for (const word of wordsOf(scope))
-    if (!isUser(word) && !isScope(word)) throw invalidRequest(`Unknown scope ${quoted(word)}`)
-  if (wordsOf(scope).length === 0) throw invalidRequest('scope must name at least one scope')
+    if (!isUser(word) && !isScope(word))
+      throw invalidRequest(`Unknown scope ${quoted(word)}`, { code: 'invalid_field', param: 'scope' })
+  if (wordsOf(scope).length === 0) throw invalidField('scope', 'must name at least one scope')
 }
 
 export function grantOf(scope: string): Grant {

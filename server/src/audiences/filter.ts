@@ -8,7 +8,7 @@ import {
   audienceValuesMax,
 } from '@postrider/contract'
 import { type Budget, budgetOf } from '../base/budget.ts'
-import { invalidRequest } from '../base/errors.ts'
+import { invalidField, missingField } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { mustBeOneOf } from '../base/quote.ts'
 import { ComparisonTooCostly, comparisons, negated, timestampOf, timestampOperators, type Value } from './operators.ts'
@@ -92,7 +92,7 @@ export function tenantsOf(filter: Filter): readonly string[] {
 /** Throws a 400 for an invalid filter. `operator` joins a group without its own operator. */
 export function parseFilter(given: JsonObject, operator: string | null | undefined): Filter {
   if (Buffer.byteLength(JSON.stringify(given)) > audienceFilterBytesMax)
-    throw invalidRequest(`filter must have at most ${audienceFilterBytesMax} bytes`)
+    throw invalidField('filter', `must have at most ${audienceFilterBytesMax} bytes`)
   const count = { conditions: 0 }
   if (given.operator === undefined && partsOf(given) !== undefined)
     return parse({ ...given, operator: operator ?? 'AND' }, 'filter', audienceFilterDepthMax, count)
@@ -104,12 +104,12 @@ const operators = ['AND', 'OR', 'EXISTS', 'MEMBER_OF', ...comparisons.keys()].so
 const partsOf = ({ filters, rules }: JsonObject) => filters ?? rules
 
 function parse(given: unknown, place: string, depth: number, count: { conditions: number }): Filter {
-  if (!isObject(given)) throw invalidRequest(`${place} must be an object`)
+  if (!isObject(given)) throw invalidField(place, 'must be an object')
   const { operator } = given
   if (operator === 'AND' || operator === 'OR') return parseGroup(given, operator, place, depth, count)
   count.conditions += 1
   if (count.conditions > audienceConditionsMax)
-    throw invalidRequest(`filter must have at most ${audienceConditionsMax} conditions`)
+    throw invalidField('filter', `must have at most ${audienceConditionsMax} conditions`)
   if (operator === 'EXISTS') {
     const path = pathOf(given.path, place)
     return condition(operator, path, [], ({ profile }) => (valueAt(profile, path) ?? null) !== null)
@@ -117,11 +117,11 @@ function parse(given: unknown, place: string, depth: number, count: { conditions
   if (operator === 'MEMBER_OF') return membership(given, place)
   const compare = typeof operator === 'string' ? comparisons.get(operator) : undefined
   // The message of the public API.
-  if (typeof operator !== 'string' || !compare) throw invalidRequest(`${place}.operator ${mustBeOneOf(operators)}`)
+  if (typeof operator !== 'string' || !compare) throw invalidField(`${place}.operator`, mustBeOneOf(operators))
   const path = pathOf(given.path, place)
   const values = valuesOf(given.value, place)
   if (timestampOperators.has(operator) && values.some((value) => timestampOf(value) === undefined))
-    throw invalidRequest(`${place}.value must be a moment: ISO 8601, or milliseconds since the Unix epoch`)
+    throw invalidField(`${place}.value`, 'must be a moment: ISO 8601, or milliseconds since the Unix epoch')
   const wanted = !negated.has(operator)
   return condition(operator, path, values, ({ profile }, work) => {
     const actual = valueAt(profile, path)
@@ -137,15 +137,15 @@ function parseGroup(
   count: { conditions: number },
 ): Group {
   const parts = partsOf(given)
-  if (depth === 0) throw invalidRequest(`filter is nested more than ${audienceFilterDepthMax} deep`)
+  if (depth === 0) throw invalidField('filter', `is nested more than ${audienceFilterDepthMax} deep`)
   if (!Array.isArray(parts) || parts.length === 0)
-    throw invalidRequest(`${place}.filters must be an array of at least one filter`)
+    throw invalidField(`${place}.filters`, 'must be an array of at least one filter')
   return { operator, filters: parts.map((part, index) => parse(part, `${place}.filters.${index}`, depth - 1, count)) }
 }
 
 function membership(given: JsonObject, place: string): Condition {
   if (given.path !== 'tenant_id' && given.path !== 'account_id')
-    throw invalidRequest(`${place}.path must be one of \`tenant_id\`, \`account_id\` for \`MEMBER_OF\``)
+    throw invalidField(`${place}.path`, 'must be one of `tenant_id`, `account_id` for `MEMBER_OF`')
   const values = valuesOf(given.value, place)
   const tenants = values.map(String)
   return {
@@ -170,21 +170,21 @@ function condition(
 const quoted = (value: Value) => (typeof value === 'string' ? `'${value.replace(/['\\]/g, '\\$&')}'` : String(value))
 
 function pathOf(given: unknown, place: string): readonly string[] {
-  if (typeof given !== 'string' || given === '') throw invalidRequest(`${place}.path is required`)
+  if (typeof given !== 'string' || given === '') throw missingField(`${place}.path`)
   if (given.length > audiencePathCharactersMax)
-    throw invalidRequest(`${place}.path must have at most ${audiencePathCharactersMax} characters`)
+    throw invalidField(`${place}.path`, `must have at most ${audiencePathCharactersMax} characters`)
   const path = given.split('.')
-  if (path.includes('')) throw invalidRequest(`${place}.path has an empty part`)
+  if (path.includes('')) throw invalidField(`${place}.path`, 'has an empty part')
   return path
 }
 
 function valuesOf(given: unknown, place: string): readonly Value[] {
   const values: unknown[] = Array.isArray(given) ? given : [given]
-  if (given === undefined || given === null) throw invalidRequest(`${place}.value is required`)
+  if (given === undefined || given === null) throw missingField(`${place}.value`)
   if (values.length === 0 || values.length > audienceValuesMax)
-    throw invalidRequest(`${place}.value must be an array of 1 to ${audienceValuesMax} values`)
+    throw invalidField(`${place}.value`, `must be an array of 1 to ${audienceValuesMax} values`)
   if (!values.every(isValue))
-    throw invalidRequest(`${place}.value must be a string, a number, a boolean or an array of them`)
+    throw invalidField(`${place}.value`, 'must be a string, a number, a boolean or an array of them')
   return values
 }
 

@@ -8,7 +8,7 @@ import {
   ProviderSettings,
 } from '@postrider/contract'
 import { Type } from 'typebox'
-import { invalidRequest } from '../base/errors.ts'
+import { invalidField } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { nearestName, quoted } from '../base/quote.ts'
 import { compileLiberalCheck } from '../base/schema/check.ts'
@@ -122,7 +122,7 @@ export function reportIgnoredDelay({ duration, until }: JsonObject, at: string, 
 /** An interpolated value would be parsed as part of the expression. Throws a 400. */
 export function checkCondition(condition: unknown, at: string): void {
   if (referencesIn(condition).length > 0)
-    throw invalidRequest(`${at}.if cannot be filled in: a condition reads \`data.…\` and \`profile.…\` itself`)
+    throw invalidField(`${at}.if`, `cannot be filled in: a condition reads \`data.…\` and \`profile.…\` itself`)
 }
 
 const LiteralParts = Type.Partial(MessageSend)

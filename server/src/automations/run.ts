@@ -1,7 +1,7 @@
 /** A run of an automation: its start, its context as callers write it, its state, and the record of a step. */
 
 import { idCharactersMax } from '@postrider/contract'
-import { invalidRequest } from '../base/errors.ts'
+import { invalidField } from '../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import type { Marks, Mode } from '../messages/send.ts'
 
@@ -85,14 +85,14 @@ export function readContext(given: JsonObject, at = ''): RunContext {
     // Numeric ids are read as strings, as in a send.
     if (key === 'recipient' && Number.isSafeInteger(value)) return String(value)
     if (typeof value !== 'string' || value === '' || value.length > idCharactersMax)
-      throw invalidRequest(`${place(key)} must be a string of 1 to ${idCharactersMax} characters`)
+      throw invalidField(place(key), `must be a string of 1 to ${idCharactersMax} characters`)
     return value
   }
   const object = (key: 'data' | 'profile') => {
     const value = given[key] ?? undefined
     // PHP serializes an empty object as an empty list.
     if (value === '' || (Array.isArray(value) && value.length === 0)) return undefined
-    if (value !== undefined && !isObject(value)) throw invalidRequest(`${place(key)} must be an object`)
+    if (value !== undefined && !isObject(value)) throw invalidField(place(key), 'must be an object')
     return value
   }
   const [brand, template, recipient] = [text('brand'), text('template'), text('recipient')]

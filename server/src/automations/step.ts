@@ -11,9 +11,11 @@ import type { Report } from './unknown-fields.ts'
 /** A field that cannot be used; `field` is its path in the step. */
 export class FieldInvalid extends Error {
   override readonly name = 'FieldInvalid'
+  readonly field: string
 
   constructor(field: string, fault: string) {
     super(`${field} ${fault}`)
+    this.field = field
   }
 }
 

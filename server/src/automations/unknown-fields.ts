@@ -5,14 +5,14 @@ import { isObject, type JsonObject } from '../base/json/json.ts'
 import { didYouMean, nearestName, quoted, quotedList } from '../base/quote.ts'
 
 /**
- * Takes a sentence about a field: keeps it for the warnings of a reply, or throws it. The sentence is made only when it is
+ * Takes a sentence about a field and the path of an unknown one: keeps it for the warnings of a reply, or throws it. The sentence is made only when it is
  * asked for: a body can have thousands of unknown fields, and each is compared with all known ones.
  */
-export type Report = (sentence: () => string) => void
+export type Report = (sentence: () => string, field?: string) => void
 
 /** For operations of Postrider's own. */
-export const refuse: Report = (sentence) => {
-  throw invalidRequest(sentence())
+export const refuse: Report = (sentence, field) => {
+  throw invalidRequest(sentence(), { ...(field !== undefined && { code: 'unknown_field' }), param: field })
 }
 
 /** Enough to find what is wrong. */
@@ -43,7 +43,7 @@ export function checkFieldNames(schema: TSchema, fields: JsonObject, { at, what,
     const place = at === '' ? shown(name) : `${at}.${shown(name)}`
     const field = Object.hasOwn(known, name) ? known[name] : undefined
     if (!field) {
-      report(() => `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${advice(name, known, what)}`)
+      report(() => `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${advice(name, known, what)}`, place)
       continue
     }
     const isOpen = 'additionalProperties' in field && field.additionalProperties === true

@@ -1,56 +1,86 @@
 /** Errors of the caller, the only ones whose text is shown to the caller. `api/errors.ts` turns them into replies. */
+import { type CodeOf, type ErrorCode, type ErrorType, errorCodes } from '@postrider/contract'
 
-export type ErrorType =
-  | 'invalid_request_error'
-  | 'authentication_error'
-  | 'authorization_error'
-  | 'rate_limit_error'
-  | 'api_error'
+/** Longer ones are left out: names in a body can have any length. */
+const PARAM_CHARACTERS_MAX = 256
+
+interface Options {
+  /** The faulty input: a path with dots (`message.to.3.email`), or the name of a parameter or header. */
+  param?: string | undefined
+  /** Further fields of the reply. */
+  details?: object
+  /** False when a repeated call cannot succeed; clients read it as `x-should-retry`. */
+  retryable?: boolean
+  retryAfterSeconds?: number
+  /** From status 500 on: whether the error is logged for the operator. */
+  logged?: boolean
+  cause?: unknown
+}
 
 export class CallerError extends Error {
   override readonly name = 'CallerError'
+  readonly code: ErrorCode
   readonly status: number
   readonly type: ErrorType
-  /** False when a repeated call cannot succeed; clients read it as `x-should-retry`. */
+  /** As replies show it: `message.to[3].email`. */
+  readonly param: string | undefined
+  readonly details: object | undefined
   readonly retryable: boolean
   readonly retryAfterSeconds: number | undefined
-  /** From status 500 on: whether the error is logged for the operator. */
   readonly logged: boolean
 
-  constructor(
-    status: number,
-    type: ErrorType,
-    message: string,
-    options: { retryable?: boolean; retryAfterSeconds?: number; logged?: boolean; cause?: unknown } = {},
-  ) {
+  constructor(code: ErrorCode, message: string, options: Options = {}) {
     super(message, { cause: options.cause })
+    const { status, type } = errorCodes[code]
+    this.code = code
     this.status = status
     this.type = type
+    this.param = paramOf(options.param)
+    this.details = options.details
     this.retryable = options.retryable ?? (status === 429 || status >= 500)
     this.retryAfterSeconds = options.retryAfterSeconds
     this.logged = options.logged ?? true
   }
 }
 
-export const invalidRequest = (message: string, cause?: unknown) =>
-  new CallerError(400, 'invalid_request_error', message, { cause })
-export const unauthorized = (message = 'Unauthorized') => new CallerError(401, 'authentication_error', message)
-export const forbidden = (message = 'Forbidden') => new CallerError(403, 'authorization_error', message)
-export const notFound = (message = 'Not Found') => new CallerError(404, 'invalid_request_error', message)
+function paramOf(path: string | undefined): string | undefined {
+  if (path === undefined || path === '' || path.length > PARAM_CHARACTERS_MAX) return undefined
+  return path.replaceAll(/(?:^|\.)(\d+)(?=\.|\[|$)/g, '[$1]')
+}
+
+/** Without a code of its own it is the general one. */
+export const invalidRequest = (
+  message: string,
+  { code = 'invalid_request', ...options }: { code?: CodeOf<400>; param?: string | undefined; cause?: unknown } = {},
+) => new CallerError(code, message, options)
+/** `rule` is the end of a sentence that begins with the field: `must be a string`. */
+export const invalidField = (field: string, rule: string, cause?: unknown) =>
+  new CallerError('invalid_field', `${field} ${rule}`, { param: field, cause })
+/** For an explanation that is a sentence of its own. */
+export const invalidAt = (
+  field: string,
+  explanation: string,
+  { code = 'invalid_field', ...options }: { code?: CodeOf<400>; cause?: unknown } = {},
+) => new CallerError(code, `${field}: ${explanation}`, { ...options, param: field })
+export const missingField = (field: string, rule = 'is required') =>
+  new CallerError('missing_field', `${field} ${rule}`, { param: field })
+export const unauthorized = (message = 'Unauthorized') => new CallerError('unauthorized', message)
+export const forbidden = (code: CodeOf<403>, message: string) => new CallerError(code, message)
+export const notFound = (message = 'Not Found') => new CallerError('not_found', message)
+export const unknownPath = () => new CallerError('unknown_path', 'Not Found')
 export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
-  new CallerError(
-    405,
-    'invalid_request_error',
-    `The method ${method} is not allowed here. Allowed: ${allowed.join(', ')}`,
-  )
+  new CallerError('method_not_allowed', `The method ${method} is not allowed here. Allowed: ${allowed.join(', ')}`)
 /** A definite conflict: repeating the same call cannot succeed. */
-export const conflict = (message: string) => new CallerError(409, 'invalid_request_error', message)
+export const conflict = (code: CodeOf<409>, message: string, param?: string) =>
+  new CallerError(code, message, { param })
 /** A passing conflict: the same call may succeed a second later. */
-export const busy = (message: string) =>
-  new CallerError(409, 'invalid_request_error', message, { retryable: true, retryAfterSeconds: 1 })
-export const tooLarge = (message: string) => new CallerError(413, 'invalid_request_error', message)
+export const busy = (message: string, code: CodeOf<409> = 'concurrent_change') =>
+  new CallerError(code, message, { retryable: true, retryAfterSeconds: 1 })
+export const bodyTooLarge = () => new CallerError('payload_too_large', 'The body is larger than 6 MB')
+/** What the call would store is larger than it can be. */
+export const tooLarge = (message: string, param?: string) => new CallerError('resource_too_large', message, { param })
 export const unavailable = (message: string, cause?: unknown) =>
-  new CallerError(503, 'api_error', message, { retryAfterSeconds: 1, cause })
+  new CallerError('overloaded', message, { retryAfterSeconds: 1, cause })
 /** A small resource is used up by others; the service itself is healthy. */
 export const crowded = (message: string) =>
-  new CallerError(503, 'api_error', message, { retryAfterSeconds: 1, logged: false })
+  new CallerError('overloaded', message, { retryAfterSeconds: 1, logged: false })

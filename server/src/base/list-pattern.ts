@@ -13,22 +13,25 @@ export interface ListPattern {
 /** As the public API bounds them. */
 const PARTS_MAX = 4
 
+const invalidList = (rule: string, field: string) => invalidRequest(rule, { code: 'invalid_field', param: field })
+
 /** Throws a 400 unless it is 1 to 4 parts between dots, none of them empty, without `*`, `#` and whitespace. */
-export function checkListId(id: string): void {
+export function checkListId(id: string, field = 'list_id'): void {
   if (partsOf(id) === undefined || id.includes('*'))
-    throw invalidRequest('A list id has 1 to 4 parts between dots, none empty, without whitespace, # and *')
+    throw invalidList('A list id has 1 to 4 parts between dots, none empty, without whitespace, # and *', field)
 }
 
 /** `*` stands for one part, `**` at the end for one or more. Throws a 400. */
-export function parseListPattern(text: string): ListPattern {
+export function parseListPattern(text: string, field = 'pattern'): ListPattern {
   const parts = partsOf(text)
-  if (!parts) throw invalidRequest('A list pattern has 1 to 4 parts between dots, none empty, without whitespace and #')
+  if (!parts)
+    throw invalidList('A list pattern has 1 to 4 parts between dots, none empty, without whitespace and #', field)
   for (const [index, part] of parts.entries()) {
     if (part.includes('*') && part !== '*' && part !== '**')
-      throw invalidRequest('In a list pattern * and ** stand for whole parts')
+      throw invalidList('In a list pattern * and ** stand for whole parts', field)
     const before = parts[index - 1]
     if (part === '**' && (index < parts.length - 1 || before === undefined || before === '*'))
-      throw invalidRequest('In a list pattern ** is the last part and follows one that is not *')
+      throw invalidList('In a list pattern ** is the last part and follows one that is not *', field)
   }
   const first = parts.findIndex((part) => part.startsWith('*'))
   const named = first < 0 ? parts : parts.slice(0, first)

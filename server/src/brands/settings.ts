@@ -1,7 +1,7 @@
 /** Checks the settings of a brand: colors and the names of fields. */
 import { BrandSettings } from '@postrider/contract'
 import type { TSchema } from 'typebox'
-import { invalidRequest } from '../base/errors.ts'
+import { invalidField, invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { unknownFields } from '../base/schema/issues.ts'
 import { isColor } from '../templates/brand.ts'
@@ -18,13 +18,13 @@ export function checkBrandSettings(settings: JsonObject): void {
 
 function checkColor(value: unknown, at: string): void {
   if (typeof value === 'string' && value !== '' && !isColor(value))
-    throw invalidRequest(`${at} must be a color such as #2a5bd7, rgb(42, 91, 215) or navy`)
+    throw invalidField(at, 'must be a color such as #2a5bd7, rgb(42, 91, 215) or navy')
 }
 
 function checkFields(fields: JsonObject, schema: TSchema, at: string): void {
   const known = propertiesOf(schema)
   const [unknown] = unknownFields(fields, Object.keys(known), at)
-  if (unknown) throw invalidRequest(unknown)
+  if (unknown) throw invalidRequest(unknown.sentence, { code: 'unknown_field', param: unknown.field })
   for (const [name, value] of Object.entries(fields)) {
     const field = known[name]
     if (field && isObject(value) && Object.keys(propertiesOf(field)).length > 0)

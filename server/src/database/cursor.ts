@@ -27,7 +27,7 @@ export function decodeCursor<const Kinds extends readonly Kind[]>(
 ): { -readonly [I in keyof Kinds]: ValueOf<Kinds[I]> } {
   const key = parse(cursor)
   if (!Array.isArray(key) || key.length !== kinds.length || !kinds.every((kind, index) => fits(kind, key[index])))
-    throw invalidRequest('The cursor is malformed')
+    throw invalidRequest('The cursor is malformed', { code: 'invalid_cursor' })
   return key as { -readonly [I in keyof Kinds]: ValueOf<Kinds[I]> }
 }
 

@@ -22,7 +22,7 @@ export const subscriptionRecord = ({ recipient, created, preferences }: Subscrib
 export function boundedPreferences(preferences: Preferences | null | undefined): Preferences | null {
   if (!preferences) return null
   if (Buffer.byteLength(JSON.stringify(preferences)) > listPreferencesBytesMax)
-    throw tooLarge(`Preferences have at most ${listPreferencesBytesMax} bytes`)
+    throw tooLarge(`Preferences have at most ${listPreferencesBytesMax} bytes`, 'preferences')
   return preferences
 }
 

@@ -95,7 +95,11 @@ export function translatedBy({ blocks = [], channels = [] }: Variations, content
   )
   const fromChannels = channels.flatMap(({ id, locales = {} }) => {
     const meta = metaOf(content.elements, id)
-    if (!meta) throw invalidRequest(`The channel ${quoted(id)} has no title to translate`)
+    if (!meta)
+      throw invalidRequest(`The channel ${quoted(id)} has no title to translate`, {
+        code: 'invalid_field',
+        param: 'channels',
+      })
     return Object.entries(locales).flatMap(([locale, { subject, title }]): Translated[] => {
       const text = subject ?? title
       const fields: JsonObject = { title: text }

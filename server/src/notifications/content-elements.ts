@@ -119,7 +119,7 @@ export function withLocales(elements: readonly Element[], translated: readonly T
   const changes = new Map<Element, Element>()
   for (const { id, locale, fields } of translated) {
     const before = byId.get(id)
-    if (!before) throw invalidRequest(`Unknown element ${quoted(id)}`)
+    if (!before) throw invalidRequest(`Unknown element ${quoted(id)}`, { code: 'invalid_field', param: 'elements' })
     const element = changes.get(before) ?? before
     const locales = isObject(element.locales) ? element.locales : {}
     const kept = add && isObject(locales[locale]) ? locales[locale] : {}

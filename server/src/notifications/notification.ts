@@ -8,7 +8,7 @@ import {
   type NotificationInput,
   type NotificationSummary,
 } from '@postrider/contract'
-import { invalidRequest } from '../base/errors.ts'
+import { invalidAt, invalidRequest } from '../base/errors.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { ListedNotification, NotificationRow } from '../database/tables/notifications/notifications.ts'
 import { checkedCondition } from '../messages/decide/condition.ts'
@@ -38,7 +38,8 @@ export function storedContent(input: ContentInput, place = 'content'): Notificat
   try {
     compile(input)
   } catch (error) {
-    if (error instanceof ContentInvalid) throw invalidRequest(`${place}: ${error.message}`, error)
+    if (error instanceof ContentInvalid)
+      throw invalidAt(place, error.message, { code: 'invalid_content', cause: error })
     throw error
   }
   if ('elements' in input) return { version: input.version ?? ELEMENTAL, elements: withoutChecksums(input.elements) }
@@ -50,9 +51,9 @@ export function storedContent(input: ContentInput, place = 'content'): Notificat
 export function checkPublishable({ content }: Pick<Payload, 'content'>): void {
   const { nodes, problems } = compile(content)
   if (nodes.every(({ element }) => element.type === 'comment'))
-    throw invalidRequest('A notification without elements cannot be published')
+    throw invalidRequest('A notification without elements cannot be published', { code: 'invalid_content' })
   const [problem] = problems
-  if (problem !== undefined) throw invalidRequest(`notification.content: ${problem}`)
+  if (problem !== undefined) throw invalidAt('notification.content', problem, { code: 'invalid_content' })
 }
 
 export function record(

@@ -11,7 +11,7 @@ import {
   type TopicWrite,
   topicDataBytesMax,
 } from '@postrider/contract'
-import { invalidRequest, tooLarge } from '../base/errors.ts'
+import { invalidAt, invalidField, invalidRequest, missingField, tooLarge } from '../base/errors.ts'
 import { recordId } from '../base/ids.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { checkRecurrence, RecurrenceInvalid } from '../base/time/recurrence.ts'
@@ -29,7 +29,7 @@ type Settings = Pick<
 export function topicSettings(write: TopicWrite, before: JsonObject, now: number): Settings & JsonObject {
   const { routing_options, allowed_preferences, include_unsubscribe_header, topic_data } = write
   if (Buffer.byteLength(JSON.stringify(topic_data ?? {})) > topicDataBytesMax)
-    throw tooLarge(`topic_data has at most ${topicDataBytesMax} bytes`)
+    throw tooLarge(`topic_data has at most ${topicDataBytesMax} bytes`, 'topic_data')
   const digest = digestOver(write.digest, storedDigest(before), now)
   return {
     routing_options: routing_options ?? [],
@@ -82,18 +82,21 @@ function digestOver(
   const schedules = write.schedules
     ? write.schedules.map((schedule, n) => scheduleOf(schedule, before, `digest.schedules.${n}`, now))
     : before?.schedules
-  if (!schedules) throw invalidRequest('digest.schedules is required: without a schedule nothing is ever released')
+  if (!schedules) throw missingField('digest.schedules', 'is required: without a schedule nothing is ever released')
   checkTogether(schedules)
   return { template_id: write.template_id, schedules, categories: categoriesOf(write.categories ?? []) }
 }
 
+const invalidSchedules = (message: string) =>
+  invalidRequest(message, { code: 'invalid_field', param: 'digest.schedules' })
+
 function checkTogether(schedules: readonly DigestSchedule[]): void {
   const ids = new Set(schedules.map(({ schedule_id }) => schedule_id))
-  if (ids.size < schedules.length) throw invalidRequest('digest.schedules names a schedule_id twice')
+  if (ids.size < schedules.length) throw invalidField('digest.schedules', 'names a schedule_id twice')
   const defaults = schedules.filter(({ is_default }) => is_default)
-  if (defaults.length > 1) throw invalidRequest('digest.schedules has more than one default')
-  if (defaults.some(({ disabled }) => disabled)) throw invalidRequest('The default of digest.schedules is disabled')
-  if (schedules.every(({ disabled }) => disabled)) throw invalidRequest('All of digest.schedules are disabled')
+  if (defaults.length > 1) throw invalidField('digest.schedules', 'has more than one default')
+  if (defaults.some(({ disabled }) => disabled)) throw invalidSchedules('The default of digest.schedules is disabled')
+  if (schedules.every(({ disabled }) => disabled)) throw invalidSchedules('All of digest.schedules are disabled')
 }
 
 function scheduleOf(
@@ -104,7 +107,7 @@ function scheduleOf(
 ): DigestSchedule {
   const { schedule_id, is_default, disabled, ...rest } = write
   if (schedule_id && !before?.schedules.some((known) => known.schedule_id === schedule_id))
-    throw invalidRequest(`${place}.schedule_id must be the id of a schedule of the topic`)
+    throw invalidField(`${place}.schedule_id`, 'must be the id of a schedule of the topic')
   const cadence = {
     ...cadenceOf(rest, place),
     is_default: is_default ?? false,
@@ -114,7 +117,7 @@ function scheduleOf(
   try {
     if (recurrence) checkRecurrence(recurrence, now)
   } catch (error) {
-    if (error instanceof RecurrenceInvalid) throw invalidRequest(`${place}: ${error.message}`, error)
+    if (error instanceof RecurrenceInvalid) throw invalidAt(place, error.message, { cause: error })
     throw error
   }
   return { schedule_id: schedule_id ?? `sch_${recordId().toLowerCase()}`, ...cadence }
@@ -123,11 +126,11 @@ function scheduleOf(
 /** Only the fields that the frequency uses. */
 function cadenceOf(write: DigestScheduleWrite, place: string) {
   const need = <Value>(value: Value | null | undefined, name: string): Value => {
-    if (value === null || value === undefined) throw invalidRequest(`${place}.${name} is required`)
+    if (value === null || value === undefined) throw missingField(`${place}.${name}`)
     return value
   }
   const { cron, frequency, timezone } = write
-  if (cron && frequency) throw invalidRequest(`${place} must have either cron or frequency`)
+  if (cron && frequency) throw invalidField(place, 'must have either cron or frequency')
   const zone = timezone ? { timezone } : {}
   if (cron) return { cron, ...zone }
   const often = need(frequency, 'frequency')
@@ -146,10 +149,10 @@ function categoriesOf(write: readonly DigestCategoryWrite[]): DigestCategory[] {
   const categories = write.map(({ category_key, retain, limit, sort_key }, n): DigestCategory => {
     const kept = digestRetains.find((one) => one === retain?.toUpperCase()) ?? allEvents.retain
     if ((kept === 'HIGHEST' || kept === 'LOWEST') && !sort_key)
-      throw invalidRequest(`digest.categories.${n}.sort_key is required with \`${kept}\``)
+      throw invalidField(`digest.categories.${n}.sort_key`, `is required with \`${kept}\``)
     return { category_key, retain: kept, limit: limit ?? allEvents.limit, ...(sort_key && { sort_key }) }
   })
   if (new Set(categories.map(({ category_key }) => category_key)).size < categories.length)
-    throw invalidRequest('digest.categories names a category_key twice')
+    throw invalidField('digest.categories', 'names a category_key twice')
   return categories.length > 0 ? categories : [allEvents]
 }

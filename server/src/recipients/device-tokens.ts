@@ -6,7 +6,7 @@ import {
   deviceTokenLifetimeMs,
   type PatchOperation,
 } from '@postrider/contract'
-import { invalidRequest, tooLarge } from '../base/errors.ts'
+import { invalidField, invalidRequest, tooLarge } from '../base/errors.ts'
 import { compileCheck } from '../base/schema/check.ts'
 import { iso, parseMoment } from '../base/time/timestamp.ts'
 import type { DeviceTokenRow } from '../database/tables/users/device-tokens.ts'
@@ -26,7 +26,10 @@ export const record = (row: DeviceTokenRow): DeviceToken => ({
 /** Throws a 400 when the token of the input is another one, a 413 when it says too much. */
 export function rowOf(token: string, input: DeviceTokenInput, now: number): DeviceTokenRow {
   if (input.token !== undefined && input.token !== token)
-    throw invalidRequest('The token of the body differs from the one of the path')
+    throw invalidRequest('The token of the body differs from the one of the path', {
+      code: 'invalid_field',
+      param: 'token',
+    })
   const { device = null, tracking = null, properties = null, status = 'active', status_reason: statusReason } = input
   const row: DeviceTokenRow = {
     token,
@@ -39,7 +42,7 @@ export function rowOf(token: string, input: DeviceTokenInput, now: number): Devi
     statusReason: statusReason ?? null,
   }
   if (Buffer.byteLength(JSON.stringify(row)) > deviceTokenBytesMax)
-    throw tooLarge(`A token with its properties must have at most ${deviceTokenBytesMax} bytes`)
+    throw tooLarge(`A token with its properties must have at most ${deviceTokenBytesMax} bytes`, 'properties')
   return row
 }
 
@@ -47,7 +50,7 @@ function expiryOf(given: DeviceTokenInput['expiry_date'], now: number): number |
   if (given === false) return null
   if (given === null || given === undefined) return now + deviceTokenLifetimeMs
   const time = /^\d{4}-\d{2}-\d{2}/.test(given) ? parseMoment(given) : Number.NaN
-  if (Number.isNaN(time)) throw invalidRequest('expiry_date must be an ISO 8601 moment or false')
+  if (Number.isNaN(time)) throw invalidField('expiry_date', 'must be an ISO 8601 moment or false')
   return time
 }
 

@@ -10,7 +10,8 @@ export function patchedBy(patch: readonly PatchOperation[], document: unknown, b
   try {
     return patchJson(document, patch.map(withSlashes), bounds)
   } catch (error) {
-    if (error instanceof PatchInvalid) throw invalidRequest(error.message, error)
+    if (error instanceof PatchInvalid)
+      throw invalidRequest(error.message, { code: 'invalid_field', param: 'patch', cause: error })
     throw error
   }
 }
@@ -27,6 +28,6 @@ const withSlash = (pointer: string) => (pointer === '' || pointer.startsWith('/'
 /** Throws a 413. */
 export function boundedProfile(profile: JsonObject): JsonObject {
   if (Buffer.byteLength(JSON.stringify(profile)) > profileBytesMax)
-    throw tooLarge(`A profile has at most ${profileBytesMax} bytes`)
+    throw tooLarge(`A profile has at most ${profileBytesMax} bytes`, 'profile')
   return profile
 }

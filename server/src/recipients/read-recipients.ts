@@ -1,7 +1,7 @@
 /** Parses the recipients of a message: one recipient, or targets that are expanded later. */
 import { randomUUID } from 'node:crypto'
 import { type MessageRecipient, type MessageSend, recipientsMax } from '@postrider/contract'
-import { invalidRequest } from '../base/errors.ts'
+import { invalidField } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { parseListPattern } from '../base/list-pattern.ts'
 import type { OwnInput } from '../messages/send.ts'
@@ -32,7 +32,8 @@ export function readRecipients(to: MessageSend['to']): Recipients {
     const target = targetOf(to, 'message.to')
     return 'recipient' in target ? { kind: 'one', own: target } : { kind: 'many', targets: [target] }
   }
-  if (to.length > recipientsMax) throw invalidRequest(`message.to has ${to.length} recipients. Max is ${recipientsMax}`)
+  if (to.length > recipientsMax)
+    throw invalidField('message.to', `has ${to.length} recipients. Max is ${recipientsMax}`)
   const targets: Target[] = []
   for (const [index, one] of to.entries()) {
     const target = targetOf(one, `message.to.${index}`)
@@ -47,7 +48,7 @@ export function readRecipients(to: MessageSend['to']): Recipients {
 function targetOf(to: MessageRecipient, at: string): OwnInput | Target {
   const { user_id, list_id, list_pattern, audience_id, filters } = to
   const named = [user_id, list_id, list_pattern, audience_id].filter(isGiven)
-  if (named.length > 1) throw invalidRequest(`${at} names more than one of user_id, list_id, list_pattern, audience_id`)
+  if (named.length > 1) throw invalidField(at, 'names more than one of user_id, list_id, list_pattern, audience_id')
   const tenantId = to.tenant_id ?? to.account_id ?? to.context?.tenant_id
   const narrowed: Narrowed = {
     ...dataOf(to),
@@ -55,7 +56,7 @@ function targetOf(to: MessageRecipient, at: string): OwnInput | Target {
   }
   if (list_id) return { kind: 'list', listId: list_id, ...narrowed }
   if (list_pattern) {
-    parseListPattern(list_pattern)
+    parseListPattern(list_pattern, `${at}.list_pattern`)
     return { kind: 'pattern', pattern: list_pattern, ...narrowed }
   }
   if (audience_id) return { kind: 'audience', audienceId: audience_id, ...narrowed }

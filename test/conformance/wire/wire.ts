@@ -16,7 +16,7 @@ export async function call(app: App, method: string, path: string, options?: Api
 
 export function refused(answer: ApiReply, status: number, type = 'invalid_request_error'): void {
   expect(answer.status).toBe(status)
-  expect(answer.json).toEqual({ message: expect.stringMatching(/./), type })
+  expect(answer.json).toMatchObject({ message: expect.stringMatching(/./), type })
 }
 
 /** A 204 has neither a body nor a type. */

@@ -1,6 +1,6 @@
 /** /messages: status, history and rendered content of messages. */
 import { type Static, Type } from 'typebox'
-import { ErrorBody, errorTypes } from '../../api/errors.ts'
+import { ErrorBody, errorFields } from '../../api/errors.ts'
 import { filterValuesMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
@@ -116,13 +116,9 @@ const filter = (description: string) => Type.Optional(text(description))
 const filters = (description: string) =>
   Type.Optional(Type.Array(text('One value.'), { maxItems: filterValuesMax, description }))
 
-/** The message is unchanged; with `message` and `type` clients can treat the reply as an error. */
+/** The message is unchanged; with the fields of an error clients can treat the reply as one. */
 const NotCancelable = Type.Object(
-  {
-    ...MessageDetail.properties,
-    message: Type.String({ description: 'Reason why the message cannot be canceled.' }),
-    type: Type.Enum([...errorTypes], { description: 'Always `invalid_request_error`.' }),
-  },
+  { ...MessageDetail.properties, ...errorFields },
   { title: 'NotCancelable', description: 'The unchanged message, which can no longer be canceled.' },
 )
 

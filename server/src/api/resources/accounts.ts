@@ -24,7 +24,12 @@ export const accounts = {
   'accounts.get': async ({ params: { account_id } }, ctx) =>
     success('accounts.get', account(await tenantNamed(ctx, account_id))),
   'accounts.put': ({ params: { account_id }, body: { parent_account_id = null, ...body } }, ctx) => {
-    const { tenant, ...work } = writeTenant(ctx, account_id, { ...body, parent_tenant_id: parent_account_id })
+    const { tenant, ...work } = writeTenant(
+      ctx,
+      account_id,
+      { ...body, parent_tenant_id: parent_account_id },
+      'parent_account_id',
+    )
     return { ...work, reply: success('accounts.put', account(tenant)) }
   },
   'accounts.delete': ({ params: { account_id } }, ctx) => ({

@@ -38,7 +38,9 @@ export const audiences = {
     }
     return {
       writes: putAudience(caller.workspaceId, audience_id, write, now, audiencesMax),
-      onConflict: otherwise(() => invalidRequest(`A workspace has at most ${audiencesMax} audiences`)),
+      onConflict: otherwise(() =>
+        invalidRequest(`A workspace has at most ${audiencesMax} audiences`, { code: 'audience_limit_reached' }),
+      ),
       replyFrom: (results) => success('audiences.put', { audience: record(storedAudience(results)) }),
     }
   },

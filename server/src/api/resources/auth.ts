@@ -1,6 +1,6 @@
 /** POST /auth/issue-token. */
 import { tokenLifetimeMsMax } from '@postrider/contract'
-import { invalidRequest } from '../../base/errors.ts'
+import { invalidField } from '../../base/errors.ts'
 import { parseDuration, SECOND } from '../../base/time/duration.ts'
 import { success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'
@@ -22,8 +22,8 @@ function lifetimeOf(given: string | number): number {
   const number = typeof given === 'number' || /^\d{1,15}(\.\d{1,9})?$/.test(given) ? Number(given) : undefined
   const lifetime = number === undefined ? parseDuration(String(given)) : number * SECOND
   if (lifetime === undefined)
-    throw invalidRequest('expires_in must be a number of seconds or a duration such as `2 days`')
+    throw invalidField('expires_in', 'must be a number of seconds or a duration such as `2 days`')
   if (lifetime < SECOND || lifetime > tokenLifetimeMsMax)
-    throw invalidRequest('expires_in must be at least a second and at most 366 days')
+    throw invalidField('expires_in', 'must be at least a second and at most 366 days')
   return lifetime
 }

@@ -58,7 +58,7 @@ export const automationTemplates = {
         ...triggersWrite(workspaceId, id, triggerRows(triggers, now)),
       ],
       onConflict(error) {
-        if (isDuplicate(error)) return conflict('Another template has this alias')
+        if (isDuplicate(error)) return conflict('already_exists', 'Another template has this alias', 'alias')
         return error instanceof ConflictError ? retry('The template is being written by others') : undefined
       },
     }
@@ -116,9 +116,10 @@ const storedOf = (
 /** A name leads to one template: no alias is another one's id. */
 async function checkNames({ app, caller }: CallContext, id: string, alias: string | undefined): Promise<void> {
   const named = await automationNamed(app.database, caller.workspaceId, id)
-  if (named && named.id !== id) throw conflict(`\`${id}\` is the alias of another template`)
+  if (named && named.id !== id) throw conflict('already_exists', `\`${id}\` is the alias of another template`)
   if (alias === undefined || alias === id) return
-  if (await findAutomation(app.database, caller.workspaceId, alias)) throw conflict('Another template has this id')
+  if (await findAutomation(app.database, caller.workspaceId, alias))
+    throw conflict('already_exists', 'Another template has this id', 'alias')
 }
 
 /** What is stored of a template beside its row. */

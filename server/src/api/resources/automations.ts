@@ -6,7 +6,7 @@ import { withoutLiterals } from '../../automations/references/references.ts'
 import { type RunContext, type RunState, readContext } from '../../automations/run.ts'
 import { startOf } from '../../automations/runs/initial-state.ts'
 import { newRun } from '../../automations/runs/run-rows.ts'
-import { conflict, invalidRequest, notFound } from '../../base/errors.ts'
+import { conflict, invalidField, notFound } from '../../base/errors.ts'
 import { timedId } from '../../base/ids.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { maskTokens } from '../../base/secret.ts'
@@ -73,7 +73,7 @@ export const automations = {
         const after = await runOf(ctx, run_id)
         return after.status === 'CANCELED'
           ? success('automations.cancelRun', runRecord(after))
-          : conflict('The run is over')
+          : conflict('too_late_to_cancel', 'The run is over')
       }),
     }
   },
@@ -115,7 +115,7 @@ async function runOf({ app, caller }: CallContext, id: string) {
 
 function momentOf(name: string, text: string): number {
   const moment = parseMoment(text)
-  if (Number.isNaN(moment)) throw invalidRequest(`${name} must be an ISO 8601 moment`)
+  if (Number.isNaN(moment)) throw invalidField(name, 'must be an ISO 8601 moment')
   return Math.max(0, moment)
 }
 

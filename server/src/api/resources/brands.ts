@@ -29,7 +29,12 @@ export const brands = {
     const brand = bounded({ id: id ?? recordId(), name, settings: settings ?? {}, snippets: snippets ?? {} })
     const reply = success('brands.create', record({ ...brand, created: now, updated: now, isDefault: makeDefault }))
     const save = { workspaceId: caller.workspaceId, ...brand, makeDefault, now }
-    return { reply, writes: insertBrand(save), onConflict: otherwise(() => conflict('Already Exists')), changesConfig }
+    return {
+      reply,
+      writes: insertBrand(save),
+      onConflict: otherwise(() => conflict('already_exists', 'Already Exists', 'id')),
+      changesConfig,
+    }
   },
   'brands.get': async ({ params: { brand_id } }, ctx) => success('brands.get', record(await known(ctx, brand_id))),
   'brands.replace': async ({ params: { brand_id }, body }, ctx) => {
@@ -53,7 +58,7 @@ export const brands = {
     writes: deleteBrand(ctx.caller.workspaceId, brand_id, ctx.now),
     onConflict: otherwise(async () => {
       await known(ctx, brand_id)
-      return conflict('Cannot delete default brand')
+      return conflict('in_use', 'Cannot delete default brand')
     }),
     changesConfig,
   }),

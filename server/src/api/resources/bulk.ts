@@ -29,7 +29,7 @@ import { paging } from '../paging.ts'
 import { jobWarnings, refuseProblemsOfMany } from '../strict-sends.ts'
 import { checkContent, request } from './send.ts'
 
-const alreadyRun = () => invalidRequest('Job has already been run')
+const alreadyRun = () => invalidRequest('Job has already been run', { code: 'job_already_run' })
 
 /** Calls for one job wait for each other at its row; waiting here holds no connection. */
 const ofOneJob = createOneAtATime(() => unavailable('Too many calls add users to this job'))
@@ -187,7 +187,8 @@ function record({ position, recipient, given }: BulkUserRow, id: string, made: R
 function readJob(given: BulkMessage, now: number) {
   const message = { ...given, ...given.message } as BulkMessage
   const { event, template, content } = message
-  if (!event && !template && !content) throw invalidRequest("The 'event' parameter is required.")
+  if (!event && !template && !content)
+    throw invalidRequest("The 'event' parameter is required.", { code: 'missing_field', param: 'message.event' })
   const { shared, marks } = readMessage({
     ...message,
     to: {},

@@ -52,5 +52,5 @@ async function known({ app, caller }: CallContext, userId: string, token: string
 
 const store = ({ caller, now }: CallContext, userId: string, rows: readonly DeviceTokenRow[]) => ({
   writes: rows.length > 0 ? putDeviceTokens(caller.workspaceId, userId, rows, now) : [],
-  onConflict: otherwise(() => conflict('The user has too many tokens; delete some first')),
+  onConflict: otherwise(() => conflict('limit_reached', 'The user has too many tokens; delete some first')),
 })

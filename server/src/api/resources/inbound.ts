@@ -15,7 +15,9 @@ export const inbound = {
     return {
       reply,
       writes: [...insertInboundEvent(workspaceId, row), ...runs],
-      onConflict: otherwise(() => conflict('An event with this messageId was received before')),
+      onConflict: otherwise(() =>
+        conflict('already_exists', 'An event with this messageId was received before', 'messageId'),
+      ),
       afterCommit: () => (runs.length > 0 ? app.automations.wake() : undefined),
     }
   },

@@ -27,9 +27,9 @@ export const keys = {
     const own = environmentOf(caller.workspaceId)
     const { kind = 'published', environment = own } = body ?? {}
     if (environment === 'production' && own !== 'production')
-      throw forbidden('A key of the test environment cannot create a key of production')
+      throw forbidden('key_environment', 'A key of the test environment cannot create a key of production')
     if ((await listKeys(app.database, workspaceOf[environment], keysMax)).length >= keysMax)
-      throw conflict(`There are ${keysMax} keys already; revoke one first`)
+      throw conflict('limit_reached', `There are ${keysMax} keys already; revoke one first`)
     const key = newKey(kind, environment)
     const row = { id: recordId(), workspaceId: workspaceOf[environment], kind, name: body?.name ?? kind, created: now }
     const reply = success('keys.create', { ...record(row), key })
@@ -40,7 +40,7 @@ export const keys = {
     writes: revokeKey(caller.workspaceId, id, now),
     onConflict: otherwise(async () =>
       (await findKeyById(app.database, caller.workspaceId, id))
-        ? conflict('This is the last published key of the environment; create another one first')
+        ? conflict('in_use', 'This is the last published key of the environment; create another one first')
         : notFound(),
     ),
     afterCommit: () => app.callers.forget(),

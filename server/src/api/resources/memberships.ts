@@ -26,7 +26,7 @@ export const membership = ({ userId, tenantId, profile }: MembershipRow): Member
   profile,
 })
 
-export const unknownTenant = (id: string) => invalidRequest(`Unknown tenant ${quoted(id)}`)
+export const unknownTenant = (id: string) => invalidRequest(`Unknown tenant ${quoted(id)}`, { code: 'unknown_tenant' })
 
 export const memberships = {
   'memberships.list': async ({ params: { user_id }, query }, { app, caller }) => {

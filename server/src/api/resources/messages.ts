@@ -1,13 +1,12 @@
 /** /messages: what became of each send. */
 import { type MessageDetail, messagesPage, type outputParts } from '@postrider/contract'
-import { invalidRequest, notFound } from '../../base/errors.ts'
+import { CallerError, invalidField, notFound } from '../../base/errors.ts'
 import { momentOf } from '../../base/time/timestamp.ts'
 import { archive, findMessage, isArchived, listMessages } from '../../database/tables/messages/messages.ts'
 import type { MessageOutput } from '../../messages/send.ts'
 import { absentLeftOut, messageDetail, messageRecord } from '../../messages/timeline/message-reply.ts'
 import { original } from '../../messages/timeline/message-timeline.ts'
 import { type CallContext, type Reply, success } from '../call.ts'
-import { refusal } from '../errors.ts'
 import type { ResourceHandlers } from '../outcome.ts'
 import { paging } from '../paging.ts'
 
@@ -48,8 +47,7 @@ export const messages = {
     if (canceled === 'missing') throw unknownMessage()
     const message = await detail(ctx, message_id)
     if (canceled === 'canceled') return success('messages.cancel', message)
-    const late = refusal(409, 'invalid_request_error', 'It is too late to cancel this message')
-    return { ...late, body: { ...message, ...(late.body as object) }, headers: { 'x-should-retry': 'false' } }
+    throw new CallerError('too_late_to_cancel', 'It is too late to cancel this message', { details: message })
   },
   'messages.explain': async ({ params }, { app, caller }) => {
     const explanation = await app.pipeline.explainMessage(caller.workspaceId, params.message_id)
@@ -98,6 +96,6 @@ function rendered({ content }: MessageOutput, part: (typeof outputParts)[number]
 function checkedMoment(text: string): number {
   const moment = momentOf(text)
   if (Number.isNaN(moment))
-    throw invalidRequest('enqueued_after must be a moment: ISO 8601, or milliseconds since the Unix epoch')
+    throw invalidField('enqueued_after', 'must be a moment: ISO 8601, or milliseconds since the Unix epoch')
   return moment
 }

@@ -1,6 +1,6 @@
 /** /notifications: templates written, published, read back and archived. */
 import { bodyBytesMax, notificationsPage, versionsPage } from '@postrider/contract'
-import { conflict, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
+import { conflict, invalidField, notFound, tooLarge } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import { quoted } from '../../base/quote.ts'
 import { isDuplicate, type Statement } from '../../database/engine.ts'
@@ -115,7 +115,8 @@ export const notifications = {
   },
 } satisfies Partial<ResourceHandlers<'notifications'>>
 
-const aliasTaken = (alias: string | null) => conflict(`The alias ${quoted(alias)} belongs to another notification`)
+const aliasTaken = (alias: string | null) =>
+  conflict('already_exists', `The alias ${quoted(alias)} belongs to another notification`, 'notification.alias')
 
 export async function known({ app, caller }: CallContext, name: string): Promise<NotificationRow> {
   const row = await findNotification(app.database, caller.workspaceId, name)
@@ -131,7 +132,7 @@ export async function show(ctx: CallContext, row: NotificationRow, version: stri
 async function versionNamed({ app, caller }: CallContext, row: NotificationRow, name: string) {
   const digits = /^v(\d{1,9})$/.exec(name)?.[1]
   if (!digits && name !== 'draft' && name !== 'published')
-    throw invalidRequest('version must be `draft`, `published` or a version such as `v3`')
+    throw invalidField('version', 'must be `draft`, `published` or a version such as `v3`')
   const number = name === 'draft' ? row.draft : name === 'published' ? row.published : Number(digits)
   const found = number === null ? undefined : await findVersion(app.database, caller.workspaceId, row.id, number)
   if (!found) throw notFound('Version not found')

@@ -8,7 +8,7 @@ import {
   type TopicPreference,
   topicsMax,
 } from '@postrider/contract'
-import { invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
+import { CallerError, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
 import { merge } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import {
@@ -36,7 +36,6 @@ import {
   unknownTopic,
 } from '../../preferences/topic-preferences.ts'
 import { type CallContext, done, success } from '../call.ts'
-import { refusal } from '../errors.ts'
 import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'
 
 export const preferences = {
@@ -70,8 +69,8 @@ export const preferences = {
     const owner = ownerOf(input, ctx)
     const { stored, items, errors } = await sortedChoices(ctx.app.database, owner, input.body.topics)
     if (errors.length > 0) {
-      const refused = refusal(400, 'invalid_request_error', errors.map(({ reason }) => reason).join('; '))
-      return { ...refused, body: { ...(refused.body as object), errors } }
+      const reasons = errors.map(({ reason }) => reason).join('; ')
+      throw new CallerError('topic_choice_refused', reasons, { param: 'topics', details: { errors } })
     }
     return {
       writes: replaceChoices(chooser(owner), stored, ctx.now),
@@ -94,7 +93,7 @@ export const preferences = {
     const { topic } = input.body
     const found = await known(ctx, owner, topic_id)
     const reason = refusalReason(found.topic, found.preference, topic)
-    if (reason) throw invalidRequest(reason)
+    if (reason) throw invalidRequest(reason, { code: 'topic_choice_refused', param: 'topic' })
     return {
       reply: success('preferences.putTopic', { message: 'success' }),
       writes: putChoices(chooser(owner), [choiceRow({ topic_id, ...topic })], ctx.now),

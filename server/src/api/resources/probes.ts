@@ -15,7 +15,7 @@ export const probes = {
     const reason = await app.notReady()
     // Probes repeat every few seconds while it lasts; the reason has its own line in the log.
     if (reason !== undefined)
-      throw new CallerError(503, 'api_error', `Not ready: ${reason}`, { retryAfterSeconds: 1, logged: false })
+      throw new CallerError('service_unavailable', `Not ready: ${reason}`, { retryAfterSeconds: 1, logged: false })
     return success('service.readyz', { status: 'ok', ...(app.pause.since !== undefined && { paused: true }) })
   },
   'service.metrics': async (
@@ -39,7 +39,8 @@ export const probes = {
   },
   'service.diagnostics': async (_input, ctx) => success('service.diagnostics', { checks: await diagnose(ctx) }),
   'service.resume': async (_input, ctx) => {
-    if (!isOperator(ctx)) throw forbidden('Only a published key of production can resume deliveries')
+    if (!isOperator(ctx))
+      throw forbidden('production_key_required', 'Only a published key of production can resume deliveries')
     return {
       reply: success('service.resume', done),
       writes: [pauseDelete],
@@ -48,7 +49,8 @@ export const probes = {
   },
   'service.backup': async (_input, ctx) => {
     const { backup } = ctx.app
-    if (!isOperator(ctx)) throw forbidden('Only a published key of production can copy the database')
+    if (!isOperator(ctx))
+      throw forbidden('production_key_required', 'Only a published key of production can copy the database')
     if (!backup) throw invalidRequest('The database is a PostgreSQL server of its own; copy it with pg_dump')
     return { status: 200, raw: { content: Readable.from(backup()), mediaType: 'application/gzip' } }
   },

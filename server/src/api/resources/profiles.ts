@@ -1,6 +1,6 @@
 /** /profiles: read, merged, replaced, patched, and subscribed to lists. */
 import { listsPage, type PatchOperation, profileBytesMax } from '@postrider/contract'
-import { invalidRequest, notFound } from '../../base/errors.ts'
+import { invalidField, notFound } from '../../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { checkListId } from '../../base/list-pattern.ts'
 import { addSubscriptions, listsOfRecipient, removeSubscriptionsOf } from '../../database/tables/lists/lists.ts'
@@ -47,7 +47,7 @@ export const profiles = {
     return success('profiles.lists', { paging: paging(page), results: page.rows.map(listRecord) })
   },
   'profiles.subscribe': ({ params: { user_id }, body: { lists } }, { caller, now }) => {
-    for (const { listId } of lists) checkListId(listId)
+    for (const [index, { listId }] of lists.entries()) checkListId(listId, `lists.${index}.listId`)
     const byList = new Map(lists.map(({ listId, preferences }) => [listId, boundedPreferences(preferences)]))
     const subscriptions = [...byList].map(([listId, preferences]) => ({ listId, recipient: user_id, preferences }))
     return {
@@ -79,6 +79,6 @@ async function change(
 
 function patched(before: JsonObject, patch: readonly PatchOperation[]): JsonObject {
   const after = patchedBy(patch, before, profileBytesMax)
-  if (!isObject(after)) throw invalidRequest('patch must leave an object')
+  if (!isObject(after)) throw invalidField('patch', 'must leave an object')
   return after
 }

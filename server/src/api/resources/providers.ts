@@ -1,6 +1,6 @@
 /** /providers: integrations, their secrets encrypted and never shown, and the catalogue. */
 import { type Channel, type Integration, type IntegrationWrite, providersPage, secretMask } from '@postrider/contract'
-import { busy, conflict, invalidRequest, notFound } from '../../base/errors.ts'
+import { busy, CallerError, conflict, invalidField, invalidRequest, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { mustBeOneOf, quoted } from '../../base/quote.ts'
@@ -90,7 +90,8 @@ export const providers = {
   },
 } satisfies ResourceHandlers<'providers'>
 
-const aliasTaken = (alias: string | null) => conflict(`The alias ${quoted(alias)} belongs to another integration`)
+const aliasTaken = (alias: string | null) =>
+  conflict('already_exists', `The alias ${quoted(alias)} belongs to another integration`, 'alias')
 
 async function known({ app, caller }: CallContext, name: string): Promise<IntegrationRow> {
   const row = await findIntegration(app.database, caller.workspaceId, name)
@@ -100,13 +101,17 @@ async function known({ app, caller }: CallContext, name: string): Promise<Integr
 
 function adapterOf({ app }: CallContext, key: string): Provider {
   const provider = app.providers.get(key)
-  if (!provider) throw invalidRequest(`Unknown provider ${quoted(key)}. GET /providers/catalog lists them.`)
+  if (!provider)
+    throw invalidRequest(`Unknown provider ${quoted(key)}. GET /providers/catalog lists them.`, {
+      code: 'unknown_provider',
+      param: 'provider',
+    })
   return provider
 }
 
 function channelOf({ key, channels }: Provider, wanted: Channel | undefined): Channel | null {
   if (wanted && !channels.includes(wanted))
-    throw invalidRequest(`channel ${mustBeOneOf(channels)} for the provider ${quoted(key)}`)
+    throw invalidField('channel', `${mustBeOneOf(channels)} for the provider ${quoted(key)}`)
   // Null serves every channel of the provider, also those it gains later.
   return wanted ?? (channels.length === 1 ? (channels[0] ?? null) : null)
 }
@@ -114,12 +119,13 @@ function channelOf({ key, channels }: Provider, wanted: Channel | undefined): Ch
 /** Absent settings stay as they are, and so does a secret that is sent as its mask. */
 function changed(ctx: CallContext, before: IntegrationRow, body: IntegrationWrite): IntegrationRow {
   if (body.provider !== before.provider)
-    throw invalidRequest(`provider cannot be changed: it is ${quoted(before.provider)}`)
+    throw invalidField('provider', `cannot be changed: it is ${quoted(before.provider)}`)
   const provider = adapterOf(ctx, body.provider)
   const stored = { ...before.settings, ...secretsOf(ctx, before) }
   const changes = withoutMasks(provider, body.settings ?? {})
   const repeat = secretsToRepeat(provider, stored, changes)
-  if (repeat) throw invalidRequest(toBeRepeated(repeat))
+  if (repeat)
+    throw invalidRequest(toBeRepeated(repeat), { code: 'secrets_required', param: `settings.${repeat.setting}` })
   return {
     ...before,
     channel: body.channel ? channelOf(provider, body.channel) : before.channel,
@@ -151,6 +157,17 @@ function secretsOf(ctx: CallContext, row: IntegrationRow): JsonObject {
   return openedSecrets(ctx, row) ?? {}
 }
 
+function invalidSetting(issue: string, given: JsonObject): CallerError {
+  const unknown = Object.keys(given).find((key) => issue === `Unknown field ${quoted(key)}`)
+  if (unknown !== undefined)
+    return new CallerError('unknown_field', `${issue} at settings.`, { param: `settings.${unknown}` })
+  // Issues begin with the setting.
+  const param = `settings.${/^[\w.]+/.exec(issue)?.[0] ?? ''}`
+  return new CallerError(issue.endsWith(' is required') ? 'missing_field' : 'invalid_field', `settings.${issue}`, {
+    param,
+  })
+}
+
 /** A setting sent as null is taken away. */
 function sealed(
   ctx: CallContext,
@@ -160,11 +177,12 @@ function sealed(
 ): Pick<IntegrationRow, 'settings' | 'secrets'> {
   const all = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
   const [issue] = checkSettings(provider, all)
-  if (issue) throw invalidRequest(/^Unknown/.test(issue) ? `${issue} at settings.` : `settings.${issue}`)
+  if (issue) throw invalidSetting(issue, all)
   const { settings, secrets } = splitSecrets(provider, all)
   if (Object.values(secrets).includes(secretMask))
-    throw invalidRequest(
-      `settings holds the mask ${quoted(secretMask)}, which keeps a stored secret, and none is stored`,
+    throw invalidField(
+      'settings',
+      `holds the mask ${quoted(secretMask)}, which keeps a stored secret, and none is stored`,
     )
   return { settings, secrets: sealCredentials(ctx.app.secretKey, ownerOf(ctx, id), secrets) }
 }

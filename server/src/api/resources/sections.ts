@@ -36,7 +36,9 @@ export const sections = {
     return {
       reply,
       writes: insertSection(ctx.caller.workspaceId, row.id, write, sectionsMax),
-      onConflict: otherwise(() => conflict(`There are ${sectionsMax} sections, as many as there can be`)),
+      onConflict: otherwise(() =>
+        conflict('limit_reached', `There are ${sectionsMax} sections, as many as there can be`),
+      ),
     }
   },
   'sections.get': async ({ params: { section_id } }, ctx) => success('sections.get', await show(ctx, section_id)),
@@ -50,7 +52,7 @@ export const sections = {
     writes: archiveSection(caller.workspaceId, section_id, caller.name, now),
     onConflict: otherwise(async () =>
       (await findSection(app.database, caller.workspaceId, section_id))
-        ? conflict('The section has topics: archive them first')
+        ? conflict('in_use', 'The section has topics: archive them first')
         : notFound(),
     ),
   }),

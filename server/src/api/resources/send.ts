@@ -1,6 +1,6 @@
 /** POST /send: one message, or a request for many. */
 import type { InputOf, MessageSend } from '@postrider/contract'
-import { invalidRequest } from '../../base/errors.ts'
+import { invalidAt, invalidRequest } from '../../base/errors.ts'
 import { timedId } from '../../base/ids.ts'
 import { readDelay, readMessage, readSend } from '../../messages/accept/read-send.ts'
 import { inlineNotification } from '../../messages/facts.ts'
@@ -68,13 +68,17 @@ export function inputOf(
     return { input: { ...readSend(body), ...(openingHours && { openingHours }) }, ...timing }
   }
   const { shared, notBefore, recipients } = readWhole(body.message, ctx)
-  if (recipients.kind === 'many') throw invalidRequest('Only a message to one recipient can be explained')
+  if (recipients.kind === 'many')
+    throw invalidRequest('Only a message to one recipient can be explained', {
+      code: 'invalid_field',
+      param: 'message.to',
+    })
   return { input: completed(shared, recipients.own), ...(notBefore !== undefined && { notBefore }) }
 }
 
 function readWhole(message: MessageSend, ctx: CallContext) {
   const { shared, marks } = readMessage(message)
-  const { notBefore, openingHours } = readDelay(message.delay, ctx.now)
+  const { notBefore, openingHours } = readDelay(message.delay, ctx.now, 'message.delay')
   const recipients = readRecipients(message.to)
   if (shared.content) checkContent(shared.content)
   return { shared: { ...shared, ...(openingHours && { openingHours }) }, marks, notBefore, recipients }
@@ -85,7 +89,8 @@ export function checkContent(content: Record<string, unknown>): void {
   try {
     inlineNotification(content)
   } catch (error) {
-    if (error instanceof ContentInvalid) throw invalidRequest(`message.content: ${error.message}`, error)
+    if (error instanceof ContentInvalid)
+      throw invalidAt('message.content', error.message, { code: 'invalid_content', cause: error })
     throw error
   }
 }

@@ -1,6 +1,6 @@
 /** /tenants: written, shown, listed, deleted, and who is in them. */
 import { type Tenant, type TenantInput, tenantBytesMax, tenantLevelsMax, tenantsPage } from '@postrider/contract'
-import { conflict, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
+import { conflict, invalidField, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import type { Page } from '../../database/cursor.ts'
@@ -74,7 +74,8 @@ export async function tenantPage(
   return { ...page, rows: await records(ctx, page.rows) }
 }
 
-export function writeTenant(ctx: CallContext, id: string, input: TenantInput) {
+/** `parentField`: the name of `parent_tenant_id` in the body. */
+export function writeTenant(ctx: CallContext, id: string, input: TenantInput, parentField = 'parent_tenant_id') {
   const { workspaceId } = ctx.caller
   const row: TenantRow = {
     id,
@@ -89,7 +90,7 @@ export function writeTenant(ctx: CallContext, id: string, input: TenantInput) {
     tenant: record(row, defaults),
     writes: putTenant(ctx.app.database.tokens, workspaceId, row, defaults, ctx.now),
     onConflict: (error: Error) =>
-      error instanceof ConflictError || isBrokenReference(error) ? badParent(ctx, row) : undefined,
+      error instanceof ConflictError || isBrokenReference(error) ? badParent(ctx, row, parentField) : undefined,
   }
 }
 
@@ -99,30 +100,32 @@ export const removeTenant = ({ caller }: CallContext, id: string) => ({
   onConflict(error: Error) {
     if (error instanceof ConflictError) return notFound('Tenant not found')
     return isBrokenReference(error)
-      ? conflict('Other tenants are below this one; delete or move them first')
+      ? conflict('in_use', 'Other tenants are below this one; delete or move them first')
       : undefined
   },
 })
 
-async function badParent({ app, caller }: CallContext, { id, parentId }: TenantRow) {
-  if (parentId === id) return invalidRequest('A tenant cannot be above itself')
+async function badParent({ app, caller }: CallContext, { id, parentId }: TenantRow, param: string) {
+  const code = 'invalid_field'
+  if (parentId === id) return invalidRequest('A tenant cannot be above itself', { code, param })
   if (parentId === null || !(await findTenant(app.database, caller.workspaceId, parentId)))
-    return invalidRequest('Unknown parent tenant')
+    return invalidRequest('Unknown parent tenant', { code: 'unknown_tenant', param })
   return invalidRequest(
     `A tenant is not above one that it is below, and a tenant with those above it are at most ${tenantLevelsMax} levels`,
+    { code, param },
   )
 }
 
 function bounded(field: string, value: JsonObject | null | undefined): JsonObject {
   if (Buffer.byteLength(JSON.stringify(value ?? {})) > tenantBytesMax)
-    throw tooLarge(`${field} has at most ${tenantBytesMax} bytes`)
+    throw tooLarge(`${field} has at most ${tenantBytesMax} bytes`, field)
   return value ?? {}
 }
 
 function defaultsOf({ default_preferences: given }: TenantInput): TopicDefault[] {
   const byTopic = new Map<string, TopicDefault>()
   for (const { id, status, has_custom_routing, custom_routing } of given?.items ?? []) {
-    if (byTopic.has(id)) throw invalidRequest(`default_preferences.items names the topic ${quoted(id)} twice`)
+    if (byTopic.has(id)) throw invalidField('default_preferences.items', `names the topic ${quoted(id)} twice`)
     const hasCustomRouting = has_custom_routing ?? false
     byTopic.set(id, { topicId: id, status, hasCustomRouting, customRouting: custom_routing ?? [] })
   }

@@ -37,7 +37,7 @@ export const topics = {
       writes: insertTopic(workspaceId, section_id, row.id, write, topicsMax),
       onConflict: otherwise(async () =>
         (await findSection(ctx.app.database, workspaceId, section_id))
-          ? conflict(`There are ${topicsMax} topics, as many as there can be`)
+          ? conflict('limit_reached', `There are ${topicsMax} topics, as many as there can be`)
           : notFound(),
       ),
     }

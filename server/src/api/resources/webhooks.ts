@@ -6,7 +6,7 @@ import {
   webhookDeliveriesPage,
   webhooksMax,
 } from '@postrider/contract'
-import { busy, conflict, invalidRequest, notFound } from '../../base/errors.ts'
+import { busy, conflict, invalidAt, invalidField, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import { listDeliveries } from '../../database/tables/webhooks/webhook-deliveries.ts'
 import {
@@ -45,7 +45,9 @@ export const webhooks = {
     return {
       reply,
       writes: insertWebhook(caller.workspaceId, row, webhooksMax),
-      onConflict: otherwise(() => conflict(`There are ${webhooksMax} webhooks already; delete one first`)),
+      onConflict: otherwise(() =>
+        conflict('limit_reached', `There are ${webhooksMax} webhooks already; delete one first`),
+      ),
       changesConfig,
     }
   },
@@ -91,9 +93,9 @@ async function known({ app, caller }: CallContext, id: string): Promise<WebhookR
 function address({ app }: CallContext, text: string): string {
   const url = URL.canParse(text) && !/[\s\\]/.test(text) ? new URL(text) : undefined
   if (!url || url.username || url.password)
-    throw invalidRequest('url must be a web address without user name and password')
+    throw invalidField('url', 'must be a web address without user name and password')
   const fault = app.addresses.refusalOf(url.hostname)
-  if (fault !== undefined) throw invalidRequest(`url: ${fault}`)
+  if (fault !== undefined) throw invalidAt('url', fault)
   return text
 }
 

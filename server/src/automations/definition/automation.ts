@@ -7,7 +7,7 @@ import {
   automationStepsMax,
 } from '@postrider/contract'
 import { type TObject, type TSchema, Type } from 'typebox'
-import { invalidRequest } from '../../base/errors.ts'
+import { CallerError, invalidField, missingField } from '../../base/errors.ts'
 import type { Expression } from '../../base/expression/expression.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { mustBeOneOf } from '../../base/quote.ts'
@@ -67,9 +67,9 @@ export const cancelationTokenNames: ReadonlySet<string> = new Set(
 /** Throws a 400 that names the place: `automation.steps.2.duration`. */
 export function readAutomation(given: JsonObject, now: number, at = 'automation'): Automation {
   const list = given.steps
-  if (!Array.isArray(list) || list.length === 0) throw invalidRequest(`${at}.steps must hold at least one step`)
+  if (!Array.isArray(list) || list.length === 0) throw invalidField(`${at}.steps`, 'must hold at least one step')
   if (list.length > automationStepsMax)
-    throw invalidRequest(`${at}.steps has ${list.length} steps. Max is ${automationStepsMax}`)
+    throw invalidField(`${at}.steps`, `has ${list.length} steps. Max is ${automationStepsMax}`)
   const read = list.map((step, index) => readStep(step, now, `${at}.steps.${index}`))
   for (const index of read.keys()) checkLaterRef(read, index, `${at}.steps.${index}`)
   const token = readToken(plainFields(given).cancelation_token, `${at}.cancelation_token`)
@@ -82,23 +82,23 @@ function readToken(token: unknown, at: string): Automation['cancelationToken'] {
   if (token === undefined || token === '') return undefined
   const isReference = isObject(token) && Object.hasOwn(token, '$ref')
   if (!isReference && typeof token !== 'string' && typeof token !== 'number')
-    throw invalidRequest(`${at} must be a string or a \`$ref\``)
+    throw invalidField(at, `must be a string or a \`$ref\``)
   locateErrors(at, () => referencesIn(token))
   return token
 }
 
 function readStep(given: unknown, now: number, at: string): Step {
-  if (!isObject(given)) throw invalidRequest(`${at} must be an object`)
-  if (Object.hasOwn(given, '__proto__')) throw invalidRequest(`${at} has a key \`__proto__\``)
+  if (!isObject(given)) throw invalidField(at, 'must be an object')
+  if (Object.hasOwn(given, '__proto__')) throw invalidField(at, `has a key \`__proto__\``)
   const { action: name, if: condition, ref: nameOfStep, ...others } = plainFields(given)
   const ref = nameOfStep === '' ? undefined : nameOfStep
-  if (typeof name !== 'string' || name === '') throw invalidRequest(`${at}.action is required`)
+  if (typeof name !== 'string' || name === '') throw missingField(`${at}.action`)
   const action = automationActions.find((known) => known === name.replaceAll('_', '-'))
-  if (!action) throw invalidRequest(`${at}.action ${mustBeOneOf(automationActions)}`)
+  if (!action) throw invalidField(`${at}.action`, mustBeOneOf(automationActions))
   const schema = automationSteps[action].fields
   const fields = readLiberally(schema, withoutNulls(schema, others)) as JsonObject
   if (ref !== undefined && (typeof ref !== 'string' || !/^[\w$-]{1,128}$/.test(ref) || /^(data|__proto__)$/.test(ref)))
-    throw invalidRequest(`${at}.ref must be a name of letters, digits, - and _, and not \`data\``)
+    throw invalidField(`${at}.ref`, `must be a name of letters, digits, - and _, and not \`data\``)
   const compiled = condition === undefined || condition === '' ? undefined : readCondition(condition, `${at}.if`)
   const sources = [...checkFields(action, fields, now, at), compiled?.source ?? '']
   const mentioned = sources.join('\n')
@@ -117,7 +117,7 @@ function readStep(given: unknown, now: number, at: string): Step {
 function readCondition(source: unknown, at: string): Expression {
   if (typeof source === 'boolean') return expressionOf(String(source))
   if (typeof source !== 'string' || source.trim() === '')
-    throw invalidRequest(`${at} must be an expression such as \`data.total > 10\``)
+    throw invalidField(at, `must be an expression such as \`data.total > 10\``)
   return locateErrors(at, () => expressionOf(source))
 }
 
@@ -138,8 +138,13 @@ function checkFields(action: AutomationAction, fields: JsonObject, now: number, 
     if (found.length === 0) plain[key] = value
   }
   const missing = (known?.required ?? []).filter((key) => fields[key] === undefined)
-  if (missing.length > 0)
-    throw invalidRequest(`${at}.${missing.join(` and ${at}.`)} ${missing.length > 1 ? 'are' : 'is'} required`)
+  const [first, ...others] = missing
+  if (first !== undefined)
+    throw new CallerError(
+      'missing_field',
+      `${at}.${missing.join(` and ${at}.`)} ${others.length > 0 ? 'are' : 'is'} required`,
+      { param: `${at}.${first}` },
+    )
   locateErrors(at, () => {
     behaviorOf(action).checkPresence?.(fields)
     known?.parts(plain)
@@ -159,7 +164,7 @@ function checkLaterRef(read: readonly Step[], index: number, at: string): void {
   const step = read[index]
   const later = step && behaviorOf(step.action).laterRef?.(step.fields)
   if (later && !read.slice(index + 1).some(({ ref }) => ref === later.ref))
-    throw invalidRequest(`${at}.${later.field} must be the \`ref\` of a later step`)
+    throw invalidField(`${at}.${later.field}`, `must be the \`ref\` of a later step`)
 }
 
 /** The steps and the cancelation token, without context fields. */
@@ -171,7 +176,7 @@ export function workIn(given: JsonObject): JsonObject {
 /** Runs before any other check: their duration grows with the size. Throws a 400. */
 export function checkSize(automation: JsonObject, at = 'automation'): void {
   if (Buffer.byteLength(JSON.stringify(automation)) > automationBytesMax)
-    throw invalidRequest(`${at} is larger than ${automationBytesMax} bytes`)
+    throw invalidField(at, `is larger than ${automationBytesMax} bytes`)
 }
 
 // Literal values of a step are checked against its schema; references are ignored.

@@ -1,7 +1,7 @@
 /** Rejects an automation that can never work, before a run of it starts: steps, references and conditions name what exists. */
 import { Automation as AutomationSchema, automationSteps, RunContext as ContextSchema } from '@postrider/contract'
 import { Type } from 'typebox'
-import { invalidRequest } from '../../base/errors.ts'
+import { invalidField, missingField } from '../../base/errors.ts'
 import { pathsIn } from '../../base/expression/expression.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { locateErrors } from '../error-location.ts'
@@ -48,7 +48,7 @@ export function checkContext(automation: Automation, context: RunContext, at = '
   if (context.template !== undefined) return
   const index = automation.steps.findIndex(lacksTemplate)
   if (index >= 0)
-    throw invalidRequest(`${at}.steps.${index}.template is required: neither the step nor the run has one`)
+    throw missingField(`${at}.steps.${index}.template`, `is required: neither the step nor the run has one`)
 }
 
 /** A step with a condition may be skipped. */
@@ -81,7 +81,7 @@ function check(references: readonly Reference[], place: string, refs: Refs): voi
     if (kind === 'literal') continue
     for (const path of kind === 'path' ? [partsOf(source)] : pathsIn(source)) {
       const fault = faultOf(path, refs)
-      if (fault !== undefined) throw invalidRequest(`${place} ${fault}`)
+      if (fault !== undefined) throw invalidField(place, fault)
     }
   }
 }

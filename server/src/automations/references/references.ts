@@ -9,11 +9,13 @@ export class ReferenceInvalid extends Error {
   override readonly name = 'ReferenceInvalid'
   /** The end of a sentence about the field. */
   readonly fault: string
+  /** Its path in the step, once it is known. */
+  readonly field: string
 
-  /** `field` is its path in the step, once it is known. */
   constructor(fault: string, field = '') {
     super(field === '' ? fault : `${field} ${fault}`)
     this.fault = fault
+    this.field = field
   }
 }
 

@@ -1,6 +1,6 @@
 /** The initial state of a run: its parsed automation, its merged context, and its cancelation token. */
 import { cancelationTokenCharactersMax } from '@postrider/contract'
-import { invalidRequest } from '../../base/errors.ts'
+import { invalidField } from '../../base/errors.ts'
 import { isObject } from '../../base/json/json.ts'
 import { type Automation, readAutomation } from '../definition/automation.ts'
 import { locateErrors } from '../error-location.ts'
@@ -35,11 +35,10 @@ export function startOf(
 function tokenOf(given: NonNullable<Automation['cancelationToken']>, context: RunContext, at: string): string {
   const data = context.data ?? {}
   const token = locateErrors(at, () => resolve(given, { ...context, data, refs: { data } }, { names: [''] }))
-  if (token === undefined && isObject(given))
-    throw invalidRequest(`${at} is \`${given.$ref}\`, which leads to no value`)
+  if (token === undefined && isObject(given)) throw invalidField(at, `is \`${given.$ref}\`, which leads to no value`)
   const text = typeof token === 'number' ? String(token) : token
   if (typeof text !== 'string' || text === '' || text.length > cancelationTokenCharactersMax)
-    throw invalidRequest(`${at} must resolve to a string of 1 to ${cancelationTokenCharactersMax} characters`)
+    throw invalidField(at, `must resolve to a string of 1 to ${cancelationTokenCharactersMax} characters`)
   return text
 }
 

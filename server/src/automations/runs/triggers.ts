@@ -1,6 +1,6 @@
 /** Triggers start runs: an inbound event in its commit, a schedule once for each of its times. */
 import { EventTrigger, ScheduleTriggerWrite, type Trigger, type TriggerWrite } from '@postrider/contract'
-import { CallerError, invalidRequest } from '../../base/errors.ts'
+import { CallerError, invalidAt } from '../../base/errors.ts'
 import { childId, timedId, timedIdFloor } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { SecretKey } from '../../base/secret.ts'
@@ -38,7 +38,7 @@ export function readTriggers(given: readonly TriggerWrite[], now: number, at: st
     try {
       checkRecurrence(recurrenceOf(read), now)
     } catch (error) {
-      if (error instanceof RecurrenceInvalid) throw invalidRequest(`${at}.${n}: ${error.message}`, error)
+      if (error instanceof RecurrenceInvalid) throw invalidAt(`${at}.${n}`, error.message, { cause: error })
       throw error
     }
     return read

@@ -6,7 +6,7 @@ import {
   type Simulation,
   SimulationBody,
 } from '@postrider/contract'
-import { invalidRequest } from '../../base/errors.ts'
+import { invalidField, invalidRequest } from '../../base/errors.ts'
 import { childId, timedIdFloor } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
@@ -85,7 +85,7 @@ function momentOfStart(given: SimulationBody['start'], now: number): number {
   const start = typeof given === 'string' ? until(given, 'UTC', now) : (given ?? now)
   // Ids hold the seconds since the epoch in eight hexadecimal digits.
   if (start === undefined || !(start >= 0) || start > 0xffffffff * 1_000)
-    throw invalidRequest('start must be a moment: ISO 8601, or milliseconds since the Unix epoch')
+    throw invalidField('start', 'must be a moment: ISO 8601, or milliseconds since the Unix epoch')
   return start
 }
 
@@ -99,7 +99,11 @@ async function begin(
   const { automation, template_id: name, context = {}, further = [], templates = {} } = body
   if ((automation === undefined) === (name === undefined)) throw invalidRequest('Give either automation or template_id')
   const template = name === undefined ? undefined : await given.template(name)
-  if (name !== undefined && !template) throw invalidRequest(`Unknown automation template ${quoted(name)}`)
+  if (name !== undefined && !template)
+    throw invalidRequest(`Unknown automation template ${quoted(name)}`, {
+      code: 'unknown_template',
+      param: 'template_id',
+    })
   const pace = startTimeBudget(Number.POSITIVE_INFINITY)
   const first = { automation: (automation ?? template?.automation ?? {}) as JsonObject, templateId: template?.id }
   const one = async (number: number, at: number, own: JsonObject | undefined, given: JsonObject) => {
@@ -137,8 +141,9 @@ async function begin(
   for (const [index, next] of further.entries()) {
     const at = endOfDuration(next.after, start)
     if (at === undefined)
-      throw invalidRequest(
-        `further.${index}.after must be a duration: a whole number with a unit (\`2 days\`), or ISO 8601`,
+      throw invalidField(
+        `further.${index}.after`,
+        `must be a duration: a whole number with a unit (\`2 days\`), or ISO 8601`,
       )
     await one(index + 1, at, next.automation, next.context ?? context)
   }

@@ -12,7 +12,7 @@ interface SubscriptionChange {
 export default {
   fieldKinds: { names: ['list', 'recipient_id'] },
   check({ list }) {
-    if (list !== undefined) checkListId(list)
+    if (list !== undefined) checkListId(list, 'list_id')
   },
   run({ list, operation, recipient_id }, { run }) {
     const recipient = recipient_id ?? run.context.recipient

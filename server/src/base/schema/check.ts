@@ -1,7 +1,7 @@
 /** The contract's schemas as checks, compiled when first used; what does not fit becomes one clear sentence. */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
-import { invalidRequest } from '../errors.ts'
+import { CallerError } from '../errors.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { mustBeOneOf } from '../quote.ts'
 import { type Alternatives, alternativesOf } from './alternatives.ts'
@@ -47,7 +47,7 @@ function faultOf(schema: TSchema, validator: Validator, value: unknown, root: st
   if (cut.tooLong) {
     const { path, itemsMax } = cut.tooLong
     const issue = { keyword: 'maxItems', schemaPath: '', instancePath: path, message: '', params: { limit: itemsMax } }
-    return invalidRequest(`${fieldPathOf(issue) || root} ${ruleError(issue)}`)
+    return invalid(fieldPathOf(issue), root, ruleError(issue))
   }
   // Where alternatives differ in what they take, each item may fit and the whole does not.
   const isCutTooFar = validator.Check(cut.value)
@@ -55,11 +55,25 @@ function faultOf(schema: TSchema, validator: Validator, value: unknown, root: st
   const inOriginal = isCutTooFar
     ? issues
     : issues.map((issue) => ({ ...issue, instancePath: cut.originalPath(issue.instancePath) }))
-  return invalidRequest(explain(schema, inOriginal, root))
+  return explain(schema, inOriginal, root)
+}
+
+const ALTERNATIVE_TYPE = /^(.*\/anyOf)\/(\d+)(?:\/type)?$/
+
+/** True where an alternative of another type has deeper issues: of a list that fits nearly, `must be an object` is not the error. */
+function isOfOtherType({ keyword, schemaPath, instancePath }: Issue, issues: readonly Issue[]): boolean {
+  const [, union, alternative] = (keyword === 'type' && ALTERNATIVE_TYPE.exec(schemaPath)) || []
+  if (union === undefined) return false
+  return issues.some(
+    (other) =>
+      other.instancePath.startsWith(`${instancePath}/`) &&
+      isWithin(other.schemaPath, union) &&
+      !isWithin(other.schemaPath, `${union}/${alternative}`),
+  )
 }
 
 /** The first error; with several schemas, the requirement of each, or of the one that the value names. */
-function explain(schema: TSchema, all: Issue[], root: string): string {
+function explain(schema: TSchema, all: Issue[], root: string): CallerError {
   const kinds = all.filter(({ keyword, schemaPath }) => keyword === 'const' && KIND.test(schemaPath))
   const others = kinds.map(({ schemaPath }) => KIND.exec(schemaPath)?.[1] ?? '')
   const issues = all.filter(({ schemaPath }) => !others.some((other) => isWithin(schemaPath, other)))
@@ -69,23 +83,34 @@ function explain(schema: TSchema, all: Issue[], root: string): string {
   })
   if (unknown) {
     const values = kinds.filter(({ instancePath }) => instancePath === unknown.instancePath)
-    return `${fieldPathOf(unknown)} ${mustBeOneOf(values.map(({ params }) => params.allowedValue))}`
+    return invalid(fieldPathOf(unknown), root, mustBeOneOf(values.map(({ params }) => params.allowedValue)))
   }
-  const first = issues.find(({ keyword }) => keyword !== 'anyOf')
-  if (!first) return `${root} does not fit the schema`
+  const first = issues.find((issue) => issue.keyword !== 'anyOf' && !isOfOtherType(issue, issues))
+  if (!first) return invalid('', root, 'does not fit the schema')
   const path = fieldPathOf(first)
   const here = issues.filter(({ keyword, instancePath }) => keyword !== 'anyOf' && instancePath === first.instancePath)
   const missing = here.filter(({ keyword }) => keyword === 'required').map((issue) => requirement(issue, path))
-  if (missing.length > 0)
-    return `${missing.join(' or ')} ${missing.length > 1 || missing[0]?.includes(',') ? 'are' : 'is'} required`
+  const [required] = missing
+  if (required !== undefined) {
+    const verb = missing.length > 1 || required.length > 1 ? 'are' : 'is'
+    const fields = missing.map((names) => names.join(', ')).join(' or ')
+    return new CallerError('missing_field', `${fields} ${verb} required`, {
+      param: missing.length > 1 ? path : required[0],
+    })
+  }
   const rule = here.find(({ keyword }) => keyword !== 'type')
   if (rule?.keyword === 'const') {
     const values = here.filter(({ keyword }) => keyword === 'const').map(({ params }) => params.allowedValue)
-    return `${path || root} ${mustBeOneOf(values)}`
+    return invalid(path, root, mustBeOneOf(values))
   }
-  if (rule?.keyword === 'boolean') return unknownFieldError(rule, path, schema)
-  return `${path || root} ${rule ? ruleError(rule) : typeError(here)}`
+  if (rule?.keyword === 'boolean')
+    return new CallerError('unknown_field', unknownFieldError(rule, path, schema), { param: path })
+  return invalid(path, root, rule ? ruleError(rule) : typeError(here))
 }
+
+/** `path` is empty for the whole value. */
+const invalid = (path: string, root: string, rule: string) =>
+  new CallerError('invalid_field', `${path || root} ${rule}`, { param: path })
 
 const fieldPathOf = ({ instancePath }: SchemaIssue) => instancePath.slice(1).replaceAll('/', '.')
 
@@ -94,9 +119,9 @@ const KIND = /^((.*)\/anyOf\/\d+)\/properties\/[^/]+$/
 
 const isWithin = (path: string, other: string) => path === other || path.startsWith(`${other}/`)
 
-function requirement({ params }: Issue, path: string): string {
+function requirement({ params }: Issue, path: string): string[] {
   const names = Array.isArray(params.requiredProperties) ? params.requiredProperties : []
-  return names.map((name) => (path ? `${path}.${name}` : String(name))).join(', ')
+  return names.map((name) => (path ? `${path}.${name}` : String(name)))
 }
 
 // A value is cut down to its first error: finding all of them takes a second for a long list.

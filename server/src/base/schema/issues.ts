@@ -96,12 +96,18 @@ function namesAt(schema: TSchema, schemaPath: string): string[] {
   return Object.keys(properties ?? {})
 }
 
-/** A sentence for each. Fields without a value are ignored. `at` may be empty. */
-export function unknownFields(fields: JsonObject, known: readonly string[], at: string): string[] {
+export interface UnknownField {
+  /** Its path. */
+  field: string
+  sentence: string
+}
+
+/** Fields without a value are ignored. `at` may be empty. */
+export function unknownFields(fields: JsonObject, known: readonly string[], at: string): UnknownField[] {
   return Object.entries(fields)
     .filter(([name, value]) => value !== null && value !== undefined && !known.includes(name))
-    .map(
-      ([name]) =>
-        `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${didYouMean(nearestName(name, known))}`,
-    )
+    .map(([name]) => ({
+      field: at === '' ? name : `${at}.${name}`,
+      sentence: `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${didYouMean(nearestName(name, known))}`,
+    }))
 }

@@ -8,7 +8,7 @@ import {
   routingDepthMax,
   type SendBody,
 } from '@postrider/contract'
-import { invalidRequest } from '../../base/errors.ts'
+import { invalidField, invalidRequest } from '../../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { durationEnd, MINUTE, SECOND } from '../../base/time/duration.ts'
 import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../../base/time/opening-hours.ts'
@@ -57,7 +57,11 @@ export function readShared({ event, data, brand, override, preferences }: Omit<S
 /** The part of a message that all its recipients share. Throws a 400. */
 export function readMessage(message: MessageSend): { shared: SharedInput; marks: Marks } {
   const { template, content, metadata, preferences } = message
-  if (!template && !content) throw invalidRequest("Invalid Request. Either 'content' or 'template' must be defined.")
+  if (!template && !content)
+    throw invalidRequest("Invalid Request. Either 'content' or 'template' must be defined.", {
+      code: 'missing_field',
+      param: 'message.template',
+    })
   const override = overrideOf(message)
   const tenantId = message.context?.tenant_id
   const timeouts = message.timeout ?? message.timeouts
@@ -89,18 +93,22 @@ export function readMessage(message: MessageSend): { shared: SharedInput; marks:
 const isPresent = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined
 
 /** `until` beats `duration`, which ends with a whole minute, as in the public API. Throws a 400. */
-export function readDelay(delay: SendBody['delay'], now: number): Timing {
+export function readDelay(delay: SendBody['delay'], now: number, at = 'delay'): Timing {
   if (!delay) return {}
   const { duration, until: text, timezone } = delay
   if (!isPresent(text)) return duration ? { notBefore: Math.ceil((now + duration) / MINUTE) * MINUTE } : {}
   const rule = text.trim()
   const zone = timezone ?? undefined
-  if (!/^\d{4}-\d{2}-\d{2}/.test(rule)) return { openingHours: hoursOf(rule, zone, now) }
+  if (!/^\d{4}-\d{2}-\d{2}/.test(rule)) return { openingHours: hoursOf(rule, zone, now, at) }
   const until = momentIn(rule, zone)
-  if (Number.isNaN(until)) throw invalidRequest('delay.until must be an ISO 8601 moment or opening hours')
-  if (until > now + delayDurationMsMax) throw invalidRequest('delay.until must be at most 90 days ahead')
+  if (Number.isNaN(until)) throw invalidUntil('must be an ISO 8601 moment or opening hours', at)
+  if (until > now + delayDurationMsMax) throw invalidUntil('must be at most 90 days ahead', at)
   return until > now ? { notBefore: until } : {}
 }
+
+/** `at` is the path of the delay. */
+const invalidUntil = (rule: string, at: string, cause?: unknown) =>
+  invalidRequest(`delay.until ${rule}`, { code: 'invalid_field', param: `${at}.until`, cause })
 
 /** A time of day without a zone of its own is in the zone beside it. */
 function momentIn(text: string, timezone: string | undefined): number {
@@ -108,13 +116,13 @@ function momentIn(text: string, timezone: string | undefined): number {
   return timezone && isLocal ? localMoment(text, zoneOf([timezone])) : parseMoment(text)
 }
 
-function hoursOf(rule: string, timezone: string | undefined, now: number) {
+function hoursOf(rule: string, timezone: string | undefined, now: number, at: string) {
   try {
     if (nextOpening(rule, zoneOf([timezone]), now) === undefined)
       throw new OpeningHoursInvalid(`\`${rule}\` does not open within 90 days`)
   } catch (error) {
     if (error instanceof OpeningHoursInvalid)
-      throw invalidRequest(`delay.until must be an ISO 8601 moment or opening hours: ${error.message}`, error)
+      throw invalidUntil(`must be an ISO 8601 moment or opening hours: ${error.message}`, at, error)
     throw error
   }
   return { rule, ...(timezone && { timezone }) }
@@ -190,7 +198,7 @@ function endOf(value: string | number): number {
   // `-1` is a year to a lenient parser.
   const moment = String(value).startsWith('-') ? Number.NaN : momentOf(value)
   if (!(moment >= 0 && moment < MOMENT_END))
-    throw invalidRequest('message.expiry.expires_at must be ISO 8601 or milliseconds since the Unix epoch')
+    throw invalidField('message.expiry.expires_at', 'must be ISO 8601 or milliseconds since the Unix epoch')
   return moment
 }
 
@@ -198,7 +206,7 @@ function lengthOf(value: string | number): number {
   // How long a month is depends on when it begins: this one is as good as any.
   const length = /^\d{1,15}$/.test(String(value)) ? Number(value) : durationEnd(String(value), 0)
   if (length === undefined)
-    throw invalidRequest('message.expiry.expires_in must be milliseconds or an ISO 8601 duration')
+    throw invalidField('message.expiry.expires_in', 'must be milliseconds or an ISO 8601 duration')
   return length
 }
 
@@ -211,15 +219,15 @@ function routingOf({ method, channels }: MessageRouting): Pick<SharedInput, 'rou
 /** Throws a 400. */
 function readRouting(routing: JsonObject, depth = 0): Routing {
   const { method, channels } = routing
-  if (depth >= routingDepthMax) throw invalidRequest(`message.routing nests deeper than ${routingDepthMax} groups`)
+  if (depth >= routingDepthMax) throw invalidField('message.routing', `nests deeper than ${routingDepthMax} groups`)
   if (!Array.isArray(channels) || channels.length > routingChannelsMax)
-    throw invalidRequest(`message.routing.channels must be an array of at most ${routingChannelsMax} entries`)
+    throw invalidField('message.routing.channels', `must be an array of at most ${routingChannelsMax} entries`)
   return { method: method === 'all' ? 'all' : 'single', channels: channels.map((entry) => routingEntry(entry, depth)) }
 }
 
 function routingEntry(entry: unknown, depth: number): RoutingEntry {
   if (typeof entry === 'string' && entry !== '') return entry
-  if (!isObject(entry)) throw invalidRequest('message.routing.channels must hold names, channels and groups')
+  if (!isObject(entry)) throw invalidField('message.routing.channels', 'must hold names, channels and groups')
   if (typeof entry.channel !== 'string') return readRouting(entry, depth + 1)
   const { channel, method, providers, if: condition } = entry
   return {
@@ -227,6 +235,8 @@ function routingEntry(entry: unknown, depth: number): RoutingEntry {
     ...((method === 'all' || method === 'single') && { method }),
     ...(Array.isArray(providers) && { providers: providers.map(String) }),
     ...(typeof condition === 'string' &&
-      condition !== '' && { condition: checkedCondition(condition, `message.routing: the if of ${channel}`) }),
+      condition !== '' && {
+        condition: checkedCondition(condition, `message.routing: the if of ${channel}`, 'message.routing.channels'),
+      }),
   }
 }

@@ -33,12 +33,13 @@ export function unmet(condition: string | undefined, place: string, value: Profi
 }
 
 /** The same condition when it compiles. Throws a 400 that names the place. */
-export function checkedCondition(condition: string, place: string): string {
+export function checkedCondition(condition: string, place: string, field = place): string {
   try {
     compileExpression(condition)
     return condition
   } catch (error) {
-    if (error instanceof ExpressionInvalid) throw invalidRequest(`${place}: ${error.message}`, error)
+    if (error instanceof ExpressionInvalid)
+      throw invalidRequest(`${place}: ${error.message}`, { code: 'invalid_field', param: field, cause: error })
     throw error
   }
 }

@@ -1,0 +1,293 @@
+/** Every error code of the API: its status, its type, what it means and what to do. `docs/errors.md` is made from it. */
+
+export const errorTypes = [
+  'invalid_request_error',
+  'authentication_error',
+  'authorization_error',
+  'rate_limit_error',
+  'api_error',
+] as const
+
+export type ErrorType = (typeof errorTypes)[number]
+
+interface ErrorEntry {
+  /** The HTTP status of every reply with the code. */
+  status: number
+  type: ErrorType
+  /** One sentence. */
+  meaning: string
+  /** One sentence. */
+  action: string
+}
+
+/** In the order of their statuses. A code is never renamed or given another status: programs depend on both. */
+export const errorCodes = {
+  invalid_request: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The request cannot be carried out as it is, and no single field is the reason.',
+    action: 'Read `message`, change the request and send it again.',
+  },
+  malformed_request: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The body, the query or the path cannot be read: invalid JSON, UTF-8, percent-encoding or HTTP.',
+    action: 'Correct the encoding; `message` names the position where it is known.',
+  },
+  missing_field: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'A required field or query parameter is missing.',
+    action: 'Send the field that `param` names.',
+  },
+  unknown_field: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'A field or query parameter does not exist; most are misspelled.',
+    action: 'Correct or remove the name in `param`; `message` suggests the nearest one.',
+  },
+  invalid_field: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'A field, query parameter or header has a value that is not accepted.',
+    action: 'Change the value that `param` names as `message` says.',
+  },
+  invalid_content: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The content of a template cannot be compiled.',
+    action: 'Correct the element that `message` names.',
+  },
+  invalid_cursor: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The cursor does not come from a page of this list.',
+    action: 'Start again without `cursor`.',
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The header `Idempotency-Key` is too long or has characters that are not printable ASCII.',
+    action: 'Send a UUID or another short key of printable characters.',
+  },
+  unknown_template: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The request names a notification, an event or an automation template that does not exist.',
+    action: 'Correct the name, or create and publish the template in this environment first.',
+  },
+  unknown_provider: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The request names a provider that this version does not have.',
+    action: 'Choose a key of `GET /providers/catalog`.',
+  },
+  unknown_tenant: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The request names a tenant that does not exist.',
+    action: 'Create the tenant first, or correct the id.',
+  },
+  secrets_required: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The change moves the integration to another address, and stored secrets never go to a new address.',
+    action: 'Send the secrets that `message` names again, together with the change.',
+  },
+  strict_send_refused: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'A strict send has problems that would appear only when it is delivered.',
+    action: 'Correct what `message` lists, or send without `strict`.',
+  },
+  topic_choice_refused: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'A topic does not allow the choice: it is required, does not exist, or lacks the digest schedule.',
+    action: 'Offer only choices that the topic allows; a call with several topics lists them in `errors`.',
+  },
+  job_already_run: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The bulk job was started before; no users can be added and it cannot be started again.',
+    action: 'Create another job.',
+  },
+  audience_limit_reached: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The workspace has as many audiences as it can have.',
+    action: 'Delete an audience that is not used any more.',
+  },
+  unauthorized: {
+    status: 401,
+    type: 'authentication_error',
+    meaning: 'The API key or token is missing, unknown, expired or revoked.',
+    action: 'Send `Authorization: Bearer <key>` with a key of this installation.',
+  },
+  insufficient_scope: {
+    status: 403,
+    type: 'authorization_error',
+    meaning: 'The token does not have the scope of this call, or is for another user.',
+    action: 'Issue a token with the scope that the reference names, or call with an API key.',
+  },
+  published_key_required: {
+    status: 403,
+    type: 'authorization_error',
+    meaning: 'The call needs a published key; the key is a draft or mock key.',
+    action: 'Call with a published key (`pk_…`).',
+  },
+  production_key_required: {
+    status: 403,
+    type: 'authorization_error',
+    meaning: 'The call concerns the whole installation and needs a published key of production.',
+    action: 'Call with a key that begins with `pk_prod_`.',
+  },
+  key_environment: {
+    status: 403,
+    type: 'authorization_error',
+    meaning: 'A key of one environment cannot create keys of the other one.',
+    action: 'Call with a key of the environment that the new key is for.',
+  },
+  not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    meaning: 'The path names something that does not exist in the environment of the key.',
+    action: 'Check the id, and that the key belongs to the same environment.',
+  },
+  unknown_path: {
+    status: 404,
+    type: 'invalid_request_error',
+    meaning: 'The API has no such path.',
+    action: 'Check the path against the reference at `/docs`.',
+  },
+  method_not_allowed: {
+    status: 405,
+    type: 'invalid_request_error',
+    meaning: 'The path exists, with other methods.',
+    action: 'Use a method of the header `Allow`.',
+  },
+  request_timeout: {
+    status: 408,
+    type: 'invalid_request_error',
+    meaning: 'The request did not arrive within the time limit.',
+    action: 'Send it again, over a faster connection or with a smaller body.',
+  },
+  conflict: {
+    status: 409,
+    type: 'invalid_request_error',
+    meaning: 'The state of the resource does not permit the call.',
+    action: 'Read the resource and decide again; the same call fails again.',
+  },
+  already_exists: {
+    status: 409,
+    type: 'invalid_request_error',
+    meaning: 'The id, alias or `messageId` belongs to something that exists.',
+    action: 'Choose another one, or update what exists.',
+  },
+  in_use: {
+    status: 409,
+    type: 'invalid_request_error',
+    meaning: 'The resource cannot be deleted while others depend on it.',
+    action: 'Delete, archive or move what `message` names first.',
+  },
+  limit_reached: {
+    status: 409,
+    type: 'invalid_request_error',
+    meaning: 'There are as many resources of this kind as there can be.',
+    action: 'Delete one that is not used any more.',
+  },
+  too_late_to_cancel: {
+    status: 409,
+    type: 'invalid_request_error',
+    meaning: 'The message or run has ended, or a provider has the message.',
+    action: 'Nothing: the body of a message shows its status.',
+  },
+  concurrent_change: {
+    status: 409,
+    type: 'invalid_request_error',
+    meaning: 'Other calls changed the resource at the same time, and nothing was written.',
+    action: 'Send the call again after the seconds in `Retry-After`.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    type: 'invalid_request_error',
+    meaning: 'A call with the same `Idempotency-Key` is in progress.',
+    action: 'Send the call again after the seconds in `Retry-After`; it gets the reply of the first.',
+  },
+  idempotency_key_reused: {
+    status: 409,
+    type: 'invalid_request_error',
+    meaning: 'A strict send has the `Idempotency-Key` of an earlier call with another body.',
+    action: 'Use a new key for each different call.',
+  },
+  idempotency_key_unreadable: {
+    status: 409,
+    type: 'invalid_request_error',
+    meaning: 'The `Idempotency-Key` was used, and its reply is encrypted with a secret key that is lost.',
+    action: 'Find out whether the first call succeeded, and use a new key for a new call.',
+  },
+  payload_too_large: {
+    status: 413,
+    type: 'invalid_request_error',
+    meaning: 'The body is larger than 6 MB.',
+    action: 'Send less: link to large files, and divide lists into several calls.',
+  },
+  resource_too_large: {
+    status: 413,
+    type: 'invalid_request_error',
+    meaning: 'The resource would become larger than its limit, which `message` names.',
+    action: 'Remove what is not needed, or keep it elsewhere and store a reference.',
+  },
+  path_too_long: {
+    status: 414,
+    type: 'invalid_request_error',
+    meaning: 'A name in the path is longer than an id can be.',
+    action: 'Check what is put into the path.',
+  },
+  unsupported_encoding: {
+    status: 415,
+    type: 'invalid_request_error',
+    meaning: 'The body is compressed or has a media type that cannot be read.',
+    action: 'Send JSON, without `Content-Encoding`.',
+  },
+  rate_limited: {
+    status: 429,
+    type: 'rate_limit_error',
+    meaning: 'The workspace has made more of these calls in a minute than its limit.',
+    action: 'Wait for the seconds in `Retry-After`.',
+  },
+  headers_too_large: {
+    status: 431,
+    type: 'invalid_request_error',
+    meaning: 'The request has more than 100 headers, or more than 16 kB of them.',
+    action: 'Send fewer headers; large cookies are a common reason.',
+  },
+  internal_error: {
+    status: 500,
+    type: 'api_error',
+    meaning: 'The server failed.',
+    action: 'Find the request id in the log of the server; `x-request-id` has it.',
+  },
+  service_unavailable: {
+    status: 503,
+    type: 'api_error',
+    meaning: 'The server is starting or stopping, or its database does not answer.',
+    action: 'Send the call again after the seconds in `Retry-After`.',
+  },
+  overloaded: {
+    status: 503,
+    type: 'api_error',
+    meaning: 'Too many calls of this kind are in progress.',
+    action: 'Send the call again after the seconds in `Retry-After`, and fewer at once.',
+  },
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** The codes with one of these statuses. */
+export type CodeOf<Status extends number> = {
+  [Code in ErrorCode]: (typeof errorCodes)[Code]['status'] extends Status ? Code : never
+}[ErrorCode]
+
+/** Path of the entry of a code in the documents that a server shows. */
+export const errorDocPath = (code: ErrorCode): string => `/docs/errors#${code}`

@@ -1,0 +1,142 @@
+/** Errors name what a program decides by: a code of the catalog, the faulty input, and a page that the server shows. */
+import { connect } from 'node:net'
+import { errorCodes } from '@postrider/contract'
+import { beforeAll, expect, test } from 'vitest'
+import type { ApiCallOptions } from '../support/api-client.ts'
+import { withApp } from '../support/app.ts'
+import { keys, type RecordingApp } from '../support/recording-app.ts'
+
+type Case = [code: string, param: string | undefined, method: string, path: string, options?: ApiCallOptions]
+
+const to = [{ user_id: 'ada' }, { user_id: 'bea', email: 5 }]
+const automation = (...steps: object[]) => ({ body: { automation: { steps } } })
+const send = { event: 'e', recipient: 'r' }
+
+const cases: Case[] = [
+  ['unauthorized', undefined, 'GET', '/messages', { apiKey: '' }],
+  ['published_key_required', undefined, 'POST', '/keys', { apiKey: keys.draft, body: {} }],
+  ['key_environment', undefined, 'POST', '/keys', { apiKey: keys.test, body: { environment: 'production' } }],
+  ['production_key_required', undefined, 'POST', '/resume', { apiKey: keys.test }],
+  ['unknown_path', undefined, 'GET', '/nowhere'],
+  ['method_not_allowed', undefined, 'PATCH', '/messages'],
+  ['not_found', undefined, 'GET', '/messages/none'],
+  ['path_too_long', undefined, 'GET', `/profiles/${'x'.repeat(7_000)}`],
+  ['malformed_request', undefined, 'POST', '/send', { body: '{"event":' }],
+  ['malformed_request', undefined, 'GET', '/messages?event=%00'],
+  ['missing_field', undefined, 'POST', '/send'],
+  ['unsupported_encoding', undefined, 'POST', '/send', { body: 'x', headers: { 'content-encoding': 'gzip' } }],
+  ['payload_too_large', undefined, 'POST', '/send', { body: 'x'.repeat(6 * 1_048_576 + 1) }],
+  ['headers_too_large', undefined, 'GET', '/livez', { headers: { 'x-large': 'x'.repeat(20_000) } }],
+  ['missing_field', 'recipient', 'POST', '/send', { body: { event: 'e' } }],
+  ['invalid_field', 'message.to[1].email', 'POST', '/send', { body: { message: { to, template: 't' } } }],
+  ['invalid_field', 'delay.until', 'POST', '/send', { body: { ...send, delay: { until: 'soon' } } }],
+  [
+    'invalid_field',
+    'message.delay.until',
+    'POST',
+    '/send',
+    { body: { message: { to: {}, template: 't', delay: { until: 'soon' } } } },
+  ],
+  [
+    'invalid_content',
+    'message.content',
+    'POST',
+    '/send',
+    {
+      body: { message: { to: { user_id: 'a' }, content: { elements: [{ type: 'text', content: 'x', if: 'a ==' }] } } },
+    },
+  ],
+  [
+    'invalid_idempotency_key',
+    'Idempotency-Key',
+    'POST',
+    '/send',
+    { body: send, headers: { 'idempotency-key': 'x'.repeat(300) } },
+  ],
+  ['invalid_field', 'enqueued_after', 'GET', '/messages?enqueued_after=soon'],
+  ['invalid_field', 'status[0]', 'GET', '/messages?status=LOST'],
+  ['unknown_field', 'colour', 'GET', '/mailbox?colour=red'],
+  ['invalid_cursor', undefined, 'GET', '/messages?cursor=x'],
+  ['invalid_field', 'list_id', 'PUT', '/lists/a..b', { body: { name: 'n' } }],
+  ['unknown_provider', 'provider', 'POST', '/providers', { body: { provider: 'pigeon', settings: {} } }],
+  [
+    'unknown_field',
+    'settings.hots',
+    'POST',
+    '/providers',
+    { body: { provider: 'smtp', settings: { host: 'mail.example', fromAddress: 'a@mail.example', hots: 'h' } } },
+  ],
+  ['missing_field', 'settings.host', 'POST', '/providers', { body: { provider: 'smtp', settings: {} } }],
+  ['unknown_tenant', 'parent_tenant_id', 'PUT', '/tenants/t', { body: { name: 't', parent_tenant_id: 'none' } }],
+  ['invalid_field', 'parent_account_id', 'PUT', '/accounts/t', { body: { name: 't', parent_account_id: 't' } }],
+  ['unknown_template', 'template_id', 'POST', '/automations/simulate', { body: { template_id: 'none' } }],
+  [
+    'missing_field',
+    'automation.steps[1].list',
+    'POST',
+    '/automations/invoke',
+    automation({ action: 'cancel', cancelation_token: 't' }, { action: 'send-list' }),
+  ],
+  [
+    'invalid_field',
+    'automation.steps[0].if',
+    'POST',
+    '/automations/invoke',
+    automation({ action: 'cancel', cancelation_token: 't', if: 'refs.later.x == 1' }),
+  ],
+  [
+    'unknown_field',
+    'colour',
+    'PUT',
+    '/automations/templates/t',
+    { body: { colour: 1, automation: { steps: [{ action: 'delay', duration: '1 day' }] } } },
+  ],
+]
+
+withApp((open) => {
+  let api: RecordingApp
+  beforeAll(async () => {
+    api = await open({ pipeline: 'recording' })
+  })
+
+  test.each(cases)('%s, %s: %s %s', async (code, param, method, path, options) => {
+    const { status, json } = await api.call(method, path, options)
+    expect([status, json.code, json.param]).toEqual([errorCodes[code as keyof typeof errorCodes].status, code, param])
+    expect(json.doc).toBe(`http://postrider.test/docs/errors#${code}`)
+  })
+
+  test('the secrets of an integration are required again for another address, and the setting is named', async () => {
+    const settings = { url: 'https://one.example', authentication: 'bearer', token: 'secret' }
+    const made = await api.call('POST', '/providers', { body: { provider: 'webhook', settings } })
+    const body = { provider: 'webhook', settings: { url: 'https://two.example/' } }
+    const refused = await api.call('PUT', `/providers/${made.json.id}`, { body })
+    expect(refused.json).toMatchObject({ code: 'secrets_required', param: 'settings.url' })
+  })
+
+  test('what exists, is needed or is at its limit is told apart', async () => {
+    const brand = { id: 'b', name: 'B', settings: {} }
+    expect((await api.call('POST', '/brands', { body: brand })).status).toBe(200)
+    expect((await api.call('POST', '/brands', { body: brand })).json).toMatchObject({ code: 'already_exists' })
+    await api.call('PUT', '/tenants/above', { body: { name: 'a' } })
+    await api.call('PUT', '/tenants/below', { body: { name: 'b', parent_tenant_id: 'above' } })
+    expect((await api.call('DELETE', '/tenants/above')).json).toMatchObject({ code: 'in_use' })
+    const hook = { body: { url: 'https://hooks.example/' } }
+    for (let n = 0; n < 20; n += 1) await api.call('POST', '/webhooks', hook)
+    expect((await api.call('POST', '/webhooks', hook)).json).toMatchObject({ code: 'limit_reached' })
+  })
+
+  test('a request that is not HTTP has a code as well', async () => {
+    const { port, hostname } = new URL(api.url)
+    const socket = connect(Number(port), hostname).setEncoding('utf8')
+    socket.write('GARBAGE\r\n\r\n')
+    let text = ''
+    for await (const part of socket) text += part
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({ code: 'malformed_request' })
+  })
+
+  test('the page has an entry for every code, and stands among the guides', async () => {
+    const page = await api.call('GET', '/docs/errors', { apiKey: '' })
+    for (const code of Object.keys(errorCodes)) expect(page.text).toContain(`<h2 id="${code}">`)
+    expect((await api.call('GET', '/docs/guides', { apiKey: '' })).text).toContain('<a href="/docs/errors">Errors</a>')
+  })
+})
