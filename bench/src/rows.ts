@@ -3,9 +3,9 @@ import { timedId, timedIdFloor } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import {
-  claimMessages,
   insertMessages,
   type LiveMessage,
+  messageQueue,
   type NewMessage,
 } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { recordMessages } from '@postrider/server/internal/database/tables/messages/records'
@@ -135,7 +135,7 @@ async function hotPath(engine: Engine): Promise<Figures> {
     await timed('accept', () => insertMessages(engine, rows, now))
     const shares = [BATCH, 0, 0] as const
     const until = now + LEASE_MS
-    const claimed = await timed('claim', () => claimMessages(engine, { now, until, lease: `l${round}`, shares }))
+    const claimed = await timed('claim', () => messageQueue.claim(engine, { now, until, lease: `l${round}`, shares }))
     if (claimed.length !== BATCH) throw new Error(`${claimed.length} of ${BATCH} messages were claimed`)
     const ids = await timed('record', () => recordMessages(engine, claimed.map(outcomeOf), []))
     if (ids.size !== BATCH) throw new Error(`${ids.size} of ${BATCH} messages were recorded`)

@@ -1,7 +1,7 @@
 /** Automations: how fast runs are started and stepped through, and what a hundred thousand that wait cost. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { claimRuns, releaseRuns, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
+import { runQueue, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
 import type { Bench, Figures } from './measure.ts'
 import { openStorage, type Place } from './places.ts'
 import { groupCpuMicroseconds, groupMemory } from './processes.ts'
@@ -123,13 +123,13 @@ async function claimTime(engine: Engine): Promise<number> {
   for (let n = 0; n < CLAIMS; n += 1) {
     const now = Date.now()
     const begin = performance.now()
-    const claimed = await claimRuns(engine, {
+    const claimed = await runQueue.claim(engine, {
       ...{ now, until: now + HOUR_MS, lease: `L${n}`, limits: [128, 128], bytesMax: 16_777_216 },
-      ...{ exceptRoots: [], rootMax: 64, suspect: true, shares: [], share: [128, 128] },
+      ...{ exceptRoots: [], rootMax: 64, shares: [], share: [128, 128] },
     })
     times.push((performance.now() - begin) * 1_000)
     if (claimed.length !== 1) throw new Error(`${claimed.length} runs were claimed`)
-    await releaseRuns(engine, claimed, now)
+    await runQueue.release(engine, claimed, now)
   }
   return quantile(times, 0.5)
 }

@@ -3,7 +3,7 @@
 import type { RunStore } from '@postrider/server/internal/automations/run-store'
 import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
-import { nextRunDue } from '@postrider/server/internal/database/tables/automations/live-runs'
+import { runQueue } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { expect, test } from 'vitest'
 import { now, rowsOn, SECOND } from '../storage/run-rows.ts'
 import { withApp } from '../support/app.ts'
@@ -28,7 +28,7 @@ withEngine((open) => {
     } as unknown as RunStore
     await executeRun(row!, { engine, log: createLog('error'), store, now: () => now, goesOn: () => true })
     expect(tries).toBeGreaterThan(10)
-    expect(await nextRunDue(engine, now)).toBe(now + SECOND)
+    expect(await runQueue.nextDue(engine, now)).toBe(now + SECOND)
     expect(await rows.claim(1, 'N', now + SECOND)).toMatchObject([{ id: row!.id, claims: 1 }])
   })
 

@@ -1,16 +1,12 @@
 /** A message is dead-lettered for crashes after it was started, and never because a crashed worker had claimed it. */
 import { timedId } from '@postrider/server/internal/base/ids'
-import { countClaims } from '@postrider/server/internal/database/tables/messages/leases'
-import {
-  CLAIMS_SUSPECT,
-  claimMessages,
-  insertMessages,
-} from '@postrider/server/internal/database/tables/messages/live-messages'
-import { isPoison, isSuspected } from '@postrider/server/internal/messages/poison-messages'
+import { insertMessages, messageQueue } from '@postrider/server/internal/database/tables/messages/live-messages'
+import { isPoisonMessage, isSuspectedMessage } from '@postrider/server/internal/messages/poison-messages'
 import { expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 
 const LEASE_MS = 1_000
+const CLAIMS_SUSPECT = messageQueue.poison.suspectAfter + 1
 
 withEngine((open) => {
   test('claims of messages that were not started stop counting; those of started messages count to the limit', async () => {
@@ -22,21 +18,21 @@ withEngine((open) => {
     await insertMessages(engine, [{ id: timedId(now), workspace_id: 1, lane: 0, claims: 0, ...time, ...text }], now)
     const claim = async (lease: string) => {
       now += LEASE_MS + 1
-      const [message] = await claimMessages(engine, { now, until: now + LEASE_MS, lease, shares: [5, 5, 5] })
+      const [message] = await messageQueue.claim(engine, { now, until: now + LEASE_MS, lease, shares: [5, 5, 5] })
       return message!
     }
     for (let crash = 1; crash <= 20; crash += 1)
       expect((await claim(`held-${crash}`)).claims).toBe(Math.min(crash, CLAIMS_SUSPECT))
     // The lease of another worker is no evidence about this one.
     const held = await claim('started-0')
-    await countClaims(engine, [{ id: held.id, lease: 'another worker' }])
+    await messageQueue.countStarts(engine, [{ id: held.id, lease: 'another worker' }])
 
     let claims = CLAIMS_SUSPECT
-    for (let crash = 1; !isPoison({ message: { claims } } as never); crash += 1) {
-      expect(isSuspected({ message: { claims } } as never)).toBe(true)
+    for (let crash = 1; !isPoisonMessage({ message: { claims } } as never); crash += 1) {
+      expect(isSuspectedMessage({ message: { claims } } as never)).toBe(true)
       const message = await claim(`started-${crash}`)
       expect(message.claims).toBe(claims)
-      await countClaims(engine, [message])
+      await messageQueue.countStarts(engine, [message])
       claims += 1
     }
     // Once in the large group, once in the small one, three times alone.

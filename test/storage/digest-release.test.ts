@@ -3,11 +3,7 @@
 import { timedIdFloor } from '@postrider/server/internal/base/ids'
 import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import {
-  closeDigests,
-  releaseDigests,
-  voidDigestLeases,
-} from '@postrider/server/internal/database/tables/digests/digests'
+import { digestQueue, releaseDigests } from '@postrider/server/internal/database/tables/digests/digests'
 import { beginErasure, findErasure } from '@postrider/server/internal/database/tables/erasure/erasures'
 import { digestRefusal } from '@postrider/server/internal/digests/events'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
@@ -30,7 +26,12 @@ withEngine((open) => {
     await fixture.topic('taken')
     await fixture.keep('taken', 'hal', { n: 1 }, 'taken-1')
     fixture.time.now += 86_400_000
-    const closed = await closeDigests(engine, { now: fixture.time.now, leaseMs: 60_000, lease: 'dead', limit: 10 })
+    const closed = await digestQueue.claim(engine, {
+      now: fixture.time.now,
+      until: fixture.time.now + 60_000,
+      lease: 'dead',
+      limit: 10,
+    })
     const crashed = closed.find(({ recipient }) => recipient === 'hal')
     expect(crashed).toBeDefined()
     // The next event opens another one.
@@ -45,7 +46,7 @@ withEngine((open) => {
     expect(String(message?.id).slice(0, 10)).toBe(timedIdFloor(start + 86_400_000).slice(0, 10))
     const late = { ...(message as object), id: '1-late', workspace_id: 1, lane: 1, due_at: 0, lease: null, claims: 0 }
     const columns = { ...late, recipient: 'hal', enqueued: 0, first_due: 0, input: '{}' } as never
-    await releaseDigests(engine, [{ digestId: String(crashed?.id), message: columns }], 'dead')
+    await releaseDigests(engine, [{ digest: { id: String(crashed?.id), lease: 'dead' }, message: columns }])
     expect(await fixture.released('hal')).toHaveLength(1)
   })
 
@@ -55,14 +56,14 @@ withEngine((open) => {
     const dueOf = async (who: string) => Number((await fixture.digestsOf(who))[0]?.due_at)
     const pauses: number[] = []
     for (let at = await dueOf('ned'); pauses.length < 8; at += pauses.at(-1) ?? 0) {
-      await closeDigests(engine, { now: at, leaseMs: 1_000, lease: 'dead', limit: 10 })
+      await digestQueue.claim(engine, { now: at, until: at + 1_000, lease: 'dead', limit: 10 })
       pauses.push((await dueOf('ned')) - at)
     }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 64].map((seconds) => seconds * 1_000))
     await fixture.keep('deadly', 'noa', { n: 1 }, 'deadly-2')
     const due = { ned: await dueOf('ned'), noa: await dueOf('noa') }
-    await closeDigests(engine, { now: due.noa, leaseMs: 1_000, lease: 'dead', limit: 10 })
-    await voidDigestLeases(engine, start)
+    await digestQueue.claim(engine, { now: due.noa, until: due.noa + 1_000, lease: 'dead', limit: 10 })
+    await digestQueue.voidLeases(engine, start)
     expect([await dueOf('noa'), await dueOf('ned')]).toEqual([start, expect.toBeOneOf([due.ned, due.noa + 64_000])])
     await fixture.many(`delete from digests where recipient in ('ned', 'noa')`)
   })
@@ -96,7 +97,12 @@ withEngine((open) => {
     for (const n of [1, 2]) await fixture.keep('erased', 'jan', { n }, `erased-${n}`)
     await fixture.keep('erased', 'kim', { about: 'jan' }, 'erased-3')
     fixture.time.now += 86_400_000
-    const closed = await closeDigests(engine, { now: fixture.time.now, leaseMs: 60_000, lease: 'held', limit: 10 })
+    const closed = await digestQueue.claim(engine, {
+      now: fixture.time.now,
+      until: fixture.time.now + 60_000,
+      lease: 'held',
+      limit: 10,
+    })
     expect(closed.map(({ recipient }) => recipient)).toEqual(expect.arrayContaining(['jan', 'kim']))
     const begun = { id: 'of-jan', workspaceId: 1, person: 'jan', pseudonym: 'erased-x', now: fixture.time.now }
     await engine.batch(beginErasure(begun, FIRST_STEP))

@@ -5,12 +5,12 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import {
   beginErasure,
   begunErasure,
-  claimErasure,
+  erasureQueue,
   findErasure,
 } from '@postrider/server/internal/database/tables/erasure/erasures'
 import { listRecipients } from '@postrider/server/internal/database/tables/lists/lists'
 import { recordMessages } from '@postrider/server/internal/database/tables/messages/records'
-import { claimRequest, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
+import { requestQueue, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
 import { beforeAll, expect, test } from 'vitest'
 import { insertMessage, start } from '../http/rows.ts'
@@ -120,7 +120,8 @@ withEngine((open) => {
       `insert into requests (id, workspace_id, kind, mode, lane, due_at, status, created, input, targets)
         values ('1-r', 1, 'list', 'live', 2, 0, 'PROCESSING', 0, '{"event":"e"}', '{"targets":[{"kind":"list","listId":"l"}]}')`,
     )
-    const request = await claimRequest(engine, { now: time.now, leaseMs: 60_000, lease: 'x', laneMax: 2 })
+    const claiming = { now: time.now, until: time.now + 60_000, lease: 'x', laneMax: 2 }
+    const [request] = await requestQueue.claim(engine, claiming)
     expect(await listRecipients(engine, 1, ['l'], undefined, 10)).toHaveLength(1)
     const { id } = await begin('read')
     expect((await goOn(id))?.status).toBe('COMPLETED')
@@ -224,9 +225,8 @@ withEngine((open) => {
   test('a step that never ends is dead-lettered, and continued by another request', async () => {
     const { id } = await begin('stuck')
     for (let claims = 1; claims <= 10; claims += 1) {
-      expect(await claimErasure(engine, { now: time.now, until: time.now + 1, lease: `${claims}` })).toMatchObject({
-        claims,
-      })
+      const [erasure] = await erasureQueue.claim(engine, { now: time.now, until: time.now + 1, lease: `${claims}` })
+      expect(erasure).toMatchObject({ claims })
       time.now += 2
     }
     await step()

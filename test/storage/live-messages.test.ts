@@ -4,10 +4,9 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import { migrate, readMigrations } from '@postrider/server/internal/database/migrate'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
-import { renewLeases } from '@postrider/server/internal/database/tables/messages/leases'
 import {
-  claimMessages,
   insertMessages,
+  messageQueue,
   type NewMessage,
 } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
@@ -34,7 +33,7 @@ const outcome = (id: string, more: Partial<MessageRecord> = {}): MessageRecord =
 })
 const claimed = async (engine: Engine, all: readonly string[]) => {
   await insertMessages(engine, all.map(row), now)
-  await claimMessages(engine, { now, until: now + 60_000, lease: 'L', shares: [all.length, 1, 1] })
+  await messageQueue.claim(engine, { now, until: now + 60_000, lease: 'L', shares: [all.length, 1, 1] })
 }
 
 withEngine((open) => {
@@ -71,7 +70,7 @@ withEngine((open) => {
       await claimed(engine, ids)
       const halves = [ids.slice(0, 100), ids.slice(100)]
       const [renewed, ...recorded] = await Promise.all([
-        renewLeases(engine, held, now + 90_000),
+        messageQueue.renew(engine, held, now + 90_000),
         ...halves.map((half) =>
           recordMessages(
             engine,
@@ -79,7 +78,7 @@ withEngine((open) => {
             [],
           ),
         ),
-        renewLeases(engine, [...held].reverse(), now + 90_000),
+        messageQueue.renew(engine, [...held].reverse(), now + 90_000),
       ])
       expect(renewed.size).toBeLessThanOrEqual(ids.length)
       expect(recorded[0]?.size).toBe(100)
@@ -97,7 +96,7 @@ withEngine((open) => {
     })
     const step: Step = { request, messages: [row(one)], failures: 0, progress: '', dueAt: now, ...more }
     expect(await takeStep(engine, step)).toBe(1)
-    await claimMessages(engine, { now, until: now + 60_000, lease: 'L', shares: [1, 1, 1] })
+    await messageQueue.claim(engine, { now, until: now + 60_000, lease: 'L', shares: [1, 1, 1] })
     await recordMessages(engine, [outcome(one)], [])
     expect(await takeStep(engine, step)).toBe(0)
     expect(await tables()).toEqual([{ name: week, id: one, events: '[1]', flushes: 1 }])

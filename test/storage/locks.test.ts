@@ -1,7 +1,6 @@
 /** Statements that meet on the same rows wait for each other; none is rolled back to break a deadlock. */
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { renewLeases } from '@postrider/server/internal/database/tables/messages/leases'
-import { claimMessages, insertMessages } from '@postrider/server/internal/database/tables/messages/live-messages'
+import { insertMessages, messageQueue } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
@@ -29,7 +28,7 @@ async function leased(engine: Engine): Promise<void> {
     })),
     now,
   )
-  await claimMessages(engine, { now, until: now + 60_000, lease: 'L', shares: [200, 1, 1] })
+  await messageQueue.claim(engine, { now, until: now + 60_000, lease: 'L', shares: [200, 1, 1] })
 }
 
 const held = ids.map((id) => ({ id, lease: 'L' }))
@@ -60,9 +59,9 @@ withEngine((open) => {
     for (let round = 0; round < 10; round += 1) {
       const until = now + 60_000 + round
       const results = await Promise.all([
-        renewLeases(engine, held, until),
+        messageQueue.renew(engine, held, until),
         recordMessages(engine, [...held].reverse().map(record(round)), []),
-        renewLeases(engine, [...held].reverse(), until),
+        messageQueue.renew(engine, [...held].reverse(), until),
       ])
       for (const written of results) expect(written.size).toBe(ids.length)
     }

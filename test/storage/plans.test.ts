@@ -5,33 +5,21 @@ import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine, Statement } from '@postrider/server/internal/database/engine'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
-import {
-  claimRuns,
-  nextRunDue,
-  renewRuns,
-  runsInsert,
-} from '@postrider/server/internal/database/tables/automations/live-runs'
+import { dueQueues } from '@postrider/server/internal/database/queues'
+import { runQueue, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { recordRuns } from '@postrider/server/internal/database/tables/automations/run-records'
-import { dueQueues } from '@postrider/server/internal/database/tables/installation/due-queues'
 import { addUsers, bulkInputsAfter, usersAmong } from '@postrider/server/internal/database/tables/messages/bulk-jobs'
-import { countClaims, releaseLeases, renewLeases } from '@postrider/server/internal/database/tables/messages/leases'
 import {
-  claimMessages,
   insertMessages,
+  messageQueue,
   type NewMessage,
-  nextDue,
 } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { findMessages } from '@postrider/server/internal/database/tables/messages/messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
+import { countLive, requestQueue, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
 import {
-  claimRequest,
-  countLive,
-  nextRequestDue,
-  takeStep,
-} from '@postrider/server/internal/database/tables/messages/requests'
-import {
-  claimDeliveries,
   recordDeliveries,
+  webhookDeliveryQueue,
 } from '@postrider/server/internal/database/tables/webhooks/webhook-deliveries'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -60,7 +48,7 @@ const outcome = (id: string): MessageRecord => ({
 const claiming = { now, until: now + 1, lease: 'M' }
 const runClaiming = {
   ...{ ...claiming, limits: [BATCH, BATCH] as const, bytesMax: 1_000_000, exceptRoots: [], rootMax: BATCH },
-  ...{ suspect: true, shares: [], share: [1_000, 1_000] as const },
+  ...{ shares: [], share: [1_000, 1_000] as const },
 }
 const request = { id: jobId, lease: 'L' }
 const step = { request, failures: 0, progress: '{}', dueAt: now, keepLease: false, status: 'PROCESSING' as const }
@@ -73,7 +61,7 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       some((n) => messageRow(ROWS * 2 + n)),
       now,
     ),
-  'claim of messages': (engine) => claimMessages(engine, { ...claiming, shares: [BATCH, 5, 5] }),
+  'claim of messages': (engine) => messageQueue.claim(engine, { ...claiming, shares: [BATCH, 5, 5] }),
   'record of messages': (engine) =>
     recordMessages(
       engine,
@@ -89,17 +77,13 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       announcements,
     )
   },
-  'renewal of leases': (engine) => renewLeases(engine, held, now),
-  'count of claims': (engine) => countClaims(engine, held),
-  'release of leases': (engine) =>
-    releaseLeases(
-      engine,
-      held.map((one) => ({ ...one, due_at: now })),
-    ),
-  'next due': nextDue,
+  'renewal of leases': (engine) => messageQueue.renew(engine, held, now),
+  'count of claims': (engine) => messageQueue.countStarts(engine, held),
+  'release of leases': (engine) => messageQueue.release(engine, held, now),
+  'next due': (engine) => messageQueue.nextDue(engine, 0),
   'due queues': (engine) => dueQueues(engine, now - 1),
-  'next request due': nextRequestDue,
-  'next run due': (engine) => nextRunDue(engine, now - 1),
+  'next request due': (engine) => requestQueue.nextDue(engine, 0),
+  'next run due': (engine) => runQueue.nextDue(engine, now - 1),
   'live messages of a lane': (engine) => countLive(engine, 0, now + 1, BATCH),
   'look-up of messages': (engine) =>
     findMessages(
@@ -122,17 +106,17 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       ),
     ),
   'next users of a job': (engine) => bulkInputsAfter(engine, { workspaceId: 1, id: jobId }, 9_000, BATCH, 1_000_000),
-  'claim of a request': (engine) => claimRequest(engine, { now, leaseMs: 1, lease: 'M', laneMax: 2 }),
+  'claim of a request': (engine) => requestQueue.claim(engine, { ...claiming, laneMax: 2 }),
   'step of a request': (engine) => takeStep(engine, { ...step, messages: some((n) => messageRow(ROWS * 3 + n)) }),
   'step with messages that are there': (engine) => takeStep(engine, { ...step, messages: some(messageRow) }),
-  'claim of runs': (engine) => claimRuns(engine, runClaiming),
-  'renewal of runs': (engine) => renewRuns(engine, held, now),
+  'claim of runs': (engine) => runQueue.claim(engine, runClaiming),
+  'renewal of runs': (engine) => runQueue.renew(engine, held, now),
   'record of runs': (engine) =>
     recordRuns(
       engine,
       held.map(({ id }, n) => change(id, { messages: [messageOfRun(idOf(ROWS * 4 + n), id)] })),
     ),
-  'claim of webhook deliveries': (engine) => claimDeliveries(engine, { ...claiming, busy: [], room: BATCH }),
+  'claim of webhook deliveries': (engine) => webhookDeliveryQueue.claim(engine, { ...claiming, busy: [], room: BATCH }),
   'record of webhook deliveries': (engine) =>
     recordDeliveries(
       engine,

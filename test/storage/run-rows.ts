@@ -2,9 +2,9 @@
 import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import {
-  type Claiming,
-  claimRuns,
   type NewRun,
+  type RunBounds,
+  runQueue,
   runsInsert,
 } from '@postrider/server/internal/database/tables/automations/live-runs'
 import type { RunChange } from '@postrider/server/internal/database/tables/automations/run-records'
@@ -70,10 +70,16 @@ export const rowsOn = (engine: Engine) => ({
     ])
     return runs
   },
-  claim: (limit: number, lease = 'L', at = now, leaseMs = 3_600 * SECOND, more: Partial<Claiming> = {}) =>
-    claimRuns(engine, {
+  claim: (
+    limit: number,
+    lease = 'L',
+    at = now,
+    leaseMs = 3_600 * SECOND,
+    more: Partial<RunBounds & { suspected: boolean }> = {},
+  ) =>
+    runQueue.claim(engine, {
       ...{ now: at, until: at + leaseMs, lease, limits: [limit, limit], bytesMax: 16_000_000, exceptRoots: [] },
-      ...{ rootMax: limit, suspect: true, shares: [], share: [1_000, 1_000] },
+      ...{ rootMax: limit, shares: [], share: [1_000, 1_000] },
       ...more,
     }),
   statusOf: async (id: string) => (await findRun(engine, 1, id))?.status,

@@ -1,14 +1,7 @@
 /** Runs as rows: each is leased by one worker, written by its holder only, and ended by a cancellation. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
-import {
-  deadLetterRun,
-  nextRunDue,
-  releaseRuns,
-  renewRuns,
-  runsInsert,
-  voidRunLeases,
-} from '@postrider/server/internal/database/tables/automations/live-runs'
+import { deadLetterRun, runQueue, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { recordRuns } from '@postrider/server/internal/database/tables/automations/run-records'
 import {
   cancelRun,
@@ -28,7 +21,7 @@ withRunRows((rows, engine) => {
     expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length)
     expect(claimed.length + (await rows.claim(100, 'C')).length).toBe(runs.length)
     expect(await rows.claim(10)).toEqual([])
-    expect(await nextRunDue(engine, now)).toBe(now + 3_600 * SECOND)
+    expect(await runQueue.nextDue(engine, now)).toBe(now + 3_600 * SECOND)
   })
 
   test('starting a run twice starts it once', async () => {
@@ -40,7 +33,7 @@ withRunRows((rows, engine) => {
 
   test('a run that may have crashed its workers twice is claimed alone, and only such claims count further', async () => {
     await rows.start(5)
-    const claimAgain = (at: number, suspected = true) => rows.claim(10, 'L', at, SECOND, { suspect: suspected })
+    const claimAgain = (at: number, suspected = true) => rows.claim(10, 'L', at, SECOND, { suspected })
     expect(await claimAgain(now)).toHaveLength(5)
     expect(await claimAgain(now + SECOND)).toHaveLength(5)
     expect(await claimAgain(now + 2 * SECOND)).toMatchObject([{ claims: 3 }])
@@ -93,9 +86,9 @@ withRunRows((rows, engine) => {
   test('only who holds a run gives it back', async () => {
     await rows.start(1)
     const [held] = await rows.claim(1)
-    await releaseRuns(engine, [{ ...held!, lease: 'other' }], now)
+    await runQueue.release(engine, [{ ...held!, lease: 'other' }], now)
     expect(await rows.claim(1)).toEqual([])
-    await releaseRuns(engine, [held!], now)
+    await runQueue.release(engine, [held!], now)
     expect(await rows.claim(1)).toMatchObject([{ id: held!.id, claims: 1 }])
   })
 
@@ -111,7 +104,7 @@ withRunRows((rows, engine) => {
   test('a step, the state and the messages are one commit, under the lease only', async () => {
     const [run] = (await rows.start(2)).map(({ id }) => id)
     const [held, other] = await rows.claim(2)
-    await releaseRuns(engine, [other!], now)
+    await runQueue.release(engine, [other!], now)
     await rows.claim(1, 'M')
     const changes = [held!, other!].map(({ id }) => change(id, { messages: [message(`1-m-${id}`, id)] }))
     expect(run).toBeDefined()
@@ -152,9 +145,9 @@ withRunRows((rows, engine) => {
     const [a, b] = await rows.start(2)
     const held = await rows.claim(2)
     await tryCommit(engine, cancelRun(1, a!.id, now))
-    expect([...(await renewRuns(engine, held, now + DAY))]).toEqual([b!.id])
-    expect(await nextRunDue(engine, now)).toBe(now + DAY)
-    await voidRunLeases(engine, now)
+    expect([...(await runQueue.renew(engine, held, now + DAY))]).toEqual([b!.id])
+    expect(await runQueue.nextDue(engine, now)).toBe(now + DAY)
+    await runQueue.voidLeases(engine, now)
     expect((await rows.claim(5, 'N')).map(({ id }) => id)).toEqual([b!.id])
   })
 
@@ -162,7 +155,7 @@ withRunRows((rows, engine) => {
     const [innocent] = await rows.start(1)
     const [suspected] = await rows.start(1, { claims: 2 })
     expect(await rows.claim(5)).toHaveLength(2)
-    await voidRunLeases(engine, now)
+    await runQueue.voidLeases(engine, now)
     // Leased for longer: of two suspects that are due, a claim takes either.
     expect((await rows.claim(5, 'M', now, DAY)).map(({ id }) => id)).toEqual([innocent!.id])
     expect((await rows.claim(5, 'N', now + 3_600 * SECOND)).map(({ id }) => id)).toEqual([suspected!.id])

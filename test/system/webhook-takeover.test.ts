@@ -3,10 +3,10 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import {
-  claimDeliveries,
   expireDeliveries,
   listDeliveries,
   recordDeliveries,
+  webhookDeliveryQueue,
 } from '@postrider/server/internal/database/tables/webhooks/webhook-deliveries'
 import { outboxInsert } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
 import { deleteWebhook, insertWebhook } from '@postrider/server/internal/database/tables/webhooks/webhooks'
@@ -46,7 +46,7 @@ withEngine((open) => {
     await engine.batch([outboxInsert(each, at)])
   }
   const claim = (now: number, lease: string, room = 5) =>
-    claimDeliveries(engine, { now, until: now + 30_000, lease, busy: [], room })
+    webhookDeliveryQueue.claim(engine, { now, until: now + 30_000, lease, busy: [], room })
   const all = async () => (await listDeliveries(engine, 1, id, {}, 50)).rows
   const delivered = { delivered: start, due_at: null, error: null, attempts: 1 }
 
@@ -68,7 +68,7 @@ withEngine((open) => {
     const row = { id: other, url: 'http://other.test', secret: null, types: ['t'], enabled: true, version: 1 }
     await engine.batch(insertWebhook(1, { ...row, created: start, updated: start }, 20))
     await happens(10)
-    const claimed = await claimDeliveries(engine, {
+    const claimed = await webhookDeliveryQueue.claim(engine, {
       now: start,
       until: start + 1,
       lease: 'L',

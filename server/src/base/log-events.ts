@@ -47,8 +47,12 @@ export const logEvents = {
   'run.step_failed': 'A step of an automation run threw: a fault of the server.',
   'run.not_released': 'The lease of a run could not be released; it expires.',
   'run.dead_lettered': 'A poison run ended with an error.',
+  'request.dead_lettered':
+    'A poison request to many ended with an error; its messages so far are delivered, its other recipients get none.',
   'digest.not_released': 'A digest could not be released; it is tried again.',
+  'digest.dead_lettered': 'A poison digest ended as a message that is `UNDELIVERABLE`.',
   'erasure.dead_lettered': 'A step of an erasure never finished; the person is not yet erased everywhere.',
+  'webhook_delivery.dead_lettered': 'A poison delivery to a webhook ended as failed.',
   'webhook.disabled': 'A webhook answered 410 and was disabled.',
   'webhook.result_not_recorded': 'The result of a call of a webhook could not be recorded; it is called again.',
   'poll.failed': 'A background job failed; it runs again at its next time.',

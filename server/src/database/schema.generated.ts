@@ -515,6 +515,7 @@ export interface Schema {
     created: number
     delivered: number | null
     error: string | null
+    claims: Defaulted<number>
   }
   webhooks: {
     workspace_id: number

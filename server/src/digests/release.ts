@@ -1,5 +1,4 @@
 /** Releases due digests: each is replaced by one message with its events. */
-import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import { childId, timedIdFloor } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
@@ -7,15 +6,15 @@ import type { SecretKey } from '../base/secret.ts'
 import { DatabaseRefused, type Engine } from '../database/engine.ts'
 import {
   type ClosedDigest,
-  closeDigests,
+  digestQueue,
   eventsOfDigests,
-  nextDigestDue,
   releaseDigests,
   type StoredEvent,
 } from '../database/tables/digests/digests.ts'
-import type { NewMessage } from '../database/tables/messages/live-messages.ts'
+import { messageQueue, type NewMessage } from '../database/tables/messages/live-messages.ts'
 import { lanes } from '../messages/send.ts'
-import { IDLE_MS } from '../queue/poll-loop.ts'
+import { claimsMax } from '../queue/poison.ts'
+import { createQueuePoll } from '../queue/queue-poll.ts'
 import { digestInput } from './events.ts'
 import { digestData, type Terms } from './terms.ts'
 
@@ -37,39 +36,34 @@ const DIGESTS_A_STEP = 100
 
 /** Releases a slice of due digests; resolves with the time until the next poll. */
 export function createReleaser(options: ReleaseOptions): () => Promise<number> {
-  const { engine, leaseMs, now } = options
-  const node = randomBytes(6).toString('base64url')
-  let claims = 0
-  return async () => {
-    claims += 1
-    const lease = `${node}-${claims}`
-    const closed = await closeDigests(engine, { now: now(), leaseMs, lease, limit: DIGESTS_A_STEP })
-    if (closed.length === 0) {
-      const due = await nextDigestDue(engine)
-      return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))
-    }
-    failpoint('before-digest-release')
-    await release(closed, lease, options)
-    failpoint('after-digest-release')
-    options.wake()
-    return 0
-  }
+  const { engine, log, leaseMs, now } = options
+  return createQueuePoll({
+    ...{ engine, log, leaseMs, now, queue: digestQueue },
+    claim: (take) => take({ limit: DIGESTS_A_STEP }),
+    async start(closed) {
+      failpoint('before-digest-release')
+      await release(closed, options)
+      failpoint('after-digest-release')
+      options.wake()
+    },
+    deadLetter: (digest) => deadLetter(digest, options),
+  })
 }
 
-async function release(closed: readonly ClosedDigest[], lease: string, options: ReleaseOptions): Promise<void> {
+async function release(closed: readonly ClosedDigest[], options: ReleaseOptions): Promise<void> {
   const { engine, secretKey, now } = options
   const kept = new Map<string, StoredEvent[]>(closed.map(({ id }) => [id, []]))
   for (const event of await eventsOfDigests(engine, [...kept.keys()])) kept.get(event.digest_id)?.push(event)
   const secret = secretKey.derive('digests')
   const released = closed.map((digest) => ({
-    digestId: digest.id,
+    digest,
     message: messageOf(digest, kept.get(digest.id) ?? [], secret, now()),
   }))
   try {
-    count(await releaseDigests(engine, released, lease), options)
+    count(await releaseDigests(engine, released), options)
   } catch (error) {
     if (!(error instanceof DatabaseRefused && error.isDataError)) throw error
-    await oneByOne(released, lease, options)
+    await oneByOne(released, options)
   }
 }
 
@@ -79,19 +73,27 @@ const count = (workspaces: readonly number[], { accepted }: ReleaseOptions) => {
 
 /** Only the failing digest waits for the end of its lease. */
 async function oneByOne(
-  released: readonly { digestId: string; message: NewMessage }[],
-  lease: string,
+  released: readonly { digest: ClosedDigest; message: NewMessage }[],
   options: ReleaseOptions,
 ): Promise<void> {
   const { engine, log } = options
   for (const one of released) {
     try {
-      count(await releaseDigests(engine, [one], lease), options)
+      count(await releaseDigests(engine, [one]), options)
     } catch (error) {
       if (!(error instanceof DatabaseRefused && error.isDataError)) throw error
-      log.error({ event: 'digest.not_released', err: error, digest: one.digestId }, 'a digest cannot be released')
+      log.error({ event: 'digest.not_released', err: error, digest: one.digest.id }, 'a digest cannot be released')
     }
   }
+}
+
+/** Its message, without the events, counts as poison from the start: the pipeline ends it, with history and webhooks. */
+async function deadLetter(digest: ClosedDigest, options: ReleaseOptions): Promise<void> {
+  const { engine, secretKey, now, wake } = options
+  const message = messageOf(digest, [], secretKey.derive('digests'), now())
+  const claims = claimsMax(messageQueue.poison) + 1
+  count(await releaseDigests(engine, [{ digest, message: { ...message, claims } }]), options)
+  wake()
 }
 
 function messageOf(digest: ClosedDigest, kept: readonly StoredEvent[], secret: Buffer, now: number): NewMessage {

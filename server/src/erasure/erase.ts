@@ -1,23 +1,19 @@
 /** Erases people one bounded step at a time; after a crash the next claim resumes at the last commit. */
 
-import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { ConflictError } from '../database/engine.ts'
 import { guardPlan } from '../database/query.ts'
 import {
-  claimErasure,
   deadLetterErasure,
   erasureProgress,
+  erasureQueue,
   finishErasure,
   type LiveErasure,
-  nextErasureDue,
 } from '../database/tables/erasure/erasures.ts'
-import { IDLE_MS } from '../queue/poll-loop.ts'
+import { createQueuePoll } from '../queue/queue-poll.ts'
 import { type EraseOptions, type ErasureStep, type StepName, steps } from './steps.ts'
 
-/** An erasure that crashed so many workers would crash the next one too. */
-const CLAIMS_MAX = 10
 /** A provider call in flight may take 30 s; most take less than this. */
 const WAIT_MS = SECOND / 4
 
@@ -26,31 +22,19 @@ export const FIRST_STEP: StepName = 'fence'
 
 /** Executes one step of the erasure that waits longest; returns how many milliseconds to sleep. */
 export function createEraser(options: EraseOptions): () => Promise<number> {
-  const { engine, now } = options
-  const node = randomBytes(6).toString('base64url')
-  let claims = 0
-  return async () => {
-    claims += 1
-    const erasure = await claimErasure(engine, {
-      now: now(),
-      until: now() + options.leaseMs,
-      lease: `${node}-${claims}`,
-    })
-    if (!erasure) {
-      const due = await nextErasureDue(engine)
-      return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))
-    }
-    await advance(erasure, options)
-    return 0
-  }
+  const { engine, log, leaseMs, now } = options
+  return createQueuePoll({
+    ...{ engine, log, leaseMs, now, queue: erasureQueue },
+    claim: (take) => take({}),
+    async start(erasures) {
+      for (const erasure of erasures) await advance(erasure, options)
+    },
+    deadLetter: (erasure) => deadLetterErasure(engine, erasure),
+  })
 }
 
 async function advance(erasure: LiveErasure, options: EraseOptions): Promise<void> {
-  const { engine, log, now } = options
-  if (erasure.claims > CLAIMS_MAX) {
-    log.error({ event: 'erasure.dead_lettered', erasure: erasure.id }, 'erasure dead-lettered: a step never finished')
-    return deadLetterErasure(engine, erasure)
-  }
+  const { engine, now } = options
   const step = order.find((name) => name === erasure.step)
   failpoint('before-erasure-step')
   if (step) await executeStep(erasure, step, options)

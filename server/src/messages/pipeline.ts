@@ -6,13 +6,13 @@ import type { Metrics } from '../base/metrics.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
 import type { Engine } from '../database/engine.ts'
-import { claimMessages, nextDue } from '../database/tables/messages/live-messages.ts'
+import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import type { Provider } from '../providers/provider.ts'
 import { claimFairly } from '../queue/claim.ts'
 import { createSlots } from '../queue/delivery-slots.ts'
-import { leaseNames } from '../queue/lease.ts'
 import type { Pause } from '../queue/pause.ts'
-import { IDLE_MS, startWorker, type Worker } from '../queue/poll-loop.ts'
+import { startWorker, type Worker } from '../queue/poll-loop.ts'
+import { createQueuePoll } from '../queue/queue-poll.ts'
 import { defaultWindows, type Windows } from '../queue/retry.ts'
 import type { Transport } from '../transport/transport.ts'
 import { createAcceptor, type Intake } from './accept/accept.ts'
@@ -75,7 +75,7 @@ const FULL_MS = 20
 
 /** Throws `DatabaseUnavailable` before anything runs. */
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { engine, clock, log, metrics, leaseMs, pause } = options
+  const { engine, clock, log, metrics, pause } = options
   const now = () => clock.now()
   const configCache = createWorkspaceConfigCache({ ...options, now })
   const sharedInputs = createSharedInputs(engine)
@@ -93,7 +93,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   if (options.works) {
     await engine.listen(CLAIM_CHANNEL, () => worker?.wake())
     await engine.listen(CANCEL_CHANNEL, (id) => void runner.cancel(id))
-    worker = startWorker({ name: 'claim', log, pause, poll: claimer(engine, runner, leaseMs, now) })
+    worker = startWorker({ name: 'claim', log, pause, poll: messagePoll(runner, { ...options, now }) })
   }
   const intake: Intake = {
     get room() {
@@ -150,28 +150,30 @@ function claimHints(engine: Engine, log: Log): () => void {
   }
 }
 
-function claimer(engine: Engine, runner: Runner, leaseMs: number, now: () => number) {
-  const newLease = leaseNames()
-  return async (): Promise<number> => {
-    const count = Math.min(runner.room, CLAIM_MAX)
-    // The smallest claim takes one from each of the three lanes.
-    if (count < 3) return FULL_MS
-    const time = now()
-    const until = time + leaseMs
-    const claimed = await claimFairly(count, runner.bulkRoom, (shares) =>
-      claimMessages(engine, { now: time, until, lease: newLease(), shares: [...shares] }),
-    )
-    if (claimed.length > 0) {
+function messagePoll(
+  runner: Runner,
+  { engine, log, leaseMs, now }: Pick<PipelineOptions, 'engine' | 'log' | 'leaseMs'> & { now(): number },
+): () => Promise<number> {
+  let count = 0
+  return createQueuePoll({
+    ...{ engine, log, leaseMs, now, queue: messageQueue, fullMs: FULL_MS },
+    async claim(take) {
+      count = Math.min(runner.room, CLAIM_MAX)
+      // The smallest claim takes one from each of the three lanes.
+      if (count < 3) return undefined
+      return await claimFairly(count, runner.bulkRoom, (shares) => take({ shares }))
+    },
+    start(claimed, until) {
       failpoint('after-claim')
       runner.start(
         claimed.map((message) => ({ message })),
         until,
       )
-    }
-    if (claimed.length >= count) return 0
-    // A full bulk lane is claimed from again when it has room.
-    if (runner.bulkRoom === 0) return FULL_MS
-    const due = await nextDue(engine)
-    return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))
-  }
+    },
+    sleepMs(claimed) {
+      if (claimed.length >= count) return 0
+      // A full bulk lane is claimed from again when it has room.
+      return runner.bulkRoom === 0 ? FULL_MS : undefined
+    },
+  })
 }

@@ -1,8 +1,10 @@
 /** Suspects are begun last, in ever smaller groups, and wait for nobody for long. */
 import { expect, test, vi } from 'vitest'
-import { CLAIMS_SUSPECT } from '../database/tables/messages/live-messages.ts'
+import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import { type LeasedMessage, leasedMessage } from './leased-message.ts'
-import { createSuspectedPoison } from './poison-messages.ts'
+import { createSuspectedMessages } from './poison-messages.ts'
+
+const CLAIMS_SUSPECT = messageQueue.poison.suspectAfter + 1
 
 function suspect(claims: number): LeasedMessage {
   const message = {
@@ -34,7 +36,7 @@ function suspect(claims: number): LeasedMessage {
 
 function suspectedWith(...claims: number[]) {
   const clock = { now: 1_000 }
-  const suspected = createSuspectedPoison(
+  const suspected = createSuspectedMessages(
     () => clock.now,
     () => {},
   )
@@ -78,7 +80,7 @@ test('they are asked for again, also when a timer was early by the clock', () =>
   try {
     const clock = { now: 1_000 }
     const groups: number[] = []
-    const suspected = createSuspectedPoison(
+    const suspected = createSuspectedMessages(
       () => clock.now,
       () => void groups.push(suspected.next(false).length),
     )

@@ -4,11 +4,16 @@ import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
-import { countClaims, releaseLeases, renewLeases } from '../database/tables/messages/leases.ts'
+import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import { createLeases } from '../queue/lease.ts'
 import { type ClaimedMessage, type LeasedMessage, type LoadedMessage, leasedMessage } from './leased-message.ts'
 import { loadMessages, type SharedInputs } from './load/load.ts'
-import { createSuspectedPoison, deadLetterSettlement, isPoison, isSuspected } from './poison-messages.ts'
+import {
+  createSuspectedMessages,
+  deadLetterSettlement,
+  isPoisonMessage,
+  isSuspectedMessage,
+} from './poison-messages.ts'
 import { type ProcessOptions, processMessage } from './process-message.ts'
 import { lanes } from './send.ts'
 
@@ -125,12 +130,12 @@ function createBatches(options: RunnerOptions, inFlight: InFlight): Batches {
       if (group.length > 0) run(group)
     })
   }
-  const suspected = createSuspectedPoison(options.now, schedule)
+  const suspected = createSuspectedMessages(options.now, schedule)
 
   return {
     add(leased) {
-      if (isPoison(leased)) void deadLetter(leased, options).then(() => inFlight.remove(leased))
-      else if (isSuspected(leased)) suspected.add(leased)
+      if (isPoisonMessage(leased)) void deadLetter(leased, options).then(() => inFlight.remove(leased))
+      else if (isSuspectedMessage(leased)) suspected.add(leased)
       else waiting.push(leased)
       schedule()
     },
@@ -189,12 +194,8 @@ async function runBatch(
 
 /** Before they start, so that the next worker knows which messages a crash was with. */
 async function countSuspected(batch: readonly LeasedMessage[], engine: Engine): Promise<void> {
-  const suspected = batch.filter(isSuspected)
-  if (suspected.length > 0)
-    await countClaims(
-      engine,
-      suspected.map(({ message }) => message),
-    )
+  const suspected = batch.filter(isSuspectedMessage)
+  if (suspected.length > 0) await messageQueue.countStarts(engine, suspected)
 }
 
 async function within(ms: number, done: Promise<unknown>): Promise<void> {
@@ -244,7 +245,7 @@ function createInFlight({ engine, log, metrics, leaseMs, now }: InFlightOptions)
     leaseMs,
     now,
     log,
-    renew: (due, until) => renewLeases(engine, due, until),
+    renew: (due, until) => messageQueue.renew(engine, due, until),
     // All messages of a claim expire together. A call for a single message that another node took goes on.
     onExpired: ({ lease }) => signals.abort(lease),
   })
@@ -288,12 +289,11 @@ function createInFlight({ engine, log, metrics, leaseMs, now }: InFlightOptions)
       return leased
     },
     async release(messages, delayMs) {
-      const released = messages.map(({ id, lease }) => ({ id, lease, due_at: now() + delayMs }))
       try {
-        if (released.length > 0) await releaseLeases(engine, released)
+        if (messages.length > 0) await messageQueue.release(engine, messages, now() + delayMs)
       } catch (error) {
         log[failureLevel(error)](
-          { event: 'messages.not_released', err: error, messages: released.length },
+          { event: 'messages.not_released', err: error, messages: messages.length },
           'leases could not be released; they expire',
         )
       }

@@ -24,6 +24,10 @@ export interface WorkerOptions {
 /** The longest sleep of an idle loop; the watch over all queues wakes it when something is due. */
 export const IDLE_MS = MINUTE / 2
 
+/** The sleep of an idle loop until something is due. */
+export const sleepUntil = (due: number | undefined, now: number, maxMs = IDLE_MS): number =>
+  due === undefined ? maxMs : Math.max(0, Math.min(maxMs, due - now))
+
 // After a failure, mostly of the database, the loop backs off, so that a recovery is not met by a burst.
 const PAUSE_MIN_MS = 100
 const PAUSE_MAX_MS = 5 * SECOND

@@ -1,5 +1,4 @@
 /** Expands requests into messages, one bounded step at a time, at the rate at which the pipeline delivers them. */
-import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import { childId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
@@ -8,16 +7,16 @@ import { MINUTE, SECOND } from '../base/time/duration.ts'
 import { DatabaseRefused, type Engine } from '../database/engine.ts'
 import type { NewMessage } from '../database/tables/messages/live-messages.ts'
 import {
-  claimRequest,
   countLive,
+  deadLetterRequest,
   type LiveRequest,
-  nextRequestDue,
+  requestQueue,
   type Step,
   takeStep,
 } from '../database/tables/messages/requests.ts'
 import { inputText, newMessage } from '../messages/message-row.ts'
 import { lanes, type Marks, type SharedInput } from '../messages/send.ts'
-import { IDLE_MS } from '../queue/poll-loop.ts'
+import { createQueuePoll } from '../queue/queue-poll.ts'
 import type { RequestTargets } from './fan-out-request.ts'
 import { type ExpandedRecipient, isRecomputing, type Place, recipientsAfter } from './sources.ts'
 
@@ -51,29 +50,22 @@ const FULL_MS = 50
 
 /** Executes one step of the request that waits longest; returns how many milliseconds to sleep. */
 export function createExpander(options: ExpandOptions): () => Promise<number> {
-  const { engine, now } = options
-  const node = randomBytes(6).toString('base64url')
-  let claims = 0
-  return async () => {
-    const time = now()
-    // Messages that wait for a retry do not count: an outage of one provider must not block other requests.
-    const isFull = (await countLive(engine, lanes.bulk, time + LEASE_MS, BULK_LIVE_MAX)) >= BULK_LIVE_MAX
-    claims += 1
-    const request = await claimRequest(engine, {
-      now: time,
-      leaseMs: LEASE_MS,
-      lease: `${node}-${claims}`,
-      laneMax: isFull ? lanes.automation : lanes.bulk,
-    })
-    if (!request) {
-      if (isFull) return FULL_MS
-      const due = await nextRequestDue(engine)
-      return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))
-    }
-    await expand(request, options)
-    options.wake()
-    return 0
-  }
+  const { engine, log, now } = options
+  let isFull = false
+  return createQueuePoll({
+    ...{ engine, log, now, queue: requestQueue, leaseMs: LEASE_MS },
+    async claim(take) {
+      // Messages that wait for a retry do not count: an outage of one provider must not block other requests.
+      isFull = (await countLive(engine, lanes.bulk, now() + LEASE_MS, BULK_LIVE_MAX)) >= BULK_LIVE_MAX
+      return await take({ laneMax: isFull ? lanes.automation : lanes.bulk })
+    },
+    async start(requests) {
+      for (const request of requests) await expand(request, options)
+      options.wake()
+    },
+    deadLetter: (request, error) => deadLetterRequest(engine, request, error),
+    sleepMs: (requests) => (requests.length > 0 ? 0 : isFull ? FULL_MS : undefined),
+  })
 }
 
 async function expand(request: LiveRequest, options: ExpandOptions): Promise<void> {

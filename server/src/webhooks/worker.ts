@@ -5,15 +5,16 @@ import { SECOND } from '../base/time/duration.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import { findMessages, type MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
 import {
-  claimDeliveries,
   type DeliveryRecord,
   type LiveDelivery,
   recordDeliveries,
+  webhookDeliveryQueue,
 } from '../database/tables/webhooks/webhook-deliveries.ts'
 import { groupCommit } from '../queue/group-commit.ts'
-import { leaseNames } from '../queue/lease.ts'
 import type { Pause } from '../queue/pause.ts'
-import { IDLE_MS, startWorker } from '../queue/poll-loop.ts'
+import { createLoneSuspect, ISOLATION_MS } from '../queue/poison.ts'
+import { startWorker } from '../queue/poll-loop.ts'
+import { createQueuePoll } from '../queue/queue-poll.ts'
 import { type AttemptOptions, attempt, TIMEOUT_MS } from './attempt.ts'
 import { recordOf } from './outcome.ts'
 
@@ -47,12 +48,77 @@ interface Result {
 }
 
 export function startWebhooks(options: WebhooksOptions): Webhooks {
-  const { engine, clock, log } = options
+  const { engine, clock, log, pause } = options
   const inFlight = new Map<string, number>()
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
-  const newLease = leaseNames()
-  const commit = groupCommit<Result, void>({
+  const suspect = createLoneSuspect<LiveDelivery>(webhookDeliveryQueue)
+  const commit = commitOf(options)
+
+  const count = (webhook: string, by: number) => {
+    const left = (inFlight.get(webhook) ?? 0) + by
+    if (left > 0) inFlight.set(webhook, left)
+    else inFlight.delete(webhook)
+  }
+
+  /** The next suspected delivery may start. */
+  const clear = (delivery: LiveDelivery) => {
+    if (suspect.clear(delivery)) worker.wake()
+  }
+
+  const deliver = async (delivery: LiveDelivery, message: MessageRowWithDeliveries | undefined) => {
+    const { id, lease, webhook_id, workspace_id, attempts, created } = delivery
+    count(webhook_id, 1)
+    suspect.take(delivery)
+    setTimeout(clear, ISOLATION_MS, delivery).unref()
+    const outcome = await attempt(delivery, message, stopping.signal, options).finally(() => {
+      count(webhook_id, -1)
+      clear(delivery)
+    })
+    const record = recordOf({ id, lease, attempts, created }, outcome, clock.now(), Math.random())
+    const gone = outcome.kind === 'failed' && outcome.gone
+    await commit.add({ record, ...(gone && { gone: { workspace_id, id: webhook_id } }) })
+    worker.wake()
+  }
+
+  const worker = startWorker({
+    name: 'webhooks',
+    log,
+    pause,
+    poll: createQueuePoll({
+      ...{ engine, log, now: () => clock.now(), queue: webhookDeliveryQueue, leaseMs: LEASE_MS },
+      claim(take) {
+        const busy = [...inFlight].map(([webhook_id, used]) => ({ webhook_id, room: SLOTS - used }))
+        return take({ busy, room: SLOTS, suspected: suspect.isFree })
+      },
+      async start(claimed) {
+        const messages = await messagesOf(engine, claimed)
+        for (const delivery of claimed) {
+          const done = deliver(delivery, messages.get(delivery.message_id ?? ''))
+            .catch((error: unknown) => logUnrecorded(log, delivery, error))
+            .finally(() => running.delete(done))
+          running.add(done)
+        }
+      },
+      deadLetter: ({ id, lease, attempts }, error) =>
+        commit.add({ record: { id, lease, attempts, due_at: null, delivered: null, error } }),
+      sleepMs: (claimed) => (claimed.length > 0 ? BUSY_MS : undefined),
+    }),
+  })
+
+  return {
+    wake: worker.wake,
+    async stop() {
+      await worker.stop()
+      const timer = setTimeout(() => stopping.abort(), GRACE_MS)
+      await Promise.all(running)
+      clearTimeout(timer)
+    },
+  }
+}
+
+const commitOf = ({ engine, clock, log }: WebhooksOptions) =>
+  groupCommit<Result, void>({
     itemsMax: 500,
     bytesMax: 1_048_576,
     bytesOf: ({ record }) => record.error?.length ?? 0,
@@ -66,54 +132,6 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
       return results.map(() => undefined)
     },
   })
-
-  const count = (webhook: string, by: number) => {
-    const left = (inFlight.get(webhook) ?? 0) + by
-    if (left > 0) inFlight.set(webhook, left)
-    else inFlight.delete(webhook)
-  }
-
-  const deliver = async (delivery: LiveDelivery, lease: string, message: MessageRowWithDeliveries | undefined) => {
-    const { id, webhook_id, workspace_id, attempts, created } = delivery
-    count(webhook_id, 1)
-    const outcome = await attempt(delivery, message, stopping.signal, options).finally(() => count(webhook_id, -1))
-    const record = recordOf({ id, lease, attempts, created }, outcome, clock.now(), Math.random())
-    const gone = outcome.kind === 'failed' && outcome.gone
-    await commit.add({ record, ...(gone && { gone: { workspace_id, id: webhook_id } }) })
-    worker.wake()
-  }
-
-  const worker = startWorker({
-    name: 'webhooks',
-    log,
-    pause: options.pause,
-    async poll() {
-      const now = clock.now()
-      const lease = newLease()
-      const busy = [...inFlight].map(([webhook_id, used]) => ({ webhook_id, room: SLOTS - used }))
-      const claimed = await claimDeliveries(engine, { now, until: now + LEASE_MS, lease, busy, room: SLOTS })
-      if (claimed.length === 0) return IDLE_MS
-      const messages = await messagesOf(engine, claimed)
-      for (const delivery of claimed) {
-        const done = deliver(delivery, lease, messages.get(delivery.message_id ?? ''))
-          .catch((error: unknown) => logUnrecorded(log, delivery, error))
-          .finally(() => running.delete(done))
-        running.add(done)
-      }
-      return BUSY_MS
-    },
-  })
-
-  return {
-    wake: worker.wake,
-    async stop() {
-      await worker.stop()
-      const timer = setTimeout(() => stopping.abort(), GRACE_MS)
-      await Promise.all(running)
-      clearTimeout(timer)
-    },
-  }
-}
 
 /** The delivery is repeated when its lease expires. */
 function logUnrecorded(log: Log, { webhook_id: webhook }: LiveDelivery, error: unknown): void {

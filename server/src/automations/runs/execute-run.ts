@@ -4,13 +4,13 @@ import { CallerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { DatabaseRefused, DatabaseUnavailable, type Engine, failureLevel } from '../../database/engine.ts'
-import { deadLetterRun, type LiveRun, releaseRuns } from '../../database/tables/automations/live-runs.ts'
+import { deadLetterRun, type LiveRun, runQueue } from '../../database/tables/automations/live-runs.ts'
+import { isPoison, reportDeadLetter } from '../../queue/poison.ts'
 import type { RunStore } from '../run-store.ts'
 import { StepFailed, StepInterrupted } from '../step.ts'
 import { RetriedTooOften, runUntilBlocked } from './execute-steps.ts'
 import { firstState } from './initial-state.ts'
 import { runOf, stateOf } from './run-rows.ts'
-import { isPoison } from './run-slots.ts'
 
 export interface ExecuteRunOptions {
   engine: Engine
@@ -28,10 +28,11 @@ const AGAIN_MS = SECOND
 export async function executeRun(row: LiveRun, options: ExecuteRunOptions): Promise<void> {
   const { engine, log, store, now, goesOn } = options
   try {
-    if (isPoison(row)) return await deadLetter(row, options)
+    if (isPoison(runQueue, row))
+      return await deadLetterRun(engine, row, stepOf(row), reportDeadLetter(runQueue, row, log), now())
     const run = runOf(row)
     const outcome = await runUntilBlocked(run, stateOf(row) ?? firstState(run), store, goesOn)
-    if (outcome?.status === 'PROCESSING') await releaseRuns(engine, [row], now())
+    if (outcome?.status === 'PROCESSING') await runQueue.release(engine, [row], now())
   } catch (error) {
     await settle(row, error, options).catch((failed: unknown) =>
       log[failureLevel(failed)]({ event: 'run.not_released', err: failed, run: row.id }, 'a run could not be released'),
@@ -40,22 +41,14 @@ export async function executeRun(row: LiveRun, options: ExecuteRunOptions): Prom
 }
 
 async function settle(row: LiveRun, error: unknown, { engine, log, now }: ExecuteRunOptions): Promise<void> {
-  if (error instanceof StepInterrupted) return releaseRuns(engine, [row], now())
+  if (error instanceof StepInterrupted) return runQueue.release(engine, [row], now())
   if (error instanceof DatabaseUnavailable || error instanceof RetriedTooOften)
-    return releaseRuns(engine, [row], now() + AGAIN_MS)
+    return runQueue.release(engine, [row], now() + AGAIN_MS)
   const sentence = faultOf(error)
   if (!(error instanceof StepFailed || error instanceof CallerError))
     log.error({ event: 'run.step_failed', err: error, run: row.id }, 'a step of a run failed')
   // Otherwise the lease expires and the run is claimed again, in the end as a suspect.
   if (sentence !== undefined) await deadLetterRun(engine, row, stepOf(row), sentence, now())
-}
-
-/** Ends a poison run: another attempt would crash another worker. */
-async function deadLetter(row: LiveRun, { engine, log, now }: ExecuteRunOptions): Promise<void> {
-  const attempts = row.claims - 1
-  const error = `Dead-lettered after ${attempts} attempts to continue it without an outcome`
-  log.error({ event: 'run.dead_lettered', run: row.id, attempts }, error)
-  await deadLetterRun(engine, row, stepOf(row), error, now())
 }
 
 /** The step at which the run stopped. */

@@ -1,7 +1,8 @@
 /** Runs share their slots: whatever hangs leaves some to the others. */
 import { expect, test } from 'vitest'
-import type { LiveRun } from '../../database/tables/automations/live-runs.ts'
-import { createRunSlots, isPoison } from './run-slots.ts'
+import { type LiveRun, runQueue } from '../../database/tables/automations/live-runs.ts'
+import { isPoison } from '../../queue/poison.ts'
+import { createRunSlots } from './run-slots.ts'
 
 const run = (given: Partial<LiveRun> = {}): LiveRun => ({
   ...{ id: 'r', workspace_id: 1, mode: 'live', lane: 1, lease: 'L', claims: 1, cancelation_token: null },
@@ -52,12 +53,12 @@ test('one suspect at a time: the next when it has ended a step', () => {
   const slots = createRunSlots()
   const slot = slots.take(run({ claims: 3 }))
   slots.take(run())
-  expect(slots.wanted().suspect).toBe(false)
+  expect(slots.wanted().suspected).toBe(false)
   expect(slot.cleared()).toBe(true)
-  expect(slots.wanted().suspect).toBe(true)
+  expect(slots.wanted().suspected).toBe(true)
   expect(slot.cleared()).toBe(false)
 })
 
 test('after three claims alone it is dead-lettered', () => {
-  expect([5, 6].map((claims) => isPoison(run({ claims })))).toEqual([false, true])
+  expect([5, 6].map((claims) => isPoison(runQueue, run({ claims })))).toEqual([false, true])
 })

@@ -1,11 +1,7 @@
 /** Slots for runs in progress: bounded by workspace, for lists, for each root, for suspected poison runs, and by bytes. */
-import {
-  type ByLane,
-  CLAIMS_SUSPECT,
-  type Claiming,
-  type LiveRun,
-} from '../../database/tables/automations/live-runs.ts'
+import { type ByLane, type LiveRun, type RunBounds, runQueue } from '../../database/tables/automations/live-runs.ts'
 import { lanes } from '../../messages/send.ts'
+import { createLoneSuspect } from '../../queue/poison.ts'
 
 export interface RunSlots {
   /** Free slots. */
@@ -16,7 +12,7 @@ export interface RunSlots {
   readonly leastRoom: number
   readonly bytesRoom: number
   /** The bounds of the next claim. */
-  wanted(): Pick<Claiming, 'limits' | 'shares' | 'share' | 'exceptRoots' | 'rootMax' | 'suspect'>
+  wanted(): Omit<RunBounds, 'bytesMax'> & { suspected: boolean }
   /** The rows that can start without a claim. */
   fitting<Row extends { workspace_id: number }>(rows: readonly Row[]): Row[]
   take(run: LiveRun): RunSlot
@@ -40,18 +36,11 @@ const ROOT_MAX = WORKSPACE_SLOTS / 4
 /** Freed slots that trigger a claim. */
 const CLAIM_MIN = WORKSPACE_SLOTS / 4
 const BYTES_MAX = 64 * 1_048_576
-/** A run with more claims crashed three workers while it was the only suspect. */
-const CLAIMS_MAX = CLAIMS_SUSPECT + 3
-
-export const isPoison = ({ claims }: LiveRun) => claims > CLAIMS_MAX
-/** The claim in progress counts too. */
-const isSuspect = ({ claims }: LiveRun) => claims > CLAIMS_SUSPECT
-
 export function createRunSlots(): RunSlots {
   let used = 0
   let lists = 0
   let bytes = 0
-  let suspect: LiveRun | undefined
+  const suspect = createLoneSuspect<LiveRun>(runQueue)
   const roots = new Map<string, number>()
   const workspaces = new Map<number, number>()
   const count = (run: LiveRun, by: 1 | -1) => {
@@ -90,7 +79,7 @@ export function createRunSlots(): RunSlots {
       share: byLane(WORKSPACE_SLOTS),
       exceptRoots: [...roots].filter(([, held]) => held >= ROOT_MAX).map(([root]) => root),
       rootMax: ROOT_MAX,
-      suspect: suspect === undefined,
+      suspected: suspect.isFree,
     }),
     fitting(rows) {
       const taken = new Map<number, number>()
@@ -104,12 +93,8 @@ export function createRunSlots(): RunSlots {
     },
     take(run) {
       count(run, 1)
-      if (isSuspect(run)) suspect = run
-      const cleared = () => {
-        if (suspect !== run) return false
-        suspect = undefined
-        return true
-      }
+      suspect.take(run)
+      const cleared = () => suspect.clear(run)
       return {
         cleared,
         free() {

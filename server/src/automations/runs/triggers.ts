@@ -19,7 +19,7 @@ import {
 } from '../../database/tables/automations/triggers.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import type { Mode } from '../../messages/send.ts'
-import { IDLE_MS } from '../../queue/poll-loop.ts'
+import { sleepUntil } from '../../queue/poll-loop.ts'
 import { readContext } from '../run.ts'
 import type { UnparsedRun } from '../step.ts'
 import { checkFieldNames, refuse } from '../unknown-fields.ts'
@@ -101,10 +101,7 @@ export function createScheduler({ engine, secretKey, now, wake }: ScheduleOption
   return async () => {
     const time = now()
     const due = await dueSchedules(engine, time, SCHEDULES_A_STEP)
-    if (due.length === 0) {
-      const next = await nextScheduleDue(engine)
-      return next === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, next - now()))
-    }
+    if (due.length === 0) return sleepUntil(await nextScheduleDue(engine), now())
     const starts = due.map((one) => startOf(one, secret, time))
     const moved = due.map((one) => ({ ...one, next: nextOf(scheduleOf(one), time) ?? null }))
     // The id of a run is derived from its time: a second start finds it and has no effect.

@@ -3,11 +3,11 @@
 import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
 import { SECOND } from '../../base/time/duration.ts'
-import type { Engine } from '../../database/engine.ts'
-import { claimRuns, type LiveRun, nextRunDue, renewRuns } from '../../database/tables/automations/live-runs.ts'
+import { type LiveRun, runQueue } from '../../database/tables/automations/live-runs.ts'
 import { createLeases, leaseNames } from '../../queue/lease.ts'
 import type { Pause } from '../../queue/pause.ts'
 import { IDLE_MS, startWorker } from '../../queue/poll-loop.ts'
+import { createQueuePoll } from '../../queue/queue-poll.ts'
 import type { RunStart } from '../run.ts'
 import type { RunStore } from '../run-store.ts'
 import { createDurableStore, type DurableStoreOptions } from './durable-store.ts'
@@ -50,10 +50,9 @@ export function startRuns(options: RunsOptions): RunWorker {
   const newLease = leaseNames()
   const slots = createRunSlots()
   let stopped = false
-  const room = () => (stopped ? 0 : slots.room)
   const fitting: RunSlots['fitting'] = (rows) =>
     stopped || options.pause?.since !== undefined ? [] : slots.fitting(rows)
-  const leases = createLeases({ leaseMs, now, log, renew: (due, until) => renewRuns(engine, due, until) })
+  const leases = createLeases({ leaseMs, now, log, renew: (due, until) => runQueue.renew(engine, due, until) })
   const store = createDurableStore({
     ...options,
     now,
@@ -89,7 +88,20 @@ export function startRuns(options: RunsOptions): RunWorker {
     for (const row of rows) beginOne(row, until)
   }
 
-  const poll = claimer({ engine, leaseMs, now, newLease, slots, room, begin })
+  const few = () => Math.min(slots.room, slots.leastRoom, slots.listRoom) < CLAIM_MIN
+  const poll = createQueuePoll({
+    ...{ engine, log, leaseMs, now, queue: runQueue, fullMs: COLLECT_MS },
+    async claim(take) {
+      if (stopped || slots.room === 0) return undefined
+      return await take({ ...slots.wanted(), bytesMax: Math.min(slots.bytesRoom, CLAIM_BYTES_MAX) })
+    },
+    start(rows, until) {
+      failpoint('after-run-claim')
+      begin(rows, until)
+    },
+    sleepMs: (rows) => (rows.length === 0 ? undefined : few() ? COLLECT_MS : 0),
+    idleMs: () => (few() ? COLLECT_MS : IDLE_MS),
+  })
   const worker = startWorker({ name: 'runs', log, pause: options.pause, poll })
   return {
     start: createStarter({ engine, now, leaseMs, newLease, fitting, begin, wake: worker.wake }),
@@ -102,32 +114,5 @@ export function startRuns(options: RunsOptions): RunWorker {
       clearTimeout(timer)
       leases.stop()
     },
-  }
-}
-
-interface ClaimOptions {
-  engine: Engine
-  leaseMs: number
-  now(): number
-  newLease(): string
-  slots: RunSlots
-  room(): number
-  begin(rows: readonly LiveRun[], until: number): void
-}
-
-function claimer({ engine, leaseMs, now, newLease, slots, room, begin }: ClaimOptions) {
-  return async (): Promise<number> => {
-    if (room() === 0) return COLLECT_MS
-    const time = now()
-    const until = time + leaseMs
-    const wanted = { ...slots.wanted(), bytesMax: Math.min(slots.bytesRoom, CLAIM_BYTES_MAX) }
-    const rows = await claimRuns(engine, { now: time, until, lease: newLease(), ...wanted })
-    if (rows.length > 0) failpoint('after-run-claim')
-    begin(rows, until)
-    const few = Math.min(room(), slots.leastRoom, slots.listRoom) < CLAIM_MIN
-    if (rows.length > 0) return few ? COLLECT_MS : 0
-    const due = await nextRunDue(engine, time)
-    const pause = few ? COLLECT_MS : IDLE_MS
-    return due === undefined ? pause : Math.max(0, Math.min(pause, due - now()))
   }
 }

@@ -7,8 +7,8 @@ import { ConflictError, type Engine, type Statement } from '../engine.ts'
 import { migrate } from '../migrate.ts'
 import { refuseOtherNodes } from '../other-nodes.ts'
 import { makePartitionedWeeks } from '../partitions.ts'
+import { voidEveryLease } from '../queues.ts'
 import { type Move, moveStateWrite, moveWrite, readMove } from '../tables/installation/moves.ts'
-import { voidEveryLease } from '../void-leases.ts'
 import { pagesOf, quotedIdentifier, readTables, selfReferences, type Table, writeSequence } from './catalog.ts'
 import {
   addDigests,

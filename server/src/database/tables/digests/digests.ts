@@ -2,12 +2,12 @@
 import { jsonList } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
+import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
 import { query, rows, statement } from '../../query.ts'
 import { NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'
 
 /** A closed digest, with a lease. */
-export interface ClosedDigest {
-  id: string
+export interface ClosedDigest extends LeasedRow {
   workspace_id: number
   mode: string
   topic_id: string
@@ -18,28 +18,19 @@ export interface ClosedDigest {
   closed: number
 }
 
-/** Six: a minute becomes an hour. */
-const DOUBLINGS_MAX = 6
-
-const close = `with picked as materialized (
-    select id from digests where due_at <= $1 order by due_at limit $4 for update skip locked)
-  update digests d set is_open = false, closed = coalesce(d.closed, $1), lease = $2,
-    due_at = $1 + $3::bigint * (1 << least(d.claims, ${DOUBLINGS_MAX})), claims = least(d.claims + 1, 1000)
-  from picked where d.id = picked.id
-  returning d.id, d.workspace_id, d.mode, d.topic_id, d.recipient, d.tenant_id, d.terms, d.counts, d.closed`
-
-/** Closes due digests: the next event of a recipient opens another. A digest that crashes its worker is retried less and less often. */
-export async function closeDigests(
-  engine: Engine,
-  { now, leaseMs, lease, limit }: { now: number; leaseMs: number; lease: string; limit: number },
-): Promise<ClosedDigest[]> {
-  const { rows } = await engine.run<ClosedDigest>({
-    text: close,
-    values: [now, lease, leaseMs, limit],
-    name: 'close-digests',
-  })
-  return rows
-}
+/** The queue of digests. A claim closes them: the next event of a recipient opens another. */
+export const digestQueue = defineQueue<ClosedDigest, { limit: number }>({
+  name: 'digest',
+  deadLettered: 'digest.dead_lettered',
+  table: 'digests',
+  columns: 't.workspace_id, t.mode, t.topic_id, t.recipient, t.tenant_id, t.terms, t.counts, t.closed',
+  due: `due as materialized (${dueRows('digests', { limit: ':limit' })})`,
+  bounds: ({ limit }) => ({ limit }),
+  earliest: (condition) => earliestRow('digests', condition('due_at')),
+  poison: { suspectAfter: 2 },
+  backsOff: true,
+  set: 'is_open = false, closed = coalesce(t.closed, :now)',
+})
 
 export interface StoredEvent {
   digest_id: string
@@ -57,33 +48,23 @@ export function eventsOfDigests(engine: Reader, ids: readonly string[]): Promise
 }
 
 const release = `with r as materialized (
-    select * from json_to_recordset($1::json) as r(digest_id text, ${NEW_RECORD})),
-  gone as (delete from digests d using r where d.id = r.digest_id and d.lease = $2 returning d.id)
+    select * from json_to_recordset($1::json) as r(digest_id text, digest_lease text, ${NEW_RECORD})),
+  gone as (delete from digests d using r where d.id = r.digest_id and d.lease = r.digest_lease returning d.id)
   insert into messages (${NEW_COLUMNS}) select ${NEW_COLUMNS.replaceAll(/\w+/g, 'r.$&')} from r
   where r.digest_id in (select id from gone) on conflict do nothing returning workspace_id`
 
 /** Replaces each digest by its message in one commit, unless its lease was lost. Returns the workspaces of the new messages. */
 export async function releaseDigests(
   engine: Engine,
-  released: readonly { digestId: string; message: NewMessage }[],
-  lease: string,
+  released: readonly { digest: Lease; message: NewMessage }[],
 ): Promise<number[]> {
   const records = released.map(
-    ({ digestId, message }) => `{"digest_id":${JSON.stringify(digestId)},${recordOf(message).slice(1)}`,
+    ({ digest: { id, lease }, message }) =>
+      `${JSON.stringify({ digest_id: id, digest_lease: lease }).slice(0, -1)},${recordOf(message).slice(1)}`,
   )
-  const values = [jsonList(records), lease]
+  const values = [jsonList(records)]
   const { rows } = await engine.run<{ workspace_id: number }>({ text: release, values, name: 'release-digests' })
   return rows.map(({ workspace_id }) => workspace_id)
-}
-
-/** When the next digest is due; undefined if there is none. */
-export async function nextDigestDue(engine: Engine): Promise<number | undefined> {
-  const { rows } = await engine.run<{ due: number | null }>({
-    text: 'select min(due_at) as due from digests',
-    values: [],
-    name: 'next-digest-due',
-  })
-  return rows[0]?.due ?? undefined
 }
 
 /** Selects open digests: of a schedule, or of a recipient and a topic. */
@@ -140,12 +121,4 @@ export async function listDigests(
   const all = open(workspaceId).where('schedule_id', '=', scheduleId)
   const found = cursor === undefined ? all : all.where('id', '>', decodeCursor(cursor, ['string'])[0])
   return pageOf(await rows(engine, found.orderBy('id').limit(limit + 1)), limit, ({ id }) => [id])
-}
-
-/** Only where the owner of every lease is known to be dead. Suspected poison rows keep their lease. */
-export async function voidDigestLeases(engine: Engine, now: number): Promise<void> {
-  await engine.run({
-    text: 'update digests set lease = null, due_at = $1 where lease is not null and claims < 3',
-    values: [now],
-  })
 }

@@ -1,5 +1,6 @@
 /** Erasures: started in one commit with the first deletions, continued step by step, kept as receipts. */
 import type { Engine, Reader, Result, Statement } from '../../engine.ts'
+import { defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
 import { firstRow, query, rowsOf } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
 
@@ -58,41 +59,25 @@ export function begunErasure([, result]: readonly Result[]): ErasureRow {
 }
 
 /** A leased erasure. */
-export interface LiveErasure {
-  id: string
+export interface LiveErasure extends LeasedRow {
   workspace_id: number
   person: string
   pseudonym: string
-  lease: string
-  claims: number
   step: string
   place: string | null
 }
 
-const claim = `with picked as materialized (
-    select id from erasures where due_at <= $1 order by due_at limit 1 for update skip locked)
-  update erasures e set lease = $2, due_at = $3, claims = e.claims + 1 from picked where e.id = picked.id
-  returning e.id, e.workspace_id, e.person, e.pseudonym, e.lease, e.claims, e.step, e.place`
-
-/** Leases the erasure that waits longest. */
-export async function claimErasure(
-  engine: Engine,
-  { now, until, lease }: { now: number; until: number; lease: string },
-): Promise<LiveErasure | undefined> {
-  const values = [now, lease, until]
-  const { rows } = await engine.run<LiveErasure>({ text: claim, values, name: 'claim-erasure' })
-  return rows[0]
-}
-
-/** When the next erasure comes due; undefined when there is none. */
-export async function nextErasureDue(engine: Engine): Promise<number | undefined> {
-  const { rows } = await engine.run<{ due: number | null }>({
-    text: 'select min(due_at) as due from erasures where due_at is not null',
-    values: [],
-    name: 'next-erasure-due',
-  })
-  return rows[0]?.due ?? undefined
-}
+/** The queue of erasures: the one that waits longest, a step at a time. */
+export const erasureQueue = defineQueue<LiveErasure>({
+  name: 'erasure',
+  deadLettered: 'erasure.dead_lettered',
+  table: 'erasures',
+  columns: 't.workspace_id, t.person, t.pseudonym, t.step, t.place',
+  due: `due as materialized (${dueRows('erasures', { limit: '1' })})`,
+  earliest: (condition) => earliestRow('erasures', condition('due_at')),
+  // Claimed alone in any case: a person is waiting to be forgotten.
+  poison: { suspectAfter: 7 },
+})
 
 /** The position of an erasure after a commit. */
 export interface ErasureProgress {
@@ -157,12 +142,4 @@ export async function deadLetterErasure(engine: Engine, { id, lease }: LiveErasu
 export async function findErasure(engine: Reader, workspaceId: number, id: string): Promise<ErasureRow | undefined> {
   const found = query.selectFrom('erasures').select(['id', 'pseudonym', 'status', 'begun', 'completed', 'removed'])
   return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
-}
-
-/** Only where the owner of every lease is known to be dead. */
-export async function voidErasureLeases(engine: Engine, now: number): Promise<void> {
-  await engine.run({
-    text: 'update erasures set lease = null, due_at = $1 where due_at is not null and lease is not null',
-    values: [now],
-  })
 }

@@ -9,7 +9,7 @@ const released = (now: string) => `case when lease is null then due_at else leas
 /** Revokes the leases of requests: a worker that read recipients before the person was removed cannot write them. */
 export const fenceWork = ({ workspace_id }: LiveErasure, now: number): ErasureWork => ({
   ctes: `fenced as (
-    update requests set lease = null, due_at = ${released('$7')}
+    update requests set lease = null, due_at = ${released('$7')}, claims = greatest(claims - 1, 0)
     where workspace_id = $6 and due_at is not null and lease is not null)`,
   counts: `'{}'`,
   values: [workspace_id, now],

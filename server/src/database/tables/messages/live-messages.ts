@@ -1,7 +1,7 @@
 /** The hot path of messages: accept and claim. Many rows a statement, never one by one. */
 import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
-import { guardPlan, rowsOf } from '../../query.ts'
+import { defineQueue, dueRows, earliestRow } from '../../leased-queue.ts'
 import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'
 
 /** A message as the pipeline works on it. */
@@ -129,35 +129,32 @@ export function recordOf({ input, key, ...columns }: NewMessage): string {
   return `${JSON.stringify(keyed ? { ...columns, ...keyed } : columns).slice(0, -1)},"input":${input}}`
 }
 
-const LIVE_COLUMNS = `m.id, m.workspace_id, m.lane, m.lease, m.claims, m.cancel_requested, m.status, m.event, m.recipient,
-  m.list_id, m.notification_id, m.mode, m.request_id, m.enqueued, m.first_due, m.sent, m.delivered, m.flushes, m.stalls, m.stalled_in,
-  m.input, m.pinned, m.deliveries`
+const lane = (lane: number) =>
+  `lane${lane} as materialized (
+    ${dueRows('messages', { columns: 'id', where: `lane = ${lane}`, limit: `:lane${lane}` })})`
 
 /**
- * Claims without an outcome that make a message a suspect: it may be what killed its workers. Claims count no further;
- * from here on only `countClaims` does, so that no message is dead-lettered for a crash it was no part of.
+ * The queue of messages: up to `shares` of each lane. Claims count up to the fifth; then only starts do, in groups, so
+ * that no message is dead-lettered because crashed workers had claimed it.
  */
-export const CLAIMS_SUSPECT = 5
-
-const lanePick = (lane: number, limit: string) =>
-  `lane${lane} as materialized (
-    select id from messages where lane = ${lane} and due_at <= $1 order by due_at limit ${limit} for update skip locked)`
-
-const claim = `with ${lanePick(0, '$4')}, ${lanePick(1, '$5')}, ${lanePick(2, '$6')},
-  picked as (select id from lane0 union all select id from lane1 union all select id from lane2)
-  update messages m set lease = $2, due_at = $3, claims = greatest(m.claims, least(m.claims + 1, ${CLAIMS_SUSPECT})) from picked
-  where m.id = picked.id and m.due_at is not null returning ${LIVE_COLUMNS}`
-
-/** Leases up to `shares` messages per lane that are due, among them those whose lease ran out. */
-export async function claimMessages(
-  engine: Engine,
-  options: { now: number; until: number; lease: string; shares: readonly [number, number, number] },
-): Promise<LiveMessage[]> {
-  const { now, until, lease, shares } = options
-  const claiming = { text: claim, values: [now, lease, until, ...shares], name: 'claim-messages' }
-  const [, result] = await engine.batch([guardPlan, claiming])
-  return rowsOf<LiveMessage>(result).map((row) => readableMessage(engine.tokens, row.workspace_id, row))
-}
+export const messageQueue = defineQueue<LiveMessage, { shares: readonly [number, number, number] }>({
+  name: 'message',
+  deadLettered: 'message.dead_lettered',
+  table: 'messages',
+  columns: `t.workspace_id, t.lane, t.cancel_requested, t.status, t.event, t.recipient, t.list_id, t.notification_id,
+    t.mode, t.request_id, t.enqueued, t.first_due, t.sent, t.delivered, t.flushes, t.stalls, t.stalled_in, t.input,
+    t.pinned, t.deliveries`,
+  // Lanes share a claim, so that many bulk messages leave room for urgent ones.
+  due: `${lane(0)}, ${lane(1)}, ${lane(2)},
+    due as (select id from lane0 union all select id from lane1 union all select id from lane2)`,
+  bounds: ({ shares: [lane0, lane1, lane2] }) => ({ lane0, lane1, lane2 }),
+  earliest: (condition) =>
+    `least(${[0, 1, 2].map((lane) => earliestRow('messages', condition('due_at'), `lane = ${lane}`)).join(', ')})`,
+  // Most suspected messages were only in flight beside the poison one: large groups find that out sooner.
+  poison: { suspectAfter: 4, groups: [50, 5] },
+  hasLivePartition: true,
+  readable: (tokens, row) => readableMessage(tokens, row.workspace_id, row),
+})
 
 /** The texts of a message as they were before they were stored. */
 export function readableMessage<Row extends { input: string; pinned: string | null }>(
@@ -172,19 +169,4 @@ export function readableMessage<Row extends { input: string; pinned: string | nu
     input: tokens.decryptText(workspaceId, input),
     pinned: pinned && tokens.decryptText(workspaceId, pinned),
   }
-}
-
-/** When the earliest live message of any lane comes due; undefined when there is none. */
-export async function nextDue(engine: Engine): Promise<number | undefined> {
-  const earliest = {
-    text: `select least(${[0, 1, 2]
-      .map(
-        (lane) => `(select due_at from messages where lane = ${lane} and due_at is not null order by due_at limit 1)`,
-      )
-      .join(', ')}) as due`,
-    values: [],
-    name: 'next-due',
-  }
-  const [, result] = await engine.batch([guardPlan, earliest])
-  return rowsOf<{ due: number | null }>(result)[0]?.due ?? undefined
 }

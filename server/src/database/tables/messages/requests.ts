@@ -1,6 +1,7 @@
 /** Requests for many messages: inserted, expanded in steps, read by their messages. */
 import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
+import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
 import { firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
 import { isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
 
@@ -24,14 +25,11 @@ export function requestInsert(request: NewRequest): Statement {
 }
 
 /** A leased request. */
-export interface LiveRequest {
-  id: string
+export interface LiveRequest extends LeasedRow {
   workspace_id: number
   kind: string
   mode: string
   lane: number
-  lease: string
-  claims: number
   created: number
   archived: boolean
   input: string
@@ -39,32 +37,30 @@ export interface LiveRequest {
   progress: string | null
 }
 
-const LIVE =
-  'q.id, q.workspace_id, q.kind, q.mode, q.lane, q.lease, q.claims, q.created, q.archived, q.input, q.targets, q.progress'
+/** The queue of requests: the one that waits longest in a lane up to `laneMax`, a step at a time. */
+export const requestQueue = defineQueue<LiveRequest, { laneMax: number }>({
+  name: 'request',
+  deadLettered: 'request.dead_lettered',
+  table: 'requests',
+  columns: 't.workspace_id, t.kind, t.mode, t.lane, t.created, t.archived, t.input, t.targets, t.progress',
+  due: `due as materialized (${dueRows('requests', { where: 'lane <= :laneMax', limit: '1' })})`,
+  bounds: ({ laneMax }) => ({ laneMax }),
+  earliest: (condition) => earliestRow('requests', condition('due_at')),
+  // Claimed alone in any case: a request is tried for hours before the rest of its recipients is given up.
+  poison: { suspectAfter: 7 },
+  backsOff: true,
+  readable: (tokens, row) => {
+    const text = (stored: string) => tokens.decryptText(row.workspace_id, stored)
+    return { ...row, input: text(row.input), targets: text(row.targets) }
+  },
+})
 
-/** Six: a minute becomes an hour. */
-const DOUBLINGS_MAX = 6
-
-const claim = `with picked as materialized (
-    select id from requests where due_at <= $1 and lane <= $4 order by due_at limit 1
-    for update skip locked)
-  update requests q set lease = $2, due_at = $1 + $3::bigint * (1 << least(q.claims, ${DOUBLINGS_MAX})),
-    claims = least(q.claims + 1, 1000) from picked where q.id = picked.id returning ${LIVE}`
-
-/** Leases the oldest due request of a lane up to `laneMax`. Each claim without an outcome doubles the lease. */
-export async function claimRequest(
-  engine: Engine,
-  { now, leaseMs, lease, laneMax }: { now: number; leaseMs: number; lease: string; laneMax: number },
-): Promise<LiveRequest | undefined> {
-  const { rows } = await engine.run<LiveRequest>({
-    text: claim,
-    values: [now, lease, leaseMs, laneMax],
-    name: 'claim-request',
+/** Ends a request that no worker can continue; its messages so far are delivered. */
+export async function deadLetterRequest(engine: Engine, { id, lease }: Lease, error: string): Promise<void> {
+  await engine.run({
+    text: `update requests set status = 'ERROR', error = $3, due_at = null, lease = null where id = $1 and lease = $2`,
+    values: [id, lease, error],
   })
-  const [row] = rows
-  if (!row) return undefined
-  const readable = (text: string) => engine.tokens.decryptText(row.workspace_id, text)
-  return { ...row, input: readable(row.input), targets: readable(row.targets) }
 }
 
 export interface Step {
@@ -113,16 +109,6 @@ export async function countLive(engine: Engine, lane: number, before: number, at
   return rows[0]?.live ?? 0
 }
 
-/** When the next request is due; undefined without one. */
-export async function nextRequestDue(engine: Engine): Promise<number | undefined> {
-  const { rows } = await engine.run<{ due: number | null }>({
-    text: 'select min(due_at) as due from requests where due_at is not null',
-    values: [],
-    name: 'next-request-due',
-  })
-  return rows[0]?.due ?? undefined
-}
-
 /** The shared inputs of the requests, as JSON texts. */
 export async function requestInputs(engine: Reader, ids: readonly string[]): Promise<{ id: string; input: string }[]> {
   const found = query.selectFrom('requests').select(['id', 'workspace_id', 'input'])
@@ -150,12 +136,4 @@ const record = [
 export function findRequest(engine: Reader, workspaceId: number, id: string) {
   const found = query.selectFrom('requests').select(record)
   return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
-}
-
-/** Only where the owner of every lease is known to be dead. Suspected poison rows keep their lease. */
-export async function voidRequestLeases(engine: Engine, now: number): Promise<void> {
-  await engine.run({
-    text: 'update requests set lease = null, due_at = $1 where due_at is not null and lease is not null and claims < 3',
-    values: [now],
-  })
 }

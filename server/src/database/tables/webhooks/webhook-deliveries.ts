@@ -2,11 +2,11 @@
 import { storableJson } from '../../../base/json/json.ts'
 import { decodeCursor, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { guardPlan, inLockOrder, query, rows, rowsOf } from '../../query.ts'
+import { defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
+import { guardPlan, inLockOrder, query, rows } from '../../query.ts'
 
 /** A claimed delivery with its webhook. */
-export interface LiveDelivery {
-  id: string
+export interface LiveDelivery extends LeasedRow {
   workspace_id: number
   webhook_id: string
   type: string
@@ -19,36 +19,30 @@ export interface LiveDelivery {
   secret: string | null
 }
 
-const claim = `with picked as materialized (
-    select d.id, h.url, h.secret from webhooks h
-    left join json_to_recordset($4::json) as b(webhook_id text, room integer) on b.webhook_id = h.id
-    cross join lateral (
-      select id from webhook_deliveries where webhook_id = h.id and workspace_id = h.workspace_id and due_at <= $1
-      order by due_at limit coalesce(b.room, $5::integer) for update skip locked
-    ) d
-    where h.enabled
-  )
-  update webhook_deliveries d set lease = $2, due_at = $3
-  -- By its id alone: a second condition would let the planner begin with all deliveries of a webhook.
-  from picked p where d.id = p.id
-  returning d.id, d.workspace_id, d.webhook_id, d.type, d.message_id, d.payload, d.attempts, d.created, p.url, p.secret`
-
-/** Leases due deliveries: for each webhook at most its free slots in `busy`, or `room` for other webhooks. */
-export async function claimDeliveries(
-  engine: Engine,
-  options: {
-    now: number
-    until: number
-    lease: string
-    busy: readonly { webhook_id: string; room: number }[]
-    room: number
-  },
-): Promise<LiveDelivery[]> {
-  const { now, until, lease, busy, room } = options
-  const values = [now, lease, until, JSON.stringify(busy), room]
-  const [, result] = await engine.batch([guardPlan, { text: claim, values, name: 'claim-deliveries' }])
-  return rowsOf<LiveDelivery>(result)
-}
+/** The queue of deliveries: for each webhook at most its free slots in `busy`, or `room` for other webhooks. */
+export const webhookDeliveryQueue = defineQueue<
+  LiveDelivery,
+  { busy: readonly { webhook_id: string; room: number }[]; room: number }
+>({
+  name: 'webhook_delivery',
+  deadLettered: 'webhook_delivery.dead_lettered',
+  table: 'webhook_deliveries',
+  columns:
+    't.workspace_id, t.webhook_id, t.type, t.message_id, t.payload, t.attempts, t.created, picked.url, picked.secret',
+  // The index is read for each webhook, so that one with many deliveries, or one that hangs, delays no other.
+  due: `due as materialized (
+    select d.id, d.claims, d.due_at, h.url, h.secret from webhooks h
+    left join json_to_recordset(:busy::json) as b(webhook_id text, room integer) on b.webhook_id = h.id
+    cross join lateral (${dueRows('webhook_deliveries', {
+      where: 'webhook_id = h.id and workspace_id = h.workspace_id',
+      limit: 'coalesce(b.room, :room::integer)',
+    })}) d
+    where h.enabled)`,
+  bounds: ({ busy, room }) => ({ busy: JSON.stringify(busy), room }),
+  earliest: (condition) => `(select min(d.due_at) from webhooks h,
+    lateral ${earliestRow('webhook_deliveries', condition('due_at'), 'webhook_id = h.id')} d where h.enabled)`,
+  poison: { suspectAfter: 4 },
+})
 
 /** The result of a claimed delivery. */
 export interface DeliveryRecord {
@@ -63,7 +57,7 @@ export interface DeliveryRecord {
 }
 
 const record: Pick<Statement, 'text' | 'name'> = {
-  text: `update webhook_deliveries d set due_at = r.due_at, lease = null, attempts = r.attempts,
+  text: `update webhook_deliveries d set due_at = r.due_at, lease = null, claims = 0, attempts = r.attempts,
       delivered = r.delivered, error = r.error
     from json_to_recordset($1::json)
       as r(id text, lease text, due_at bigint, attempts smallint, delivered bigint, error text)
@@ -88,14 +82,6 @@ export async function recordDeliveries(
   const written = { ...record, values: [storableJson(JSON.stringify(inLockOrder(records)))] }
   const off = { ...switchOff, values: [JSON.stringify(gone), now] }
   await engine.batch([guardPlan, written, ...(gone.length > 0 ? [off] : [])])
-}
-
-/** Only where the owner of every lease is known to be dead. */
-export async function voidDeliveryLeases(engine: Engine, now: number): Promise<void> {
-  await engine.run({
-    text: 'update webhook_deliveries set lease = null, due_at = $1 where due_at is not null and lease is not null',
-    values: [now],
-  })
 }
 
 /** Ends a bounded slice of deliveries whose webhook was deleted, or that were created before `before`. */

@@ -1,0 +1,207 @@
+/** One durable queue for every table of leased rows: a descriptor gives the statements that claim, renew, release and void. */
+import type { LogEvent } from '../base/log-events.ts'
+import type { Engine, Statement } from './engine.ts'
+import { guardPlan, inLockOrder, rowsOf } from './query.ts'
+import type { TokenCipher } from './token-cipher.ts'
+
+/** What every claimed row has. */
+export interface LeasedRow {
+  id: string
+  lease: string
+  /** Claims without an outcome; the one in progress counts. */
+  claims: number
+}
+
+/** The rule for rows that may end the process that works on them; `queue/poison.ts` says the whole of it. */
+export interface PoisonRule {
+  /** With more claims than this a row is suspected: it is started apart from others. */
+  suspectAfter: number
+  /**
+   * Sizes of the groups in which a process starts suspected rows before each is started alone; it counts those starts
+   * itself. Without groups a claim takes one suspected row at a time, and counts it.
+   */
+  groups?: readonly number[]
+}
+
+/** A condition on `due_at` of a live row. */
+export type DueCondition = (column: string) => string
+
+export interface QueueDefinition<Row extends LeasedRow, Bounds> {
+  /** One row, as a field of log lines. */
+  name: string
+  /** The log event of a row that is dead-lettered. */
+  deadLettered: LogEvent
+  table: string
+  /** Columns of a claimed row besides `id`, `lease` and `claims`: of the table as `t`, of the due rows as `picked`. */
+  columns: string
+  /**
+   * Common table expressions that end with `due`: the due rows that a claim may take, in the order of the queue, locked.
+   * `:now` and the parameters of `bounds` stand for values. It has `id`, and without groups `claims` and `due_at`.
+   */
+  due: string
+  /** Suspected rows, where `due` leaves them out because they have an index of their own. */
+  suspected?: string
+  /** The parameters of `due`. */
+  bounds?(bounds: Bounds): Readonly<Record<string, unknown>>
+  /** When the earliest live row that meets the condition is due: an expression that reads the index of the claim. */
+  earliest: (condition: DueCondition) => string
+  poison: PoisonRule
+  /** The lease doubles with each claim without an outcome: a crash costs more than the time that the row waits. */
+  backsOff?: true
+  /** Further assignments of a claim. */
+  set?: string
+  /** The table is partitioned by `due_at is null`: statements say that they are about live rows. */
+  hasLivePartition?: true
+  /** Decrypts the texts of a row. */
+  readable?(tokens: TokenCipher, row: Row): Row
+}
+
+export interface ClaimTime {
+  now: number
+  /** When the lease expires. */
+  until: number
+  lease: string
+  /** False: no suspected row, because one is in progress. Where the process isolates them it has no effect. */
+  suspected?: boolean
+}
+
+export type Lease = Pick<LeasedRow, 'id' | 'lease'>
+
+export interface LeasedQueue<Row extends LeasedRow, Bounds = object> {
+  readonly name: string
+  readonly deadLettered: LogEvent
+  readonly table: string
+  readonly poison: PoisonRule
+  /** Leases due rows, among them those whose lease expired. */
+  claim(engine: Engine, options: ClaimTime & Bounds): Promise<Row[]>
+  /** The ids whose lease was renewed; the other rows belong to another worker now, or have ended. */
+  renew(engine: Engine, held: readonly Lease[], until: number): Promise<ReadonlySet<string>>
+  /** Counts a start of suspected rows, where the claim does not. Committed before they start. */
+  countStarts(engine: Engine, held: readonly Lease[]): Promise<void>
+  /** Releases rows that were leased and not started: due at this time, without counting the claim. */
+  release(engine: Engine, held: readonly Lease[], dueAt: number): Promise<void>
+  /**
+   * Makes leased rows due; returns their number. Only where the owner of every lease is known to be dead. Suspected rows
+   * keep their lease, unless the process starts them after all others anyway.
+   */
+  voidLeases(engine: Engine, now: number): Promise<number>
+  /** When the next row after this time is due; undefined without one. */
+  nextDue(engine: Engine, after: number): Promise<number | undefined>
+  /** The expression of the definition, over all live rows. */
+  readonly earliest: string
+}
+
+/** A lease grows to at most 64 times its length: a minute becomes an hour. */
+const DOUBLINGS_MAX = 6
+/** Far beyond every bound, and far below the largest value of the column. */
+const CLAIMS_MAX = 1_000
+
+const isLive: DueCondition = (column) => `${column} is not null`
+const isAfter: DueCondition = (column) => `${column} > :after`
+
+/** The due rows of a table, those that wait longest first; rows that another claim has locked are skipped. */
+export const dueRows = (table: string, { where, limit, columns = 'id, claims, due_at' }: DueRows): string =>
+  `select ${columns} from ${table} where ${where ? `${where} and ` : ''}due_at <= :now
+    order by due_at limit ${limit} for update skip locked`
+
+interface DueRows {
+  limit: string
+  where?: string
+  columns?: string
+}
+
+/** When the earliest row of a table is due. */
+export const earliestRow = (table: string, condition: string, where?: string): string =>
+  `(select due_at from ${table} where ${condition}${where ? ` and ${where}` : ''} order by due_at limit 1)`
+
+export function defineQueue<Row extends LeasedRow, Bounds = object>(
+  definition: QueueDefinition<Row, Bounds>,
+): LeasedQueue<Row, Bounds> {
+  const { name, deadLettered, table, poison, bounds, readable } = definition
+  const live = definition.hasLivePartition ? ' and t.due_at is not null' : ''
+  const held = `from json_to_recordset(:held::json) as r(id text, lease text) where t.id = r.id and t.lease = r.lease${live}`
+  const claim = named(`claim-${table}`, claimText(definition))
+  const renew = named(`renew-${table}`, `update ${table} t set due_at = :until ${held} returning t.id`)
+  const countStarts = named(`count-starts-${table}`, `update ${table} t set claims = t.claims + 1 ${held}`)
+  const release = named(
+    `release-${table}`,
+    `update ${table} t set lease = null, due_at = :dueAt, claims = greatest(t.claims - 1, 0) ${held}`,
+  )
+  const voided = named(
+    `void-${table}`,
+    `update ${table} set lease = null, due_at = :now
+      where due_at is not null and lease is not null${poison.groups ? '' : ` and claims <= ${poison.suspectAfter}`}`,
+  )
+  const next = named(`next-due-${table}`, `select ${definition.earliest(isAfter)} as due`)
+  const guarded = async (engine: Engine, statement: Statement) => (await engine.batch([guardPlan, statement]))[1]
+
+  return {
+    name,
+    deadLettered,
+    table,
+    poison,
+    earliest: definition.earliest(isLive),
+    async claim(engine, options) {
+      const { now, until, lease, suspected = true } = options
+      const values = { now, until, lease, suspectedMax: suspected ? 1 : 0, ...bounds?.(options) }
+      const rows = rowsOf<Row>(await guarded(engine, claim(values)))
+      return readable ? rows.map((row) => readable(engine.tokens, row)) : rows
+    },
+    async renew(engine, leases, until) {
+      const result = await guarded(engine, renew({ held: leasesJson(leases), until }))
+      return new Set((result?.rows ?? []).map((row) => String(row.id)))
+    },
+    async countStarts(engine, leases) {
+      await guarded(engine, countStarts({ held: leasesJson(leases) }))
+    },
+    async release(engine, leases, dueAt) {
+      await guarded(engine, release({ held: leasesJson(leases), dueAt }))
+    },
+    async voidLeases(engine, now) {
+      return (await engine.run(voided({ now }))).affected
+    },
+    async nextDue(engine, after) {
+      return rowsOf<{ due: number | null }>(await guarded(engine, next({ after })))[0]?.due ?? undefined
+    },
+  }
+}
+
+function claimText<Row extends LeasedRow, Bounds>(definition: QueueDefinition<Row, Bounds>): string {
+  const { table, columns, due, suspected, backsOff, poison, set, hasLivePartition } = definition
+  const { suspectAfter, groups } = poison
+  // Without groups each claim of a suspected row is a start. With groups claims count until the row is suspected.
+  const count = groups
+    ? `greatest(t.claims, least(t.claims + 1, ${suspectAfter + 1}))`
+    : `least(t.claims + 1, ${CLAIMS_MAX})`
+  const until = backsOff
+    ? `:now::bigint + (:until::bigint - :now::bigint) * (1 << least(t.claims, ${DOUBLINGS_MAX}))`
+    : ':until'
+  const apart = suspected
+    ? `, suspected as materialized (${suspected}), picked as (select id from due union all select id from suspected)`
+    : `, picked as (select * from due where claims < ${suspectAfter}
+      union all (select * from due where claims >= ${suspectAfter} order by due_at limit :suspectedMax))`
+  return `with ${due}${groups ? '' : apart}
+  update ${table} t set lease = :lease, due_at = ${until}, claims = ${count}${set ? `, ${set}` : ''}
+  from ${groups ? 'due as picked' : 'picked'} where t.id = picked.id${hasLivePartition ? ' and t.due_at is not null' : ''}
+  returning t.id, t.lease, t.claims, ${columns}`
+}
+
+const leasesJson = (leases: readonly Lease[]) =>
+  JSON.stringify(inLockOrder(leases).map(({ id, lease }) => ({ id, lease })))
+
+/** A prepared statement whose text has `:name` for parameters: numbered once, filled for each call. */
+function named(name: string, text: string): (values: Readonly<Record<string, unknown>>) => Statement {
+  const names: string[] = []
+  const numbered = text.replaceAll(/(?<!:):([a-z]\w*)/gi, (_match, parameter: string) => {
+    if (!names.includes(parameter)) names.push(parameter)
+    return `$${names.indexOf(parameter) + 1}`
+  })
+  return (values) => ({
+    text: numbered,
+    values: names.map((parameter) => {
+      if (!(parameter in values)) throw new Error(`The statement ${name} has no value for ${parameter}`)
+      return values[parameter]
+    }),
+    name,
+  })
+}
