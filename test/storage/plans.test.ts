@@ -11,7 +11,7 @@ import {
   renewRuns,
   runsInsert,
 } from '@postrider/server/internal/database/tables/automations/live-runs'
-import { recordRuns } from '@postrider/server/internal/database/tables/automations/run-records'
+import { recordRuns } from '@postrider/server/internal/database/tables/automations/runs'
 import { dueQueues } from '@postrider/server/internal/database/tables/installation/due-queues'
 import { addUsers, bulkInputsAfter, usersAmong } from '@postrider/server/internal/database/tables/messages/bulk-jobs'
 import { countClaims, releaseLeases, renewLeases } from '@postrider/server/internal/database/tables/messages/leases'

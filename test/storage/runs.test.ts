@@ -9,10 +9,10 @@ import {
   runsInsert,
   voidRunLeases,
 } from '@postrider/server/internal/database/tables/automations/live-runs'
-import { recordRuns } from '@postrider/server/internal/database/tables/automations/run-records'
 import {
   cancelRun,
   dropRuns,
+  recordRuns,
   runSteps,
   tokenCancellation,
 } from '@postrider/server/internal/database/tables/automations/runs'
