@@ -58,7 +58,10 @@ export function createLeases<One extends Held>(options: LeasesOptions<One>): Lea
         else giveUp(one)
       }
     } catch (error) {
-      log[failureLevel(error)]({ event: 'leases.not_renewed', err: error, leases: due.length }, 'leases could not be renewed')
+      log[failureLevel(error)](
+        { event: 'leases.not_renewed', err: error, leases: due.length },
+        'leases could not be renewed',
+      )
     }
   }
 
