@@ -69,10 +69,10 @@ withAutomationCalls(({ call, answerTo, invoke, simulate, put, warningsOf }) => {
     ['of a provider', { providers: { smtp: { if: 'data.n > ${data.n}' } } }, 'providers.smtp.if'],
     ['of a provider, by a ref', { providers: { smtp: { if: 'refs.data.condition' } } }, 'providers.smtp.if'],
   ])('a value is no part of the condition %s', async (_what, fields, place) => {
-    const message = `automation.steps.0.message.${place} cannot be filled in: a condition reads \`data.…\` and \`profile.…\` itself`
+    const refusal = `automation.steps.0.message.${place} cannot be filled in: a condition reads \`data.…\` and \`profile.…\` itself`
     const automation = { steps: message(fields) }
     const answers = await Promise.all([invoke(automation), simulate(automation), put(automation)])
-    expect(answers).toEqual(Array(3).fill([400, message]))
+    expect(answers).toEqual(Array(3).fill([400, refusal]))
   })
 
   test('every field of a message that the public clients have is taken, and any name of a channel, as in a send', async () => {
