@@ -27,11 +27,11 @@ interface Modules {
   partitions: { makePartitions(engine: StorageEngine, now: number): Promise<void> }
 }
 
-/** Under the names they have had, the current one first: an older checkout is measured beside this one. */
+/** Under the names they have had: an older checkout is measured beside this one. Older ones have another `app.js`. */
 const FILES = {
   config: ['config.js'],
   log: ['base/log.js'],
-  context: ['service-context.js', 'context.js'],
+  context: ['service-context.js', 'context.js', 'app.js'],
   partitions: ['database/partitions.js'],
 } satisfies Record<keyof Modules, readonly string[]>
 

@@ -2,6 +2,7 @@
 
 export { scopeOf } from './api/authentication.ts'
 export { openFiles } from './api/diagnostics.ts'
+export { openDatabase } from './app.ts'
 export type { RunStart } from './automations/run.ts'
 export type { RunStore } from './automations/run-store.ts'
 export { createLog, type Log } from './base/log.ts'
@@ -24,5 +25,4 @@ export { acceptSecretKeyLoss, type Loss, type Rotation, rotateSecretKey } from '
 export { abandon, exportTo, importFrom } from './offline/transfer.ts'
 export { refuseOtherKey, SecretKeyRefused } from './secret-key.ts'
 export { type RunningServer, startServer } from './server.ts'
-export { openDatabase } from './service-context.ts'
 export { type AddressGuard, addressGuard } from './transport/address-guard.ts'

@@ -2,7 +2,7 @@
 import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { profileSave } from '@postrider/server/internal/database/tables/users/profiles'
+import { profileSave } from '@postrider/server/internal/database/tables/users/users'
 import { expect, test } from 'vitest'
 import { now, withRunRows } from '../storage/run-rows.ts'
 import { durableStoreAt } from './durable-store.ts'

@@ -4,7 +4,10 @@
  */
 import { createScheduler } from '@postrider/server/internal/automations/runs/triggers'
 import { secretKey } from '@postrider/server/internal/base/secret'
-import { dueSchedules, schedulesMoved } from '@postrider/server/internal/database/tables/automations/triggers'
+import {
+  dueSchedules,
+  schedulesMoved,
+} from '@postrider/server/internal/database/tables/automations/automation-templates'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'

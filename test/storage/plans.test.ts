@@ -7,7 +7,7 @@ import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { dueQueues } from '@postrider/server/internal/database/queues'
 import { runQueue, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
-import { recordRuns } from '@postrider/server/internal/database/tables/automations/run-records'
+import { recordRuns } from '@postrider/server/internal/database/tables/automations/runs'
 import { addUsers, bulkInputsAfter, usersAmong } from '@postrider/server/internal/database/tables/messages/bulk-jobs'
 import {
   insertMessages,

@@ -7,8 +7,7 @@ import {
   runQueue,
   runsInsert,
 } from '@postrider/server/internal/database/tables/automations/live-runs'
-import type { RunChange } from '@postrider/server/internal/database/tables/automations/run-records'
-import { findRun } from '@postrider/server/internal/database/tables/automations/runs'
+import { findRun, type RunChange } from '@postrider/server/internal/database/tables/automations/runs'
 import { beforeAll, beforeEach } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 

@@ -2,10 +2,10 @@
 import { timedId } from '@postrider/server/internal/base/ids'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
 import { deadLetterRun, runQueue, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
-import { recordRuns } from '@postrider/server/internal/database/tables/automations/run-records'
 import {
   cancelRun,
   dropRuns,
+  recordRuns,
   runSteps,
   tokenCancellation,
 } from '@postrider/server/internal/database/tables/automations/runs'

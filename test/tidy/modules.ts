@@ -278,7 +278,7 @@ export const MODULES: readonly Module[] = [
   },
   {
     name: 'app',
-    files: /^(?:app|config|first-start|secret-key|server|service-context)\.ts$/,
+    files: /^(?:app|config|first-start|secret-key|server)\.ts$/,
     holds: 'the composition root: the environment is read, everything is opened and put together',
     imports: [
       ...['api', 'assets', 'automations/runs', 'background', 'database', 'messages', 'messages/pipeline', 'providers'],

@@ -69,7 +69,7 @@ describe('imports', () => {
     ['server/src/base/a.ts', '../queue/claim.ts'],
     ['server/src/database/a.ts', '../providers/provider.ts'],
     ['server/src/api/a.ts', '../background.ts'],
-    ['server/src/queue/a.ts', '../service-context.ts'],
+    ['server/src/queue/a.ts', '../app.ts'],
     ['server/src/messages/decide/a.ts', '../load/load.ts'],
     ['server/src/attic/a.ts', '../base/ids.ts'],
   ])('%s may not import %s', (from, to) => expect(arrow(from, to)).toHaveLength(1))

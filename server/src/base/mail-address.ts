@@ -1,4 +1,4 @@
-/** One mail address, checked so that it can stand in an SMTP command and in a header. */
+/** Mail addresses and header names, checked so that they can stand in an SMTP command and in a header. */
 import { domainToASCII } from 'node:url'
 import type { MailAddress } from './exchange.ts'
 
@@ -53,3 +53,9 @@ function displayName(text: string): string | undefined {
   if (text.length < 2 || !/^"(?:[^"\\]|\\.)*"$/u.test(text)) return undefined
   return text.slice(1, -1).replace(/\\(.)/gu, '$1').trim()
 }
+
+// Fields of the mail or servers on the way write these, or they name recipients.
+const RESERVED =
+  /^(?:bcc|from|to|cc|reply-to|sender|subject|date|message-id|mime-version|content-.*|resent-.*|return-path|received.*|delivered-to|dkim-signature|domainkey-signature|arc-.*|authentication-results)$/i
+
+export const isReservedMailHeader = (name: string): boolean => RESERVED.test(name)

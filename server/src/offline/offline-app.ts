@@ -2,16 +2,14 @@
 import type { KeyEnvironment } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import { type Caller, createCallers, environmentOf, workspaceOf } from '../api/authentication.ts'
-
 import { createHttpServer } from '../api/server.ts'
-import { appContextOf } from '../app.ts'
+import { appContextOf, borrowContext } from '../app.ts'
 import type { Log } from '../base/log.ts'
 import { systemClock } from '../base/time/clock.ts'
 import type { Config } from '../config.ts'
 import type { Engine } from '../database/engine.ts'
 import { refuseMoved } from '../database/tables/installation/moves.ts'
 import { startPipeline } from '../messages/pipeline.ts'
-import { borrowContext } from '../service-context.ts'
 
 export interface Offline {
   /** `fetch` without a network: calls are made as the operator in this environment; the API key is ignored. */

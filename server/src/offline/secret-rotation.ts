@@ -1,6 +1,7 @@
 /** Replaces the secret key of a stopped installation, or accepts its loss; an interrupted run is finished by the next one. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { openDatabase } from '../app.ts'
 import { failpoint, setFailpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import { type SecretKey, secretKey } from '../base/secret.ts'
@@ -38,7 +39,6 @@ import {
   withRetainedKeys,
   writeKeyFile,
 } from '../secret-key.ts'
-import { openDatabase } from '../service-context.ts'
 
 export interface RotationRequest {
   config: Config

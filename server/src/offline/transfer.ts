@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { openDatabase } from '../app.ts'
 import { setFailpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import { systemClock } from '../base/time/clock.ts'
@@ -12,7 +13,6 @@ import { importInstallation, readImport } from '../database/transfer/import.ts'
 import { TransferRefused } from '../database/transfer/manifest.ts'
 import type { Progress, TransferReport } from '../database/transfer/transfer.ts'
 import { configuredSecretKey, keyFile, refuseOtherKey } from '../secret-key.ts'
-import { openDatabase } from '../service-context.ts'
 
 export interface TransferRequest {
   config: Config

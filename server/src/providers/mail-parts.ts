@@ -1,8 +1,7 @@
 /** What mail providers share: the channel, the recipient, and the parts of a mail read from overrides in one strict form. */
 import type { Mail, MailAddress, MailAttachment } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { parseMailAddress } from '../base/mail-address.ts'
-import { isReservedMailHeader } from '../base/mail-header-names.ts'
+import { isReservedMailHeader, parseMailAddress } from '../base/mail-address.ts'
 import { type Composition, DraftInvalid, headersAt, isPresent, lineAt, textAt } from './provider.ts'
 
 /** Spread into the definition of a mail provider. */

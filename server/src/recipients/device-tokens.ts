@@ -9,7 +9,7 @@ import {
 import { invalidField, invalidRequest, tooLarge } from '../base/errors.ts'
 import { compileCheck } from '../base/schema/check.ts'
 import { iso, parseMoment } from '../base/time/timestamp.ts'
-import type { DeviceTokenRow } from '../database/tables/users/device-tokens.ts'
+import type { DeviceTokenRow } from '../database/tables/users/users.ts'
 import { patchedBy } from './document.ts'
 
 export const record = (row: DeviceTokenRow): DeviceToken => ({

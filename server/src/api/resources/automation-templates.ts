@@ -22,8 +22,8 @@ import {
   deleteAutomation,
   findAutomation,
   listAutomations,
+  triggersWrite,
 } from '../../database/tables/automations/automation-templates.ts'
-import { triggersWrite } from '../../database/tables/automations/triggers.ts'
 import { type CallContext, success } from '../call.ts'
 import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'
 import { paging } from '../paging.ts'

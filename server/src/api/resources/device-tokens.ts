@@ -7,7 +7,7 @@ import {
   listDeviceTokens,
   putDeviceTokens,
   updateDeviceToken,
-} from '../../database/tables/users/device-tokens.ts'
+} from '../../database/tables/users/users.ts'
 import { patched, record, rowOf } from '../../recipients/device-tokens.ts'
 import { type CallContext, success } from '../call.ts'
 import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'

@@ -7,7 +7,7 @@ import {
   findEvent,
   listEvents,
   putEvent,
-} from '../../database/tables/notifications/event-mappings.ts'
+} from '../../database/tables/notifications/notifications.ts'
 import { done, success } from '../call.ts'
 import { changesConfig, orNotFound, type ResourceHandlers } from '../outcome.ts'
 

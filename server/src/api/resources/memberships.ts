@@ -13,7 +13,7 @@ import {
   putMemberships,
 } from '../../database/tables/tenants/memberships.ts'
 import { existingTenants } from '../../database/tables/tenants/tenants.ts'
-import { profileReplacement } from '../../database/tables/users/profiles.ts'
+import { profileReplacement } from '../../database/tables/users/users.ts'
 import { boundedProfile } from '../../recipients/document.ts'
 import { type CallContext, success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'

@@ -14,10 +14,10 @@ import {
   holding,
 } from '../../database/tables/automations/batches.ts'
 import { runsInsert } from '../../database/tables/automations/live-runs.ts'
-import { type RunChange, recordRuns, recordStatement } from '../../database/tables/automations/run-records.ts'
+import { type RunChange, recordRuns, recordStatement } from '../../database/tables/automations/runs.ts'
 import { passage } from '../../database/tables/automations/throttles.ts'
 import { statusesOf } from '../../database/tables/messages/messages.ts'
-import { findProfiles } from '../../database/tables/users/profiles.ts'
+import { findProfiles } from '../../database/tables/users/users.ts'
 import {
   findStoredReply,
   replyInsert,

@@ -1,6 +1,6 @@
 /** Converts runs to rows and back: start, state, and the record of a step. */
 import { LIST_SOURCE, type LiveRun, type NewRun } from '../../database/tables/automations/live-runs.ts'
-import type { RunChange } from '../../database/tables/automations/run-records.ts'
+import type { RunChange } from '../../database/tables/automations/runs.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { lanes, type Mode } from '../../messages/send.ts'
 import type { RunContext, RunStart, RunState } from '../run.ts'

@@ -7,7 +7,6 @@ import type { SecretKey } from '../../base/secret.ts'
 import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid } from '../../base/time/recurrence.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import type { Engine, Reader, Statement } from '../../database/engine.ts'
-import { failRun, runsInsert } from '../../database/tables/automations/live-runs.ts'
 import {
   type DueSchedule,
   dueSchedules,
@@ -16,7 +15,8 @@ import {
   schedulesMoved,
   type TriggeredTemplate,
   templatesTriggeredBy,
-} from '../../database/tables/automations/triggers.ts'
+} from '../../database/tables/automations/automation-templates.ts'
+import { failRun, runsInsert } from '../../database/tables/automations/live-runs.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import type { Mode } from '../../messages/send.ts'
 import { sleepUntil } from '../../queue/poll-loop.ts'

@@ -8,8 +8,7 @@ import type { Change, Effects, Outcome, RunStore, Verdict } from '../run-store.t
 import { runUntilBlocked } from '../runs/execute-steps.ts'
 import { firstState } from '../runs/initial-state.ts'
 import { behaviorOf } from '../steps/shared/registry.ts'
-import { type Counters, createCounters } from './in-memory-counters.ts'
-import { createInMemoryData, type InMemoryData } from './in-memory-data.ts'
+import { type Counters, createCounters, createInMemoryData, type InMemoryData } from './in-memory-data.ts'
 
 /** Data that runs read and do not write. */
 export interface SimulationData {

@@ -26,9 +26,14 @@ import { checkFieldNames, collectWarnings, type Report, refuse } from '../unknow
 import { digestsOf } from './digest-preview.ts'
 import type { SimulatedRequest } from './in-memory-data.ts'
 import { createInMemoryRuns, type InMemoryRuns, type SimulatedRun, type SimulationData } from './in-memory-store.ts'
-import { createMessagePreviews, type PreviewMessage, previewRequest } from './message-preview.ts'
+import {
+  createMessagePreviews,
+  createRecipientPreviews,
+  type PreviewMessage,
+  previewRequest,
+  type RecipientPreview,
+} from './message-preview.ts'
 import { overridesOf } from './overrides.ts'
-import { createRecipientPreviews, type RecipientPreview } from './recipient-preview.ts'
 
 export interface SimulationContext {
   workspaceId: number

@@ -1,13 +1,12 @@
 /** fetch-data: requests JSON from a URL and merges it into the data of the run; temporary failures are retried. */
 import { bodyDepthMax } from '@postrider/contract'
 import type { Failure, FailureKind, HttpReply } from '../../base/exchange.ts'
-import { isObject, type JsonObject, jsonError } from '../../base/json/json.ts'
+import { combine, isObject, type JsonObject, jsonError } from '../../base/json/json.ts'
 import { HOUR, SECOND } from '../../base/time/duration.ts'
 import { retryAfterMs } from '../../providers/outcome.ts'
 import { retryDelayMs } from '../../queue/retry.ts'
 import { locateErrors } from '../error-location.ts'
 import { type StepBehavior, type StepContext, StepFailed, StepInterrupted } from '../step.ts'
-import { combine } from './shared/merge-strategies.ts'
 import { checkWebhook, requestOf } from './shared/webhook-request.ts'
 
 /** The timeout of the public API. */

@@ -1,7 +1,6 @@
 /** get-profile: copies a stored profile into the data of the run. */
-import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { combine, isObject, type JsonObject } from '../../base/json/json.ts'
 import { FieldInvalid, type StepBehavior } from '../step.ts'
-import { combine } from './shared/merge-strategies.ts'
 
 const PATH = /^[\w$-]{1,256}(?:\.[\w$-]{1,256}){0,9}$/
 

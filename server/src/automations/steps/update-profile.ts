@@ -1,9 +1,8 @@
 /** update-profile: writes new data into a stored profile. */
 import { bodyDepthMax, profileBytesMax } from '@postrider/contract'
-import { type JsonObject, jsonError } from '../../base/json/json.ts'
-import { profileSave } from '../../database/tables/users/profiles.ts'
+import { combine, type JsonObject, jsonError } from '../../base/json/json.ts'
+import { profileSave } from '../../database/tables/users/users.ts'
 import { FieldInvalid, type StepBehavior, StepFailed } from '../step.ts'
-import { combine } from './shared/merge-strategies.ts'
 
 interface SavedProfile {
   recipient: string

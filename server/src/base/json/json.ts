@@ -1,4 +1,5 @@
-/** Plain JSON values: their type, a deep merge that changes neither side, and bounds: what can be stored and walked. */
+/** Plain JSON values: their type, merges that change neither side, and bounds: what can be stored and walked. */
+import type { MergeStrategy } from '@postrider/contract'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: unknown }
@@ -113,4 +114,18 @@ export function jsonError(value: unknown, depthMax: number, checkTexts = true): 
     if (error) return error
   }
   return undefined
+}
+
+/** The four strategies to merge new data into existing data; nested objects too. */
+export function combine(existing: JsonObject, incoming: JsonObject, strategy: MergeStrategy): JsonObject {
+  switch (strategy) {
+    case 'replace':
+      return incoming
+    case 'overwrite':
+      return merge(existing, incoming)
+    case 'soft-merge':
+      return merge(incoming, existing)
+    case 'none':
+      return Object.keys(existing).length === 0 ? incoming : existing
+  }
 }

@@ -4,9 +4,8 @@ import { Compile, type Validator } from 'typebox/schema'
 import { CallerError } from '../errors.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { mustBeOneOf } from '../quote.ts'
-import { type Alternatives, alternativesOf } from './alternatives.ts'
 import { ruleError, type SchemaIssue, typeError, unknownFieldError } from './issues.ts'
-import { readLiberally } from './lenient-reader.ts'
+import { type Alternatives, alternativesOf, readLiberally } from './lenient-reader.ts'
 
 export type Check = (value: unknown) => void
 

@@ -1,7 +1,7 @@
 /** Reads a value as callers of the public API write it: `[]` where an object belongs, an empty string for an unused field. */
 import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/schema'
 import { isObject, type JsonObject } from '../json/json.ts'
-import { type Alternatives, alternativesOf } from './alternatives.ts'
 
 /** For fewer items, to read each is cheaper than to compile a check of them. */
 const LONG = 100
@@ -52,4 +52,108 @@ function readField(alternatives: Alternatives, name: string, value: unknown): un
   if (!own) return value
   if (value === '' && !own.takesEmptyString && !alternatives.requires(name)) return undefined
   return read(own, value)
+}
+
+// The requirements of each item or field are looked up once.
+/** The keywords of the contract's schemas that describe the shape of a value. */
+interface Shape {
+  type?: string
+  const?: unknown
+  enum?: readonly unknown[]
+  anyOf?: readonly Shape[]
+  properties?: Readonly<Record<string, Shape>>
+  required?: readonly string[]
+  patternProperties?: Readonly<Record<string, Shape>>
+  items?: Shape
+  maxItems?: number
+  minLength?: number
+  pattern?: string
+}
+
+/** For any value at one path of a schema. */
+export interface Alternatives {
+  /** Some alternative is a list. */
+  readonly isList: boolean
+  /** Some alternative is an object. */
+  readonly isObject: boolean
+  readonly takesEmptyString: boolean
+  /** Of its lists together; undefined where one has no bound. */
+  readonly itemsMax: number | undefined
+  /** For the items of its lists; undefined where they may be anything. */
+  readonly items: Alternatives | undefined
+  /** The fields that some object names. */
+  readonly names: ReadonlySet<string>
+  /** For a field of its objects; undefined where it may be anything. */
+  field(name: string): Alternatives | undefined
+  /** Every object needs the field. */
+  requires(name: string): boolean
+  /** Whether a value fits one of them as it is. */
+  fits(value: unknown): boolean
+}
+
+const bySchema = new WeakMap<object, Alternatives>()
+
+export function alternativesOf(schema: TSchema): Alternatives {
+  const known = bySchema.get(schema)
+  if (known) return known
+  const made = alternatives(shapesOf(schema as Shape))
+  bySchema.set(schema, made)
+  return made
+}
+
+function shapesOf({ anyOf = [], ...shape }: Shape): readonly Shape[] {
+  const isUnion = anyOf.length > 0 && shape.type === undefined
+  return [...(isUnion ? [] : [shape]), ...anyOf.flatMap(shapesOf)]
+}
+
+const isForObjects = ({ type, properties }: Shape) => type === 'object' || properties !== undefined
+
+function alternatives(shapes: readonly Shape[]): Alternatives {
+  const lists = shapes.filter(({ type }) => type === 'array')
+  const objects = shapes.filter(isForObjects)
+  const names = new Set(objects.flatMap(({ properties = {} }) => Object.keys(properties)))
+  const bounds = lists.map(({ maxItems = Number.POSITIVE_INFINITY }) => maxItems)
+  const itemsMax = Math.max(...bounds)
+  const items = lazily(() => optional(lists.flatMap((list) => (list.items ? shapesOf(list.items) : []))))
+  const others = lazily(() => optional(objects.flatMap((object) => fieldOf(object))))
+  const fields = new Map<string, Alternatives | undefined>()
+  const check = lazily(() => Compile({ anyOf: shapes } as unknown as TSchema))
+  return {
+    isList: lists.length > 0,
+    isObject: objects.length > 0,
+    takesEmptyString: shapes.some(takesEmptyString),
+    itemsMax: Number.isFinite(itemsMax) ? itemsMax : undefined,
+    get items() {
+      return items()
+    },
+    names,
+    field(name) {
+      if (!names.has(name)) return others()
+      if (!fields.has(name)) fields.set(name, optional(objects.flatMap((object) => fieldOf(object, name))))
+      return fields.get(name)
+    },
+    requires: (name) => objects.every(({ required }) => required?.includes(name)),
+    fits: (value) => check().Check(value),
+  }
+}
+
+const optional = (shapes: readonly Shape[]) => (shapes.length > 0 ? alternatives(shapes) : undefined)
+
+/** Without a name, one that it does not name. */
+function fieldOf({ properties, patternProperties }: Shape, name?: string): readonly Shape[] {
+  const named = name !== undefined && properties && Object.hasOwn(properties, name) ? properties[name] : undefined
+  const field = named ?? patternProperties?.['^.*$']
+  return field ? shapesOf(field) : []
+}
+
+function takesEmptyString({ type, const: only, enum: values, minLength = 0, pattern }: Shape): boolean {
+  if (only !== undefined) return only === ''
+  if (values) return values.includes('')
+  if (type === undefined) return true
+  return type === 'string' && minLength === 0 && (pattern === undefined || new RegExp(pattern, 'u').test(''))
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }

@@ -3,8 +3,7 @@ import { hash } from 'node:crypto'
 import libmime from 'libmime'
 import libqp from 'libqp'
 import type { Mail, MailAddress, MailAttachment } from '../../base/exchange.ts'
-import { checkAddress } from '../../base/mail-address.ts'
-import { isReservedMailHeader } from '../../base/mail-header-names.ts'
+import { checkAddress, isReservedMailHeader } from '../../base/mail-address.ts'
 
 export interface BuiltMail {
   envelope: { from: string; to: string[] }

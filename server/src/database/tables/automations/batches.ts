@@ -1,7 +1,7 @@
 /** What runs put together: one open batch a key, whose first run waits for it; an item is in exactly one batch. */
 import { ConflictError, type Engine, type Statement } from '../../engine.ts'
 import { expectRows, guardPlan } from '../../query.ts'
-import { type RunChange, recordText, recordValue } from './run-records.ts'
+import { type RunChange, recordText, recordValue } from './runs.ts'
 
 /** No statement takes as long. */
 const UNSEEN_MS = 3_600_000

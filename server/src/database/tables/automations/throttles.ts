@@ -1,7 +1,7 @@
 /** Throttles: a use is counted in the statement that records the step. */
 import type { Engine, Statement } from '../../engine.ts'
 import { countAffected, expectRows, query } from '../../query.ts'
-import { type RunChange, recordText, recordValue } from './run-records.ts'
+import { type RunChange, recordText, recordValue } from './runs.ts'
 
 export interface Passage {
   workspaceId: number

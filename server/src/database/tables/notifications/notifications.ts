@@ -1,4 +1,4 @@
-/** Notifications, their immutable versions and the checks of submissions: every save adds a version; two numbers name the draft and the published one. */
+/** Notifications, their immutable versions, checks of submissions and mapped events: a save adds a version; two numbers name draft and published one. */
 import { sql } from 'kysely'
 import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
@@ -284,4 +284,36 @@ export function deleteChecks(place: SubmissionPlace, now: number): Statement[] {
   const data = { id: notificationId, submission_id: submissionId, canceled_at: now }
   const announcement = outboxInsert([{ workspaceId, type: 'notification:submission_canceled', data }], now)
   return [expectRows(statement(removal)), announcement]
+}
+
+export interface EventRow {
+  event: string
+  notificationId: string
+}
+
+const own = (workspaceId: number) =>
+  query
+    .selectFrom('events')
+    .select(['event', 'notification_id as notificationId'])
+    .where('workspace_id', '=', workspaceId)
+
+export function listEvents(engine: Reader, workspaceId: number, limit: number): Promise<EventRow[]> {
+  return rows(engine, own(workspaceId).orderBy('event').limit(limit))
+}
+
+export function findEvent(engine: Reader, workspaceId: number, event: string): Promise<EventRow | undefined> {
+  return firstRow(engine, own(workspaceId).where('event', '=', event))
+}
+
+export function putEvent(workspaceId: number, row: EventRow, now: number): Statement[] {
+  const change = { notification_id: row.notificationId, updated: now }
+  const insert = query.insertInto('events').values({ workspace_id: workspaceId, event: row.event, ...change })
+  const put = insert.onConflict((conflict) => conflict.columns(['workspace_id', 'event']).doUpdateSet(change))
+  return [statement(put)]
+}
+
+/** Must affect a row; affects none when there was none. */
+export function deleteEvent(workspaceId: number, event: string): Statement[] {
+  const own = query.deleteFrom('events').where('workspace_id', '=', workspaceId).where('event', '=', event)
+  return [expectRows(statement(own))]
 }
