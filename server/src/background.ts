@@ -21,7 +21,7 @@ import { createEraser } from './erasure/erase.ts'
 import { IDLE_MS, startWorker, type Worker } from './queue/poll-loop.ts'
 import { createExpander } from './recipients/expand-request.ts'
 import { requestWrite } from './recipients/fan-out-request.ts'
-import { WINDOW_MS } from './webhooks/outcome.ts'
+import { WINDOW_MS } from './webhooks/attempt.ts'
 import { startWebhooks, type WebhooksOptions } from './webhooks/worker.ts'
 
 export interface BackgroundContext extends WebhooksOptions {

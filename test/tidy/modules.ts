@@ -124,7 +124,6 @@ export const MODULES: readonly Module[] = [
       'messages',
       'messages/decide',
       'messages/leased',
-      'messages/load',
       'messages/record',
       'providers',
       'queue',
@@ -132,7 +131,7 @@ export const MODULES: readonly Module[] = [
       'transport',
     ],
     'attempts, outcomes, retries, failover',
-    'an attempt renders and calls the provider; facts that have aged are loaded again',
+    'an attempt renders and calls the provider',
   ),
   folder(
     'messages/timeline',

@@ -2,7 +2,7 @@
 import type { Log } from '../base/log.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import { claimsMax, createIsolation, type Isolation, isPoison, isSuspected, reportDeadLetter } from '../queue/poison.ts'
-import { statusOf } from './deliver/progress.ts'
+import { statusOf } from './deliver/delivering-message.ts'
 import type { StoredDelivery } from './delivery.ts'
 import { hasStalled, type LeasedMessage, type Settlement } from './leased-message.ts'
 

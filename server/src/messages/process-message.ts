@@ -1,16 +1,35 @@
-/** Processes one loaded message: decides it, and leaves by the one exit for that kind of decision. */
-import type { Metrics } from '../base/metrics.ts'
+/** Processes one loaded message: decides it, leaves by the one exit for that kind of decision, and delivers a routed one. */
+import type { Candidate } from '@postrider/contract'
 import { keptEvent } from '../digests/events.ts'
+import { candidateKey } from './decide/candidates.ts'
 import { type Decision, decideMessage } from './decide/decide.ts'
+import type { Routed } from './decide/decision.ts'
+import { escalationOf } from './decide/window.ts'
 import { decisionEvents, endingEvent, refreshSnapshot, snapshotOf } from './decision-snapshot.ts'
-import { type DeliverOptions, deliver, giveUp, NO_DIGEST, postponement, simulateDelivery } from './deliver/deliver.ts'
-import { DeliveringMessage } from './deliver/delivering-message.ts'
-import { canceledSettlement } from './deliver/progress.ts'
-import type { LeasedMessage, LoadedMessage, MessageChanges, MessageState, Settlement } from './leased-message.ts'
+import { type AttemptOptions, attempt, renderOrAbandon } from './deliver/attempt.ts'
+import {
+  canceledSettlement,
+  DeliveringMessage,
+  giveUp,
+  INTERRUPTED,
+  postponement,
+  settlementOf,
+} from './deliver/delivering-message.ts'
+import { abandon, inDoubt, type Progress, progress } from './deliver/failover.ts'
+import type { StoredDelivery } from './delivery.ts'
+import {
+  hasStalled,
+  type LeasedMessage,
+  type LoadedMessage,
+  type MessageChanges,
+  type MessageState,
+  type Settlement,
+} from './leased-message.ts'
+import { type LoadOptions, loadOne } from './load/load.ts'
 import { deadLetterSettlement } from './poison-messages.ts'
 import type { Recorder } from './record/record.ts'
 
-export type ProcessOptions = DeliverOptions & { recorder: Recorder; metrics: Metrics }
+export type ProcessOptions = AttemptOptions & LoadOptions & { recorder: Recorder }
 
 type DecisionOf<Kind extends Decision['kind']> = Extract<Decision, { kind: Kind }>
 
@@ -84,4 +103,127 @@ async function settle(
 
 function countFinished(written: boolean, { status, dueAt }: MessageState, { metrics }: ProcessOptions): void {
   if (written && dueAt === null) metrics.finished.inc({ status })
+}
+
+/** With the wait for a slot, facts are at most two seconds old when a provider is called. */
+const FACTS_MS = 1_000
+
+/** Undefined when the lease was lost, and when the message blocked the process too often to be tried again. */
+async function deliver(message: DeliveringMessage, options: ProcessOptions): Promise<Settlement | undefined> {
+  const { leased, attempts } = message
+  const { now } = options
+  reconcile(message)
+  try {
+    while (!leased.lost) {
+      if (attempts.size === 0 && hasStalled(leased.message)) return undefined
+      let next = progressOf(message, now())
+      if (next.start.length > 0 && now() - message.plan.now > FACTS_MS) {
+        const decision = await decideAgain(message, options)
+        if (decision.kind === 'routed') {
+          reconcile(message)
+          next = progressOf(message, now())
+        } else if (attempts.size === 0) return stopDelivering(message, decision, now())
+        else next = { ...next, start: [] }
+      }
+      if (!leased.canceled)
+        for (const candidate of next.start) attempts.set(candidate.key, attempt(message, candidate, options))
+      if (attempts.size === 0) return settlement(message, next, now())
+      const [only] = attempts.values()
+      await (attempts.size === 1 ? only : Promise.race(attempts.values()))
+      if (attempts.size > 0) await message.write()
+    }
+    return undefined
+  } catch (error) {
+    // The other attempts start no call and write nothing any more.
+    leased.lost = true
+    throw error
+  } finally {
+    if (attempts.size > 0) await Promise.allSettled(attempts.values())
+  }
+}
+
+/** What changed while a provider was called counts for the next one: a switch, a new key, an opt-out. */
+async function decideAgain(message: DeliveringMessage, options: ProcessOptions) {
+  const { leased, plan, snapshot } = message
+  const decisionInput = await loadOne({ message: leased.message, input: plan.input, snapshot }, options)
+  if (decisionInput.facts.erasing) leased.canceled = true
+  const decision = decideMessage(decisionInput)
+  if (decision.kind === 'digested') throw new Error(NO_DIGEST)
+  message.replan(decision)
+  return decision
+}
+
+function progressOf(message: DeliveringMessage, now: number): Progress {
+  const { plan, deliveries, attempts, postponedUntil } = message
+  const result = progress(plan.route, deliveries, attempts, now, escalationOf(plan))
+  return postponedUntil === undefined ? result : { ...result, start: [] }
+}
+
+function settlement(message: DeliveringMessage, result: Progress, now: number): Settlement {
+  const { leased, deliveries, postponedUntil } = message
+  return leased.canceled ? canceledSettlement(deliveries, now) : settlementOf(result, deliveries, now, postponedUntil)
+}
+
+/** A later decision than the first ended the message, or made it wait. */
+function stopDelivering(
+  { deliveries }: DeliveringMessage,
+  decision: DecisionOf<'stopped' | 'paused'>,
+  now: number,
+): Settlement {
+  return decision.kind === 'paused'
+    ? postponement(deliveries, decision.stop.until, now)
+    : giveUp(deliveries, decision.stop, now)
+}
+
+const NO_DIGEST = 'A message with deliveries in progress cannot be added to a digest'
+
+/** Ends the deliveries whose process died during a call, and those whose candidate is gone. */
+function reconcile(message: DeliveringMessage): void {
+  const { plan, deliveries, attempts } = message
+  for (const delivery of deliveries) {
+    const key = candidateKey(delivery.channel, delivery.integration)
+    // An attempt in progress applies its own outcome.
+    if (attempts.has(key)) continue
+    if (delivery.state === 'started') message.apply(inDoubt(delivery, INTERRUPTED, plan.now))
+    else if (delivery.state === 'waiting' && !plan.candidates.some((candidate) => candidate.key === key))
+      message.apply(abandon(delivery, whyCandidateIsGone(delivery, plan), plan.now))
+  }
+}
+
+function whyCandidateIsGone({ channel, integration }: StoredDelivery, { considered }: Routed): string {
+  const ofChannel = considered.filter((one) => one.channel === channel)
+  const candidate = ofChannel.find((one) => one.integration === integration) ?? ofChannel.find(isOfWholeChannel)
+  switch (candidate?.reason) {
+    case 'MISSING_CONFIGURATION':
+      return 'The integration is switched off, or its secrets cannot be read'
+    case 'UNSUBSCRIBED':
+      return 'The recipient does not want this channel any more'
+    case 'FILTERED':
+      return 'Its condition is not met any more'
+    case 'SANDBOX':
+      return 'The channel has a real integration now'
+    case 'EXPIRED':
+      return 'Its time in the inbox is over'
+    case 'INCOMPLETE_PROFILE_DATA':
+      return 'The integration cannot reach this recipient any more'
+    default:
+      return 'The integration has been deleted'
+  }
+}
+
+const isOfWholeChannel = ({ integration }: Candidate) => integration === undefined
+
+/** Everything but the provider call, as for a mock key. */
+function simulateDelivery(message: DeliveringMessage, now: number): Settlement {
+  const { plan } = message
+  for (const candidate of progressOf(message, now).start) {
+    const delivery = message.deliveryOf(candidate, now)
+    if (renderOrAbandon(message, plan, candidate, delivery, now))
+      message.addEvent({ type: 'SIMULATED', ts: now, n: delivery.n })
+  }
+  const { deliveries } = message
+  if (deliveries.every(({ state }) => state === 'failed'))
+    return settlementOf(progressOf(message, now), deliveries, now)
+  const state: MessageState = { status: 'SIMULATED', dueAt: null, keepLease: false }
+  return { state, deliveries, events: [] }
 }

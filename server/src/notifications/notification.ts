@@ -14,7 +14,7 @@ import type { ListedNotification, NotificationRow } from '../database/tables/not
 import { checkedCondition } from '../messages/decide/condition.ts'
 import { compile } from '../templates/compile.ts'
 import { ContentInvalid } from '../templates/failure.ts'
-import { withoutChecksums } from './content-elements.ts'
+import { withoutChecksums } from './content.ts'
 
 /** A version without its number. */
 export type Payload = Pick<

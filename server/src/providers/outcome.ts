@@ -4,7 +4,7 @@ import type { Failure, HttpReply, Reply } from '../base/exchange.ts'
 import { MASK } from '../base/secret.ts'
 import { DAY, SECOND } from '../base/time/duration.ts'
 
-/** How one attempt ended; each kind leads to exactly one act in `messages/deliver/outcome.ts`. */
+/** How one attempt ended; each kind leads to exactly one act in `messages/deliver/failover.ts`. */
 export type Outcome =
   | {
       kind: 'sent'

@@ -15,8 +15,7 @@ import type { Pause } from '../queue/pause.ts'
 import { createLoneSuspect, ISOLATION_MS } from '../queue/poison.ts'
 import { startWorker } from '../queue/poll-loop.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'
-import { type AttemptOptions, attempt, TIMEOUT_MS } from './attempt.ts'
-import { recordOf } from './outcome.ts'
+import { type AttemptOptions, attempt, recordOf, TIMEOUT_MS } from './attempt.ts'
 
 export interface WebhooksOptions extends AttemptOptions {
   engine: Engine

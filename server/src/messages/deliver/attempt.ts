@@ -21,8 +21,7 @@ import { isTimed, windowsOf } from '../decide/window.ts'
 import { channelStartedAt, deliveryId, type StoredDelivery } from '../delivery.ts'
 import type { LeasedMessage } from '../leased-message.ts'
 import type { DeliveringMessage } from './delivering-message.ts'
-import { abandon, afterFailure, concurrencyLimited, type FailoverContext, sent } from './outcome.ts'
-import { alternativesTo } from './progress.ts'
+import { abandon, afterFailure, alternativesTo, concurrencyLimited, type FailoverContext, sent } from './failover.ts'
 
 export interface CallOptions {
   transport: Pick<Transport, 'perform'>
@@ -227,21 +226,13 @@ export async function callProvider(
   { signal, withinMs }: CallLimit,
   { transport, now, log }: CallOptions,
 ): Promise<CallResult> {
-  const { provider, settings: stored } = candidate.integration
+  const { provider } = candidate.integration
   const deadline = now() + withinMs
   let kept: JsonObject | undefined
   let handedOver = false
   try {
-    const { settings, issues, moved, withheld } = applyConfig(
-      provider,
-      stored,
-      providerOverride(plan, provider.key).config,
-    )
-    const secrets = withheld.map((key) => `\`${key}\` of the integration`)
-    if (issues.length > 0) return { outcome: configurationError(secrets, unusableSettings(issues)) }
-    const to = moved ? addressWithoutTokens(plan, candidate, settings) : candidate.to
-    if (moved && !isDeepStrictEqual(to, candidate.to)) secrets.push('those of the profile')
-    if (to === undefined) return { outcome: configurationError(secrets, NO_ADDRESS) }
+    const { to, settings, withheld, error } = callTarget(plan, candidate)
+    if (error !== undefined) return { outcome: configurationError(withheld, error) }
     const activity = talkingTo(provider.key)
     const steps = provider.deliver({ draft, to, settings, message, channel: candidate.channel, now: now() })
     let step = during('message', plan.messageId, activity, () => steps.next())
@@ -261,7 +252,7 @@ export async function callProvider(
     }
     const outcome = step.value
     const isMisconfigured = outcome.kind === 'rejected' && outcome.scope === 'configuration'
-    return { outcome: isMisconfigured ? configurationError(secrets, outcome.error) : outcome, ...(kept && { kept }) }
+    return { outcome: isMisconfigured ? configurationError(withheld, outcome.error) : outcome, ...(kept && { kept }) }
   } catch (error) {
     log.error(
       { event: 'provider.adapter_failed', err: error, provider: provider.key, message: plan.messageId },
@@ -278,12 +269,34 @@ export async function callProvider(
 /** Built once for each provider, not for each message. */
 const talkingTo = memo(256, (provider) => `talking to ${provider}`)
 
+/** The address and the settings of a call. */
+interface CallTarget {
+  to: unknown
+  settings: JsonObject
+  /** Stored secrets that are not sent to an address of the override. */
+  withheld: readonly string[]
+  /** Why no call can be made. */
+  error?: string
+}
+
+/** The candidate as it was decided, changed by the `config` of an override. */
+function callTarget(plan: Routed, candidate: RouteCandidate): CallTarget {
+  const { provider, settings: stored } = candidate.integration
+  const { config } = providerOverride(plan, provider.key)
+  if (config === undefined) return { to: candidate.to, settings: stored, withheld: [] }
+  const { settings, issues, moved, withheld: keys } = applyConfig(provider, stored, config)
+  const withheld = keys.map((key) => `\`${key}\` of the integration`)
+  if (issues.length > 0) return { to: undefined, settings, withheld, error: unusableSettings(issues) }
+  const to = moved ? addressWithoutTokens(plan, candidate, settings) : candidate.to
+  if (moved && !isDeepStrictEqual(to, candidate.to)) withheld.push('those of the profile')
+  return { to, settings, withheld, ...(to === undefined && { error: NO_ADDRESS }) }
+}
+
 const NO_ADDRESS = 'Without them nothing names the recipient'
 
 const unusableSettings = (issues: readonly string[]) =>
   `The settings are not usable with the config of the override: ${issues.join('; ')}`
 
-/** `withheld`: the stored secrets that are not sent to an address of the override. */
 const configurationError = (withheld: readonly string[], error: string): Outcome => ({
   kind: 'rejected',
   scope: 'configuration',

@@ -7,8 +7,8 @@ import { defaultWindows } from '../../queue/retry.ts'
 import { candidateKey, candidatesOf } from '../decide/candidates.ts'
 import type { Group, Route, RouteCandidate } from '../decide/decision.ts'
 import { channelStartedAt, type StoredDelivery } from '../delivery.ts'
-import { type AttemptContext, afterFailure, sent } from './outcome.ts'
-import { alternativesTo, progress, statusOf } from './progress.ts'
+import { statusOf } from './delivering-message.ts'
+import { type AttemptContext, afterFailure, alternativesTo, progress, sent } from './failover.ts'
 
 const candidate = (channel: Channel, id: string): RouteCandidate => ({
   kind: 'candidate',

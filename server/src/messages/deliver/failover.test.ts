@@ -10,7 +10,7 @@ import {
   type Failure,
   inDoubt,
   sent,
-} from './outcome.ts'
+} from './failover.ts'
 
 const now = 1_000_000
 const before: StoredDelivery = {

@@ -1,6 +1,6 @@
-/** Elements of a content by id: listed, replaced, translated. */
+/** The content of a notification: its elements by id, listed, replaced, translated; and its blocks, as older clients read them. */
 import { createHash } from 'node:crypto'
-import type { Element } from '@postrider/contract'
+import type { ContentDetail, Element, NotificationContent, Variations } from '@postrider/contract'
 import { invalidRequest, notFound } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { quoted } from '../base/quote.ts'
@@ -19,12 +19,12 @@ const TRANSLATED_FIELDS = ['content', 'title', 'alt_text'] as const
 const hash = (text: string) => createHash('md5').update(text).digest('hex')
 
 /** The elements of a text are spans, which have no ids. */
-export function childrenOf({ type, elements }: JsonObject): Element[] {
+function childrenOf({ type, elements }: JsonObject): Element[] {
   return type !== 'text' && Array.isArray(elements) ? (elements as Element[]) : []
 }
 
 /** Every element, parents before their children. */
-export function* elementsWithIds(elements: readonly Element[], above = ''): Generator<ElementWithId> {
+function* elementsWithIds(elements: readonly Element[], above = ''): Generator<ElementWithId> {
   for (const [index, element] of elements.entries()) {
     const place = `${above}${index}`
     yield { element, id: ownId(element) ?? place }
@@ -41,14 +41,14 @@ function elementsById(elements: readonly Element[]): ReadonlyMap<string, Element
   return new Map([...all, ...own].map(({ id, element }) => [id, element]))
 }
 
-export function checksumOf(fields: JsonObject): string {
+function checksumOf(fields: JsonObject): string {
   const spans = fields.type === 'text' && Array.isArray(fields.elements) ? JSON.stringify(fields.elements) : ''
   return hash(
     TRANSLATED_FIELDS.map((name) => (typeof fields[name] === 'string' ? fields[name] : '')).join('\n') + spans,
   )
 }
 
-export const checksumOfAll = (checksums: readonly string[]) => hash(checksums.join('\n'))
+const checksumOfAll = (checksums: readonly string[]) => hash(checksums.join('\n'))
 
 export function withIdsAndChecksums(elements: readonly Element[], above = ''): ListedElement[] {
   return elements.map((element, index) => {
@@ -126,4 +126,101 @@ export function withLocales(elements: readonly Element[], translated: readonly T
     changes.set(before, { ...element, locales: { ...locales, [locale]: { ...kept, ...fields } } })
   }
   return changed(elements, changes)
+}
+
+type Block = ContentDetail['blocks'][number]
+
+const blockTypes: Readonly<Record<string, Block['type']>> = {
+  text: 'text',
+  action: 'action',
+  image: 'image',
+  divider: 'divider',
+  quote: 'quote',
+  'list-item': 'list',
+  html: 'template',
+}
+
+/** `channels`: the routing of the notification. */
+export function detail({ version, elements }: NotificationContent, channels: readonly string[]): ContentDetail {
+  const all = [...elementsWithIds(elements)]
+  return {
+    version,
+    elements: withIdsAndChecksums(elements),
+    blocks: all.flatMap(({ element, id }) => blockOf(element, id)),
+    channels: channels.map((channel) => channelOf(channel, metaOf(elements, channel)?.element)),
+    checksum: checksumOfAll(all.map(({ element }) => checksumOf(element))),
+  }
+}
+
+function blockOf(element: Element, id: string): Block[] {
+  const type = blockTypes[element.type]
+  if (!type) return []
+  const { content } = element
+  return [
+    {
+      id,
+      type,
+      ...(typeof content === 'string' && { content }),
+      locales: textsOf(element, 'content'),
+      checksum: checksumOf(element),
+    },
+  ]
+}
+
+/** Translations of a field by locale. */
+function textsOf(element: Element | undefined, field: string): Record<string, string> {
+  const locales = element && isObject(element.locales) ? element.locales : {}
+  return Object.fromEntries(
+    Object.entries(locales).flatMap(([locale, fields]) => {
+      const text = isObject(fields) ? fields[field] : undefined
+      return typeof text === 'string' ? [[locale, text]] : []
+    }),
+  )
+}
+
+/** The `meta` element of the channel, else of the default channel, else of the whole content. */
+function metaOf(elements: readonly Element[], channel: string) {
+  const all = [...elementsWithIds(elements)]
+  const branches = elements.filter(({ type }) => type === 'channel')
+  const branch =
+    branches.find((one) => one.channel === channel || one.provider === channel) ??
+    branches.find((one) => one.channel === 'default')
+  const own = branches.length > 0 ? childrenOf(branch ?? {}) : elements
+  const meta = own.find(({ type }) => type === 'meta')
+  return meta && all.find(({ element }) => element === meta)
+}
+
+function channelOf(channel: string, meta: Element | undefined): ContentDetail['channels'][number] {
+  const place = channel === 'email' ? 'subject' : 'title'
+  const above = (text: unknown) => ({ subject: '', title: '', [place]: typeof text === 'string' ? text : '' })
+  return {
+    id: channel,
+    type: channel,
+    content: above(meta?.title),
+    locales: Object.fromEntries(
+      Object.entries(textsOf(meta, 'title')).map(([locale, text]) => [locale, { [place]: text }]),
+    ),
+    checksum: checksumOf(meta ?? {}),
+  }
+}
+
+/** Throws a 400 for a channel without a title. */
+export function translatedBy({ blocks = [], channels = [] }: Variations, content: NotificationContent) {
+  const fromBlocks = blocks.flatMap(({ id, locales = {} }) =>
+    Object.entries(locales).map(([locale, text]): Translated => ({ id, locale, fields: { content: text } })),
+  )
+  const fromChannels = channels.flatMap(({ id, locales = {} }) => {
+    const meta = metaOf(content.elements, id)
+    if (!meta)
+      throw invalidRequest(`The channel ${quoted(id)} has no title to translate`, {
+        code: 'invalid_field',
+        param: 'channels',
+      })
+    return Object.entries(locales).flatMap(([locale, { subject, title }]): Translated[] => {
+      const text = subject ?? title
+      const fields: JsonObject = { title: text }
+      return text === undefined ? [] : [{ id: meta.id, locale, fields }]
+    })
+  })
+  return [...fromBlocks, ...fromChannels]
 }

@@ -1,7 +1,7 @@
 /** 2xx is delivered, what may pass is tried again for three days, everything else has failed. */
 import { describe, expect, test } from 'vitest'
 import type { FailureKind, Reply } from '../base/exchange.ts'
-import { outcomeOf, recordOf, WINDOW_MS } from './outcome.ts'
+import { outcomeOf, recordOf, WINDOW_MS } from './attempt.ts'
 
 const now = Date.UTC(2026, 0, 5)
 const http = (status: number, headers: Record<string, string> = {}): Reply => ({
