@@ -120,7 +120,10 @@ export const queueCases: readonly QueueCase[] = [
     bounds: {
       ...{ limits: [MANY, MANY], shares: [], share: [MANY, MANY], bytesMax: 1_000_000, exceptRoots: [], rootMax: MANY },
     },
-    insert: (engine, id) => engine.run(runsInsert([started({ id, automation: '{"steps":[{"action":"cancel"}]}' })])),
+    insert: (engine, id) =>
+      engine.run(
+        runsInsert([started({ id, automation: '{"steps":[{"action":"cancel","cancelation_token":"none"}]}' })]),
+      ),
     settle: (engine, { id, lease }) => recordRuns(engine, [change(id, { run: { lease } })]),
   }),
   queueCase({
