@@ -120,19 +120,19 @@ export function defineQueue<Row extends LeasedRow, Bounds = object>(
   const { name, deadLettered, table, poison, bounds, readable } = definition
   const live = definition.hasLivePartition ? ' and t.due_at is not null' : ''
   const held = `from json_to_recordset(:held::json) as r(id text, lease text) where t.id = r.id and t.lease = r.lease${live}`
-  const claim = named(`claim-${table}`, claimText(definition))
-  const renew = named(`renew-${table}`, `update ${table} t set due_at = :until ${held} returning t.id`)
-  const countStarts = named(`count-starts-${table}`, `update ${table} t set claims = t.claims + 1 ${held}`)
+  const claim = named(`${table}-claim`, claimText(definition))
+  const renew = named(`${table}-renew`, `update ${table} t set due_at = :until ${held} returning t.id`)
+  const countStarts = named(`${table}-count-starts`, `update ${table} t set claims = t.claims + 1 ${held}`)
   const release = named(
-    `release-${table}`,
+    `${table}-release`,
     `update ${table} t set lease = null, due_at = :dueAt, claims = greatest(t.claims - 1, 0) ${held}`,
   )
   const voided = named(
-    `void-${table}`,
+    `${table}-void`,
     `update ${table} set lease = null, due_at = :now
       where due_at is not null and lease is not null${poison.groups ? '' : ` and claims <= ${poison.suspectAfter}`}`,
   )
-  const next = named(`next-due-${table}`, `select ${definition.earliest(isAfter)} as due`)
+  const next = named(`${table}-next-due`, `select ${definition.earliest(isAfter)} as due`)
   const guarded = async (engine: Engine, statement: Statement) => (await engine.batch([guardPlan, statement]))[1]
 
   return {
