@@ -1,7 +1,7 @@
 /** Fields that several automation steps have. */
 import { type Static, Type } from 'typebox'
-import { idCharactersMax, idempotencyKeyCharactersMax, textCharactersMax } from './limits.ts'
-import { id, jsonObject } from './values.ts'
+import { idCharactersMax, textCharactersMax } from './limits.ts'
+import { id, idempotencyKey, jsonObject } from './values.ts'
 
 const { Optional } = Type
 
@@ -60,13 +60,7 @@ export const sendFields = {
   brand: Optional(id('Brand. Default: the brand of the run.')),
   data: Optional(jsonObject('Merged over the data of the run.')),
   override: Optional(jsonObject('Overrides by provider.')),
-  idempotency_key: Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: idempotencyKeyCharactersMax,
-      description: 'Idempotency key: a send with a key that was used before is not repeated.',
-    }),
-  ),
+  idempotency_key: Optional(idempotencyKey('Idempotency key: a send with a key that was used before is not repeated.')),
   idempotency_expiry: expiry(
     'Expiry of the idempotency key: a time in ISO 8601, seconds or milliseconds, or a duration (`1 day`), between a day and a year ahead. Default, also for unreadable values: 25 hours.',
   ),

@@ -1,6 +1,12 @@
 /** Schemas of plain values: JSON objects, timestamps, ids, names, the success reply. */
 import { type TSchema, Type } from 'typebox'
-import { idCharactersMax, nameCharactersMax, tenantIdCharactersMax, textCharactersMax } from './limits.ts'
+import {
+  idCharactersMax,
+  idempotencyKeyCharactersMax,
+  nameCharactersMax,
+  tenantIdCharactersMax,
+  textCharactersMax,
+} from './limits.ts'
 
 /** Any JSON object; its keys are not validated. */
 export const jsonObject = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', description })
@@ -37,6 +43,9 @@ export const tenantId = (description: string) =>
   Type.String({ minLength: 1, maxLength: tenantIdCharactersMax, description })
 
 export const name = (description: string) => Type.String({ minLength: 1, maxLength: nameCharactersMax, description })
+
+export const idempotencyKey = (description: string) =>
+  Type.String({ minLength: 1, maxLength: idempotencyKeyCharactersMax, description })
 
 /** A string without a format of its own. */
 export const text = (description: string) => Type.String({ maxLength: textCharactersMax, description })

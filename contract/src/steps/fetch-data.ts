@@ -1,8 +1,8 @@
 /** `fetch-data`: JSON from a URL. */
 import { Type } from 'typebox'
-import { idempotencyKeyCharactersMax } from '../api/limits.ts'
 import { automationStep } from '../api/step.ts'
 import { expiry, mergeStrategy, StepWebhook } from '../api/step-fields.ts'
+import { idempotencyKey } from '../api/values.ts'
 
 export default automationStep({
   position: 50,
@@ -11,11 +11,9 @@ export default automationStep({
       webhook: StepWebhook,
       merge_strategy: Type.Optional(mergeStrategy('`replace`, which discards the data of the run')),
       idempotency_key: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: idempotencyKeyCharactersMax,
-          description: 'Value of the header `Idempotency-Key`. Default: a key of the step, the same for every attempt.',
-        }),
+        idempotencyKey(
+          'Value of the header `Idempotency-Key`. Default: a key of the step, the same for every attempt.',
+        ),
       ),
       idempotency_expiry: expiry('Accepted for older clients, without effect.'),
     },

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { type KeyEnvironment, type KeyKind, keyEnvironments, keyKinds, keyPrefixes } from '@postrider/contract'
 import { unauthorized } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
+import { createCache } from '../base/perf/cache.ts'
 import { hashKey, type SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
 import { SECOND } from '../base/time/duration.ts'
@@ -24,9 +25,8 @@ const SECRET_CHARACTERS_MAX = 10_240
 /** At hand once the look-up has ended: no promise for each request. */
 type Found = Caller | undefined | Promise<Caller | undefined>
 
-interface Entry {
+interface Remembered {
   caller: Found
-  until: number
 }
 
 /** The latest good key on a connection, kept no longer than that: who keeps one says the same with every request. */
@@ -46,16 +46,15 @@ export interface CallersOptions {
 }
 
 export async function createCallers({ engine, clock, log, secretKey }: CallersOptions): Promise<Callers> {
-  const remembered = new Map<string, Entry>()
+  const remembered = createCache<string, Remembered>({ entriesMax: ENTRIES_MAX })
 
   const lookUp = (name: string, find: () => Promise<KeyRow | undefined>): Found => {
     const now = clock.now()
-    const known = remembered.get(name)
-    if (known && known.until > now) return known.caller
+    const known = remembered.get(name, now)
+    if (known) return known.caller
     const caller = find().then((key) => key && callerOf(key))
-    const entry: Entry = { caller, until: now + REMEMBERED_MS }
-    remembered.delete(name)
-    remembered.set(name, entry)
+    const entry: Remembered = { caller }
+    remembered.set(name, entry, now + REMEMBERED_MS)
     caller.then(
       (found) => {
         entry.caller = found
@@ -63,11 +62,6 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
       // A database that does not answer says nothing about the key.
       () => remembered.delete(name),
     )
-    if (remembered.size > ENTRIES_MAX)
-      for (const oldest of remembered.keys()) {
-        remembered.delete(oldest)
-        break
-      }
     return caller
   }
 

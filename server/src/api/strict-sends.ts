@@ -9,7 +9,7 @@ import { findAudience } from '../database/tables/audiences/audiences.ts'
 import { findList } from '../database/tables/lists/lists.ts'
 import { findTenant } from '../database/tables/tenants/tenants.ts'
 import type { PlannedSend } from '../messages/accept/send-problems.ts'
-import { completed, readKeyExpiry, type SharedInput } from '../messages/send.ts'
+import { completed, expiryWarning, readKeyExpiry, type SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
 import type { AppContext } from './app-context.ts'
 import { environmentOf } from './authentication.ts'
@@ -134,7 +134,7 @@ export function jobWarnings({ message }: { message: BulkMessage }): string[] {
 export function expiryWarnings({ header, now }: Pick<CallContext, 'header' | 'now'>): string[] {
   const expiry = header('x-idempotency-expiration')
   if (!expiry || readKeyExpiry(expiry, now) !== undefined) return []
-  return ['x-idempotency-expiration is neither a moment nor a duration: the key is kept for 25 hours.']
+  return [expiryWarning('x-idempotency-expiration')]
 }
 
 function reportMessageWarnings({ message, ...beside }: { message: MessageSend }, report: Report): void {

@@ -9,7 +9,7 @@ import {
 } from '@postrider/contract'
 import { type Budget, budgetOf } from '../base/budget.ts'
 import { invalidField, missingField } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/json/json.ts'
+import { isObject, type JsonObject, jsonBytes, valueAt } from '../base/json/json.ts'
 import { mustBeOneOf } from '../base/quote.ts'
 import { ComparisonTooCostly, comparisons, negated, timestampOf, timestampOperators, type Value } from './operators.ts'
 
@@ -91,7 +91,7 @@ export function tenantsOf(filter: Filter): readonly string[] {
 
 /** Throws a 400 for an invalid filter. `operator` joins a group without its own operator. */
 export function parseFilter(given: JsonObject, operator: string | null | undefined): Filter {
-  if (Buffer.byteLength(JSON.stringify(given)) > audienceFilterBytesMax)
+  if (jsonBytes(given) > audienceFilterBytesMax)
     throw invalidField('filter', `must have at most ${audienceFilterBytesMax} bytes`)
   const count = { conditions: 0 }
   if (given.operator === undefined && partsOf(given) !== undefined)
@@ -112,7 +112,7 @@ function parse(given: unknown, place: string, depth: number, count: { conditions
     throw invalidField('filter', `must have at most ${audienceConditionsMax} conditions`)
   if (operator === 'EXISTS') {
     const path = pathOf(given.path, place)
-    return condition(operator, path, [], ({ profile }) => (valueAt(profile, path) ?? null) !== null)
+    return condition(operator, path, [], ({ profile }) => (fieldAt(profile, path) ?? null) !== null)
   }
   if (operator === 'MEMBER_OF') return membership(given, place)
   const compare = typeof operator === 'string' ? comparisons.get(operator) : undefined
@@ -124,7 +124,7 @@ function parse(given: unknown, place: string, depth: number, count: { conditions
     throw invalidField(`${place}.value`, 'must be a moment: ISO 8601, or milliseconds since the Unix epoch')
   const wanted = !negated.has(operator)
   return condition(operator, path, values, ({ profile }, work) => {
-    const actual = valueAt(profile, path)
+    const actual = fieldAt(profile, path)
     return values.some((value) => compare(actual, value, work)) === wanted
   })
 }
@@ -190,13 +190,6 @@ function valuesOf(given: unknown, place: string): readonly Value[] {
 
 const isValue = (value: unknown): value is Value => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Reads own keys of objects and indexes of arrays. */
-function valueAt(profile: JsonObject, path: readonly string[]): unknown {
-  let value: unknown = profile
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    if (Array.isArray(value) && key === 'length') return undefined
-    value = (value as JsonObject)[key]
-  }
-  return value
-}
+/** A list has items and no other keys. */
+const fieldAt = (profile: JsonObject, path: readonly string[]) =>
+  valueAt(profile, path, (value, key) => !(Array.isArray(value) && key === 'length'))

@@ -1,7 +1,7 @@
 /** Secrets: derived keys, encryption at rest, one-way hashes of API keys, masking of what must not be shown. */
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { isObject, type JsonObject } from './json/json.ts'
-import { memo } from './perf/memo.ts'
+import { memo } from './perf/cache.ts'
 
 export type Purpose =
   | 'encryption'

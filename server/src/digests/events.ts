@@ -1,7 +1,7 @@
 /** Events of digests: their schedule and categories, their addition in the commit of a step, and the message of the digest. */
 import { digestEventBytesMax, type TopicDigest } from '@postrider/contract'
 import { timedId } from '../base/ids.ts'
-import { isObject, type JsonObject } from '../base/json/json.ts'
+import { isObject, type JsonObject, jsonBytes } from '../base/json/json.ts'
 import { quoted } from '../base/quote.ts'
 import type { Engine, Reader, Statement } from '../database/engine.ts'
 import { digestEventInsert, type NewDigestEvent } from '../database/tables/digests/digest-events.ts'
@@ -12,7 +12,7 @@ import { releaseOf, scheduleFor } from './schedule.ts'
 import { categoriesOf, keptOf, rankOf, type Terms } from './terms.ts'
 
 /** All events are read when the digest is released. */
-export const isTooLarge = (data: JsonObject): boolean => Buffer.byteLength(JSON.stringify(data)) > digestEventBytesMax
+export const isTooLarge = (data: JsonObject): boolean => jsonBytes(data) > digestEventBytesMax
 
 /** The digest of a topic, validated when it was written. */
 export const readDigest = (stored: unknown): TopicDigest | undefined =>

@@ -1,6 +1,6 @@
 /** The terms of a digest: the categories of an event, its rank there, and the data of the message. */
 import { type DigestCategory, digestKeepMax } from '@postrider/contract'
-import { isObject, type JsonObject } from '../base/json/json.ts'
+import { isObject, type JsonObject, valueAt } from '../base/json/json.ts'
 import { parseMoment } from '../base/time/timestamp.ts'
 
 /** The template and categories of the topic at the time of the last event. */
@@ -22,13 +22,12 @@ export const keptOf = ({ retain, limit }: DigestCategory): number => (retain ===
 /** Events with the highest rank are kept; null: the event has no value at the sort key and ranks last. */
 export function rankOf({ retain, sort_key = '' }: DigestCategory, data: JsonObject): number | null {
   if (retain !== 'HIGHEST' && retain !== 'LOWEST') return null
-  const value = valueAt(data, sort_key.split('.'))
+  const value = sortValueAt(data, sort_key.split('.'))
   return value === undefined ? null : retain === 'HIGHEST' ? value : -value
 }
 
-function valueAt(data: JsonObject, path: readonly string[]): number | undefined {
-  let found: unknown = data
-  for (const key of path) found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined
+function sortValueAt(data: JsonObject, path: readonly string[]): number | undefined {
+  const found = valueAt(data, path, isObject)
   const value = typeof found === 'string' ? numberIn(found) : found
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }

@@ -1,6 +1,8 @@
 /** Lists and subscriptions as the API reads and writes them. */
+
 import { type List, type ListSubscriptionsWrite, listPreferencesBytesMax, type Preferences } from '@postrider/contract'
 import { tooLarge } from '../base/errors.ts'
+import { jsonBytes } from '../base/json/json.ts'
 import { iso } from '../base/time/timestamp.ts'
 import type { ListRow, Subscriber } from '../database/tables/lists/lists.ts'
 
@@ -21,7 +23,7 @@ export const subscriptionRecord = ({ recipient, created, preferences }: Subscrib
 /** Throws a 413. */
 export function boundedPreferences(preferences: Preferences | null | undefined): Preferences | null {
   if (!preferences) return null
-  if (Buffer.byteLength(JSON.stringify(preferences)) > listPreferencesBytesMax)
+  if (jsonBytes(preferences) > listPreferencesBytesMax)
     throw tooLarge(`Preferences have at most ${listPreferencesBytesMax} bytes`, 'preferences')
   return preferences
 }

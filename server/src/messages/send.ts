@@ -170,6 +170,9 @@ export function keyExpiry(expiry: unknown, now: number): number {
   return Math.min(Math.max(wanted, now + idempotencyLifetimeMsMin), now + idempotencyLifetimeMsMax)
 }
 
+/** The warning about an expiry that is ignored; `at` names it. */
+export const expiryWarning = (at: string) => `${at} is neither a moment nor a duration: the key is kept for 25 hours.`
+
 /** A time in ISO 8601, seconds (below 10¹¹) or milliseconds since the epoch; or a duration from now. */
 export function readKeyExpiry(expiry: unknown, now: number): number | undefined {
   const text = typeof expiry === 'number' ? String(expiry) : typeof expiry === 'string' ? expiry.trim() : ''

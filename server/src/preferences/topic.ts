@@ -13,7 +13,7 @@ import {
 } from '@postrider/contract'
 import { invalidAt, invalidField, invalidRequest, missingField, tooLarge } from '../base/errors.ts'
 import { recordId } from '../base/ids.ts'
-import type { JsonObject } from '../base/json/json.ts'
+import { type JsonObject, jsonBytes } from '../base/json/json.ts'
 import { checkRecurrence, RecurrenceInvalid } from '../base/time/recurrence.ts'
 import { iso } from '../base/time/timestamp.ts'
 import type { TopicRow } from '../database/tables/preferences/topics.ts'
@@ -28,7 +28,7 @@ type Settings = Pick<
 /** Absent fields are cleared, except the digest, which stays as in `before`. */
 export function topicSettings(write: TopicWrite, before: JsonObject, now: number): Settings & JsonObject {
   const { routing_options, allowed_preferences, include_unsubscribe_header, topic_data } = write
-  if (Buffer.byteLength(JSON.stringify(topic_data ?? {})) > topicDataBytesMax)
+  if (jsonBytes(topic_data ?? {}) > topicDataBytesMax)
     throw tooLarge(`topic_data has at most ${topicDataBytesMax} bytes`, 'topic_data')
   const digest = digestOver(write.digest, storedDigest(before), now)
   return {

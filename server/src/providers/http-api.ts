@@ -1,6 +1,6 @@
 /** Requests to the HTTP API of a provider: address, authorization, body, and checks of an integration that send nothing. */
 import type { HttpRequest, Reply } from '../base/exchange.ts'
-import { memo } from '../base/perf/memo.ts'
+import { memo } from '../base/perf/cache.ts'
 import { byStatus, type StatusMeaning, tidy } from './outcome.ts'
 import { Rejection, type SignIn } from './provider.ts'
 

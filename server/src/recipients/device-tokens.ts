@@ -1,4 +1,6 @@
 /** A device token as it is shown, stored and patched. */
+
+import { jsonBytes } from '../base/json/json.ts'
 import {
   type DeviceToken,
   DeviceTokenInput,
@@ -41,7 +43,7 @@ export function rowOf(token: string, input: DeviceTokenInput, now: number): Devi
     status,
     statusReason: statusReason ?? null,
   }
-  if (Buffer.byteLength(JSON.stringify(row)) > deviceTokenBytesMax)
+  if (jsonBytes(row) > deviceTokenBytesMax)
     throw tooLarge(`A token with its properties must have at most ${deviceTokenBytesMax} bytes`, 'properties')
   return row
 }

@@ -1,7 +1,7 @@
 /** Documents that calls write about a recipient: bounded in size, changed by JSON Patch. */
 import { bodyDepthMax, type PatchOperation, patchOperationsMax, profileBytesMax } from '@postrider/contract'
 import { invalidRequest, tooLarge } from '../base/errors.ts'
-import type { JsonObject } from '../base/json/json.ts'
+import { type JsonObject, jsonBytes } from '../base/json/json.ts'
 import { PatchInvalid, patchJson } from '../base/json/json-patch.ts'
 
 /** The patched document. Throws a 400 that names the operation. */
@@ -27,7 +27,7 @@ const withSlash = (pointer: string) => (pointer === '' || pointer.startsWith('/'
 
 /** Throws a 413. */
 export function boundedProfile(profile: JsonObject): JsonObject {
-  if (Buffer.byteLength(JSON.stringify(profile)) > profileBytesMax)
+  if (jsonBytes(profile) > profileBytesMax)
     throw tooLarge(`A profile has at most ${profileBytesMax} bytes`, 'profile')
   return profile
 }

@@ -1,5 +1,7 @@
 /** The author's Markdown, read once, in any dialect. Variables are slots before it is read: no value is ever Markdown. */
+
 import MarkdownIt from 'markdown-it'
+import { createCache } from '../base/perf/cache.ts'
 import { type DocumentWork, readingStepsMax } from './compile-bounds.ts'
 import type { DialectRules, Mark } from './dialect.ts'
 import type { Escape } from './escape.ts'
@@ -18,11 +20,14 @@ interface Read extends Tokens {
 }
 
 /** A mail is compiled twice, as HTML and as text, and each channel again: later compilations find what the first has read. */
-const recent = new Map<string, Read>()
 const RECENT_MAX = 64
 /** Tokens of some 10 MB. */
 const RECENT_STEPS_MAX = 2 * readingStepsMax
-let recentSteps = 0
+const recent = createCache<string, Read>({
+  entriesMax: RECENT_MAX,
+  weightMax: RECENT_STEPS_MAX,
+  weigh: ({ steps }) => steps,
+})
 
 /** Undefined: it takes more than is left. */
 function read(text: string, left: { steps: number }): Read | undefined {
@@ -45,12 +50,7 @@ function readAnew(text: string, stepsMax: number): Read {
     .map((part) => (typeof part === 'string' ? part : `${OPEN}${variables.push(part) - 1}${CLOSE}`))
     .join('')
   const made = { variables, ...readMarkdown(source, stepsMax) }
-  if (recent.size >= RECENT_MAX || recentSteps + made.steps > RECENT_STEPS_MAX) {
-    recent.clear()
-    recentSteps = 0
-  }
   recent.set(text, made)
-  recentSteps += made.steps
   return made
 }
 

@@ -2,7 +2,7 @@
 import { type Brand, brandBytesMax, brandsPage } from '@postrider/contract'
 import { conflict, notFound, tooLarge } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
-import type { JsonObject } from '../../base/json/json.ts'
+import { type JsonObject, jsonBytes } from '../../base/json/json.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import { checkBrandSettings } from '../../brands/settings.ts'
 import {
@@ -72,7 +72,7 @@ async function known({ app, caller }: CallContext, id: string): Promise<BrandRow
 
 function bounded(brand: Pick<BrandSave, 'id' | 'name'> & { settings: object; snippets: object }) {
   const { settings, snippets } = brand
-  if (Buffer.byteLength(JSON.stringify({ settings, snippets })) > brandBytesMax)
+  if (jsonBytes({ settings, snippets }) > brandBytesMax)
     throw tooLarge(`The settings and snippets of a brand have at most ${brandBytesMax} bytes`)
   return { ...brand, settings: settings as JsonObject, snippets: snippets as JsonObject }
 }

@@ -1,7 +1,9 @@
 /** /notifications: templates written, published, read back and archived. */
+
 import { bodyBytesMax, notificationsPage, versionsPage } from '@postrider/contract'
 import { conflict, invalidField, notFound, tooLarge } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
+import { jsonBytes } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import { isDuplicate, type Statement } from '../../database/engine.ts'
 import {
@@ -174,7 +176,7 @@ function saveOf(
 ): NotificationSave {
   if (publish) checkPublishable(payload)
   // Translations are added one by one: together they stay as small as what one call can write.
-  if (Buffer.byteLength(JSON.stringify(payload)) > bodyBytesMax) throw tooLarge('The content is larger than 6 MB')
+  if (jsonBytes(payload) > bodyBytesMax) throw tooLarge('The content is larger than 6 MB')
   return { workspaceId: caller.workspaceId, id: row.id, alias: row.alias, payload, publish, author: caller.name, now }
 }
 

@@ -9,7 +9,7 @@ import {
   topicsMax,
 } from '@postrider/contract'
 import { CallerError, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
-import { merge } from '../../base/json/json.ts'
+import { jsonBytes, merge } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import {
   type Chooser,
@@ -150,7 +150,7 @@ function given({ notifications, categories }: InputOf<'preferences.replace'>['bo
 }
 
 function bounded<Document extends object>(document: Document): Document {
-  if (Buffer.byteLength(JSON.stringify(document)) > preferencesBytesMax)
+  if (jsonBytes(document) > preferencesBytesMax)
     throw tooLarge(`The preferences of a recipient have at most ${preferencesBytesMax} bytes`)
   return document
 }

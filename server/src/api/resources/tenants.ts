@@ -1,7 +1,7 @@
 /** /tenants: written, shown, listed, deleted, and who is in them. */
 import { type Tenant, type TenantInput, tenantBytesMax, tenantLevelsMax, tenantsPage } from '@postrider/contract'
 import { conflict, invalidField, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
-import type { JsonObject } from '../../base/json/json.ts'
+import { type JsonObject, jsonBytes } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import type { Page } from '../../database/cursor.ts'
 import { ConflictError, isBrokenReference } from '../../database/engine.ts'
@@ -117,7 +117,7 @@ async function badParent({ app, caller }: CallContext, { id, parentId }: TenantR
 }
 
 function bounded(field: string, value: JsonObject | null | undefined): JsonObject {
-  if (Buffer.byteLength(JSON.stringify(value ?? {})) > tenantBytesMax)
+  if (jsonBytes(value ?? {}) > tenantBytesMax)
     throw tooLarge(`${field} has at most ${tenantBytesMax} bytes`, field)
   return value ?? {}
 }

@@ -9,7 +9,7 @@ import {
 import { type TObject, type TSchema, Type } from 'typebox'
 import { CallerError, invalidField, missingField } from '../../base/errors.ts'
 import type { Expression } from '../../base/expression/expression.ts'
-import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { isObject, type JsonObject, jsonBytes } from '../../base/json/json.ts'
 import { mustBeOneOf } from '../../base/quote.ts'
 import { type Check, compileCheck } from '../../base/schema/check.ts'
 import { readLiberally } from '../../base/schema/lenient-reader.ts'
@@ -175,7 +175,7 @@ export function workIn(given: JsonObject): JsonObject {
 
 /** Runs before any other check: their duration grows with the size. Throws a 400. */
 export function checkSize(automation: JsonObject, at = 'automation'): void {
-  if (Buffer.byteLength(JSON.stringify(automation)) > automationBytesMax)
+  if (jsonBytes(automation) > automationBytesMax)
     throw invalidField(at, `is larger than ${automationBytesMax} bytes`)
 }
 

@@ -2,16 +2,16 @@
 import { bodyBytesMax } from '@postrider/contract'
 import { type Budget, budgetOf } from '../../base/budget.ts'
 import { evaluate } from '../../base/expression/expression.ts'
-import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { isObject, type JsonObject, valueAt } from '../../base/json/json.ts'
 import {
   expressionOf,
   isLiteral,
   literalIn,
+  partsOf,
   type Reference,
   ReferenceInvalid,
   referencesIn,
   type Scope,
-  valueAt,
   wholeReference,
   withReferences,
 } from './references.ts'
@@ -50,7 +50,7 @@ export function missingIn(value: JsonObject, scope: Scope, at = ''): { field: st
   return Object.entries(value).flatMap(([key, item]) => {
     const field = `${at}${key}`
     const path = wholeReference(item)
-    if (path !== undefined) return valueAt(scope, path) === undefined ? [{ field, path }] : []
+    if (path !== undefined) return valueAt(scope, partsOf(path)) === undefined ? [{ field, path }] : []
     return isObject(item) && !isLiteral(item) ? missingIn(item, scope, `${field}.`) : []
   })
 }
@@ -95,7 +95,7 @@ export function resolve(value: unknown, scope: Scope, fieldKinds: FieldKinds = {
   }
 
   function taken(path: string): unknown {
-    const found = valueAt(scope, path)
+    const found = valueAt(scope, partsOf(path))
     const size = sizes.get(path) ?? sizeOf(found)
     sizes.set(path, size)
     count(size + 1)
@@ -130,7 +130,7 @@ function withoutContent(message: unknown): unknown {
 function contentWithValues(given: unknown, scope: Scope, budget: Budget, count: (characters: number) => void): unknown {
   const values: string[] = []
   const content = interpolateContent(given, ({ kind, source }) => {
-    const found = kind === 'path' ? valueAt(scope, source) : evaluate(expressionOf(source), [scope], budget)
+    const found = kind === 'path' ? valueAt(scope, partsOf(source)) : evaluate(expressionOf(source), [scope], budget)
     if (kind === 'path' && found === undefined) return undefined
     const made = textOf(found)
     count(made.length + 1)

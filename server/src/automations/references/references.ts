@@ -1,7 +1,9 @@
 /** Finds and parses references in the fields of steps: `$ref`, `refs.…`, `${…}`. */
+
 import { bodyDepthMax } from '@postrider/contract'
 import { compileExpression, type Expression } from '../../base/expression/expression.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { memo } from '../../base/perf/cache.ts'
 import { quotedList } from '../../base/quote.ts'
 
 /** A reference is invalid, or has no value where one is required. */
@@ -42,19 +44,13 @@ export function withoutLiterals(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutLiterals(item)]))
 }
 
-const compiled = new Map<string, Expression>()
 const COMPILED_MAX = 2_000
 
 /** Throws `ExpressionInvalid` and `ReferenceInvalid`. */
-export function expressionOf(source: string): Expression {
-  const known = compiled.get(source)
-  if (known) return known
+export const expressionOf = memo(COMPILED_MAX, (source): Expression => {
   if (BENEATH.test(source)) throw new ReferenceInvalid('reaches beneath the data: no prototype or constructor is there')
-  const expression = compileExpression(source)
-  if (compiled.size >= COMPILED_MAX) compiled.clear()
-  compiled.set(source, expression)
-  return expression
-}
+  return compileExpression(source)
+})
 
 /** Replaces each `${…}`; `before` is the text in front of it. */
 export function withReferences(text: string, make: (source: string, before: string) => string): string {
@@ -130,13 +126,3 @@ function pathOf(value: JsonObject): string {
 }
 
 export const partsOf = (path: string) => path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
-
-/** The value at the path, by own properties only; undefined if there is none. */
-export function valueAt(scope: unknown, path: string): unknown {
-  let value = scope
-  for (const part of partsOf(path)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
-    value = (value as JsonObject)[part]
-  }
-  return value
-}

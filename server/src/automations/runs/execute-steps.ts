@@ -5,7 +5,7 @@ import { during } from '../../base/activity.ts'
 import { CallerError } from '../../base/errors.ts'
 import { type Expression, ExpressionFailed, evaluate } from '../../base/expression/expression.ts'
 import { childId, timedIdFloor } from '../../base/ids.ts'
-import type { JsonObject } from '../../base/json/json.ts'
+import { type JsonObject, jsonBytes } from '../../base/json/json.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import { type Automation, checkResolved, readAutomation, type Step } from '../definition/automation.ts'
 import { scopeOf } from '../definition/step-scope.ts'
@@ -220,7 +220,7 @@ function goneOn(at: Position, next: Next, said: Partial<StepRecord> = {}, to = a
     ...(next.ref && step.ref !== undefined && { refs: { ...before.refs, [step.ref]: next.ref } }),
     ...(next.fetched !== undefined && { fetched: next.fetched }),
   }
-  if ((next.data || next.ref) && Buffer.byteLength(JSON.stringify(state)) > STATE_BYTES_MAX)
+  if ((next.data || next.ref) && jsonBytes(state) > STATE_BYTES_MAX)
     throw new StepFailed(`The data of the run would be larger than ${STATE_BYTES_MAX / 1_048_576} MB`)
   const kept = {
     ...(next.result && { result: next.result }),

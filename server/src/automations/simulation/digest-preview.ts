@@ -1,7 +1,7 @@
 /** Previews the digests of a simulation: each is released when it is due, as one message. */
 import type { SimulatedDigest } from '@postrider/contract'
 import { childId, timedIdFloor } from '../../base/ids.ts'
-import type { JsonObject } from '../../base/json/json.ts'
+import { type JsonObject, jsonBytes } from '../../base/json/json.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import { digestFacts, digestInput, placesOf } from '../../digests/events.ts'
 import { bestOf, digestData } from '../../digests/terms.ts'
@@ -39,7 +39,7 @@ export async function digestsOf(
     const id = childId(secret, `${timedIdFloor(at)}${JSON.stringify([topicId, tenantId, number])}`, recipient)
     const input = digestInput({ terms, topicId, recipient, tenantId }, data)
     const message = await previewMessage({ id, input, at, written: writtenBy(at) })
-    left -= Buffer.byteLength(JSON.stringify(data))
+    left -= jsonBytes(data)
     released.push({ ...shown(digest), ...(left >= 0 && { data }), message })
   }
   return released

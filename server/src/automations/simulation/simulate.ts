@@ -11,6 +11,7 @@ import { childId, timedIdFloor } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import { endOfDuration } from '../../base/time/duration.ts'
+import { nextMoment } from '../../base/time/opening-hours.ts'
 import { startTimeBudget } from '../../base/time/time-budget.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import type { Mode, SendInput } from '../../messages/send.ts'
@@ -21,7 +22,6 @@ import { checkBeside, checkContext, checkWritten } from '../definition/validatio
 import { readContext } from '../run.ts'
 import { startOf } from '../runs/initial-state.ts'
 import type { StoredReader } from '../runs/stored-reader.ts'
-import { until } from '../timestamps.ts'
 import { checkFieldNames, collectWarnings, type Report, refuse } from '../unknown-fields.ts'
 import { digestsOf } from './digest-preview.ts'
 import type { SimulatedRequest } from './in-memory-data.ts'
@@ -87,7 +87,7 @@ export async function simulate(body: SimulationBody, options: SimulationContext,
 }
 
 function momentOfStart(given: SimulationBody['start'], now: number): number {
-  const start = typeof given === 'string' ? until(given, 'UTC', now) : (given ?? now)
+  const start = typeof given === 'string' ? nextMoment(given, 'UTC', now) : (given ?? now)
   // Ids hold the seconds since the epoch in eight hexadecimal digits.
   if (start === undefined || !(start >= 0) || start > 0xffffffff * 1_000)
     throw invalidField('start', 'must be a moment: ISO 8601, or milliseconds since the Unix epoch')

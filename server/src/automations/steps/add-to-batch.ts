@@ -1,8 +1,8 @@
 /** add-to-batch: the first run opens the batch and waits; later runs add their data and end. */
 import { batchItemsMax, batchRetainMax, batchWaitMsMax, bodyBytesMax, type StepFields } from '@postrider/contract'
-import type { JsonObject } from '../../base/json/json.ts'
+import { type JsonObject, jsonBytes, valueAt } from '../../base/json/json.ts'
 import { DAY, endOfDuration, SECOND } from '../../base/time/duration.ts'
-import { valueAt } from '../references/references.ts'
+import { partsOf } from '../references/references.ts'
 import { FieldInvalid, type StepBehavior, type StepContext, StepFailed, type Transition } from '../step.ts'
 import { checkCounted, countedBy, digest, ownerOf } from './shared/counter-key.ts'
 
@@ -37,7 +37,7 @@ export default {
 
 function collect(fields: Fields, { run, state, place, now, id }: StepContext): Transition {
   const { batch_id, wait_period, max_wait_period, max_items, scope = 'global', batch_key } = fields
-  if (Buffer.byteLength(JSON.stringify(state.data)) > ITEM_BYTES_MAX)
+  if (jsonBytes(state.data) > ITEM_BYTES_MAX)
     throw new StepFailed(`The data of the run are larger than ${ITEM_BYTES_MAX} bytes and cannot be collected`)
   const by = countedBy(scope, run, batch_key, 'batch_key')
   const own = batch_id === undefined ? [ownerOf(run), place] : [batch_id]
@@ -54,7 +54,7 @@ async function close(batchId: string, fields: Fields, { state, store, now }: Ste
   if (!batch) throw new StepFailed('The batch is gone')
   if (!batch.full && batch.closesAt > now) return { kind: 'hold', batchId, until: batch.closesAt }
   const all = await retained(retainOf(fields), batch.items, (from, limit) => store.batchItems(batchId, from, limit))
-  const room = Math.min(RETAINED_BYTES_MAX, bodyBytesMax - Buffer.byteLength(JSON.stringify(state)) - MARGIN_BYTES)
+  const room = Math.min(RETAINED_BYTES_MAX, bodyBytesMax - jsonBytes(state) - MARGIN_BYTES)
   const items = fitting(all, room, fields.retain?.type === 'last')
   const { items: count } = batch
   const collected = { count, items }
@@ -72,7 +72,7 @@ function fitting(items: readonly JsonObject[], room: number, fromEnd: boolean): 
   let bytes = 0
   const order = fromEnd ? [...items].reverse() : items
   const tooMuch = order.findIndex((item) => {
-    bytes += Buffer.byteLength(JSON.stringify(item)) + 1
+    bytes += jsonBytes(item) + 1
     return bytes > room
   })
   if (tooMuch < 0) return [...items]
@@ -111,10 +111,11 @@ async function retained({ type, count, sortKey = '' }: Retain, total: number, re
   if (type === 'first') return [...(await read(1, Math.min(count, total)))]
   if (type === 'last') return [...(await read(Math.max(1, total - count + 1), Math.min(count, total)))]
   const sign = type === 'highest' ? -1 : 1
+  const path = partsOf(sortKey)
   let best: JsonObject[] = []
   for (let from = 1; from <= total; from += PAGE_ITEMS) {
     const page = await read(from, PAGE_ITEMS)
-    best = [...best, ...page].sort((a, b) => compare(valueAt(a, sortKey), valueAt(b, sortKey), sign)).slice(0, count)
+    best = [...best, ...page].sort((a, b) => compare(valueAt(a, path), valueAt(b, path), sign)).slice(0, count)
   }
   return best
 }

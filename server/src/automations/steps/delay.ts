@@ -2,10 +2,9 @@
 import { automationDelayMsMax } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
 import { DAY, endOfDuration } from '../../base/time/duration.ts'
-import { zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
+import { isInstant, isZone, nextMoment, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import { FieldInvalid, type StepBehavior } from '../step.ts'
-import { isInstant, isZone, until } from '../timestamps.ts'
 
 export default {
   readsProfile: ({ until: time, timezone }) =>
@@ -31,7 +30,7 @@ export default {
     if (timezone !== undefined && !isZone(timezone))
       throw new FieldInvalid('timezone', 'must be the name of a time zone such as `Europe/Vienna`')
     if (moment !== undefined)
-      bounded('until', until(moment, timezone, now), now, 'must be an ISO 8601 moment or opening hours')
+      bounded('until', nextMoment(moment, timezone, now), now, 'must be an ISO 8601 moment or opening hours')
   },
   resume: ({ state: { waiting, since }, now }) =>
     waiting?.kind === 'delay' ? waited(waiting.until, now, since) : undefined,
@@ -40,7 +39,7 @@ export default {
     if (duration === undefined && moment === undefined) return waited(now, now, state.since)
     const zone = timezone ?? zoneOf(isObject(scope.profile) ? zonesOf(scope.profile) : [])
     // Counted from when the step became due: a late worker does not extend the delay.
-    const end = moment === undefined ? endOfDuration(duration ?? '', state.since) : until(moment, zone, now)
+    const end = moment === undefined ? endOfDuration(duration ?? '', state.since) : nextMoment(moment, zone, now)
     if (end === undefined || end <= now) return waited(end ?? now, now, state.since)
     return {
       kind: 'wait',

@@ -1,5 +1,5 @@
 /** send-list: a message to every subscriber of a list; with a data source, by a run for each that fetches their data first. */
-import { isObject } from '../../base/json/json.ts'
+import { isObject, jsonBytes } from '../../base/json/json.ts'
 import { LIST_SOURCE } from '../../database/tables/automations/live-runs.ts'
 import { readShared } from '../../messages/accept/read-send.ts'
 import { locateErrors } from '../error-location.ts'
@@ -52,8 +52,7 @@ type Wanted = {
 }
 
 /** The size of a page depends on the data that each run copies. */
-const pageOf = (wanted: Wanted) =>
-  Math.max(1, Math.min(PAGE, Math.floor(PAGE_BYTES_MAX / Buffer.byteLength(JSON.stringify(wanted)))))
+const pageOf = (wanted: Wanted) => Math.max(1, Math.min(PAGE, Math.floor(PAGE_BYTES_MAX / jsonBytes(wanted))))
 
 /** The fields are values by now: they are wrapped so that they are not searched for references again. */
 function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, now, id, start }: StepContext) {

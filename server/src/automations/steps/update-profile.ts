@@ -1,6 +1,6 @@
 /** update-profile: writes new data into a stored profile. */
 import { bodyDepthMax, profileBytesMax } from '@postrider/contract'
-import { combine, type JsonObject, jsonError } from '../../base/json/json.ts'
+import { combine, type JsonObject, jsonBytes, jsonError } from '../../base/json/json.ts'
 import { profileSave } from '../../database/tables/users/users.ts'
 import { FieldInvalid, type StepBehavior, StepFailed } from '../step.ts'
 
@@ -19,7 +19,7 @@ export default {
     if (fault) throw new FieldInvalid('profile', fault)
     const stored = await store.profile(run.workspaceId, recipient)
     const profile = combine(stored?.profile ?? {}, incoming, merge)
-    if (Buffer.byteLength(JSON.stringify(profile)) > profileBytesMax)
+    if (jsonBytes(profile) > profileBytesMax)
       throw new StepFailed(`The profile would be larger than ${profileBytesMax} bytes`)
     return {
       kind: 'next',

@@ -1,6 +1,6 @@
 /** JSON Patch (RFC 6902): all operations or none, on a copy, within bounds, and never on what an object inherits. */
 import { applyPatch, type Operation } from 'rfc6902'
-import { isObject, jsonError } from './json.ts'
+import { isObject, jsonBytes, jsonError, valueAt } from './json.ts'
 
 export interface PatchBounds {
   operationsMax: number
@@ -50,7 +50,8 @@ function apply(holder: { r: unknown }, entry: unknown): string | undefined {
     if (source) return source
   }
   // The library would look for every difference first, in time and stack that grow with the product of the lists.
-  if (op === 'test') return isSame(valueAt(holder, operation.path), entry.value) ? undefined : 'the test failed'
+  if (op === 'test')
+    return isSame(valueAt(holder, tokensOf(operation.path ?? '')), entry.value) ? undefined : 'the test failed'
   const [error] = applyPatch(holder, [operation as unknown as Operation])
   return error ? `${op} cannot be done at this place` : undefined
 }
@@ -61,10 +62,6 @@ function isSame(a: unknown, b: unknown): boolean {
   const keys = Object.keys(a)
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]))
 }
-
-/** For a pointer that leads to a value. */
-const valueAt = (holder: unknown, pointer = '') =>
-  tokensOf(pointer).reduce<unknown>((here, token) => (here as Record<string, unknown>)[token], holder)
 
 const tokensOf = (pointer: string) =>
   pointer
@@ -107,6 +104,6 @@ function pathError(
 function outOfBounds(document: unknown, { bytesMax, depthMax }: PatchBounds): string | undefined {
   const invalid = jsonError(document, depthMax)
   if (invalid) return `the document then ${invalid}`
-  const bytes = Buffer.byteLength(JSON.stringify(document) ?? '')
+  const bytes = jsonBytes(document)
   return bytes > bytesMax ? `the document then has more than ${bytesMax} bytes` : undefined
 }

@@ -20,6 +20,27 @@ export function merge(base: JsonObject, over: JsonObject | undefined): JsonObjec
   return merged
 }
 
+/**
+ * The value at a path of own keys, of objects and of lists, which have a `length`; undefined if there is none. A value
+ * that is not `entered` has nothing in it.
+ */
+export function valueAt(
+  start: unknown,
+  path: readonly string[],
+  entered: (value: object, key: string) => boolean = () => true,
+): unknown {
+  let value = start
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key) || !entered(value, key))
+      return undefined
+    value = (value as JsonObject)[key]
+  }
+  return value
+}
+
+/** The bytes of a value as it is stored and sent, which bounds are about; none for undefined. */
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
+
 /** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */
 export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')
 

@@ -1,6 +1,9 @@
-/** When may it go: opening hours such as `Mo-Fr 08:00-18:00`, read in a time zone, for the next 90 days. */
+/** Opening hours such as `Mo-Fr 08:00-18:00`, and moments beside them, read in a time zone, for the next 90 days. */
+
 import { Temporal } from 'temporal-polyfill'
+import { memo } from '../perf/cache.ts'
 import { DAY } from './duration.ts'
+import { parseMoment } from './timestamp.ts'
 
 /** The rule cannot be read. */
 export class OpeningHoursInvalid extends Error {
@@ -28,20 +31,15 @@ const LOOK_AHEAD_DAYS = 90
 /** More than any shop has. */
 const RULES_MAX = 20
 
-const parsed = new Map<string, readonly Rule[]>()
 const PARSED_MAX = 1_000
 
 /** Throws `OpeningHoursInvalid`. */
-export function parseOpeningHours(text: string): readonly Rule[] {
-  const known = parsed.get(text)
-  if (known) return known
+export const parseOpeningHours = memo(PARSED_MAX, (text): readonly Rule[] => {
   const parts = text.split(';').map((part) => part.trim())
   const rules = parts.filter((part) => part !== '').map(ruleOf)
   if (rules.length === 0 || rules.length > RULES_MAX) throw new OpeningHoursInvalid(`1 to ${RULES_MAX} rules`)
-  if (parsed.size >= PARSED_MAX) parsed.clear()
-  parsed.set(text, rules)
   return rules
-}
+})
 
 /** The first time from `now` on at which it is open: `now` itself while it is; undefined when not within 90 days. */
 export function nextOpening(text: string, zone: string, now: number): number | undefined {
@@ -63,6 +61,36 @@ export function nextOpening(text: string, zone: string, now: number): number | u
   return undefined
 }
 
+/** When it is that moment, or when the hours are open the next time; undefined for what is neither. */
+export function nextMoment(text: string, timezone: string | undefined, now: number): number | undefined {
+  const rule = expanded(text.trim())
+  if (!/^[+-]?\d{4,6}-\d{2}/.test(rule)) return openingIn(rule, timezone, now)
+  const isLocal = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$/.test(rule) && !Number.isNaN(Date.parse(rule))
+  const moment = timezone !== undefined && isLocal ? localMoment(rule, timezone) : parseMoment(rule)
+  return Number.isNaN(moment) ? undefined : moment
+}
+
+/** It is the same moment in every zone. */
+export const isInstant = (text: string) => /^\d{4}-?\d\d-?\d\dT[\d:.]{4,20}(?:Z|[+-]\d\d:?\d\d)$/.test(text.trim())
+
+/** `20240408T080910.123` and `20240408` as ISO 8601 with its marks. */
+function expanded(text: string): string {
+  const found = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(?:(\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.exec(text)
+  if (!found) return text
+  const [, year, month, day, hour, minute, second = '00', fraction = '', zone = ''] = found
+  const date = `${year}-${month}-${day}`
+  return hour === undefined ? date : `${date}T${hour}:${minute}:${second}${fraction}${zone}`
+}
+
+function openingIn(rule: string, timezone: string | undefined, now: number): number | undefined {
+  try {
+    return nextOpening(rule, zoneOf([timezone]), now)
+  } catch (error) {
+    if (error instanceof OpeningHoursInvalid) return undefined
+    throw error
+  }
+}
+
 /** The first of these that names a zone, else UTC. An unknown zone is skipped. */
 export function zoneOf(candidates: readonly unknown[]): string {
   for (const candidate of candidates) if (typeof candidate === 'string' && isZone(candidate)) return candidate
@@ -82,26 +110,18 @@ export function localMoment(text: string, zone: string): number {
   }
 }
 
-const zones = new Map<string, boolean>()
 const ZONES_MAX = 2_000
 
-function isZone(name: string): boolean {
-  const known = zones.get(name)
-  if (known !== undefined) return known
-  if (zones.size >= ZONES_MAX) zones.clear()
-  const valid = name.length <= 64 && canUse(name)
-  zones.set(name, valid)
-  return valid
-}
+export const isZone = (name: string): boolean => name.length <= 64 && canUse(name)
 
-function canUse(name: string): boolean {
+const canUse = memo(ZONES_MAX, (name) => {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
     return true
   } catch {
     return false
   }
-}
+})
 
 function openingOf(day: Temporal.PlainDate, { from, until }: Span, zone: string, now: number): number | undefined {
   const opens = momentOf(day, from, zone)

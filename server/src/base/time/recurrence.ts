@@ -1,5 +1,6 @@
 /** What comes again and again: cron patterns read in a time zone, when they are due next, and when they were last. */
 import { Cron } from 'croner'
+import { createCache } from '../perf/cache.ts'
 import { SECOND } from './duration.ts'
 
 /** The pattern or the zone cannot be read, or it never comes. */
@@ -14,8 +15,8 @@ export interface Recurrence {
   zone: string
 }
 
-const compiled = new Map<string, Cron>()
 const COMPILED_MAX = 2_000
+const patterns = createCache<string, Cron>({ entriesMax: COMPILED_MAX })
 
 /** Throws `RecurrenceInvalid`. */
 export function checkRecurrence(recurrence: Recurrence, now: number): void {
@@ -41,11 +42,10 @@ export function latestOf({ crons, zone }: Recurrence, now: number): number | und
 
 function patternOf(cron: string, zone: string): Cron {
   const key = `${zone} ${cron}`
-  const known = compiled.get(key)
+  const known = patterns.get(key)
   if (known) return known
   const pattern = compile(cron, zone)
-  if (compiled.size >= COMPILED_MAX) compiled.clear()
-  compiled.set(key, pattern)
+  patterns.set(key, pattern)
   return pattern
 }
 

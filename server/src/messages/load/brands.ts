@@ -1,5 +1,7 @@
 /** The brands of a batch of messages: those of their decision snapshots, else those in force, cached. */
+
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { createCache } from '../../base/perf/cache.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../../database/engine.ts'
 import { type BrandVersionRow, brandsInForce, brandVersions } from '../../database/tables/notifications/brands.ts'
@@ -38,8 +40,8 @@ const VERSIONS_MAX = 250
 const IN_FORCE_MAX = 10_000
 
 export function createBrandCache(engine: Engine, now: () => number): BrandCache {
-  const inForce = new Map<string, { brand: BrandVersion; until: number }>()
-  const known = new Map<string, BrandVersion>()
+  const inForce = createCache<string, BrandVersion>({ entriesMax: IN_FORCE_MAX })
+  const known = createCache<string, BrandVersion>({ entriesMax: VERSIONS_MAX })
 
   const versions = async (lookups: readonly BrandVersionRequest[]): Promise<ReadonlyMap<string, BrandVersion>> => {
     const found = new Map<string, BrandVersion>()
@@ -54,7 +56,6 @@ export function createBrandCache(engine: Engine, now: () => number): BrandCache 
     for (const row of await brandVersions(engine, [...missing.values()])) {
       const key = versionKey({ workspaceId: row.workspace_id, id: row.id, version: row.version })
       const brand = known.get(key) ?? brandOf(row, key)
-      if (known.size >= VERSIONS_MAX) known.delete(known.keys().next().value ?? '')
       known.set(key, brand)
       found.set(key, brand)
     }
@@ -70,21 +71,20 @@ export function createBrandCache(engine: Engine, now: () => number): BrandCache 
       const missing = new Map<string, BrandRequest>()
       for (const one of lookups) {
         const key = brandKey(one)
-        const remembered = inForce.get(key)
-        if (remembered && remembered.until > time) found.set(key, remembered.brand)
+        const remembered = inForce.get(key, time)
+        if (remembered) found.set(key, remembered)
         else missing.set(key, one)
       }
       if (missing.size === 0) return found
       const wanted = [...missing.values()].map(({ workspaceId, id = null }) => ({ workspaceId, id }))
       const rows = (await brandsInForce(engine, wanted)).map((row) => ({ ...row, workspaceId: row.workspace_id }))
       const brands = await versions(rows)
-      if (inForce.size > IN_FORCE_MAX) inForce.clear()
       for (const row of rows) {
         const brand = brands.get(versionKey(row))
         if (!brand) continue
         const key = brandKey({ workspaceId: row.workspaceId, id: row.asked ?? undefined })
         found.set(key, brand)
-        inForce.set(key, { brand, until: time + LIFETIME_MS })
+        inForce.set(key, brand, time + LIFETIME_MS)
       }
       return found
     },

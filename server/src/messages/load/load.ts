@@ -1,6 +1,8 @@
 /** Everything a batch of messages needs to be decided: one query per kind, whatever its size. */
+
 import { during } from '../../base/activity.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+import { createCache } from '../../base/perf/cache.ts'
 import type { Engine, Reader } from '../../database/engine.ts'
 import { listFacts, storedRecipients, type TopicFactsRow, topicFacts } from '../../database/tables/messages/facts.ts'
 import { requestInputs } from '../../database/tables/messages/requests.ts'
@@ -313,19 +315,14 @@ const BYTES_MAX = 32 * 1_048_576
 const REQUESTS_A_READ = 8
 
 export function createSharedInputs(engine: Reader): SharedInputs {
-  const known = new Map<string, { shared: SharedInput; bytes: number }>()
-  let bytes = 0
-
+  const known = createCache<string, { shared: SharedInput; bytes: number }>({
+    entriesMax: REQUESTS_MAX,
+    weightMax: BYTES_MAX,
+    weigh: ({ bytes }) => bytes,
+  })
   const remember = (id: string, text: string): SharedInput => {
     const shared = JSON.parse(text) as SharedInput
     known.set(id, { shared, bytes: text.length })
-    bytes += text.length
-    for (const [oldest, entry] of known) {
-      if (known.size <= REQUESTS_MAX && bytes <= BYTES_MAX) break
-      if (oldest === id) break
-      known.delete(oldest)
-      bytes -= entry.bytes
-    }
     return shared
   }
 

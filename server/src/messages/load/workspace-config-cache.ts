@@ -1,6 +1,7 @@
 /** Caches the configuration of a workspace for a second: events, notifications, integrations, brands. */
 
 import { isObject } from '../../base/json/json.ts'
+import { createCache } from '../../base/perf/cache.ts'
 import type { SecretKey } from '../../base/secret.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../../database/engine.ts'
@@ -53,12 +54,14 @@ const LIFETIME_MS = SECOND
 // Versions are immutable; a few hundred cover the messages of one time.
 const VERSIONS_MAX = 500
 const MAPPINGS_MAX = 10_000
+/** An installation has two. */
+const WORKSPACES_MAX = 100
 
 export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions): WorkspaceConfigCache {
   const { engine, now } = options
-  const mappings = new Map<string, { mapping: Mapping; until: number }>()
-  const integrations = new Map<number, { found: Promise<WorkspaceIntegrations>; until: number }>()
-  const versions = new Map<string, Promise<Notification | undefined>>()
+  const mappings = createCache<string, Mapping>({ entriesMax: MAPPINGS_MAX })
+  const integrations = createCache<number, Promise<WorkspaceIntegrations>>({ entriesMax: WORKSPACES_MAX })
+  const versions = createCache<string, Promise<Notification | undefined>>({ entriesMax: VERSIONS_MAX })
 
   const version = (workspaceId: number, id: string, number: number): Promise<Notification | undefined> => {
     const key = `${workspaceId} ${id} ${number}`
@@ -67,7 +70,6 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
     const loaded = loadVersion(engine, workspaceId, id, number)
     // A failure is not cached.
     loaded.catch(() => versions.delete(key))
-    if (versions.size >= VERSIONS_MAX) versions.delete(versions.keys().next().value ?? '')
     versions.set(key, loaded)
     return loaded
   }
@@ -81,8 +83,7 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
       const key = eventKey({ workspaceId: row.workspace_id, event: row.event, mode })
       found.set(key, await mappingOf(row, version))
     }
-    if (mappings.size > MAPPINGS_MAX) mappings.clear()
-    for (const [key, mapping] of found) mappings.set(key, { mapping, until })
+    for (const [key, mapping] of found) mappings.set(key, mapping, until)
     return found
   }
 
@@ -97,8 +98,8 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
       const missing = new Map<string, MappingRequest>()
       const found = requests.map((one) => {
         const key = eventKey(one)
-        const known = mappings.get(key)
-        if (known && known.until > time) return known.mapping
+        const known = mappings.get(key, time)
+        if (known) return known
         missing.set(key, one)
         return undefined
       })
@@ -109,11 +110,11 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
       return found.map((mapping, at) => mapping ?? rows.get(eventKey(requests[at] as MappingRequest)))
     },
     integrations(workspaceId) {
-      const known = integrations.get(workspaceId)
-      if (known && known.until > now()) return known.found
+      const known = integrations.get(workspaceId, now())
+      if (known) return known
       const found = loadIntegrations(options, workspaceId)
       found.catch(() => integrations.delete(workspaceId))
-      integrations.set(workspaceId, { found, until: now() + LIFETIME_MS })
+      integrations.set(workspaceId, found, now() + LIFETIME_MS)
       return found
     },
     forget() {

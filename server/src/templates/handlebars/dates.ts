@@ -1,5 +1,5 @@
 /** Dates formatted as by `strftime`, in a time zone; in English, because the format is the author's own. */
-import { memo } from '../../base/perf/memo.ts'
+import { memo } from '../../base/perf/cache.ts'
 import { parseMoment } from '../../base/time/timestamp.ts'
 
 const OFFSET = /T.*([+-])(\d\d):?(\d\d)$/

@@ -1,6 +1,6 @@
 /** Handlebars in the author's texts: blocks, helpers and paths. A text with plain variables alone is none. */
 import type { Budget } from '../../base/budget.ts'
-import { memo } from '../../base/perf/memo.ts'
+import { memo } from '../../base/perf/cache.ts'
 import type { Expand, Fail, Op } from '../program.ts'
 import { PATH_SOURCE, SOURCE_MAX, VALUE } from '../variables.ts'
 import { type Part, treeOf } from './blocks.ts'
@@ -23,7 +23,10 @@ const PIECE_BYTES = 250
 
 /** A text is read when its content is checked, and again for each document that is made of it. */
 const treeIn = memo(
-  KEPT_BYTES_MAX,
+  {
+    weightMax: KEPT_BYTES_MAX,
+    weigh: ({ pieces }: { tree: Handlebars; pieces: number }, text) => 2 * text.length + PIECE_BYTES * (pieces + 10),
+  },
   (text) => {
     const { pieces, unreadable } = readTags(text)
     const tree: Handlebars = {
@@ -32,7 +35,6 @@ const treeIn = memo(
     }
     return { tree, pieces: pieces?.length ?? 0 }
   },
-  ({ pieces }, text) => 2 * text.length + PIECE_BYTES * (pieces + 10),
 )
 
 /** Undefined: nothing in it but text and variables. Throws `TagInvalid`. */

@@ -1,7 +1,7 @@
 /** Performs HTTP requests over pools of connections, one pool an origin; every failure is a value. */
 import { type Dispatcher, errors, Pool } from 'undici'
 import type { Failure, FailureKind, HttpReply, HttpRequest } from '../../base/exchange.ts'
-import { memo } from '../../base/perf/memo.ts'
+import { memo } from '../../base/perf/cache.ts'
 import { MINUTE, SECOND } from '../../base/time/duration.ts'
 import { type AddressGuard, Unreachable } from '../address-guard.ts'
 import { connectionErrorText, dial } from '../connect.ts'

@@ -1,6 +1,7 @@
 /** Keeps successful replies of requests with a cache key (tokens, looked-up users): bounded in number and size. */
 import { hash } from 'node:crypto'
 import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
+import { createCache } from '../../base/perf/cache.ts'
 import type { Clock } from '../../base/time/clock.ts'
 
 const ENTRIES_MAX = 5_000
@@ -18,31 +19,17 @@ export interface ReplyCache {
 }
 
 export function replyCache(clock: Clock): ReplyCache {
-  const kept = new Map<string, { reply: HttpReply; until: number; chars: number }>()
+  const kept = createCache<string, HttpReply>({ entriesMax: ENTRIES_MAX, weightMax: CHARS_MAX, weigh: charsOf })
   const asking = new Map<string, Promise<Answer>>()
-  let chars = 0
-
-  function drop(key: string): void {
-    chars -= kept.get(key)?.chars ?? 0
-    kept.delete(key)
-  }
 
   function keep(key: string, reply: HttpReply, lifetimeMs: number): void {
-    const size = reply.body.length + 1_000
-    if (size > ENTRY_CHARS_MAX || lifetimeMs <= 0) return
-    drop(key)
-    for (const oldest of kept.keys()) {
-      if (kept.size < ENTRIES_MAX && chars + size <= CHARS_MAX) break
-      drop(oldest)
-    }
-    kept.set(key, { reply, until: clock.now() + lifetimeMs, chars: size })
-    chars += size
+    if (charsOf(reply) <= ENTRY_CHARS_MAX && lifetimeMs > 0) kept.set(key, reply, clock.now() + lifetimeMs)
   }
 
   async function shared(request: HttpRequest, lifetimeMs: number, perform: Perform): Promise<Answer> {
     const key = identity(request)
-    const entry = kept.get(key)
-    if (entry && entry.until > clock.now()) return entry.reply
+    const known = kept.get(key, clock.now())
+    if (known) return known
     const startedAt = performance.now()
     const other = asking.get(key)
     if (other) {
@@ -65,6 +52,9 @@ export function replyCache(clock: Clock): ReplyCache {
     through: (request, perform) => (request.cache ? shared(request, request.cache.lifetimeMs, perform) : perform(0)),
   }
 }
+
+/** With what its headers and key take. */
+const charsOf = ({ body }: HttpReply) => body.length + 1_000
 
 /** Some providers answer 200 to what failed; `containing` is the text that only a success has. */
 function isGood(reply: Answer, { cache }: HttpRequest): reply is HttpReply {

@@ -6,6 +6,7 @@ import { readDelay, readMessage, readShared } from '../../../messages/accept/rea
 import { inlineNotification } from '../../../messages/facts.ts'
 import {
   completed,
+  expiryWarning,
   type Idempotency,
   keyExpiry,
   lanes,
@@ -169,5 +170,5 @@ export function reportUnreadableExpiry(
   { at, now, report }: WrittenStep,
 ): void {
   if (expiry === undefined || referencesIn(expiry).length > 0 || readKeyExpiry(expiry, now) !== undefined) return
-  report(() => `${at}.idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.`)
+  report(() => expiryWarning(`${at}.idempotency_expiry`))
 }
