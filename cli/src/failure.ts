@@ -71,7 +71,7 @@ export function faultOf(thrown: unknown, url: string): Fault {
       exitCode: error.exitCode,
       ...(error.issues.length > 0 && { issues: error.issues }),
       ...(error.hint && { hint: error.hint }),
-      ...(error.cause instanceof PostriderError && errorFields(error.cause)),
+      ...(error.cause instanceof PostriderError && codeAndParam(error.cause)),
     }
   if (error instanceof PostriderError) return answered(error, url)
   if (error.name === 'ConfigInvalid' && 'issues' in error && Array.isArray(error.issues))
@@ -159,10 +159,15 @@ function answered(error: PostriderError, url: string): Fault {
 }
 
 /** Absent where something else than Postrider answered. */
-const errorFields = ({ code, param, doc }: PostriderError) => ({
+const errorFields = (error: PostriderError) => ({
+  ...codeAndParam(error),
+  ...(error.doc !== undefined && { doc: error.doc }),
+})
+
+/** Without the page: for an error about which the command itself says what to do. */
+const codeAndParam = ({ code, param }: PostriderError) => ({
   ...(code !== undefined && { code }),
   ...(param !== undefined && { param }),
-  ...(doc !== undefined && { doc }),
 })
 
 /** A message and those of its causes, as long as they add something; a chain of five is long enough for anyone. */

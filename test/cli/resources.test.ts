@@ -143,6 +143,25 @@ test.each([
   expect(result.err).toMatch(words)
 })
 
+test('an error of the server has its code and input with --json, and its page where the command adds nothing', async () => {
+  const missing = await call('tenants', 'show', 'nope', '--json')
+  expect(JSON.parse(missing.err)).toEqual({
+    error: 'Unknown tenant `nope`',
+    hint: expect.stringContaining('tenants list'),
+    code: 'not_found',
+  })
+  const refused = ['lists', 'create', 'a..b', '--name', 'n']
+  const doc = expect.stringMatching(/^http:.*\/docs\/errors#invalid_field$/)
+  const error = expect.stringMatching(/^A list id/)
+  expect(JSON.parse((await call(...refused, '--json')).err)).toEqual({
+    error,
+    code: 'invalid_field',
+    param: 'list_id',
+    doc,
+  })
+  expect((await call(...refused)).err).toMatch(/^error: A list id.*\nsee: http:.*#invalid_field\n$/)
+})
+
 test('an integration is not changed by an update without a change, nor tested without an address', async () => {
   const made = await json<{ id: string }>('providers', 'add', 'smtp', '-s', 'host=127.0.0.1', '-s', 'fromAddress=a@b.c')
   expect(await call('providers', 'update', made.id)).toMatchObject({

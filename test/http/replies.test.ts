@@ -125,7 +125,7 @@ withApp((open) => {
       message: `Internal error; the log has it under request id ${id}`,
       type: 'api_error',
     })
-    expect(logged).toEqual([{ err: failure, requestId: id, operation: 'send.send' }])
+    expect(logged).toEqual([{ event: 'request.failed', err: failure, requestId: id, operation: 'send.send' }])
   })
 
   test('the document, the page and the figures are served', async () => {

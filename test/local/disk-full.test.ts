@@ -54,7 +54,10 @@ test.skipIf(!mounts)('a disk that fills up while the server runs', { timeout: 90
   await until(send, (id) => id === undefined, 30_000)
   const reply = await readyz()
   expect(reply.status).toBe(503)
-  expect(await reply.json()).toEqual({ message: 'Not ready: the disk of the database is full', type: 'api_error' })
+  expect(await reply.json()).toMatchObject({
+    message: 'Not ready: the disk of the database is full',
+    type: 'api_error',
+  })
   const lines = () =>
     server
       .output()

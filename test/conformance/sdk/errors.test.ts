@@ -58,7 +58,7 @@ withApp((open) => {
 
     test('an unknown message is a 404', async () => {
       const body = { message: 'Message not found', type: 'invalid_request_error' }
-      expect(seen(await refused(read!, [UNKNOWN]), 404)).toEqual(body)
+      expect(seen(await refused(read!, [UNKNOWN]), 404)).toMatchObject(body)
     })
 
     test('a missing field is a 400', async () => {
