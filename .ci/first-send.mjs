@@ -49,7 +49,7 @@ function signal(name) {
   }
 }
 
-// Told to stop from outside, the server stops as well.
+// A signal to this script stops the server as well.
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'])
   process.on(name, () => {
     signal('SIGKILL')
@@ -95,7 +95,7 @@ try {
     return { done: message.status === 'DELIVERED', value: message.status, message }
   })
   console.log(`${sent.messageId} is ${status}`)
-  // As a service manager does: npm alone is told.
+  // As with a service manager, only npm gets the signal.
   server.kill('SIGTERM')
   const code = await Promise.race([exited, pause(15_000, 'still running after 15 s', { ref: false })])
   // npm reports the signal that it passed on; the server itself leaves with 0.

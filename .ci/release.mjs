@@ -30,7 +30,7 @@ function manifests() {
 
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
 
-/** What a manifest, or its copy in the lock file, says about versions of this repository: `[where, version]`. */
+/** The versions of this repository in a manifest, or in its copy in the lock file: `[where, version]`. */
 function statedVersions(manifest, own) {
   const needed = DEPENDENCIES.flatMap((kind) => Object.entries(manifest[kind] ?? {})).filter(([name]) => own.has(name))
   return [['version', manifest.version], ...needed]

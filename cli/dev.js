@@ -55,7 +55,7 @@ function createServer() {
   }
 }
 
-/** What the service reads at run time is read where it is written. */
+/** Files that the service reads at run time are read from the sources. */
 function linkAssets() {
   mkdirSync(FOLDER, { recursive: true })
   for (const [name, folder] of Object.entries(assetFolders)) {

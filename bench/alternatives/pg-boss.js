@@ -3,7 +3,7 @@ import PgBoss from 'pg-boss'
 import { serve } from './serve.js'
 
 const NAME = 'messages'
-/** Each takes as many jobs as it may and asks twice a second, which is the shortest pause there is. */
+/** Each takes as many jobs as allowed and polls twice a second, the shortest interval of pg-boss. */
 const WORKERS = 8
 const BATCH = 250
 

@@ -3,7 +3,7 @@ import fastify from 'fastify'
 import nodemailer from 'nodemailer'
 import pg from 'pg'
 import { Pool } from 'undici'
-import { answerAsks } from '../dist/child.js'
+import { serveCalls } from '../dist/child.js'
 import { plainWords } from '../dist/sample.js'
 
 /** As many calls at a time as Postrider makes to one provider. */
@@ -31,7 +31,7 @@ const tables = `
 export function serve(openQueue) {
   /** @type {() => Promise<void>} */
   let close = async () => undefined
-  answerAsks({
+  serveCalls({
     /** @param {{ url: string, sinks: { http: number, smtp: number }, mailEvent: string }} ask */
     async start({ url, sinks, mailEvent }) {
       const deliverer = await openDeliverer(url, sinks, mailEvent)

@@ -105,7 +105,7 @@ async function measureRound(benches: Benches, round: number, keep: Keep): Promis
   if (round === 1 && only.includes('filters')) keep('filters', 'product', await messageFilters(product))
   if (round === 1 && only.includes('rows')) keep('rows', 'product', await messageRows(product))
   for (const [name, measure] of Object.entries<Measure>(measures)) {
-    if (!only.some((wanted) => wanted === name)) continue
+    if (!only.some((selected) => selected === name)) continue
     for (const side of turnOf(round, measure.sides))
       if (benches[side]) keep(name, side, await measure.run(benches[side], side))
     if (name === 'http') keep('calls', 'limit', await bareCalls(product))

@@ -1,4 +1,4 @@
-/** A process that answers asks: everything that costs time in a measurement runs in one of its own. */
+/** Child processes that are called by name: everything that costs time in a measurement runs in one of its own. */
 import { fork } from 'node:child_process'
 
 export interface Child {
@@ -22,7 +22,7 @@ export function startChild(file: URL, nodeFlags: readonly string[] = []): Child 
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
-  let asked = 0
+  let calls = 0
   child.on('message', (message) => {
     const answer = message as Answer
     const settle = waiting.get(answer.id)
@@ -40,7 +40,7 @@ export function startChild(file: URL, nodeFlags: readonly string[] = []): Child 
     pid: child.pid ?? 0,
     ask: <T>(name: string, argument?: unknown) =>
       new Promise<T>((resolve, reject) => {
-        const id = (asked += 1)
+        const id = (calls += 1)
         waiting.set(id, { resolve: resolve as (value: unknown) => void, reject })
         child.send({ id, name, argument } satisfies Ask)
       }),
@@ -55,7 +55,7 @@ export function startChild(file: URL, nodeFlags: readonly string[] = []): Child 
 type Answering = (argument: never) => Promise<unknown> | unknown | void
 
 /** The child's side; it ends with its parent. */
-export function answerAsks(answers: Record<string, Answering>): void {
+export function serveCalls(answers: Record<string, Answering>): void {
   process.on('disconnect', () => process.exit())
   process.on('message', async (message) => {
     const { id, name, argument } = message as Ask

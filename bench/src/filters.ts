@@ -12,9 +12,9 @@ const DAY_MS = 86_400_000
 /** Eight weeks: as many partitions, as after two months of use. */
 const DAYS = 56
 const ROWS_A_STATEMENT = 20_000
-/** Each filter is asked so often; the first answers warm the caches. */
-const ASKS = 120
-const WARM_ASKS = 20
+/** Requests for each filter; the first of them warm the caches. */
+const REQUESTS = 120
+const WARM_REQUESTS = 20
 
 /** Values that exist, and one that does not, for each filter. */
 const FILTERS: Record<string, string> = {
@@ -53,7 +53,7 @@ export async function messageFilters(bench: Bench): Promise<Figures> {
   try {
     const figures: Figures = { messages: bench.messages }
     for (const [name, query] of Object.entries(FILTERS)) {
-      const times = await asked(`http://127.0.0.1:${product.port}/messages?${query}`)
+      const times = await timesOf(`http://127.0.0.1:${product.port}/messages?${query}`)
       figures[`${name} p50`] = quantile(times, 0.5)
       figures[`${name} p99`] = quantile(times, 0.99)
     }
@@ -63,14 +63,14 @@ export async function messageFilters(bench: Bench): Promise<Figures> {
   }
 }
 
-async function asked(url: string): Promise<number[]> {
+async function timesOf(url: string): Promise<number[]> {
   const times: number[] = []
-  for (let n = 0; n < WARM_ASKS + ASKS; n += 1) {
+  for (let n = 0; n < WARM_REQUESTS + REQUESTS; n += 1) {
     const begin = performance.now()
     const reply = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } })
     await reply.arrayBuffer()
     if (reply.status !== 200) throw new Error(`${url} answered ${reply.status}`)
-    if (n >= WARM_ASKS) times.push(performance.now() - begin)
+    if (n >= WARM_REQUESTS) times.push(performance.now() - begin)
   }
   return times
 }

@@ -10,11 +10,11 @@ import type { LoadAnswer, LoadAsk, PaceAnswer, PaceAsk } from './world/world.ts'
 const CONNECTIONS = 64
 const HOUR_MS = 3_600_000
 /** Enough to keep every slot busy, little enough that accepting does not run away from delivering. */
-const UNDER_WAY_MAX = 1_000
+const IN_FLIGHT_MAX = 1_000
 const MAIL_CONNECTIONS = 20
 const PACE = 50
 
-export const httpLoad: Load = { event: events.webhook, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
+export const httpLoad: Load = { event: events.webhook, connections: CONNECTIONS, inFlightMax: IN_FLIGHT_MAX }
 export const mailLoad: Load = { ...httpLoad, event: events.mail }
 /** Due in an hour, so that nothing else runs. */
 export const acceptLoad: Load = { event: events.webhook, delayMs: HOUR_MS, connections: CONNECTIONS }
@@ -54,7 +54,7 @@ export const measures = {
       return { perSecond: received / seconds, refused, cpu, cpuAll }
     },
   },
-  /** From the moment a call leaves its caller to the moment the provider has the message, at an easy pace. */
+  /** From the start of a call in its caller until the provider has the message, at a low rate. */
   pace: {
     sides: ['product', 'other'],
     async run(bench) {
@@ -125,8 +125,8 @@ export async function loadOn(bench: Bench, server: Server, load: Load, times: Ti
   const answer = await bench.world.ask<LoadAnswer>('load', { ...load, ...times, apiKey, port } satisfies LoadAsk)
   return {
     ...answer,
-    cpu: (cpuMicrosecondsOf(pid) - before) / answer.asked,
-    cpuAll: (groupCpuMicroseconds(processes) - allBefore) / answer.asked,
+    cpu: (cpuMicrosecondsOf(pid) - before) / answer.requests,
+    cpuAll: (groupCpuMicroseconds(processes) - allBefore) / answer.requests,
   }
 }
 

@@ -102,8 +102,8 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof known }>>['values']
 /** Undefined when something does not make sense. */
 function checked(values: Values): Options | undefined {
   const engines = (['local', 'postgres'] as const).filter((name) => !values.engine || values.engine === name)
-  const wanted = values.only.split(',')
-  const only = measureNames.filter((name) => wanted.includes(name))
+  const selected = values.only.split(',')
+  const only = measureNames.filter((name) => selected.includes(name))
   const { seconds, warm, rounds, users, waiting, messages, stored, idle } = values
   const storedCounts = stored
     .split(',')
@@ -112,7 +112,7 @@ function checked(values: Values): Options | undefined {
   const counts = [seconds, warm, rounds, users, waiting, messages, idle].map(Number).concat(storedCounts)
   const wrong = counts.some((count) => !(count >= 1))
   const [perSecond, minutes] = [Number(values['per-second']), Number(values.minutes)]
-  if (engines.length === 0 || only.length < wanted.length) return undefined
+  if (engines.length === 0 || only.length < selected.length) return undefined
   if (wrong || !(perSecond > 0) || !(minutes > 0)) return undefined
   return {
     ...{ engines, only, perSecond, minutes },

@@ -59,7 +59,7 @@ async function sendReal(bench: Bench, place: Place, isFirst: boolean): Promise<v
   const product = await startProduct(place, bench.port)
   try {
     if (isFirst) await setUp(product, bench.sinks)
-    const load = { event: events.webhook, connections: 16, underWayMax: 100, warmMs: 0, measureMs: REAL_MS }
+    const load = { event: events.webhook, connections: 16, inFlightMax: 100, warmMs: 0, measureMs: REAL_MS }
     const ask: LoadAsk = { ...load, apiKey, port: product.port }
     for (let sent = 0; sent < REAL; ) sent += (await bench.world.ask<LoadAnswer>('load', ask)).answered
   } finally {

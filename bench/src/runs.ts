@@ -48,12 +48,12 @@ async function moving(bench: Bench): Promise<Figures> {
         call: { path: '/automations/invoke', body },
       } satisfies LoadAsk)
     const started = await load(waits, bench.warm * 1_000, bench.seconds * 1_000)
-    await walked(product.port, (await load(walks, 0, 1_000)).asked)
+    await walked(product.port, (await load(walks, 0, 1_000)).requests)
     const cpu = groupCpuMicroseconds(product.processes)
     const begin = performance.now()
-    const { asked } = await load(walks, 0, 1_000)
-    await walked(product.port, asked)
-    const steps = asked * STEPS
+    const { requests } = await load(walks, 0, 1_000)
+    await walked(product.port, requests)
+    const steps = requests * STEPS
     return {
       startedPerSecond: started.answered / started.seconds,
       stepsPerSecond: (steps * 1_000) / (performance.now() - begin),
@@ -64,9 +64,9 @@ async function moving(bench: Bench): Promise<Figures> {
   }
 }
 
-/** Nothing is under way any more. */
-async function walked(port: number, asked: number): Promise<void> {
-  if (asked === 0) throw new Error('No run was started')
+/** No run is in progress any more. */
+async function walked(port: number, requests: number): Promise<void> {
+  if (requests === 0) throw new Error('No run was started')
   for (;;) {
     const reply = await fetch(`http://127.0.0.1:${port}/automations/runs?limit=1&status=PROCESSING`, {
       headers: { authorization: `Bearer ${apiKey}` },

@@ -1,4 +1,4 @@
-/** The command finds the server of this machine, or the one it is told. */
+/** The command finds the server of this machine, or the one that is configured. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What the command reads from its environment: where the server is, the key, whether colors are welcome. */
+/** The environment of the command: the address of the server, the key, and whether to use colors. */
 import { readFileSync } from 'node:fs'
 import { Failure } from './failure.ts'
 
@@ -29,7 +29,7 @@ export const environmentVariable = (name: string, env: Environment = process.env
 function localUrl(env: Environment): string {
   const host = env.POSTRIDER_HOST?.trim() || '127.0.0.1'
   const port = env.POSTRIDER_PORT?.trim() || '4600'
-  // What listens on every interface is reached through loopback.
+  // A server that listens on every interface is reached through loopback.
   const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${near.includes(':') ? `[${near}]` : near}:${port}`
 }

@@ -1,4 +1,4 @@
-/** A question that a person answers on the terminal; where none sits there, the option that answers it is asked for. */
+/** A question that is answered on the terminal; without a terminal, an error that names the option for it. */
 import { createInterface } from 'node:readline'
 import { exitCodes, Failure } from './failure.ts'
 import type { Terminal } from './terminal.ts'
@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts'
 export function confirm({ json }: Terminal, question: string): Promise<boolean> {
   if (json || !process.stdin.isTTY || !process.stderr.isTTY)
     throw new Failure('There is no terminal to ask on', {
-      hint: '--yes goes on without a question, --dry-run shows what would be done.',
+      hint: '--yes answers the question, --dry-run shows the changes.',
       exitCode: exitCodes.wrong,
     })
   const asking = createInterface({ input: process.stdin, output: process.stderr })

@@ -1,4 +1,4 @@
-/** What goes wrong is said in one line, with a way out, and a code a script can branch on. */
+/** An error is one line with a hint, and an exit code for scripts. */
 import { PostriderError } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { Failure, faultOf } from './failure.ts'
@@ -32,7 +32,7 @@ test('a fault of the server says where it is logged', () => {
   expect(faultOf(error, url).hint).toContain('req-7')
 })
 
-test('a cause is told once', () => {
+test('a cause is shown once', () => {
   const cause = new Error('disk full')
   expect(faultOf(new Error('Not written', { cause }), url).message).toBe('Not written: disk full')
   expect(faultOf(new Error('Not written: disk full', { cause }), url).message).toBe('Not written: disk full')
@@ -48,6 +48,6 @@ test('our own failures keep their code', () =>
 test('an address in use says how to take another', () =>
   expect(faultOf(named('Error', { code: 'EADDRINUSE' }), url).hint).toContain('POSTRIDER_PORT'))
 
-test.each(['listen', 'getaddrinfo'])('an address where nobody can listen (%s) names the variable', (syscall) =>
+test.each(['listen', 'getaddrinfo'])('an address that cannot be listened on (%s) names the variable', (syscall) =>
   expect(faultOf(named('Error', { syscall }), url).hint).toContain('POSTRIDER_HOST'),
 )

@@ -1,4 +1,4 @@
-/** What went wrong, in one line for people, with what to do about it and the exit code. */
+/** An error as one line for people, with a hint and the exit code. */
 import { isPostriderError, PostriderError } from '@postrider/client'
 import { plain } from './plain.ts'
 
@@ -134,11 +134,11 @@ function wordsOf(thrown: unknown): string {
   return words.length > 0 ? words.join(' ') : JSON.stringify(thrown)
 }
 
-/** The host has no such address, nobody knows its name, or the port is not everybody's. */
+/** The host has no such address, the name does not resolve, or the port needs privileges. */
 const cannotListen = (error: object) =>
   'syscall' in error && (error.syscall === 'listen' || error.syscall === 'bind' || error.syscall === 'getaddrinfo')
 
-/** What listening was refused for, as far as the error says. */
+/** The address that was refused, as far as the error says. */
 function addressOf(error: object): string {
   const { address, port } = error as { address?: unknown; port?: unknown }
   return typeof address === 'string' && typeof port === 'number' ? `The address ${address}:${port}` : 'The address'
@@ -170,7 +170,7 @@ function chain(error: Error): string {
   const messages: string[] = []
   let next: unknown = error
   for (let depth = 0; next instanceof Error && depth < 5; depth += 1) {
-    // Of several addresses that refused, Node reports an error without words.
+    // When several addresses refuse, Node reports an error without a message.
     const words = next.message || ('code' in next ? String(next.code) : next.name)
     if (!messages.some((message) => message.includes(words))) messages.push(words)
     next = next.cause

@@ -1,6 +1,6 @@
 /** Data cannot steer the terminal it is shown in. */
 import { expect, test } from 'vitest'
-import { bytes, moment, plain, plainJson, shorten } from './plain.ts'
+import { bytes, plain, plainJson, shorten, utcTime } from './plain.ts'
 
 test.each([
   ['colors and cursor movements', '\x1b[31mred\x1b[0m\x1b[2Jgone', 'redgone'],
@@ -27,9 +27,9 @@ test('a text is cut between characters', () => {
   expect(shorten('👋👋👋', 2)).toBe('👋…')
 })
 
-test('moments are UTC, and one that is missing is empty', () => {
-  expect(moment(1_710_334_643_120)).toBe('2024-03-13 12:57:23.120Z')
-  expect(moment(undefined)).toBe('')
+test('times are UTC, and a missing one is empty', () => {
+  expect(utcTime(1_710_334_643_120)).toBe('2024-03-13 12:57:23.120Z')
+  expect(utcTime(undefined)).toBe('')
 })
 
 test('sizes read easily', () => {

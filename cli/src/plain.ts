@@ -26,7 +26,7 @@ export const shorten = (text: string, charactersMax: number): string => {
 }
 
 /** UTC, the same on every machine that looks: `2026-11-20 11:36:01.120Z`. */
-export const moment = (ms: number | undefined): string =>
+export const utcTime = (ms: number | undefined): string =>
   ms === undefined || !Number.isFinite(ms) ? '' : new Date(ms).toISOString().replace('T', ' ')
 
 export function bytes(count: number): string {

@@ -1,16 +1,16 @@
 /** The command `postrider`: runs what the arguments say and ends with a code that says how it went. */
 import { exitCodes } from './failure.ts'
-import { asksForJson, run } from './run.ts'
+import { isJsonRequested, run } from './run.ts'
 import { terminal } from './terminal.ts'
 
 const args = process.argv.slice(2)
 
-// A reader that closes early (`postrider messages list | head`) has what it wanted.
+// A reader that closes early (`postrider messages list | head`) is not an error.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.clean)
     if (stream === process.stdout)
-      terminal({ json: asksForJson(args), color: false }).fault({
+      terminal({ json: isJsonRequested(args), color: false }).fault({
         message: `Standard output cannot be written: ${error.message}`,
         exitCode: exitCodes.failed,
       })

@@ -1,4 +1,4 @@
-/** How a command gets at the data: it asks the running server, and opens the database of this machine when there is none to ask. */
+/** Access of a command to the data: by the running server, or by the database of this machine when no server runs. */
 
 import { type KeyEnvironment, Postrider } from '@postrider/client'
 import type { Engine } from '@postrider/server'
@@ -9,13 +9,13 @@ import { serverModules } from './server-modules.ts'
 import { clientOf, NO_KEY, presenceOf, type Session, withDatabase } from './session.ts'
 
 export interface Reach {
-  /** Of the key's environment; of production without a key. */
+  /** The key's environment; production without a key. */
   own: Postrider
-  /** Of each environment that can be looked into. A key reaches its own; whoever opens the database, all. */
+  /** All accessible environments: that of the key, or every one when the database is opened. */
   every: readonly [Postrider, ...Postrider[]]
 }
 
-/** For commands that need nobody to work on what they do. */
+/** For commands that need no background work. */
 export async function withReach<T>(session: Session, work: (reach: Reach) => Promise<T>): Promise<T> {
   const { server, terminal } = session
   const presence = await presenceOf(session)

@@ -7,7 +7,7 @@ import { terminal } from './terminal.ts'
 
 /** `args` are those behind the name of the command. Undefined when no error ended it: a command may have set the exit code. */
 export async function run(args: readonly string[]): Promise<ExitCode | undefined> {
-  const json = asksForJson(args)
+  const json = isJsonRequested(args)
   // Commander writes text; with --json the error is written below.
   const program = programOf(json ? { writeErr: () => undefined } : {})
   try {
@@ -26,7 +26,7 @@ export async function run(args: readonly string[]): Promise<ExitCode | undefined
 }
 
 /** The arguments may be wrong before the option is read. */
-export const asksForJson = (args: readonly string[]): boolean => {
+export const isJsonRequested = (args: readonly string[]): boolean => {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }

@@ -42,7 +42,7 @@ export function sheet(entries: readonly (readonly [name: string, value: unknown]
   return given.map(([name, value]) => `${name.padEnd(widest)}${GAP}${plain(value)}`).join('\n')
 }
 
-// What a terminal draws over two columns, and what it draws over the character before.
+// Characters of two columns, and characters that are drawn over the one before.
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u
 const NARROW = /\p{Mark}|[\u200b\u200c]|\u200d|\ufe0f/u

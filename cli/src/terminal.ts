@@ -33,13 +33,13 @@ export interface TerminalOptions {
 }
 
 const SECOND_MS = 1_000
-/** Of lines in a log. */
+/** Between lines in a log. */
 const UPDATES_MS = 10 * SECOND_MS
 const seconds = (since: number) => Math.round((Date.now() - since) / SECOND_MS)
 
 export function terminal({ json, color, out = process.stdout, err = process.stderr }: TerminalOptions): Terminal {
-  const painter = (wanted: boolean) => (style: Style, text: string) =>
-    wanted ? styleText(style, text, { validateStream: false }) : text
+  const painter = (enabled: boolean) => (style: Style, text: string) =>
+    enabled ? styleText(style, text, { validateStream: false }) : text
   const style = painter(color && out.isTTY === true)
   const errorStyle = painter(color && err.isTTY === true)
   const live = err.isTTY === true
@@ -62,7 +62,7 @@ export function terminal({ json, color, out = process.stdout, err = process.stde
     if (!live) writeLine(text)
     show(text)
     const began = Date.now()
-    // What takes long is seen to go on.
+    // The seconds show that a long step continues.
     if (live) clock = setInterval(() => err.write(`\r\x1b[K${text} ${seconds(began)} s`), SECOND_MS).unref()
   }
   return {

@@ -1,4 +1,4 @@
-/** A copy appears whole or not at all, and replaces nothing unasked. */
+/** A copy appears whole or not at all, and replaces nothing without --overwrite. */
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

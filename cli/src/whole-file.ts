@@ -53,7 +53,7 @@ export async function writeWhole(
   return bytes
 }
 
-/** What a killed process left of this file, and of checking it. */
+/** Removes the partial files of a killed process. */
 async function removeAbandoned(path: string): Promise<void> {
   const start = `.${basename(path)}.`
   for (const name of await readdir(dirname(path))) {
@@ -71,7 +71,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A link fails where a rename would replace what somebody else wrote meanwhile. */
+/** A link fails where a rename would replace a file that another process wrote meanwhile. */
 async function place(part: string, path: string): Promise<void> {
   try {
     await link(part, path)

@@ -8,7 +8,7 @@ export interface CallOptions {
   retries?: number
   /** Ends the call, its waits included. */
   signal?: AbortSignal
-  /** Of a POST; a random one is made for each call otherwise. */
+  /** The key of a POST; by default a random one for each call. */
   idempotencyKey?: string
   headers?: Record<string, string>
 }
@@ -37,9 +37,9 @@ export interface Connection {
   fetch: typeof globalThis.fetch
 }
 
-/** Longer than this nobody waits inside one call: the error says when to come back. */
+/** The longest wait inside one call: beyond it the error has the time of the next attempt. */
 const RETRY_AFTER_MS_MAX = 60_000
-/** A server that is down for longer is asked every 8 s at most. */
+/** The longest backoff, for a server that stays down. */
 const WAIT_MS_MAX = 8_000
 
 /** An id in a path. `fetch` would read `.` and `..` as steps up, and the call would mean something else. */

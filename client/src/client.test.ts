@@ -209,9 +209,9 @@ test('an abort during an attempt is thrown as the reason given', async () => {
   const stop = new AbortController()
   const call = client({
     fetch: (input, init) => {
-      const asked = fetch(input, init)
+      const reply = fetch(input, init)
       setImmediate(() => stop.abort(new Error('enough')))
-      return asked
+      return reply
     },
   }).send(message, { signal: stop.signal, retries: 0 })
   await expect(call).rejects.toThrow('enough')
@@ -279,15 +279,15 @@ test('a reply without a body is undefined, and a text stays a text', async () =>
   expect(await text.client().service.metrics()).toBe('7')
 })
 
-test('an answer that is not JSON is named as such and not asked for again', async () => {
-  let asked = 0
-  const fetch = async () => new Response(`<html>${++asked}`)
+test('an answer that is not JSON is an error that says so, without a retry', async () => {
+  let calls = 0
+  const fetch = async () => new Response(`<html>${++calls}`)
   const postrider = new Postrider({ apiKey: 'k', fetch, backoffMs: 1 })
   expect(await failure(postrider.messages.get('1-a'))).toMatchObject({ kind: 'invalid_answer' })
-  expect(asked).toBe(1)
+  expect(calls).toBe(1)
 })
 
-test('a copy of the database comes as its bytes, and a refusal of it as an error', async () => {
+test('a backup of the database is returned as bytes, and a rejected call as an error', async () => {
   const bytes = new Uint8Array([0x1f, 0x8b, 0xff, 0x00, 0x80])
   const answers = [new Response(bytes), new Response('{"message":"Use pg_dump"}', { status: 400 })]
   const postrider = new Postrider({ apiKey: 'k', fetch: async () => answers.shift() ?? Response.error() })

@@ -1,4 +1,4 @@
-/** What a failed call throws: one error with everything a program needs to decide. */
+/** The error of a failed call, with everything a program needs to decide. */
 import type { ErrorCode } from './error-code.generated.ts'
 
 export type ErrorKind =
@@ -31,7 +31,7 @@ interface Details {
 
 export class PostriderError extends Error {
   override readonly name = 'PostriderError'
-  /** What to branch on; `code` is finer. */
+  /** The kind of error, for branches; `code` is finer. */
   readonly kind: ErrorKind
   /** The address that was called, without its query. */
   readonly url: string | undefined
@@ -47,9 +47,9 @@ export class PostriderError extends Error {
   readonly doc: string | undefined
   /** Finds the call in the log of the server. */
   readonly requestId: string | undefined
-  /** When the server wants to be asked again. */
+  /** The wait that the server requires before the next attempt. */
   readonly retryAfterMs: number | undefined
-  /** The server's own word on whether repeating can help. */
+  /** Whether a retry can help, by the server's header. */
   readonly shouldRetry: boolean | undefined
   /** The answer as read; of a refused cancellation the message. */
   readonly body: unknown

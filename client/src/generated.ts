@@ -2325,7 +2325,7 @@ export interface MessageDetail {
   jobId?: string | undefined
   /** `Idempotency-Key` of the send. */
   idempotencyKey?: string | undefined
-  /** Deliveries, in the order of their attempts; for a message that the recipient opted out of, the refusal. */
+  /** Deliveries, in the order of their attempts; for a message that the recipient opted out of, one entry with the reason. */
   providers: Array<MessageProvider>
 }
 
@@ -3072,7 +3072,7 @@ export interface PreferencesUpdateTopicsReply {
   /** Stored choices after the call. */
   items: Array<StoredTopicChoice>
   /** Choices that were rejected. */
-  errors: Array<TopicRefusal>
+  errors: Array<TopicError>
 }
 
 /** A channel. `banner` is a channel of older clients, stored without effect. */
@@ -4143,6 +4143,14 @@ export interface TopicDigestWrite {
   trigger_empty?: false | null | undefined
 }
 
+/** A choice that was not stored. */
+export interface TopicError {
+  /** Topic id, as sent. */
+  topic_id: string
+  /** Reason why the choice cannot be stored. */
+  reason: string
+}
+
 /** Preference of a user for a topic: `status` is the choice of the user, else `default_status`, which is the default of the tenant, else of the topic. */
 export interface TopicPreference {
   /** The topic id. */
@@ -4161,14 +4169,6 @@ export interface TopicPreference {
   custom_routing: Array<PreferredChannel>
   /** Schedule chosen for the digest of the topic; absent for the default schedule. */
   digest_schedule_id?: string | undefined
-}
-
-/** A choice that was not stored. */
-export interface TopicRefusal {
-  /** Topic id, as sent. */
-  topic_id: string
-  /** Reason why the choice cannot be stored. */
-  reason: string
 }
 
 /** A topic, in a request. */
@@ -4479,7 +4479,7 @@ export type SettingsByChannel<Settings> = {
 export interface ProviderOverride<Settings> {
   config?: Partial<Settings> | undefined
   body?: Record<string, unknown> | undefined
-  /** What else is merged over the request, as the provider documents it. */
+  /** Further fields that are merged over the request, as the provider documents them. */
   [field: string]: unknown
 }
 

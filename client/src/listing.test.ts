@@ -13,15 +13,15 @@ test('a page with its cursor in the envelope leads to the next', async () => {
     { items: ['a', 'b'], has_more: true, cursor: 'c1' },
     { items: ['c'], has_more: false, cursor: null },
   ]
-  const asked: unknown[] = []
+  const cursors: unknown[] = []
   const ask = async (cursor?: { cursor: string }) => {
-    asked.push(cursor?.cursor)
-    return pages[asked.length - 1] as Page
+    cursors.push(cursor?.cursor)
+    return pages[cursors.length - 1] as Page
   }
   const seen: string[] = []
   for await (const item of listing(ask, ({ items }) => items)) seen.push(item)
   expect(seen).toEqual(['a', 'b', 'c'])
-  expect(asked).toEqual([undefined, 'c1'])
+  expect(cursors).toEqual([undefined, 'c1'])
 })
 
 test('a page that only has the cursor of the next leads to it', async () => {

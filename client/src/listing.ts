@@ -15,7 +15,7 @@ function next(page: Paged): string | undefined {
 
 export type Listing<Page, Item> = Promise<Page> & AsyncIterable<Item> & { pages(): AsyncIterable<Page> }
 
-/** The first page is asked for at once, the others as they are needed. */
+/** The first page is requested at once, the others as they are needed. */
 export function listing<Page extends Paged, Item>(
   ask: (cursor?: { cursor: string }) => Promise<Page>,
   items: (page: Page) => Item[],

@@ -27,7 +27,7 @@ export const checked = [
   (): IntegrationWrite => ({ provider: 'pigeon', settings: {} }),
   // @ts-expect-error The mailbox has no settings.
   (): IntegrationWrite => ({ provider: 'mailbox', settings: { url: 'x' } }),
-  // What is left out stays, and null takes away.
+  // An omitted setting stays, and null removes one.
   (): IntegrationUpdate => ({ provider: 'sendgrid', settings: { baseUrl: null } }),
   // @ts-expect-error Also in a change.
   (): IntegrationUpdate => ({ provider: 'sendgrid', settings: { base_url: null } }),
@@ -162,7 +162,7 @@ export const checked = [
   (client: Postrider) => client.send({ message: { to: { user_id: 'ada' }, tempalte: 'welcome' } }),
   // @ts-expect-error The second generation answers with a request.
   async (client: Postrider) => (await client.send({ message: { to: { user_id: 'ada' } } })).messageId,
-  // What is read can be written again.
+  // A document that was read can be written again.
   async (client: Postrider) => {
     const { content, name } = await client.notifications.get('welcome')
     return client.notifications.replace('welcome', { notification: { name, content } })

@@ -1,4 +1,4 @@
-/** What the generated types are built with: references in steps, elements in other languages, settings by provider. */
+/** Building blocks of the generated types: references in steps, elements in other languages, settings by provider. */
 
 /** A value of the run: `{ $ref: 'data.order.id' }`. */
 export interface Reference {

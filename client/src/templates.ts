@@ -7,7 +7,7 @@
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
 export interface Templates {}
 
-/** What a variable in a text may be; anything else is written as JSON. */
+/** The types of a variable in a text; anything else is written as JSON. */
 export type TemplateValue = string | number | boolean
 
 type Name = Extract<keyof Templates, string>

@@ -1,7 +1,7 @@
 /** Bare callers of the sinks: undici's pool with nothing around it, nodemailer's pool with nothing around it. */
 import nodemailer from 'nodemailer'
 import { Pool } from 'undici'
-import { answerAsks } from '../child.ts'
+import { serveCalls } from '../child.ts'
 import { plainWords, sendBody } from '../sample.ts'
 
 export interface CallAsk {
@@ -10,7 +10,7 @@ export interface CallAsk {
   forMs: number
 }
 
-answerAsks({
+serveCalls({
   async http({ port, connections, forMs }: CallAsk): Promise<void> {
     const pool = new Pool(`http://127.0.0.1:${port}`, { connections, headersTimeout: 30_000 })
     const headers = { 'content-type': 'application/json' }
@@ -33,7 +33,7 @@ answerAsks({
       maxConnections: connections,
       maxMessages: Number.POSITIVE_INFINITY,
     })
-    // Two for each connection, so that none waits for the next mail to be begun.
+    // Two for each connection, so that none waits for the start of the next mail.
     await closedLoop(connections * 2, forMs, async (n) => {
       const input = sendBody({ event: 'bench', n })
       const { title, body } = plainWords(input)

@@ -1,8 +1,8 @@
-/** The least a server must do: accept on disk and, when told to deliver, read who it is for, render, post, write it down. */
+/** The least a server must do: accept on disk and, with delivery, read the recipient, render, post and record. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import fastify from 'fastify'
 import { Pool } from 'undici'
-import { answerAsks } from '../child.ts'
+import { serveCalls } from '../child.ts'
 import { plainWords, type SendBody } from '../sample.ts'
 import { selfClocking } from './self-clocking.ts'
 import { openStorage, type Storage, type StoragePlace } from './storage.ts'
@@ -27,7 +27,7 @@ let opened: Storage | undefined
 /** Not recorded yet. */
 const deliveries = new Set<Promise<void>>()
 
-answerAsks({
+serveCalls({
   async start({ storage: place, sinkPort }: LimitAsk): Promise<number> {
     const storage = (opened = await openStorage(place))
     const accept = selfClocking<Row, void>(async (rows) => {

@@ -11,7 +11,7 @@ const COUNT = 200
 
 let server: Server
 let port = 0
-let asked = 0
+let requests = 0
 let stalledUntil = 0
 
 /** Answers at once, except for a while after the fiftieth request. */
@@ -19,8 +19,8 @@ beforeAll(async () => {
   const serve = (socket: Socket) => {
     socket.on('error', () => socket.destroy())
     socket.on('data', () => {
-      asked += 1
-      if (asked === 50) stalledUntil = performance.now() + STALL_MS
+      requests += 1
+      if (requests === 50) stalledUntil = performance.now() + STALL_MS
       setTimeout(() => socket.write(REPLY), Math.max(0, stalledUntil - performance.now()))
     })
   }

@@ -12,7 +12,7 @@ export interface ClosedLoop extends Target {
   connections: number
   warmMs: number
   measureMs: number
-  /** While false no further request is begun. */
+  /** While false no further request is started. */
   hasRoom(): boolean
 }
 
@@ -24,12 +24,12 @@ export interface ClosedLoopResult {
   p99: number
 }
 
-/** Each connection asks again as soon as it is answered. */
+/** Each connection sends the next request as soon as it has the reply. */
 export async function closedLoop(loop: ClosedLoop): Promise<ClosedLoopResult> {
   const { request, connections, hasRoom } = loop
   const latencies: number[] = []
   let refused = 0
-  let asked = 0
+  let requests = 0
   const begin = performance.now()
   const from = begin + loop.warmMs
   const until = from + loop.measureMs
@@ -39,7 +39,7 @@ export async function closedLoop(loop: ClosedLoop): Promise<ClosedLoopResult> {
         const sent = performance.now()
         if (sent >= until) return resolve()
         if (!hasRoom()) return void setTimeout(next, 1)
-        connection.ask(request((asked += 1)), (status) => {
+        connection.ask(request((requests += 1)), (status) => {
           const now = performance.now()
           if (now >= from && now < until) {
             if (status < 300) latencies.push(now - sent)
@@ -77,7 +77,14 @@ const ANSWER_TIMEOUT_MS = 60_000
  * Requests at times fixed in advance, however slowly the server answers: a request whose time has come while every
  * connection is busy waits for one, and its latency counts from the planned time.
  */
-export async function openLoop({ port, request, connections, perSecond, count, ...told }: OpenLoop): Promise<void> {
+export async function openLoop({
+  port,
+  request,
+  connections,
+  perSecond,
+  count,
+  ...callbacks
+}: OpenLoop): Promise<void> {
   await over(port, connections, async (open) => {
     const idle = [...open]
     const overdue: number[] = []
@@ -85,9 +92,9 @@ export async function openLoop({ port, request, connections, perSecond, count, .
     const plannedAt = (n: number) => start + (n * 1_000) / perSecond
     let answers = 0
     const send = (connection: HttpConnection, n: number) => {
-      told.sending(n, plannedAt(n))
+      callbacks.sending(n, plannedAt(n))
       connection.ask(request(n), (status) => {
-        told.answered?.(n, plannedAt(n), status)
+        callbacks.answered?.(n, plannedAt(n), status)
         answers += 1
         const next = overdue.shift()
         if (next === undefined) idle.push(connection)

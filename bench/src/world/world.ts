@@ -1,5 +1,5 @@
 /** The world outside the server: those who send, and the providers; one process, so that both ends share a clock. */
-import { answerAsks } from '../child.ts'
+import { serveCalls } from '../child.ts'
 import { messageBody, sendBody } from '../sample.ts'
 import { quantile } from '../statistics.ts'
 import { requestBytes } from './http-connection.ts'
@@ -25,14 +25,14 @@ export interface LoadAsk {
   warmMs: number
   measureMs: number
   /** How many messages may be accepted and not yet received; no bound for messages that are not sent. */
-  underWayMax?: number
+  inFlightMax?: number
 }
 
 export interface LoadAnswer extends ClosedLoopResult {
   /** Messages that the sinks received in the measured time. */
   received: number
-  /** Everything that was asked for, warm-up included. */
-  asked: number
+  /** All requests that were sent, warm-up included. */
+  requests: number
 }
 
 export interface PaceAsk {
@@ -63,7 +63,7 @@ export interface SteadyAnswer {
   refused: number
 }
 
-/** After the last request this long is waited for what is under way. */
+/** The wait for messages in flight after the last request. */
 const SETTLE_MS = 5_000
 
 /** At 50 a second and 20 ms an answer one would do. */
@@ -85,13 +85,13 @@ function arrived(text: string): void {
   if (sent !== undefined && sentAt.delete(n)) arrival(n, performance.now() - sent)
 }
 
-answerAsks({
+serveCalls({
   open: async (): Promise<Ports> => ({ http: await startHttpSink(arrived), smtp: await startSmtpSink(arrived) }),
 
   async load(ask: LoadAsk): Promise<LoadAnswer> {
-    const { port, apiKey, event, delayMs, inline, underWayMax, call } = ask
+    const { port, apiKey, event, delayMs, inline, inFlightMax, call } = ask
     const before = received
-    let begun = 0
+    let started = 0
     let [first, last] = [0, 0]
     setTimeout(() => {
       first = received
@@ -102,19 +102,19 @@ answerAsks({
     const result = await closedLoop({
       ...ask,
       request(n) {
-        begun = n
+        started = n
         const headers = { authorization: `Bearer ${apiKey}` }
         if (call) return requestBytes(call.path, headers, call.body)
         const sample = { event, n, ...(delayMs === undefined ? {} : { delayMs }) }
         const body = inline ? messageBody(sample) : sendBody(sample)
         return requestBytes('/send', headers, body)
       },
-      hasRoom: () => underWayMax === undefined || begun - (received - before) < underWayMax,
+      hasRoom: () => inFlightMax === undefined || started - (received - before) < inFlightMax,
       port,
     })
     await until(() => last > 0 || delayMs !== undefined || call !== undefined, ask.measureMs)
-    if (underWayMax !== undefined) await until(() => received - before >= begun, SETTLE_MS)
-    return { ...result, received: last - first, asked: begun }
+    if (inFlightMax !== undefined) await until(() => received - before >= started, SETTLE_MS)
+    return { ...result, received: last - first, requests: started }
   },
 
   async pace(ask: PaceAsk): Promise<PaceAnswer> {

@@ -21,7 +21,7 @@ Examples:
   $ postrider doctor
   $ postrider doctor --json | jq '.checks[] | select(.state == "fail")'
 
-A running server is asked to sign in to its providers, with a published key; nothing is sent.`,
+With a published key, a running server signs in to its providers; nothing is sent.`,
     )
     .action(async (_options: unknown, command: Command) => doctor(sessionOf(command)))
 }

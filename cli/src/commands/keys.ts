@@ -2,7 +2,7 @@
 import { type ApiKey, type CreatedKey, isPostriderError, type KeyEnvironment, type KeyKind } from '@postrider/client'
 import { type Command, Option } from 'commander'
 import { Failure } from '../failure.ts'
-import { moment, plain } from '../plain.ts'
+import { plain, utcTime } from '../plain.ts'
 import { type Reach, withReach } from '../reach.ts'
 import { type Session, sessionOf } from '../session.ts'
 import { table } from '../table.ts'
@@ -20,7 +20,7 @@ export function addKeys(program: Command): void {
     .addHelpText(
       'after',
       `
-With a key (POSTRIDER_API_KEY or --key) a running server is asked. Without one, or when no server runs, the database
+With a key (POSTRIDER_API_KEY or --key) the running server is called. Without one, or when no server runs, the database
 is opened directly; the local one belongs to one process at a time, so stop the server first.`,
     )
   addCreate(keys)
@@ -86,7 +86,7 @@ export function listText(results: readonly ApiKey[]): string {
   if (results.length === 0) return 'No keys.'
   return table(
     ['ID', 'NAME', 'KIND', 'ENVIRONMENT', 'CREATED'].map((title) => ({ title, charactersMax: 60 })),
-    results.map(({ id, name, kind, environment, created }) => [id, name, kind, environment, moment(created)]),
+    results.map(({ id, name, kind, environment, created }) => [id, name, kind, environment, utcTime(created)]),
   )
 }
 

@@ -14,7 +14,7 @@ export function addMessages(program: Command): void {
     .addHelpText(
       'after',
       `
-A running server is asked, with a key (POSTRIDER_API_KEY or --key). When none runs, list, show and explain open the
+The running server is called with a key (POSTRIDER_API_KEY or --key). When none runs, list, show and explain open the
 database of this machine and look at the environment of the key, at production without one.`,
     )
   for (const add of [addList, addShow, addTail, addExplain, addCancel]) add(messages)

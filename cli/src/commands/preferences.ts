@@ -3,7 +3,7 @@ import type { Resource } from '../operations/resource.ts'
 
 export const preferences: Resource = {
   name: 'preferences',
-  description: 'Preferences: what a recipient wants, by notification, category and topic.',
+  description: 'Preferences of recipients, by notification, category and topic.',
   commands: [
     { name: 'show', operation: 'preferences.get', examples: ['show ada'] },
     {

@@ -1,7 +1,7 @@
 /** `postrider providers …`: the integrations, and what can be integrated. */
 import type { CatalogEntry, Integration } from '@postrider/client'
 import type { Command } from 'commander'
-import { moment, plain, plainJson } from '../plain.ts'
+import { plain, plainJson, utcTime } from '../plain.ts'
 import { withReach } from '../reach.ts'
 import { sessionOf } from '../session.ts'
 import { sheet, table } from '../table.ts'
@@ -18,7 +18,7 @@ export function addProviders(program: Command): void {
       'after',
       `
 A provider is the adapter for a service (smtp, sendgrid, …); an integration is a provider with credentials, in the
-environment of the key. A running server is asked; when none runs, the database of this machine is opened.`,
+environment of the key. The running server is called; when none runs, the database of this machine is opened.`,
     )
   for (const addCommand of [addCatalog, addAdd, addList, addShow, addUpdate, addRemove, addTest]) addCommand(providers)
 }
@@ -168,8 +168,8 @@ function integrationText(found: Integration): string {
     ['channels', channels.join(', ')],
     ['state', stateOf(found)],
     ['priority', priority],
-    ['created', moment(created)],
-    ['updated', moment(updated)],
+    ['created', utcTime(created)],
+    ['updated', utcTime(updated)],
   ])
   const text = (value: unknown) => (typeof value === 'string' ? plain(value) : plainJson(value))
   const rows = Object.entries(settings).map(([key, value]) => [key, text(value)])

@@ -71,7 +71,7 @@ function rotationText({ previous, current, rows, unreadable }: Rotation): string
 function addAcceptLoss(secret: Command): void {
   secret
     .command('accept-loss')
-    .description('List what cannot be read without the key of the database, and with --yes go on without it.')
+    .description('List what cannot be read without the key of the database, and with --yes continue without it.')
     .option('--yes', 'make the key at hand the key of the database')
     .addHelpText(
       'after',
@@ -111,7 +111,7 @@ function lossText({ unreadable, isOtherKey, acceptedFrom }: Loss): string {
         'Without the key of the database these are lost:',
         ...lines,
         '',
-        'Nothing was changed. To go on without them: postrider secret accept-loss --yes',
+        'Nothing was changed. To continue without them: postrider secret accept-loss --yes',
       ].join('\n')
     : [
         `The database belongs to the secret key of ${plain(acceptedFrom)} now. Lost:`,

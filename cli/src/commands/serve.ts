@@ -1,13 +1,13 @@
-/** `postrider serve`: runs the service until it is told to stop. */
+/** `postrider serve`: runs the service until a signal stops it. */
 
 import type { Config } from '@postrider/server'
 import type { Command } from 'commander'
 import { exitCodes } from '../failure.ts'
-import { moment, plain } from '../plain.ts'
+import { plain, utcTime } from '../plain.ts'
 import { serverModules } from '../server-modules.ts'
 import { type Session, sessionOf } from '../session.ts'
 
-/** An attempt under way takes at most 30 s; whoever still holds on afterwards is left behind. */
+/** An attempt in progress takes at most 30 s; after that the process exits without waiting. */
 const STOP_TIMEOUT_MS = 40_000
 /** Signals that come closer together are one order. */
 const TOGETHER_MS = 500
@@ -51,7 +51,7 @@ Variables (each also as NAME_FILE, the name of a file that holds the value):
 With --paused, for a restored copy: calls are answered, and no message, webhook, run of an automation or schedule goes
 out. The pause is kept in the database and holds for every node on it.
 
-SIGTERM or Ctrl+C stops it after the attempts under way; a second one at once.`,
+SIGTERM or Ctrl+C stops it after the attempts in progress; a second one at once.`,
     )
     .action(async ({ paused }: { paused?: boolean }, command: Command) => serve(sessionOf(command), paused === true))
 }
@@ -66,7 +66,7 @@ async function serve({ terminal }: Session, paused: boolean): Promise<void> {
     banner(server, (text) => terminal.style('bold', text)),
   )
   await stopping
-  terminal.note('Stopping. The attempts under way are finished first; once more stops at once.')
+  terminal.note('Stopping after the attempts in progress. A second signal stops at once.')
   await server.stop().catch((error: Error) => leave(error.message))
   process.exit(exitCodes.clean)
 }
@@ -81,7 +81,7 @@ function withTrace(error: unknown): never {
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let first: number | undefined
-    const hear = () => {
+    const onSignal = () => {
       // Ctrl+C under npm comes twice: from the terminal and from npm.
       if (first !== undefined && Date.now() - first < TOGETHER_MS) return
       if (first !== undefined) process.exit(exitCodes.failed)
@@ -90,11 +90,11 @@ function stopSignal(): Promise<void> {
       setTimeout(() => leave(`Not stopped within ${STOP_TIMEOUT_MS / 1_000} s`), STOP_TIMEOUT_MS).unref()
       resolve()
     }
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear)
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
   })
 }
 
-/** What still holds on would keep the process alive. */
+/** Open handles would keep the process alive. */
 function leave(message: string): never {
   process.stderr.write(`error: ${message}\n`)
   process.exit(exitCodes.failed)
@@ -106,7 +106,7 @@ export function banner({ url, firstStart, pausedSince }: Started, bold: (text: s
     lines.push(`  API key        ${bold(plain(firstStart.apiKey))}`, '                 It is shown this once: keep it.')
   if (!firstStart) lines.push('  API key        the one you have; with none left, stop and run: postrider keys create')
   if (pausedSince !== undefined)
-    lines.push('', `Deliveries are paused since ${moment(pausedSince)}: nothing is sent until: postrider resume`)
+    lines.push('', `Deliveries are paused since ${utcTime(pausedSince)}: nothing is sent until: postrider resume`)
   if (firstStart) lines.push('', 'Send a first message:', '', indented(firstStart.curl))
   return [...lines, ''].join('\n')
 }

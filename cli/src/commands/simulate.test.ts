@@ -115,19 +115,19 @@ test('a digest stands where it is released', () => {
       {
         ...{ topic_id: 'news', schedule_id: 's', recipient: 'ada', collected: 2, opened_at: at },
         released_at: '2026-03-03T09:00:00.000Z',
-        message: { message_id: 'm', recipient: 'ada', event: 'told', channels: ['email'] },
+        message: { message_id: 'm', recipient: 'ada', event: 'summary', channels: ['email'] },
       },
     ],
   })
   expect(rows.slice(0, 3)).toEqual([
     '2026-03-02 09:00:00.000Z  0     PROCESSED  keep the data for the digest of news',
-    '2026-03-03 09:00:00.000Z        RELEASED   the digest of news with 2 events: send told to ada by email',
+    '2026-03-03 09:00:00.000Z        RELEASED   the digest of news with 2 events: send summary to ada by email',
     '2026-03-04 09:00:00.000Z  1     SKIPPED    get-profile skipped',
   ])
 })
 
 test.each<[string, Partial<Step>, string]>([
-  ['delay', { result: { until: at, waited_ms: 0 } }, 'wait no longer: the moment is past'],
+  ['delay', { result: { until: at, waited_ms: 0 } }, 'no wait: the time is in the past'],
   ['cancel', { result: { cancelation_token: 'cart/7', canceled: 1 } }, 'cancel 1 run that holds cart/7'],
   ['cancel', { result: { cancelation_token: 'cart/7', canceled: 0 } }, 'cancel 0 runs that hold cart/7'],
   ['fetch-data', { result: { status: 200, bytes: 34, tries: 1 } }, 'fetch 34 bytes'],

@@ -24,7 +24,7 @@ export function addSimulate(program: Command): void {
       '<automation>',
       'a JSON file with an automation, a template, the body of an invoke or of a simulation, or - for standard input; else the name, alias or id of a stored template',
     )
-    .option('--start <moment>', 'when the run begins, in ISO 8601; now when left out')
+    .option('--start <time>', 'start of the run, in ISO 8601; now when left out')
     .option('-r, --recipient <id>', 'the recipient of the run')
     .option('-d, --data <key=value>', 'data of the run; key:=json for anything but text', assign)
     .option('-p, --profile <key=value>', 'stored profile of the recipient, for this simulation only', assign)
@@ -78,7 +78,7 @@ async function templateIdOf({ automations }: Postrider, name: string): Promise<s
   return id
 }
 
-/** What is given on the command line beats the file. */
+/** Options of the command line take precedence over the file. */
 export function bodyOf(file: Record<string, unknown>, options: SimulateOptions): SimulationBody {
   const { start, recipient, data, profile } = options
   const { brand, template, recipient: given, data: values, profile: own, ...rest } = file
@@ -103,7 +103,7 @@ export function bodyOf(file: Record<string, unknown>, options: SimulateOptions):
   } as SimulationBody
 }
 
-/** What a template holds beside its automation has no part in a simulation. */
+/** Fields of a template beside its automation, which a simulation does not use. */
 const templateNames = new Set(['id', 'name', 'alias', 'version', 'triggers', 'createdAt', 'updatedAt', 'warnings'])
 const withoutNames = (file: object) =>
   Object.fromEntries(Object.entries(file).filter(([name]) => !templateNames.has(name)))

@@ -3,7 +3,7 @@ import type { NotificationSummary } from '@postrider/client'
 import type { Command } from 'commander'
 import { addFolderCommands } from '../definitions/commands.ts'
 import { templates as kind } from '../definitions/template-kind.ts'
-import { moment, plain, plainJson } from '../plain.ts'
+import { plain, plainJson, utcTime } from '../plain.ts'
 import { runningClientOf, sessionOf } from '../session.ts'
 import { table } from '../table.ts'
 import { addTypes } from './templates/typescript.ts'
@@ -38,7 +38,7 @@ Example:
         const columns = ['NAME', 'TITLE', 'STATE', 'CHANGED'].map((title) => ({ title, charactersMax: 60 }))
         return table(
           columns,
-          results.map(({ id, alias, name, state, updated_at }) => [alias ?? id, name, state, moment(updated_at)]),
+          results.map(({ id, alias, name, state, updated_at }) => [alias ?? id, name, state, utcTime(updated_at)]),
         )
       })
     })

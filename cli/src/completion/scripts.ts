@@ -68,37 +68,37 @@ export const bashScript = (
 ): string => `# Completion of postrider for bash, written by: postrider completion bash
 ${tables(nodes)}
 _postrider() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path='' wanted='' word REPLY i
+  local current="\${COMP_WORDS[COMP_CWORD]}" path='' choices='' word REPLY i
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i += 1)); do
     word="\${COMP_WORDS[i]}"
-    if [[ -n $wanted ]]; then
+    if [[ -n $choices ]]; then
       # The equals sign of --option=value is a word of its own.
-      [[ $word == '=' ]] || wanted=''
+      [[ $word == '=' ]] || choices=''
     elif [[ $word == -* ]]; then
       _postrider_value "$path" "$word"
-      wanted="$REPLY"
+      choices="$REPLY"
     else
       _postrider_commands "$path"
       if [[ " $REPLY " == *" $word "* ]]; then path="\${path:+$path }$word"; fi
     fi
   done
-  [[ $current == '=' && -n $wanted ]] && current=''
-  if [[ -z $wanted && $current == -* ]]; then
+  [[ $current == '=' && -n $choices ]] && current=''
+  if [[ -z $choices && $current == -* ]]; then
     _postrider_options "$path"
-    wanted="$REPLY"
-  elif [[ -z $wanted ]]; then
+    choices="$REPLY"
+  elif [[ -z $choices ]]; then
     _postrider_commands "$path"
-    wanted="$REPLY"
-    if [[ -z $wanted ]]; then
+    choices="$REPLY"
+    if [[ -z $choices ]]; then
       _postrider_argument "$path"
-      wanted="$REPLY"
+      choices="$REPLY"
     fi
   fi
-  case "$wanted" in
+  case "$choices" in
     '${FILE}') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     '${TEXT}' | '') ;;
-    *) mapfile -t COMPREPLY < <(compgen -W "$wanted" -- "$current") ;;
+    *) mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$current") ;;
   esac
 }
 
@@ -134,39 +134,39 @@ ${cases(
 }
 
 _postrider() {
-  local place='' wanted='' word REPLY
+  local place='' choices='' word REPLY
   local -a described
   local -i i
   for ((i = 2; i < CURRENT; i += 1)); do
     word="\${words[i]}"
-    if [[ -n $wanted ]]; then
-      wanted=''
+    if [[ -n $choices ]]; then
+      choices=''
     elif [[ $word == -* ]]; then
       _postrider_value "$place" "$word"
-      wanted="$REPLY"
+      choices="$REPLY"
     else
       _postrider_commands "$place"
       if [[ " $REPLY " == *" $word "* ]]; then place="\${place:+$place }$word"; fi
     fi
   done
-  if [[ -z $wanted && \${words[CURRENT]} == -* ]]; then
+  if [[ -z $choices && \${words[CURRENT]} == -* ]]; then
     _postrider_described_options "$place"
     _describe -o option described
     return
   fi
-  if [[ -z $wanted ]]; then
+  if [[ -z $choices ]]; then
     _postrider_described "$place"
     if (( \${#described} )); then
       _describe command described
       return
     fi
     _postrider_argument "$place"
-    wanted="$REPLY"
+    choices="$REPLY"
   fi
-  case "$wanted" in
+  case "$choices" in
     '${FILE}') _files ;;
     '${TEXT}' | '') ;;
-    *) compadd -- \${=wanted} ;;
+    *) compadd -- \${=choices} ;;
   esac
 }
 

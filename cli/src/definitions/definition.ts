@@ -36,7 +36,7 @@ export interface DefinitionKind<Options = unknown> {
   /** Gives the document as it was stored. A repetition after a lost reply comes to the same. */
   write(client: Postrider, definition: Definition, id: string | undefined, options: Options): Promise<Document>
   remove(client: Postrider, id: string): Promise<void>
-  /** What is to be done for one that is stored as the folder has it; undefined for nothing. */
+  /** The remaining work for a definition that is stored as the folder has it; undefined for none. */
   finish?(client: Postrider, server: ServerDefinition, options: Options): Promise<(() => Promise<void>) | undefined>
 }
 

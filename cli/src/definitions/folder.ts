@@ -25,7 +25,9 @@ export interface FileDefinition extends Definition {
 /** As large as the body of a call may be. */
 const FILE_BYTES_MAX = 6_000_000
 const FILES_MAX = 10_000
-/** Of the command's own: what was pulled, and files in progress. It holds a `.gitignore` for all of it. */
+/**
+ * The command's own folder: the state of the last pull, and files in progress. It holds a `.gitignore` for all of it.
+ */
 export const OWN_FOLDER = '.postrider'
 
 /** Every definition; a `Failure` names everything that is wrong. */

@@ -56,7 +56,7 @@ export function planText(
     const { name, difference, action } = each
     const act = action === undefined ? '' : `: ${acts[action]}`
     const head = `${terminal.style('bold', plain(name))}  ${words[difference]}${act}`
-    // Of one that is on one side only, its name says enough.
+    // A definition on one side only is shown by its name.
     const isOnBoth = each.here && each.server
     return [head, ...(isOnBoth ? diffOf(each, kind).flatMap((diff) => diffLines(terminal, diff)) : [])].join('\n')
   })

@@ -1,4 +1,7 @@
-/** Writes a server's definitions into a folder. Files that were changed since the last pull stay, unless told otherwise. */
+/**
+ * Writes a server's definitions into a folder. Files that were changed since the last pull stay, unless overwritten on
+ * purpose.
+ */
 import { Failure } from '../failure.ts'
 import { plain } from '../plain.ts'
 import { runningClientOf, type Session } from '../session.ts'

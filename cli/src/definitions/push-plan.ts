@@ -1,4 +1,4 @@
-/** What a push does about each definition: decided from a comparison alone. */
+/** The action of a push for each definition, decided from a comparison alone. */
 import type { Postrider } from '@postrider/client'
 import type { Compared } from './compare.ts'
 import { type DefinitionKind, inParallel } from './definition.ts'

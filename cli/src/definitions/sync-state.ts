@@ -8,7 +8,7 @@ import { makeFolder, OWN_FOLDER, replaceFile } from './folder.ts'
 export interface SyncState {
   /** By name. */
   digests: Map<string, string>
-  /** Definitions that a pull has begun to write: their files may be half of the old and half of the new. */
+  /** Definitions that a pull has started to write: their files may be half of the old and half of the new. */
   pulling: Set<string>
 }
 
@@ -17,7 +17,7 @@ const FILE = `${OWN_FOLDER}/state.json`
 /** A key of the test environment sees other definitions at the same address. */
 const serverKey = ({ url, apiKey }: ClientConfig) => (/^[a-z]+_test_/.test(apiKey ?? '') ? `${url} test` : url)
 
-/** A file that cannot be read is none: everything counts as never pulled, and nothing is overwritten unasked. */
+/** A file that cannot be read is none: everything counts as never pulled, and nothing is overwritten. */
 export function readState(folder: string, server: ClientConfig): SyncState {
   const known = readAll(folder)[serverKey(server)]
   const { digests, pulling } = isObject(known) ? known : {}

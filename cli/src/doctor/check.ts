@@ -20,7 +20,7 @@ export const check = (name: string, state: State, detail: string, hint?: string)
   ...(hint && { hint }),
 })
 
-/** What cannot be looked at has failed. */
+/** A check that throws has failed. */
 export async function attempt(name: string, look: () => Promise<Check[]>): Promise<Check[]> {
   try {
     return await look()

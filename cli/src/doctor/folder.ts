@@ -23,7 +23,7 @@ export async function lookAtFolder(folder: string): Promise<Check[]> {
   return [writable, room(await freeBytes(existing))]
 }
 
-/** What an ordinary user may still write. */
+/** The bytes that an ordinary user may still write. */
 async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

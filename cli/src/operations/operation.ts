@@ -12,7 +12,7 @@ export interface Field {
   values?: readonly string[]
   /** The only value that it can have. */
   constant?: unknown
-  /** Of the object that is the only member of a body. */
+  /** The fields of the object that is the only member of a body. */
   fields?: Fields
 }
 
@@ -67,7 +67,7 @@ export function operationAt(
   path: string,
 ): Operation | undefined {
   const parts = path.split('/')
-  // Of `/preferences/sections` and `/preferences/:recipient_id`, the literal one.
+  // `/preferences/sections` comes before `/preferences/:recipient_id`.
   return Object.values(operations)
     .filter((operation) => operation.method === method && matches(operation.path.split('/'), parts))
     .sort((one, other) => one.path.split(':').length - other.path.split(':').length)[0]

@@ -15,7 +15,7 @@ interface Page {
 
 const ITEM_KEYS = ['items', 'results', 'runs', 'templates', 'versions', 'tokens', 'steps'] as const
 
-/** Of the page of any list; `results` is a name of `items` for older clients. */
+/** The items of a page of any list; `results` is a name of `items` for older clients. */
 export function itemsOf(page: unknown): readonly unknown[] {
   const members = page as Partial<Record<(typeof ITEM_KEYS)[number], unknown>>
   return ITEM_KEYS.map((key) => members[key]).find((value) => Array.isArray(value)) ?? []

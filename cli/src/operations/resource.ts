@@ -20,7 +20,7 @@ export interface ResourceCommand {
   description?: string
   /** Parameters of the path and members of the body by their names on the command line, in order. */
   arguments?: Readonly<Record<string, string>>
-  /** Of what is listed. */
+  /** The columns of a list. */
   columns?: Columns
   /** A reply without a record in words, with arguments in braces: `Deleted {tenant}`. */
   done?: string
@@ -30,7 +30,7 @@ export interface ResourceCommand {
   needsServer?: true
   /** Without `postrider` and the noun. */
   examples: readonly string[]
-  /** What else there is to know. */
+  /** Further help. */
   help?: string
 }
 

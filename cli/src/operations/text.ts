@@ -1,5 +1,5 @@
 /** Records of the API as text: chosen columns of a list, and every field of one record. */
-import { moment, plain, plainJson, plainLine } from '../plain.ts'
+import { plain, plainJson, plainLine, utcTime } from '../plain.ts'
 import { statusStyle } from '../status.ts'
 import { sheet, table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -28,12 +28,12 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Milliseconds from 2001 to 2286: no other number of the API is as large. */
-const isMoment = (value: unknown): value is number =>
+const isTimestamp = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1e12 && value < 1e13
 
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (isMoment(value)) return moment(value)
+  if (isTimestamp(value)) return utcTime(value)
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ')
   return typeof value === 'object' ? plainJson(value) : plain(value)
 }

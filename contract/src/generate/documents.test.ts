@@ -66,12 +66,12 @@ test('an operation documents the errors of its calls', () => {
   const { paths } = openapi(referenceOptions) as {
     paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
   }
-  const refusals = (path: string, method: string) =>
+  const errorStatuses = (path: string, method: string) =>
     Object.keys(paths[path]?.[method]?.responses ?? {}).filter((status) => status >= '400')
-  expect(refusals('/profiles/{user_id}', 'post')).toEqual(expect.arrayContaining(['409', '413', '414']))
-  expect(refusals('/profiles/{user_id}', 'delete')).toEqual(expect.arrayContaining(['400', '414']))
-  expect(refusals('/profiles/{user_id}', 'delete')).not.toContain('409')
-  expect(refusals('/auth/issue-token', 'post')).toContain('409')
+  expect(errorStatuses('/profiles/{user_id}', 'post')).toEqual(expect.arrayContaining(['409', '413', '414']))
+  expect(errorStatuses('/profiles/{user_id}', 'delete')).toEqual(expect.arrayContaining(['400', '414']))
+  expect(errorStatuses('/profiles/{user_id}', 'delete')).not.toContain('409')
+  expect(errorStatuses('/auth/issue-token', 'post')).toContain('409')
   for (const [path, method] of [
     ['/profiles/{user_id}', 'patch'],
     ['/preferences/{recipient_id}', 'patch'],
@@ -83,9 +83,9 @@ test('an operation documents the errors of its calls', () => {
     ['/notifications/{id}/locales/{locale}', 'put'],
     ['/automations/templates/{template_id}', 'put'],
   ] as const)
-    expect(refusals(path, method), path).toContain('409')
-  expect(refusals('/auth/issue-token', 'post')).not.toContain('414')
-  expect(refusals('/livez', 'get')).toEqual(['500'])
+    expect(errorStatuses(path, method), path).toContain('409')
+  expect(errorStatuses('/auth/issue-token', 'post')).not.toContain('414')
+  expect(errorStatuses('/livez', 'get')).toEqual(['500'])
 })
 
 test('every link of the reference leads to a place in it', () => {

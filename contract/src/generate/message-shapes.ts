@@ -82,7 +82,7 @@ export type SettingsByChannel<Settings> = {
 export interface ProviderOverride<Settings> {
   config?: Partial<Settings> | undefined
   body?: Record<string, unknown> | undefined
-  /** What else is merged over the request, as the provider documents it. */
+  /** Further fields that are merged over the request, as the provider documents them. */
   [field: string]: unknown
 }
 

@@ -8,7 +8,7 @@ const intro = `# Steps of automations
 
 Generated from the contract (\`npm run generate\`). The [guide](../guides/automations.md) describes how to combine them.
 
-Every step has an \`action\`, and can have an \`if\` (the step is skipped unless it is true) and a \`ref\` (a name for its result). Values of the other fields can contain [references](../guides/automations.md#what-a-step-can-see), which are resolved when the step is executed.`
+Every step has an \`action\`, and can have an \`if\` (the step is skipped unless it is true) and a \`ref\` (a name for its result). Values of the other fields can contain [references](../guides/automations.md#data-of-a-step), which are resolved when the step is executed.`
 
 export function stepsReference(): string {
   const shapes = new Map<string, PlainSchema>()

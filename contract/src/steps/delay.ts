@@ -39,5 +39,5 @@ export default automationStep({
   ),
   example: { duration: '2 days' },
   summary: ({ result, waitedMs }, { duration, time }) =>
-    waitedMs > 0 ? `wait ${duration(waitedMs)} until ${time(result.until)}` : 'wait no longer: the moment is past',
+    waitedMs > 0 ? `wait ${duration(waitedMs)} until ${time(result.until)}` : 'no wait: the time is in the past',
 })

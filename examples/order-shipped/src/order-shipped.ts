@@ -1,4 +1,4 @@
-/** Tells a customer that an order has shipped: by mail with every item, and by text message in one line. */
+/** Notifies a customer that an order has shipped: by mail with every item, and by text message in one line. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPostriderError, type NotificationWrite, Postrider } from '@postrider/client'
 

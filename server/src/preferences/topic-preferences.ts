@@ -4,8 +4,8 @@ import {
   type StoredTopicChoice,
   sectionsMax,
   type TopicChoice,
+  type TopicError,
   type TopicPreference,
-  type TopicRefusal,
   topicsMax,
 } from '@postrider/contract'
 import { quoted } from '../base/quote.ts'
@@ -74,12 +74,12 @@ export async function sortedChoices(
   database: Reader,
   owner: PreferenceOwner,
   choices: readonly NamedTopicChoice[],
-): Promise<{ stored: TopicChoiceRow[]; items: StoredTopicChoice[]; errors: TopicRefusal[] }> {
+): Promise<{ stored: TopicChoiceRow[]; items: StoredTopicChoice[]; errors: TopicError[] }> {
   const wanted = new Map(choices.map((choice) => [choice.topic_id, choice]))
   const all = await listTopics(database, owner.workspaceId, undefined, topicsMax)
   const named = all.filter(({ id }) => wanted.has(id))
   const preferences = new Map((await preferencesAbout(database, owner, named)).map((one) => [one.topic_id, one]))
-  const errors = [...wanted.values()].flatMap((choice): TopicRefusal[] => {
+  const errors = [...wanted.values()].flatMap((choice): TopicError[] => {
     const topic = named.find(({ id }) => id === choice.topic_id)
     const preference = preferences.get(choice.topic_id)
     const reason = topic && preference ? refusalReason(topic, preference, choice) : unknownTopic(choice.topic_id)

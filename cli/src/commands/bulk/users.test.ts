@@ -46,7 +46,7 @@ test.each([
   ['data', { data: { name: 'Ada', tags: ['x'] } }],
   ['profile', { profile: { email: 'a@b.c', name: 'Ada', tags: ['x'] } }],
   ['ignore', {}],
-] as const)('columns without a place belong to %s when asked for', (otherColumns, members) => {
+] as const)('other columns belong to %s with --other-columns', (otherColumns, members) => {
   const rules = { otherColumns }
   expect(refuseUnplacedColumns(['id', 'name'], 'id', rules)).toBeUndefined()
   const read = userReader('id', rules, 'J')

@@ -2,7 +2,7 @@
 import type { Explanation, MessageDetail, MessageExplanation } from '@postrider/client'
 import type { Command } from 'commander'
 import { existing } from '../../failure.ts'
-import { moment, plain } from '../../plain.ts'
+import { plain, utcTime } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
 import { sessionOf } from '../../session.ts'
 import { statusStyle } from '../../status.ts'
@@ -92,7 +92,7 @@ function errorsText({ rendered, deliveries }: MessageExplanation): string {
 function attemptsText(terminal: Terminal, { deliveries }: MessageExplanation): string {
   const rows = deliveries.flatMap((delivery) =>
     delivery.attempts.map((attempt) => [
-      moment(attempt.started),
+      utcTime(attempt.started),
       delivery.channel,
       delivery.provider,
       delivery.title,
@@ -105,5 +105,5 @@ function attemptsText(terminal: Terminal, { deliveries }: MessageExplanation): s
   const columns = ['WHEN', 'CHANNEL', 'PROVIDER', 'INTEGRATION', 'ATTEMPT', 'OUTCOME'].map((title) => ({ title }))
   const shown = table([...columns, { title: 'ERROR', charactersMax: 120 }], rows)
   const next = deliveries.find(({ next_attempt_at }) => next_attempt_at !== undefined)?.next_attempt_at
-  return next === undefined ? shown : `${shown}\n${terminal.style('dim', `Next attempt ${moment(next)}`)}`
+  return next === undefined ? shown : `${shown}\n${terminal.style('dim', `Next attempt ${utcTime(next)}`)}`
 }

@@ -48,7 +48,9 @@ export const queryOf = ({
   traceId: trace,
 })
 
-/** Whether it asks for what a message gets only when it is worked on, maybe hours after it was accepted. */
+/**
+ * Whether a filter depends on values that a message gets only when it is processed, maybe hours after it was accepted.
+ */
 export const matchesLate = ({ status, provider, notification }: MessagesListQuery): boolean =>
   [status, provider, notification].some((filter) => filter !== undefined)
 

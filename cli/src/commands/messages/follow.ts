@@ -1,14 +1,14 @@
-/** New messages as they come: the list of messages, asked for again and again. */
+/** New messages as they come: the list of messages is polled. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPostriderError, type Message, type MessagesListQuery, type Postrider } from '@postrider/client'
 import { matchesLate } from './filters.ts'
 import { createShown } from './shown.ts'
 
 const POLL_MS = 1_000
-// Ten a page: one look shows at most a thousand. Whoever sends more than that a second reads a log instead.
+// One poll shows at most a hundred pages of ten. A terminal is no place to read more messages a second.
 const LOOK_MAX = 1_000
 
-/** Begins after the newest message there is, by the server's clock; `note` hears what a reader should know. */
+/** Begins after the newest message there is, by the server's clock; `note` gets remarks for the reader. */
 export async function* follow(
   client: Postrider,
   query: MessagesListQuery,
@@ -19,7 +19,7 @@ export async function* follow(
   const shown = createShown(newest, { latecomers: matchesLate(query) })
   let limited = false
 
-  /** What is new, newest first. */
+  /** New messages, newest first. */
   async function look(): Promise<Message[]> {
     const found: Message[] = []
     let looked = 0
@@ -40,16 +40,16 @@ export async function* follow(
   }
 
   note('Waiting for messages. Ctrl+C ends it.')
-  let troubled = false
+  let failing = false
   while (!signal.aborted) {
     try {
       yield* (await look()).reverse()
-      troubled = false
+      failing = false
     } catch (error) {
       if (signal.aborted) return
       if (!passing(error)) throw error
-      if (!troubled) note(`The server does not answer (${(error as Error).message}); trying on.`)
-      troubled = true
+      if (!failing) note(`The server does not answer (${(error as Error).message}); trying on.`)
+      failing = true
     }
     await pause(POLL_MS, undefined, { signal }).catch(() => undefined)
   }

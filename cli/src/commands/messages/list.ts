@@ -1,7 +1,7 @@
 /** `postrider messages list`: the newest messages. */
 import type { Message, Postrider } from '@postrider/client'
 import { type Command, Option } from 'commander'
-import { moment } from '../../plain.ts'
+import { utcTime } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
 import { type Session, sessionOf } from '../../session.ts'
 import { statusStyle } from '../../status.ts'
@@ -24,7 +24,7 @@ export function addList(messages: Command): void {
   const limit = new Option('-l, --limit <count>', 'how many at most').default(20).argParser(count(LIMIT_MAX))
   withFilters(messages.command('list'))
     .description('List messages, newest first.')
-    .option('--after <moment>', 'only messages accepted after this moment: ISO 8601 or milliseconds')
+    .option('--after <time>', 'only messages accepted after this time: ISO 8601 or milliseconds')
     .option('--archived', 'archived messages as well')
     .addOption(limit)
     .addHelpText(
@@ -58,7 +58,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   terminal.answer({ results, more }, () => {
     if (results.length === 0) return 'No messages.'
     const rows = results.map((message) => [
-      moment(message.enqueued),
+      utcTime(message.enqueued),
       message.id,
       message.status,
       message.recipient,

@@ -2,7 +2,7 @@
 import type { HistoryEvent, MessageDetail, Postrider } from '@postrider/client'
 import type { Command } from 'commander'
 import { existing } from '../../failure.ts'
-import { moment, plain } from '../../plain.ts'
+import { plain, utcTime } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
 import { type Session, sessionOf } from '../../session.ts'
 import { statusStyle } from '../../status.ts'
@@ -57,12 +57,12 @@ export function recordText(terminal: Terminal, message: MessageDetail): string {
     ['recipient', message.recipient],
     ['event', message.event],
     ['notification', message.notification],
-    ['accepted', moment(message.enqueued)],
-    ['sent', moment(message.sent)],
-    ['delivered', moment(message.delivered)],
-    ['opened', moment(message.opened)],
-    ['clicked', moment(message.clicked)],
-    ['canceled', moment(message.canceledAt)],
+    ['accepted', utcTime(message.enqueued)],
+    ['sent', utcTime(message.sent)],
+    ['delivered', utcTime(message.delivered)],
+    ['opened', utcTime(message.opened)],
+    ['clicked', utcTime(message.clicked)],
+    ['canceled', utcTime(message.canceledAt)],
     ['reason', message.reason],
     ['error', message.error],
     ['tags', message.tags?.join(', ')],
@@ -76,7 +76,7 @@ function deliveriesText(terminal: Terminal, { providers }: MessageDetail, titles
     provider ?? '',
     titles.get(integration ?? '') ?? '',
     status,
-    moment(delivered ?? sent),
+    utcTime(delivered ?? sent),
     error ?? (reference && Object.keys(reference).length > 0 ? JSON.stringify(reference) : ''),
   ])
   return table(
@@ -93,7 +93,7 @@ function deliveriesText(terminal: Terminal, { providers }: MessageDetail, titles
 }
 
 export function historyText(terminal: Terminal, history: readonly HistoryEvent[], titles: Titles): string {
-  const rows = history.map((event) => [moment(event.ts), event.type, detailOf(event, titles)])
+  const rows = history.map((event) => [utcTime(event.ts), event.type, detailOf(event, titles)])
   return table(
     [
       { title: 'WHEN' },
@@ -104,7 +104,7 @@ export function historyText(terminal: Terminal, history: readonly HistoryEvent[]
   )
 }
 
-/** What a line has room for: who and why, not the words and the profile. */
+/** The facts that fit on a line: actor and reason, without texts and profile. */
 function detailOf(event: HistoryEvent, titles: Titles): string {
   const fields = event as unknown as Record<string, unknown>
   const name = (value: unknown, key: string) =>
@@ -118,7 +118,7 @@ function detailOf(event: HistoryEvent, titles: Titles): string {
     typeof fields.attempt === 'number' ? `attempt ${fields.attempt}` : undefined,
     fields.reason,
     fields.error_message ?? fields.error,
-    typeof due === 'number' ? `next ${moment(due)}` : undefined,
+    typeof due === 'number' ? `next ${utcTime(due)}` : undefined,
     Array.isArray(fields.findings) ? fields.findings.join(' ') : undefined,
   ]
   return parts.filter((part) => part !== undefined && part !== '').join(' · ')

@@ -1,4 +1,4 @@
-/** What a tail has shown, and where it looks for more. Times are milliseconds of the server's clock. */
+/** The messages that a tail has shown, and the start of the next poll. Times are milliseconds of the server's clock. */
 import type { Message } from '@postrider/client'
 
 // Messages of several nodes appear a little out of order: the last seconds are looked at again.
@@ -39,7 +39,7 @@ export function createShown(newest: readonly Accepted[], { latecomers }: { latec
         known.set(id, enqueued)
         latest = Math.max(latest, enqueued)
       }
-      // What a look can find again, and no more.
+      // Only messages that the next poll can find again.
       const oldest = latecomers ? from : latest - OVERLAP_MS
       known = new Map([...known].filter(([, enqueued]) => enqueued >= oldest))
     },

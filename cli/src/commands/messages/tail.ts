@@ -1,7 +1,7 @@
 /** `postrider messages tail`: new messages as they are accepted, a line each, until it is stopped. */
 import type { Message } from '@postrider/client'
 import { type Command, Option } from 'commander'
-import { moment, plain } from '../../plain.ts'
+import { plain, utcTime } from '../../plain.ts'
 import { runningClientOf, type Session, sessionOf } from '../../session.ts'
 import { statusStyle } from '../../status.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -47,7 +47,7 @@ async function tail(session: Session, options: TailOptions): Promise<void> {
 
 const lineOf = (terminal: Terminal, { enqueued, id, status, recipient, event, notification, error }: Message) =>
   [
-    terminal.style('dim', moment(enqueued)),
+    terminal.style('dim', utcTime(enqueued)),
     plain(id),
     statusStyle(terminal, status),
     plain(recipient),

@@ -70,8 +70,8 @@ Examples:
   $ pass show twilio | postrider providers add twilio -s accountSid=AC… -s from=+12025550100 --setting-file authToken=-
   $ postrider providers catalog smtp
 
-On a terminal, required settings and secrets that are not given are asked for; secrets are not shown. A value on the
-command line is visible in the list of processes: give secrets by the question, a variable, a file or standard input.`,
+A terminal prompts for required settings and secrets that are not given; secrets are not shown. A value on the
+command line is visible in the list of processes: give secrets at the prompt, in a variable, a file or standard input.`,
     )
     .action(async (provider: string, options: AddOptions, command: Command) => {
       const session = sessionOf(command)
@@ -110,7 +110,7 @@ export function addUpdate(providers: Command): void {
     .description('Change an integration; what is not named stays as it is.')
     .argument('<integration>', 'its id, alias or title, or its provider')
     .option('--unset <key...>', 'settings that are taken away')
-    .option('--ask <key...>', 'settings that are asked for on the terminal')
+    .option('--ask <key...>', 'settings that the terminal prompts for')
     .option('--enable', 'send through it')
     .option('--disable', 'keep it, and send nothing through it')
     .addHelpText(
@@ -135,12 +135,12 @@ async function update(client: Postrider, name: string, options: UpdateOptions): 
     throw new Failure('--enable and --disable exclude each other', { exitCode: exitCodes.wrong })
   const { id, provider } = await findIntegration(client, name)
   const catalog = await catalogEntry(client, provider)
-  const { unset = [], ask: asked = [] } = options
+  const { unset = [], ask: prompted = [] } = options
   const settings: Fields = {
     ...givenSettings(options, catalog),
     ...Object.fromEntries(unset.map((key) => [key, null])),
   }
-  if (asked.length > 0) Object.assign(settings, await answersTo(asked, catalog))
+  if (prompted.length > 0) Object.assign(settings, await answersTo(prompted, catalog))
   const change = {
     ...written(options),
     ...(Object.keys(settings).length > 0 && { settings }),

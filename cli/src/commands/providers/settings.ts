@@ -99,11 +99,11 @@ export function refuseMissing(given: Fields, catalog: CatalogEntry): void {
   ]
   throw wrong(
     `${plain(catalog.name)} needs ${missing.map(([key]) => plain(key)).join(', ')}`,
-    `${(secret && missing.length === 1 ? advice.slice(1) : advice).join('; ')}. On a terminal they are asked for.`,
+    `${(secret && missing.length === 1 ? advice.slice(1) : advice).join('; ')}. A terminal prompts for them.`,
   )
 }
 
-/** Asks for what is required, and for secrets, which have no place on a command line. */
+/** Prompts for required settings, and for secrets, which have no place on a command line. */
 export async function askForSettings(given: Fields, catalog: CatalogEntry, ask: Ask): Promise<Fields> {
   const answers: Fields = {}
   const open = Object.entries(catalog.settings).filter(

@@ -100,7 +100,7 @@ async function send(client: Postrider, integration: Integration, channel: Channe
   return { messageId: requestId }
 }
 
-/** What the server refuses when the command was given no address, with the options that name one. */
+/** The server's error when the command was given no address, with the options that name one. */
 function addressMissing(error: unknown, name: string, { to, recipient, profile }: TestOptions): unknown {
   const isNamed = to !== undefined || recipient !== undefined || profile !== undefined
   if (isNamed || !isPostriderError(error, 'invalid_request') || !/address/i.test(error.message)) return error

@@ -1,6 +1,6 @@
 /** A simulation for people: every step and every released digest in words, then how the runs ended, and each error in full. */
 import type { Simulation } from '@postrider/client'
-import { moment, plain } from '../../plain.ts'
+import { plain, utcTime } from '../../plain.ts'
 import { statusStyle } from '../../status.ts'
 import { table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -13,13 +13,19 @@ export function simulationText(terminal: Terminal, simulation: Simulation): stri
   const nameOf = (runId: string) => `run ${numbers.get(runId) ?? runId}`
   const cells = (at: string, run: string | undefined, step: number | string, status: string, words: string) => ({
     at: Date.parse(at),
-    row: [moment(Date.parse(at)), ...(several ? [run === undefined ? '' : numbers.get(run)] : []), step, status, words],
+    row: [
+      utcTime(Date.parse(at)),
+      ...(several ? [run === undefined ? '' : numbers.get(run)] : []),
+      step,
+      status,
+      words,
+    ],
   })
   const rows = [
     ...timeline.map((step) => cells(step.at, step.run_id, step.position, step.status, stepWords(step, nameOf))),
     ...digests.map((digest) => cells(digest.released_at, undefined, '', 'RELEASED', digestWords(digest))),
   ]
-    // Steady: what is released at the moment of a step comes behind it.
+    // The sort is stable: a release at the time of a step comes behind it.
     .sort((one, other) => one.at - other.at)
     .map(({ row }) => row)
   const style = (text: string) => statusStyle(terminal, text)

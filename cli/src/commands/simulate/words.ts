@@ -61,11 +61,11 @@ export const digestWords = ({ topic_id: topic, collected, message }: Digest): st
 const count = (number: unknown, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 /** To the second where that is exact: `2026-03-04 09:00:00Z`. */
-const moment = (iso: unknown) => String(iso).replace('T', ' ').replace('.000Z', 'Z')
+const utcTime = (iso: unknown) => String(iso).replace('T', ' ').replace('.000Z', 'Z')
 
 function messageWords({ recipient, event, channels, explanation, due_at: due }: Message): string {
   const what = event === '' ? 'a message' : event
-  const when = due === undefined ? '' : ` at ${moment(due)}`
+  const when = due === undefined ? '' : ` at ${utcTime(due)}`
   if (explanation && channels.length === 0) {
     const { status, reason, error } = explanation.decision
     return `${what} to ${recipient}${when}, which would be ${[status, reason, error].filter(Boolean).join(': ')}`
@@ -95,4 +95,4 @@ export function span(ms: number): string {
   return parts.length > 0 ? parts.join(' ') : ms === 0 ? 'no time' : `${ms} ms`
 }
 
-const format: Omit<SummaryFormat, 'run'> = { count, bytes, duration: span, time: moment }
+const format: Omit<SummaryFormat, 'run'> = { count, bytes, duration: span, time: utcTime }

@@ -5,7 +5,7 @@ import { plain } from '../../plain.ts'
 export interface TypedTemplate {
   /** An alias, an id, or an event that is mapped to it. */
   name: string
-  /** What people call it. */
+  /** Its name for people. */
   title: string
   variables: readonly TemplateVariable[]
   /** It mentions snippets of the brand, which may read further variables. */

@@ -28,7 +28,7 @@ export function addTypes(templates: Command): void {
       'after',
       `
 With the file in a program, send of @postrider/client takes only events and templates that are declared, with their
-variables. Of a template on the server its published version counts, else its draft. Events that are mapped to a
+variables. The published version of a template on the server counts, else its draft. Events that are mapped to a
 template are declared as well. A variable that is read only under a condition, or has a default, is optional.
 
 Examples:

@@ -118,13 +118,13 @@ const Started = Type.Object(
 
 const params = Type.Object({ run_id: id('The run id.') })
 const paramsExample = { run_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b8' }
-const moments = { created_at: '2024-03-13T13:37:23.161Z', updated_at: '2024-03-13T13:37:23.204Z' }
+const timestamps = { created_at: '2024-03-13T13:37:23.161Z', updated_at: '2024-03-13T13:37:23.204Z' }
 const steps = [
   { action: 'send', template: 'welcome' },
   { action: 'delay', duration: '2 days' },
-  { action: 'send', template: 'tips', if: 'data.wants_tips' },
+  { action: 'send', template: 'tips', if: 'data.send_tips' },
 ]
-const contextExample = { recipient: 'user-7', data: { wants_tips: true } }
+const contextExample = { recipient: 'user-7', data: { send_tips: true } }
 
 export default resource({
   name: 'automations',
@@ -187,7 +187,7 @@ export default resource({
       },
       example: {
         query: { limit: 50 },
-        reply: { runs: [{ ...paramsExample, source: ['api'], status: 'WAITING', created_at: moments.created_at }] },
+        reply: { runs: [{ ...paramsExample, source: ['api'], status: 'WAITING', created_at: timestamps.created_at }] },
       },
     }),
     operation({
@@ -203,7 +203,7 @@ export default resource({
           runId: paramsExample.run_id,
           source: ['api'],
           status: 'WAITING',
-          ...moments,
+          ...timestamps,
           automation: { steps },
           ...contextExample,
         },
@@ -233,7 +233,7 @@ export default resource({
               status: 'PROCESSED',
               message_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5',
               result: { messageId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' },
-              ...moments,
+              ...timestamps,
             },
           ],
         },
@@ -255,7 +255,7 @@ export default resource({
           runId: paramsExample.run_id,
           source: ['api'],
           status: 'CANCELED',
-          ...moments,
+          ...timestamps,
           automation: { steps },
           ...contextExample,
         },

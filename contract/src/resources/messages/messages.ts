@@ -81,7 +81,7 @@ export const MessageDetail = Type.Object(
     ...fields,
     providers: Type.Array(MessageProvider, {
       description:
-        'Deliveries, in the order of their attempts; for a message that the recipient opted out of, the refusal.',
+        'Deliveries, in the order of their attempts; for a message that the recipient opted out of, one entry with the reason.',
     }),
   },
   { title: 'MessageDetail', description: 'A message with its deliveries.' },

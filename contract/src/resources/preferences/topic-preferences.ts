@@ -67,14 +67,14 @@ export const StoredTopicChoice = Type.Object(
 )
 export type StoredTopicChoice = Static<typeof StoredTopicChoice>
 
-export const TopicRefusal = Type.Object(
+export const TopicError = Type.Object(
   {
     topic_id: Type.String({ description: 'Topic id, as sent.' }),
     reason: Type.String({ description: 'Reason why the choice cannot be stored.' }),
   },
-  { title: 'TopicRefusal', description: 'A choice that was not stored.' },
+  { title: 'TopicError', description: 'A choice that was not stored.' },
 )
-export type TopicRefusal = Static<typeof TopicRefusal>
+export type TopicError = Static<typeof TopicError>
 
 export const TopicPreference = Type.Object(
   {
@@ -150,7 +150,7 @@ export default operationsOf('preferences', [
         deleted: Type.Array(Type.String(), { description: 'Ids of the topics that reverted to their default.' }),
       }),
       400: Type.Object(
-        { ...ErrorBody.properties, errors: Type.Optional(Type.Array(TopicRefusal)) },
+        { ...ErrorBody.properties, errors: Type.Optional(Type.Array(TopicError)) },
         { title: 'TopicsRefused', description: 'Nothing was stored; `errors` lists every rejected topic.' },
       ),
     },
@@ -172,7 +172,7 @@ export default operationsOf('preferences', [
     query: inTenant,
     body: topics(1, 'Choices to store.'),
     replies: {
-      200: Type.Object({ items, errors: Type.Array(TopicRefusal, { description: 'Choices that were rejected.' }) }),
+      200: Type.Object({ items, errors: Type.Array(TopicError, { description: 'Choices that were rejected.' }) }),
     },
     example: {
       params: { user_id: 'user-7' },
