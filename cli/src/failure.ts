@@ -11,7 +11,7 @@ export interface Fault {
   /** Everything that is wrong, where it is more than one thing. */
   issues?: string[]
   hint?: string
-  /** Of an answer of the server. */
+  /** The fields of an error reply of the server. */
   code?: string
   param?: string
   /** Address of the page about the code. */

@@ -55,7 +55,7 @@ const cases: Case[] = [
   ],
   ['invalid_field', 'enqueued_after', 'GET', '/messages?enqueued_after=soon'],
   ['invalid_field', 'status[0]', 'GET', '/messages?status=LOST'],
-  ['unknown_field', 'colour', 'GET', '/mailbox?colour=red'],
+  ['unknown_field', 'paint', 'GET', '/mailbox?paint=red'],
   ['invalid_cursor', undefined, 'GET', '/messages?cursor=x'],
   ['invalid_field', 'list_id', 'PUT', '/lists/a..b', { body: { name: 'n' } }],
   ['unknown_provider', 'provider', 'POST', '/providers', { body: { provider: 'pigeon', settings: {} } }],
@@ -86,10 +86,10 @@ const cases: Case[] = [
   ],
   [
     'unknown_field',
-    'colour',
+    'paint',
     'PUT',
     '/automations/templates/t',
-    { body: { colour: 1, automation: { steps: [{ action: 'delay', duration: '1 day' }] } } },
+    { body: { paint: 1, automation: { steps: [{ action: 'delay', duration: '1 day' }] } } },
   ],
 ]
 
@@ -113,7 +113,7 @@ withApp((open) => {
     expect(refused.json).toMatchObject({ code: 'secrets_required', param: 'settings.url' })
   })
 
-  test('what exists, is needed or is at its limit is told apart', async () => {
+  test('an existing, a required and an exhausted resource have codes of their own', async () => {
     const brand = { id: 'b', name: 'B', settings: {} }
     expect((await api.call('POST', '/brands', { body: brand })).status).toBe(200)
     expect((await api.call('POST', '/brands', { body: brand })).json).toMatchObject({ code: 'already_exists' })

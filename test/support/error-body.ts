@@ -1,7 +1,7 @@
 /** Whether a reply of the API with a status from 400 on is an error as documented: a known code, its status and type, its page. */
 import { type ErrorCode, errorCodes, errorDocPath } from '@postrider/contract'
 
-/** What is wrong with it; undefined when nothing is. */
+/** The problem of the body; undefined when it is valid. */
 export function errorBodyFault(status: number, json: unknown): string | undefined {
   if (status < 400) return undefined
   if (typeof json !== 'object' || json === null) return `${status} without a JSON object`

@@ -57,7 +57,7 @@ function exitOf(sources: readonly Source[], kind: string): string[] {
   return statuses.map((status) => `decided -- ${kind} --> ${status}([${status}])`)
 }
 
-/** What follows the one place that has the text. */
+/** The rest of the text behind its only occurrence. */
 function textWith(sources: readonly Source[], start: string): string {
   const [found, second] = sources.filter(
     ({ path, text }) => path.startsWith('server/src/messages/') && text.includes(start),
