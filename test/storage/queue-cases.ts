@@ -3,7 +3,7 @@ import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import type { ClaimTime, LeasedQueue, LeasedRow } from '@postrider/server/internal/database/leased-queue'
 import { runQueue, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
-import { recordRuns } from '@postrider/server/internal/database/tables/automations/run-records'
+import { recordRuns } from '@postrider/server/internal/database/tables/automations/runs'
 import { digestQueue, releaseDigests } from '@postrider/server/internal/database/tables/digests/digests'
 import {
   beginErasure,

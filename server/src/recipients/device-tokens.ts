@@ -1,6 +1,5 @@
 /** A device token as it is shown, stored and patched. */
 
-import { jsonBytes } from '../base/json/json.ts'
 import {
   type DeviceToken,
   DeviceTokenInput,
@@ -9,6 +8,7 @@ import {
   type PatchOperation,
 } from '@postrider/contract'
 import { invalidField, invalidRequest, tooLarge } from '../base/errors.ts'
+import { jsonBytes } from '../base/json/json.ts'
 import { compileCheck } from '../base/schema/check.ts'
 import { iso, parseMoment } from '../base/time/timestamp.ts'
 import type { DeviceTokenRow } from '../database/tables/users/users.ts'

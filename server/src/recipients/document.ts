@@ -27,7 +27,6 @@ const withSlash = (pointer: string) => (pointer === '' || pointer.startsWith('/'
 
 /** Throws a 413. */
 export function boundedProfile(profile: JsonObject): JsonObject {
-  if (jsonBytes(profile) > profileBytesMax)
-    throw tooLarge(`A profile has at most ${profileBytesMax} bytes`, 'profile')
+  if (jsonBytes(profile) > profileBytesMax) throw tooLarge(`A profile has at most ${profileBytesMax} bytes`, 'profile')
   return profile
 }

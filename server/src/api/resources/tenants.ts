@@ -117,8 +117,7 @@ async function badParent({ app, caller }: CallContext, { id, parentId }: TenantR
 }
 
 function bounded(field: string, value: JsonObject | null | undefined): JsonObject {
-  if (jsonBytes(value ?? {}) > tenantBytesMax)
-    throw tooLarge(`${field} has at most ${tenantBytesMax} bytes`, field)
+  if (jsonBytes(value ?? {}) > tenantBytesMax) throw tooLarge(`${field} has at most ${tenantBytesMax} bytes`, field)
   return value ?? {}
 }
 

@@ -175,8 +175,7 @@ export function workIn(given: JsonObject): JsonObject {
 
 /** Runs before any other check: their duration grows with the size. Throws a 400. */
 export function checkSize(automation: JsonObject, at = 'automation'): void {
-  if (jsonBytes(automation) > automationBytesMax)
-    throw invalidField(at, `is larger than ${automationBytesMax} bytes`)
+  if (jsonBytes(automation) > automationBytesMax) throw invalidField(at, `is larger than ${automationBytesMax} bytes`)
 }
 
 // Literal values of a step are checked against its schema; references are ignored.
