@@ -131,6 +131,8 @@ function launch(args: string[], options: { cwd: string; uid?: number; gid?: numb
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     // The end of the log explains a failed start; 64 kB holds hundreds of lines.
     log = (log + text).slice(-65_536)
+    // A crash of one session ends those of every test; the lines name the statement that was running.
+    if (text.includes('was terminated by signal')) process.stderr.write(`PostgreSQL of the tests:\n${text}\n`)
   })
   child.stdin?.on('error', () => {})
   const running: Running = { child, over: false, ended: Promise.resolve('') }
