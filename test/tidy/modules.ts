@@ -38,7 +38,7 @@ export const MODULES: readonly Module[] = [
   folder(
     'queue',
     ['database'],
-    'claims, leases, retries, slots, group commit, the poll loop',
+    'the poll of a queue, leases, poison rows, retries, slots, group commit',
     'leases and hints are rows',
   ),
   folder('watchdog', ['database'], 'a thread that samples the main thread', 'it counts stalls in rows'),
