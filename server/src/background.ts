@@ -19,8 +19,7 @@ import { dropInboundEvents } from './database/tables/workspace/inbound-events.ts
 import { createReleaser } from './digests/release.ts'
 import { createEraser } from './erasure/erase.ts'
 import { IDLE_MS, startWorker, type Worker } from './queue/poll-loop.ts'
-import { createExpander } from './recipients/expand-request.ts'
-import { requestWrite } from './recipients/fan-out-request.ts'
+import { createExpander, requestWrite } from './recipients/fan-out-request.ts'
 import { WINDOW_MS } from './webhooks/attempt.ts'
 import { startWebhooks, type WebhooksOptions } from './webhooks/worker.ts'
 

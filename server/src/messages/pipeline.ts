@@ -15,7 +15,7 @@ import { startWorker, type Worker } from '../queue/poll-loop.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'
 import { defaultWindows, type Windows } from '../queue/retry.ts'
 import type { Transport } from '../transport/transport.ts'
-import { createAcceptor, type Intake } from './accept/accept.ts'
+import { createAcceptor } from './accept/accept.ts'
 import { type PlannedSend, type SendProblems, sendProblems } from './accept/send-problems.ts'
 import { CANCEL_CHANNEL, cancel } from './cancel.ts'
 import { createSharedInputs, loadOne } from './load/load.ts'
@@ -76,7 +76,7 @@ const FULL_MS = 20
 /** Throws `DatabaseUnavailable` before anything runs. */
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { engine, clock, log, metrics, pause } = options
-  const now = () => clock.now()
+  const { now } = clock
   const configCache = createWorkspaceConfigCache({ ...options, now })
   const sharedInputs = createSharedInputs(engine)
   const shared = { ...options, configCache, sharedInputs, now, windows: options.windows ?? defaultWindows }
@@ -95,17 +95,8 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     await engine.listen(CANCEL_CHANNEL, (id) => void runner.cancel(id))
     worker = startWorker({ name: 'claim', log, pause, poll: messagePoll(runner, { ...options, now }) })
   }
-  const intake: Intake = {
-    get room() {
-      return worker && pause?.since === undefined ? runner.room : 0
-    },
-    get size() {
-      return runner.size
-    },
-    start: runner.start,
-    wake: worker ? worker.wake : claimHints(engine, log),
-  }
-  const acceptor = createAcceptor({ ...shared, intake })
+  const wake = worker ? worker.wake : claimHints(engine, log)
+  const acceptor = createAcceptor({ ...shared, intake: runner, wake })
 
   return {
     accept: acceptor.accept,

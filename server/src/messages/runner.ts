@@ -6,6 +6,7 @@ import type { Metrics } from '../base/metrics.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import { createLeases } from '../queue/lease.ts'
+import type { Pause } from '../queue/pause.ts'
 import { type ClaimedMessage, type LeasedMessage, type LoadedMessage, leasedMessage } from './leased-message.ts'
 import { loadMessages, type SharedInputs } from './load/load.ts'
 import {
@@ -22,7 +23,7 @@ export interface Runner {
   start(claimed: readonly ClaimedMessage[], until: number): void
   /** Messages in flight. */
   readonly size: number
-  /** How many more messages it may start now. */
+  /** How many more messages it may start now: none during a pause, and on a node that only accepts. */
   readonly room: number
   /** Of these, messages of the bulk lane. */
   readonly bulkRoom: number
@@ -35,7 +36,13 @@ export interface Runner {
   stop(graceMs: number): Promise<void>
 }
 
-export type RunnerOptions = ProcessOptions & InFlightOptions & { sharedInputs: SharedInputs }
+export type RunnerOptions = ProcessOptions &
+  InFlightOptions & {
+    sharedInputs: SharedInputs
+    /** False on a node that only accepts. */
+    works: boolean
+    pause?: Pause
+  }
 
 /** Twice the delivery slots: enough to keep them busy, few enough to start soon. */
 const MESSAGES_MAX = 1_024
@@ -47,10 +54,14 @@ const BATCH_MAX = 200
 const RECLAIM_MS = 1_000
 
 export function createRunner(options: RunnerOptions): Runner {
-  const { recorder, metrics, slots } = options
+  const { recorder, metrics, slots, pause } = options
   const inFlight = createInFlight(options)
   const batches = createBatches(options, inFlight)
   let stopping = false
+  let paused = pause?.since !== undefined
+  pause?.onResume(() => {
+    paused = false
+  })
   metrics.slotsUsed.from(() => slots.used)
 
   return {
@@ -58,7 +69,7 @@ export function createRunner(options: RunnerOptions): Runner {
       return inFlight.size
     },
     get room() {
-      if (stopping || inFlight.bytes >= BYTES_MAX) return 0
+      if (!options.works || paused || stopping || inFlight.bytes >= BYTES_MAX) return 0
       return Math.max(0, MESSAGES_MAX - inFlight.size)
     },
     get bulkRoom() {

@@ -1,12 +1,29 @@
-/** A request for many messages as one row, flushed to disk before the call is answered. */
+/** A request for many messages: one row, written before the call is answered, expanded one bounded step at a time. */
 import type { SendBody } from '@postrider/contract'
+import { failpoint } from '../base/failpoint.ts'
+import { childId } from '../base/ids.ts'
 import type { JsonObject } from '../base/json/json.ts'
-import type { Statement } from '../database/engine.ts'
-import { type NewRequest, requestInsert } from '../database/tables/messages/requests.ts'
+import type { Log } from '../base/log.ts'
+import type { SecretKey } from '../base/secret.ts'
+import { MINUTE, SECOND } from '../base/time/duration.ts'
+import { DatabaseRefused, type Engine, type Statement } from '../database/engine.ts'
+import type { NewMessage } from '../database/tables/messages/live-messages.ts'
+import {
+  countLive,
+  deadLetterRequest,
+  type LiveRequest,
+  type NewRequest,
+  requestInsert,
+  requestQueue,
+  type Step,
+  takeStep,
+} from '../database/tables/messages/requests.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
-import { inputText } from '../messages/message-row.ts'
+import { inputText, newMessage } from '../messages/message-row.ts'
 import { lanes, type Marks, type Mode, type SharedInput } from '../messages/send.ts'
+import { createQueuePoll } from '../queue/queue-poll.ts'
 import type { Target } from './read-recipients.ts'
+import { type ExpandedRecipient, isRecomputing, type Place, recipientsAfter } from './sources.ts'
 
 /** The recipients of a request, and the attributes by which its messages are found. */
 export interface RequestTargets {
@@ -65,3 +82,146 @@ function withoutData(targets: readonly Target[]): { targets: Target[]; targetDat
   })
   return Object.keys(targetData).length > 0 ? { targets: bare, targetData } : { targets: bare }
 }
+
+export interface ExpandOptions {
+  engine: Engine
+  secretKey: SecretKey
+  log: Log
+  now(): number
+  /** Called after each step: there are messages to claim. */
+  wake(): void
+  /** Called with the number of inserted messages. */
+  accepted(workspaceId: number, count: number): void
+}
+
+interface Progress {
+  /** The index of the current target, and the cursor in it. */
+  target: number
+  after: Place
+}
+
+/** One insert of some 5 ms. */
+const STEP_MAX = 250
+/** The bound of due bulk messages: half a second of work, so that the table of live messages stays small. */
+const BULK_LIVE_MAX = 2_000
+/** Longer than any step; it is not renewed. */
+const LEASE_MS = MINUTE
+/** The wait for a new audience: its members are computed within seconds. */
+const MEMBERS_WAIT_MS = 5 * MINUTE
+const AGAIN_MS = SECOND / 2
+const FULL_MS = 50
+
+/** Executes one step of the request that waits longest; returns how many milliseconds to sleep. */
+export function createExpander(options: ExpandOptions): () => Promise<number> {
+  const { engine, log, now } = options
+  let isFull = false
+  return createQueuePoll({
+    ...{ engine, log, now, queue: requestQueue, leaseMs: LEASE_MS },
+    async claim(take) {
+      // Messages that wait for a retry do not count: an outage of one provider must not block other requests.
+      isFull = (await countLive(engine, lanes.bulk, now() + LEASE_MS, BULK_LIVE_MAX)) >= BULK_LIVE_MAX
+      return await take({ laneMax: isFull ? lanes.automation : lanes.bulk })
+    },
+    async start(requests) {
+      for (const request of requests) await expand(request, options)
+      options.wake()
+    },
+    deadLetter: (request, error) => deadLetterRequest(engine, request, error),
+    sleepMs: (requests) => (requests.length > 0 ? 0 : isFull ? FULL_MS : undefined),
+  })
+}
+
+async function expand(request: LiveRequest, options: ExpandOptions): Promise<void> {
+  const addressing = JSON.parse(request.targets) as RequestTargets
+  const shared = JSON.parse(request.input) as SharedInput
+  const { target, after }: Progress = request.progress ? JSON.parse(request.progress) : { target: 0, after: null }
+  const current = addressing.targets[target]
+  if (!current) throw new Error(`The request ${request.id} has no target ${target}`)
+  const { id: requestId, workspace_id: workspaceId } = request
+  const source = { engine: options.engine, workspaceId, requestId, locales: addressing.locales }
+  if (after === null && (await isRecomputing(source, current)) && options.now() < request.created + MEMBERS_WAIT_MS)
+    return wait(request, options)
+  const { recipients, next } = await recipientsAfter(source, current, after, STEP_MAX)
+  const isLast = next === undefined && target === addressing.targets.length - 1
+  const progress: Progress = next === undefined ? { target: target + 1, after: null } : { target, after: next }
+  failpoint('mid-fan-out')
+  const secret = options.secretKey.derive('fan-out')
+  const ofTarget = shared.targetData?.[target] ? { target } : {}
+  const messages = recipients.map(({ own, marks }) =>
+    messageOf(options, request, addressing, shared, { own: { ...own, ...ofTarget }, marks }, secret),
+  )
+  const step = {
+    request,
+    messages,
+    failures: 0,
+    // The cursor of the last target stays readable.
+    progress: JSON.stringify(isLast ? { target, after: recipients.at(-1)?.at ?? after } : progress),
+    dueAt: isLast ? null : options.now(),
+    keepLease: false,
+    status: isLast ? 'COMPLETED' : 'PROCESSING',
+  } as const
+  await commitStep(step, request.progress ?? '', options)
+  failpoint('after-fan-out-step')
+}
+
+/** Repeats the same step a little later. */
+async function wait(request: LiveRequest, { engine, now }: ExpandOptions): Promise<void> {
+  const unchanged = { messages: [], failures: 0, progress: request.progress ?? '', keepLease: false } as const
+  await takeStep(engine, { request, ...unchanged, dueAt: now() + AGAIN_MS, status: 'PROCESSING' })
+}
+
+/** When data are invalid the step is split in halves, so that only the invalid message is left out. */
+async function commitStep(
+  step: Step & { request: LiveRequest },
+  before: string,
+  options: ExpandOptions,
+): Promise<void> {
+  try {
+    options.accepted(step.request.workspace_id, (await takeStep(options.engine, step)) ?? 0)
+  } catch (error) {
+    if (!(error instanceof DatabaseRefused && error.isDataError) || step.messages.length === 0) throw error
+    if (step.messages.length === 1) {
+      options.log.error(
+        { event: 'message.not_stored', err: error, request: step.request.id },
+        'a message of a request cannot be stored',
+      )
+      return commitStep({ ...step, messages: [], failures: step.failures + 1 }, before, options)
+    }
+    const half = Math.ceil(step.messages.length / 2)
+    const kept = { keepLease: true, status: 'PROCESSING', progress: before } as const
+    // If the process dies here the whole page is repeated; existing messages are not inserted again.
+    await commitStep({ ...step, ...kept, messages: step.messages.slice(0, half) }, before, options)
+    await commitStep({ ...step, messages: step.messages.slice(half) }, before, options)
+  }
+}
+
+function messageOf(
+  { engine, now }: ExpandOptions,
+  request: LiveRequest,
+  { marks, notBefore }: RequestTargets,
+  shared: SharedInput,
+  { own, marks: ownMarks }: Pick<ExpandedRecipient, 'own'> & { marks: Marks | undefined },
+  secret: Buffer,
+): NewMessage {
+  const { id: requestId, workspace_id: workspaceId, lane, mode } = request
+  const shown = { ...marks, ...ownMarks, ...tenantOf(own.tenantId ?? shared.tenantId), requestId }
+  const row = {
+    id: childId(secret, requestId, own.recipient),
+    workspaceId,
+    lane,
+    mode,
+    event: shared.event,
+    recipient: own.recipient,
+    input: inputText(engine.tokens, workspaceId, own),
+    marks: {
+      ...shown,
+      ...(request.kind === 'bulk' && { jobId: requestId }),
+      ...(ownMarks?.listId !== undefined && { listMessageId: requestId }),
+    },
+    notBefore,
+  }
+  // Created now: late messages of a long request do not overtake other requests, and have their full time windows.
+  return newMessage(row, now())
+}
+
+const tenantOf = (tenantId: string | undefined) => (tenantId === undefined ? {} : { tenantId })

@@ -22,8 +22,6 @@ export interface Intake {
   readonly size: number
   /** Takes over messages that are leased to this process until then. */
   start(claimed: readonly ClaimedMessage[], until: number): void
-  /** Messages wait for a claim. */
-  wake(): void
 }
 
 export interface AcceptOptions {
@@ -32,6 +30,8 @@ export interface AcceptOptions {
   metrics: Metrics
   leaseMs: number
   intake: Intake
+  /** Messages wait for a claim. */
+  wake(): void
   now(): number
   workspaceName(id: number): string
 }
@@ -80,7 +80,7 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
       const isInserted = ({ row }: Item) => inserted === 'all' || inserted.has(row.id)
       failpoint('after-commit-before-reply')
       if (leased.length > 0) intake.start(leased.filter(isInserted).map(claimedMessage), until)
-      if (items.some(({ row }) => row.lease === null && row.due_at <= time)) intake.wake()
+      if (items.some(({ row }) => row.lease === null && row.due_at <= time)) options.wake()
       return items.map(isInserted)
     },
   })
