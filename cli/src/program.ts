@@ -22,6 +22,7 @@ import { addKeys } from './commands/keys.ts'
 import { addLists } from './commands/lists.ts'
 import { mailbox } from './commands/mailbox.ts'
 import { addMessages } from './commands/messages.ts'
+import { metrics } from './commands/metrics.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { preferences } from './commands/preferences.ts'
 import { addProfiles } from './commands/profiles.ts'
@@ -83,6 +84,9 @@ const groups: readonly [title: string, parts: readonly Part[]][] = [
   ['Content and providers:', [addTemplates, events, brands, addAutomations, digests, addProviders]],
   ['People:', [addProfiles, erasures, addLists, audiences, preferences, sections, topics, tenants, devices]],
   ['Access and integration:', [addKeys, auth, auditEvents, webhooks, addApi]],
-  ['Operation:', [addServe, addDoctor, addBackup, addExport, addImport, addResume, addSecret, addPsql, addMigrate]],
+  [
+    'Operation:',
+    [addServe, metrics, addDoctor, addBackup, addExport, addImport, addResume, addSecret, addPsql, addMigrate],
+  ],
   ['Shell:', [addCompletion]],
 ]

@@ -2561,6 +2561,53 @@ export interface MetaElement {
   locales?: InLocales<MetaElement> | undefined
 }
 
+/** Messages of the environment in a window of time. */
+export interface MetricsSummary {
+  /** Start of the window, inclusive: `from` rounded down to a full minute. In milliseconds since the Unix epoch. */
+  from: number
+  /** End of the window, exclusive: `to` rounded up to a full minute. In milliseconds since the Unix epoch. */
+  to: number
+  /** Messages accepted in the window. */
+  accepted: number
+  /** Messages that ended in the window, whatever their status; also those accepted before it. */
+  finished: number
+  /** Messages that have not ended now, delayed ones included. Counted up to 100,000. */
+  waiting: number
+  /** Age of the oldest waiting message in milliseconds; a delay counts only once it is over. Null when none waits. */
+  oldest: number | null
+  /** The finished messages by status, most frequent first. */
+  statuses: Array<{
+    /** The status with which messages ended. */
+    status: 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
+    /** How many ended so in the window. */
+    count: number
+  }>
+  /** Deliveries of the finished messages by channel. */
+  channels: Array<{
+    /** The channel. */
+    channel: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook'
+    /** Deliveries that the provider accepted. */
+    sent: number
+    /** Of the accepted ones, those that were confirmed. */
+    delivered: number
+    /** Deliveries that ended without success, also where another provider took over. */
+    failed: number
+  }>
+  /** The same by provider and channel. */
+  providers: Array<{
+    /** The provider: `sendgrid`. */
+    provider: string
+    /** The channel. */
+    channel: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook'
+    /** Deliveries that the provider accepted. */
+    sent: number
+    /** Of the accepted ones, those that were confirmed. */
+    delivered: number
+    /** Deliveries that ended without success, also where another provider took over. */
+    failed: number
+  }>
+}
+
 /** A device token, in a request for several. A token with all of its fields has at most 16 kB. */
 export interface NamedDeviceToken {
   /** Push provider that issued the token. */
@@ -3575,6 +3622,15 @@ export interface SendgridSettings {
   replyTo?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.sendgrid.com". */
   baseUrl?: string | undefined
+}
+
+export interface ServiceSummaryQuery {
+  /** Start, inclusive. ISO 8601 or milliseconds since the Unix epoch, as a string. */
+  from?: string | undefined
+  /** End, exclusive; now unless given. ISO 8601 or milliseconds since the Unix epoch, as a string. */
+  to?: string | undefined
+  /** Length: `15m`, `24h`, `7 days`, or ISO 8601 (`PT24H`); `24h` unless given. */
+  window?: string | undefined
 }
 
 /** Settings by provider. Providers of later servers can be added by declaration merging. */
@@ -5085,6 +5141,9 @@ export const api = (call: Call) => ({
     /** Get metrics for Prometheus. A key is required unless the caller is a program on the same machine: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it. `GET /metrics`. */
     metrics: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/metrics`, text: true, options }),
+    /** Summarize messages. Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is `from` until `to`, or `window` until `to` or from `from` on; the last 24 hours unless given, 92 days at most. Its ends are widened to full minutes, and where they are more than two days ago to full hours; the reply has them. Counts are kept as long as messages (`POSTRIDER_RETENTION_DAYS`). `GET /metrics/summary`. */
+    summary: (query?: ServiceSummaryQuery, options?: CallOptions): Promise<MetricsSummary> =>
+      call<MetricsSummary>({ method: 'GET', path: `/metrics/summary`, options, query: { ...query } }),
     /** Get the OpenAPI 3.1 document. `GET /openapi.json`. */
     openapi: (options?: CallOptions): Promise<Record<string, unknown>> =>
       call<Record<string, unknown>>({ method: 'GET', path: `/openapi.json`, options }),

@@ -12,6 +12,7 @@ import { dueQueues } from './database/queues.ts'
 import { handOnBatches } from './database/tables/automations/batches.ts'
 import { dropRuns } from './database/tables/automations/runs.ts'
 import { dropThrottles } from './database/tables/automations/throttles.ts'
+import { dropCounts, mergeCounts } from './database/tables/messages/counts.ts'
 import { expireDeliveries } from './database/tables/webhooks/webhook-deliveries.ts'
 import { dropAuditEvents } from './database/tables/workspace/audit-events.ts'
 import { dropExpiredKeys } from './database/tables/workspace/idempotency-keys.ts'
@@ -81,6 +82,8 @@ function tasks(context: BackgroundContext): Task[] {
     inSteps(10 * MINUTE, 'drop-inbound-events', (limit) => dropInboundEvents(engine, oldest(), limit)),
     // Finished rows of a week that is kept for a waiting run.
     inSteps(HOUR, 'drop-runs', (limit) => dropRuns(engine, oldest(), limit)),
+    { ...inSteps(MINUTE, 'merge-counts', (limit) => mergeCounts(engine, now(), limit)), ignoresPause: true },
+    inSteps(10 * MINUTE, 'drop-counts', (limit) => dropCounts(engine, oldest(), limit)),
     inSteps(10 * MINUTE, 'drop-throttles', (limit) => dropThrottles(engine, now(), limit)),
     every(MINUTE, 'hand-on-batches', async () => {
       const { slice, handedOn } = await handOnBatches(engine, now(), ROWS_A_STEP)

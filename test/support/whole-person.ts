@@ -54,6 +54,7 @@ export const otherTables = [
   'integrations',
   'keys',
   'lists',
+  'message_counts',
   'migrations',
   'moves',
   'notification_checks',

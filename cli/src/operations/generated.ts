@@ -164,6 +164,7 @@ export const operations = {
   "service.livez": {"method":"GET","path":"/livez","summary":"Check that the process is alive"},
   "service.readyz": {"method":"GET","path":"/readyz","summary":"Check that the server is ready"},
   "service.metrics": {"method":"GET","path":"/metrics","summary":"Get metrics for Prometheus","produces":"text/plain"},
+  "service.summary": {"method":"GET","path":"/metrics/summary","summary":"Summarize messages","query":{"from":{"kind":"text","about":"Start, inclusive. ISO 8601 or milliseconds since the Unix epoch, as a string."},"to":{"kind":"text","about":"End, exclusive; now unless given. ISO 8601 or milliseconds since the Unix epoch, as a string."},"window":{"kind":"text","about":"Length: `15m`, `24h`, `7 days`, or ISO 8601 (`PT24H`); `24h` unless given."}}},
   "service.openapi": {"method":"GET","path":"/openapi.json","summary":"Get the OpenAPI 3.1 document"},
   "service.docs": {"method":"GET","path":"/docs","summary":"Get the reference as a web page","produces":"text/html"},
   "service.document": {"method":"GET","path":"/docs/:name","summary":"Get a guide or a file of the reference page","params":{"name":{"kind":"text","about":"Name of the guide, such as `sending`.","required":true}},"produces":"text/html, text/javascript, text/css"},

@@ -256,6 +256,16 @@ export interface Schema {
     received: number
     content: string
   }
+  message_counts: {
+    id: Defaulted<number>
+    workspace_id: number
+    at: number
+    span: Defaulted<number>
+    status: string | null
+    channel: string | null
+    provider: string | null
+    count: number
+  }
   messages: {
     id: string
     workspace_id: number

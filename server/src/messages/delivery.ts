@@ -80,7 +80,8 @@ export function deliveriesText(deliveries: readonly StoredDelivery[]): string {
   return JSON.stringify(deliveries.map(({ failedOver: passedOver, ...delivery }) => ({ ...delivery, passedOver })))
 }
 
-function statusOf(delivery: StoredDelivery): DeliveryRecord['status'] {
+/** The status of a delivery, as the API shows it. */
+export function statusOf(delivery: StoredDelivery): DeliveryRecord['status'] {
   if (delivery.state === 'failed') return 'UNDELIVERABLE'
   if (delivery.state !== 'sent') return 'ROUTED'
   if (delivery.clickedAt !== undefined) return 'CLICKED'

@@ -16,7 +16,7 @@ import { type OutboxEntry, workspacesWithMessageWebhooks } from '../../database/
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
 import { snapshotText } from '../decision-snapshot.ts'
-import { deliveriesText, type StoredDelivery } from '../delivery.ts'
+import { deliveriesText, type StoredDelivery, statusOf } from '../delivery.ts'
 import type { LeasedMessage, MessageChanges, MessageState } from '../leased-message.ts'
 
 export interface Recorder {
@@ -94,7 +94,11 @@ export function createRecorder({ engine, log, webhookSubscriptions, now }: Recor
   return {
     async record(leased, state, changes) {
       if (leased.lost) return false
-      const entry: Entry = { record: recordOf(leased, state, changes, engine.tokens), leased, changes }
+      const entry: Entry = {
+        record: recordOf(leased, state, changes, { tokens: engine.tokens, now: now() }),
+        leased,
+        changes,
+      }
       const written = await commitWhileLeased(entry)
       if (written) {
         leased.message.flushes += 1
@@ -110,8 +114,9 @@ function recordOf(
   { message }: LeasedMessage,
   state: MessageState,
   { snapshot, deliveries, events }: MessageChanges,
-  tokens: TokenCipher,
+  { tokens, now }: { tokens: TokenCipher; now: number },
 ): MessageRecord {
+  const isFinished = !state.keepLease && state.dueAt === null
   return {
     id: message.id,
     lease: message.lease,
@@ -128,8 +133,14 @@ function recordOf(
     pinned: snapshot ? snapshotText(snapshot, message.workspace_id, tokens) : null,
     deliveries: deliveries.length > 0 ? deliveriesText(deliveries) : null,
     events: JSON.stringify(events),
+    ...(isFinished && { finished: { at: now, status: state.status, deliveries: endedDeliveries(deliveries) } }),
   }
 }
+
+const endedDeliveries = (deliveries: readonly StoredDelivery[]) =>
+  deliveries
+    .filter(({ state }) => state === 'sent' || state === 'failed')
+    .map((delivery) => ({ channel: delivery.channel, provider: delivery.provider, status: statusOf(delivery) }))
 
 function earliest(deliveries: readonly StoredDelivery[], stage: 'sentAt' | 'deliveredAt'): number | undefined {
   let first: number | undefined

@@ -6,6 +6,7 @@ import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, guardPlan, query, rows } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
+import { acceptedCounts } from '../messages/counts.ts'
 import { isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'
 import { LIST_SOURCE, readableRun } from './live-runs.ts'
 
@@ -183,8 +184,9 @@ export const recordText = (decides?: string, told?: string) => {
     insert into messages (${NEW_COLUMNS})
     select ${NEW_COLUMNS.replaceAll(/\w+/g, 'm.$&')} from u, json_to_recordset(u.messages) as m(${NEW_RECORD})
     where ${isNew('m.id')}
-    on conflict do nothing
-  )
+    on conflict do nothing returning workspace_id, enqueued
+  ),
+  c as (${acceptedCounts('m')})
   insert into run_steps as s (${STEP})
   select id, position, workspace_id, action, step_status, started, ended, result, reason, message_ids from u
   on conflict (run_id, position) do update set status = excluded.status, updated = excluded.updated,

@@ -38,7 +38,12 @@ const keep = `with fresh as (
     insert into messages (id, workspace_id, lane, status, event, recipient, mode, enqueued, first_due, tenant_id, run_id,
       input, flushes, events)
     values ($1, $2, $3, 'DIGESTED', $4, $5, $6, $7, $7, nullif($8, ''), $9, $10, 1, $11)
-    on conflict do nothing returning id
+    on conflict do nothing returning id, workspace_id, enqueued
+  ),
+  counted as (
+    insert into message_counts (workspace_id, at, status, count)
+    select workspace_id, enqueued - enqueued % 60000, s.status, 1
+    from fresh, (values (null), ('DIGESTED')) as s(status)
   ),
   c as (select * from json_to_recordset($12::json) as c(category text, keep integer, "order" text, rank double precision)),
   d as (

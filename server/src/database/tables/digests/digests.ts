@@ -4,6 +4,7 @@ import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
 import { query, rows, statement } from '../../query.ts'
+import { acceptedCounts } from '../messages/counts.ts'
 import { NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'
 
 /** A closed digest, with a lease. */
@@ -49,9 +50,13 @@ export function eventsOfDigests(engine: Reader, ids: readonly string[]): Promise
 
 const release = `with r as materialized (
     select * from json_to_recordset($1::json) as r(digest_id text, digest_lease text, ${NEW_RECORD})),
-  gone as (delete from digests d using r where d.id = r.digest_id and d.lease = r.digest_lease returning d.id)
-  insert into messages (${NEW_COLUMNS}) select ${NEW_COLUMNS.replaceAll(/\w+/g, 'r.$&')} from r
-  where r.digest_id in (select id from gone) on conflict do nothing returning workspace_id`
+  gone as (delete from digests d using r where d.id = r.digest_id and d.lease = r.digest_lease returning d.id),
+  i as (
+    insert into messages (${NEW_COLUMNS}) select ${NEW_COLUMNS.replaceAll(/\w+/g, 'r.$&')} from r
+    where r.digest_id in (select id from gone) on conflict do nothing returning workspace_id, enqueued
+  ),
+  c as (${acceptedCounts('i')})
+  select workspace_id from i`
 
 /** Replaces each digest by its message in one commit, unless its lease was lost. Returns the workspaces of the new messages. */
 export async function releaseDigests(

@@ -1,6 +1,7 @@
 /** The messages of a person who is erased: read in slices and written back redacted, unless they are leased. */
 import type { Engine } from '../../engine.ts'
 import { guardPlan, rowsOf } from '../../query.ts'
+import { canceledCounts } from '../messages/counts.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
 
@@ -85,8 +86,9 @@ const written = `r as materialized (
       input = r.input, pinned = r.pinned, deliveries = r.deliveries, events = r.events, flushes = m.flushes + 1
     -- A claim does not change the flush number: the lease is compared again.
     from r where m.id = r.id and m.flushes = r.flushes and (m.due_at is null or m.lease is null or m.due_at <= $8::bigint)
-    returning m.id, m.workspace_id, m.flushes, r.outbox_id
+    returning m.id, m.workspace_id, m.flushes, m.deliveries, r.outbox_id
   ),
+  counted as (${canceledCounts('(select workspace_id, deliveries from u where outbox_id is not null) c', '$8::bigint')}),
   history_redacted as (
     update history h set events = e.events from u
     join json_to_recordset($7::json) as e(message_id text, flush integer, events text) on e.message_id = u.id

@@ -3,6 +3,7 @@ import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow } from '../../leased-queue.ts'
 import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'
+import { acceptedCounts } from './counts.ts'
 
 /** A message as the pipeline works on it. */
 export interface LiveMessage {
@@ -79,8 +80,12 @@ export const NEW_RECORD = `id text, workspace_id smallint, lane smallint, due_at
  */
 export const isNew = (id: string) => `(select k.id from messages k where k.id = ${id} limit 1) is null`
 
-const insertPlain = `insert into messages (${NEW_COLUMNS})
-  select ${NEW_COLUMNS} from json_to_recordset($1::json) as r(${NEW_RECORD})`
+const insertPlain = `with i as (
+    insert into messages (${NEW_COLUMNS})
+    select ${NEW_COLUMNS} from json_to_recordset($1::json) as r(${NEW_RECORD})
+    returning workspace_id, enqueued
+  )
+  ${acceptedCounts('i')}`
 
 // Keys first, sorted, so that two nodes with the same keys wait for each other in one order; only winners are inserted.
 const insertKeyed = `with r as materialized (select * from json_to_recordset($1::json) as r(${NEW_RECORD})),
@@ -91,11 +96,15 @@ const insertKeyed = `with r as materialized (select * from json_to_recordset($1:
     on conflict (workspace_id, route, key) do update
       set expires = excluded.expires, status = excluded.status, reply = excluded.reply where k.expires <= $2
     returning workspace_id, route, key
-  )
-  insert into messages (${NEW_COLUMNS})
-  select ${NEW_COLUMNS} from r
-  where key_route is null or (workspace_id, key_route, idempotency_key) in (select workspace_id, route, key from won)
-  returning id`
+  ),
+  i as (
+    insert into messages (${NEW_COLUMNS})
+    select ${NEW_COLUMNS} from r
+    where key_route is null or (workspace_id, key_route, idempotency_key) in (select workspace_id, route, key from won)
+    returning id, workspace_id, enqueued
+  ),
+  c as (${acceptedCounts('i')})
+  select id from i`
 
 /** The ids that were inserted; a message whose idempotency key was taken is left out. */
 export async function insertMessages(

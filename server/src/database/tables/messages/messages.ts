@@ -6,6 +6,7 @@ import type { Engine, Reader, Result, Statement } from '../../engine.ts'
 import { countAffected, firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
 import { outboxInsertChanged } from '../webhooks/webhook-outbox.ts'
+import { canceledCounts } from './counts.ts'
 import { eventsLeadingTo, mapEvents } from './facts.ts'
 import { readableMessage } from './live-messages.ts'
 import { usedAmong } from './records.ts'
@@ -299,8 +300,9 @@ export async function cancelUnleased(engine: Engine, workspaceId: number, id: st
           update messages set status = 'CANCELED', canceled_at = $3, due_at = null, lease = null, flushes = flushes + 1
           where id = $1 and workspace_id = $2 and due_at is not null and sent is null
             and (lease is null or due_at < $3)
-          returning id, workspace_id, flushes
+          returning id, workspace_id, flushes, deliveries
         ),
+        c as (${canceledCounts('m', '$3::bigint')}),
         h as (insert into history (message_id, flush, workspace_id, events) select id, flushes, workspace_id, $4 from m),
         a as (${outboxInsertChanged('$5', '$3')})
         select id from m`,

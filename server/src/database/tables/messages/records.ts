@@ -3,6 +3,7 @@ import { jsonList, storableJson } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { guardPlan, inLockOrder, rowsOf } from '../../query.ts'
 import { type OutboxEntry, outboxInsertRecorded } from '../webhooks/webhook-outbox.ts'
+import { finishedCounts, type NumberedOutcomes, numberedOutcomes, type Outcome } from './counts.ts'
 
 export interface MessageRecord {
   id: string
@@ -15,6 +16,8 @@ export interface MessageRecord {
   /** When it may be claimed again; null when it is final. */
   due_at: number | null
   status: string
+  /** Counted when it is written; absent while it is not finished. */
+  finished?: Outcome
   notification_id: string | null
   sent: number | null
   delivered: number | null
@@ -39,7 +42,7 @@ export interface MailboxMessage {
 
 const record = `with r as materialized (
     select * from json_to_recordset($1::json) as r(id text, lease text, flushes integer, next_lease text, due_at bigint, status text,
-      notification_id text, sent bigint, delivered bigint, canceled_at bigint, error text, reason text,
+      outcome integer, notification_id text, sent bigint, delivered bigint, canceled_at bigint, error text, reason text,
       pinned text, deliveries text, events text)
   ),
   u as (
@@ -52,7 +55,7 @@ const record = `with r as materialized (
       events = case when m.flushes = 0 then nullif(r.events, '[]') else m.events end
     -- No bounds on m.id: without statistics the planner would read all between them for each row of the batch.
     from r where m.id = r.id and m.lease = r.lease and m.flushes = r.flushes and m.due_at is not null
-    returning m.id, m.workspace_id, m.flushes, r.events
+    returning m.id, m.workspace_id, m.flushes, r.events, r.outcome
   ),
   h as (
     insert into history (message_id, flush, workspace_id, events)
@@ -63,7 +66,8 @@ const record = `with r as materialized (
     select k.id, u.workspace_id, k.message_id, k.channel, k.recipient, k.received, k.content
     from json_to_recordset($2::json) as k(id text, message_id text, channel text, recipient text, received bigint, content text)
     join u on u.id = k.message_id
-  )
+  ),
+  c as (${finishedCounts('u', '$3::json')})
   select coalesce(json_agg(id), '[]') as ids from u`
 
 /** The ids that were written; the others had lost their lease, and nothing of them was changed or announced. */
@@ -74,11 +78,13 @@ export async function recordMessages(
   announcements: readonly OutboxEntry[] = [],
   behind: readonly Statement[] = [],
 ): Promise<ReadonlySet<string>> {
+  const outcomes = numberedOutcomes()
+  const ordered = inLockOrder(records).map((one) => recordOf(one, outcomes))
   const [, result] = await engine.batch([
     guardPlan,
     {
       text: record,
-      values: [storableList(inLockOrder(records).map(recordOf)), storableList(kept.map(keptOf))],
+      values: [storableList(ordered), storableList(kept.map(keptOf)), outcomes.text()],
       name: 'record-messages',
     },
     ...(announcements.length > 0 ? [outboxInsertRecorded(announcements)] : []),
@@ -91,8 +97,12 @@ export async function recordMessages(
 /** Replies of providers are not validated: one invalid character must not keep an outcome from being recorded. */
 const storableList = (texts: readonly string[]) => storableJson(jsonList(texts))
 
-function recordOf({ pinned, deliveries, events, ...columns }: MessageRecord): string {
-  return `${JSON.stringify(columns).slice(0, -1)},"pinned":${pinned},"deliveries":${deliveries},"events":${events}}`
+function recordOf(
+  { pinned, deliveries, events, finished, ...columns }: MessageRecord,
+  outcomes: NumberedOutcomes,
+): string {
+  const outcome = finished ? outcomes.numberOf(finished) : null
+  return `${JSON.stringify(columns).slice(0, -1)},"outcome":${outcome},"pinned":${pinned},"deliveries":${deliveries},"events":${events}}`
 }
 
 function keptOf({ content, ...columns }: MailboxMessage): string {

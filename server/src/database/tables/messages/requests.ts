@@ -3,6 +3,7 @@ import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
 import { firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
+import { acceptedCounts } from './counts.ts'
 import { isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
 
 export interface NewRequest {
@@ -82,8 +83,9 @@ const step = `with q as materialized (select id, archived from requests where id
     insert into messages (${NEW_COLUMNS}, archived)
     select ${NEW_COLUMNS.replaceAll(/\w+/g, 'r.$&')}, q.archived from json_to_recordset($3::json) as r(${NEW_RECORD}), q
     where ${isNew('r.id')}
-    on conflict do nothing returning id
-  )
+    on conflict do nothing returning id, workspace_id, enqueued
+  ),
+  c as (${acceptedCounts('i')})
   update requests u set progress = $4, enqueued = u.enqueued + (select count(*) from i), failures = u.failures + $5,
     due_at = case when $9 then u.due_at else $6 end, lease = case when $9 then u.lease end, claims = 0, status = $7,
     error = $8

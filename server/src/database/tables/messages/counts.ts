@@ -1,0 +1,156 @@
+/** Counts of accepted and finished messages: appended in the commit that accepts or finishes them, merged later. */
+import { HOUR, MINUTE } from '../../../base/time/duration.ts'
+import type { Engine, Reader } from '../../engine.ts'
+import { guardPlan, rowsOf } from '../../query.ts'
+
+const minuteOf = (time: string) => `${time} - ${time} % ${MINUTE}`
+
+/** Appends what the rows of a CTE, with `workspace_id` and `enqueued`, add to the accepted messages. */
+export const acceptedCounts = (rows: string) => `insert into message_counts (workspace_id, at, count)
+  select workspace_id, ${minuteOf('enqueued')}, count(*) from ${rows} group by 1, 2`
+
+/** The same for messages that a CTE, with `workspace_id` and `deliveries`, canceled: an unsent one has failed deliveries at most. */
+export const canceledCounts = (rows: string, now: string) => `insert into message_counts
+    (workspace_id, at, status, channel, provider, count)
+  select workspace_id, ${minuteOf(now)}, 'CANCELED', null, null, count(*) from ${rows} group by 1
+  union all
+  select workspace_id, ${minuteOf(now)}, 'UNDELIVERABLE', d ->> 'channel', d ->> 'provider', count(*)
+  from ${rows}, json_array_elements(coalesce(deliveries, '[]')::json) d where d ->> 'state' = 'failed' group by 1, 4, 5`
+
+/** What a finished message adds: its status, and those of its deliveries. */
+export interface Outcome {
+  /** When it ended. */
+  at: number
+  status: string
+  deliveries: readonly { channel: string; provider: string; status: string }[]
+}
+
+/** The outcomes of a commit, each once: its records name them by their numbers. */
+export interface NumberedOutcomes {
+  numberOf(outcome: Outcome): number
+  /** For `finishedCounts`: JSON. */
+  text(): string
+}
+
+export function numberedOutcomes(): NumberedOutcomes {
+  const numbers = new Map<string, number>()
+  const rows: { outcome: number; at: number; status: string; channel?: string; provider?: string }[] = []
+  return {
+    numberOf({ at: time, status, deliveries }) {
+      const at = time - (time % MINUTE)
+      let key = `${at} ${status}`
+      for (const one of deliveries) key += ` ${one.channel} ${one.provider} ${one.status}`
+      const known = numbers.get(key)
+      if (known !== undefined) return known
+      const outcome = numbers.size
+      numbers.set(key, outcome)
+      rows.push({ outcome, at, status })
+      for (const { channel, provider, status: reached } of deliveries)
+        rows.push({ outcome, at, status: reached, channel, provider })
+      return outcome
+    },
+    text: () => JSON.stringify(rows),
+  }
+}
+
+/** Appends what the rows of a CTE, with `workspace_id` and the number of an `outcome`, add; null is not finished. */
+export const finishedCounts = (rows: string, outcomes: string) => `insert into message_counts
+    (workspace_id, at, status, channel, provider, count)
+  select n.workspace_id, o.at, o.status, o.channel, o.provider, sum(n.count)
+  from (select workspace_id, outcome, count(*) as count from ${rows} where outcome is not null group by 1, 2) n
+  join json_to_recordset(${outcomes}) as o(outcome integer, at bigint, status text, channel text, provider text) using (outcome)
+  group by 1, 2, 3, 4, 5`
+
+export interface CountRow {
+  /** Null: accepted. */
+  status: string | null
+  channel: string | null
+  provider: string | null
+  count: number
+}
+
+export interface Waiting {
+  waiting: number
+  /** Since when the oldest waits for more than its delay; null when none does. */
+  since: number | null
+}
+
+/** Counted up to here, some 20 ms. */
+export const waitingCountedMax = 100_000
+/** Due rows that are looked through for the oldest of a workspace. */
+const DUE_ROWS_MAX = 1_000
+const LANES = [0, 1, 2]
+
+const counts = `select status, channel, provider, sum(count)::float8 as count from message_counts
+  where workspace_id = $1 and at >= $2 and at < $3 group by 1, 2, 3`
+
+// A message that is delayed waits for its time first: of those only the due ones count, which the claim index has.
+const waiting = `select
+    (select count(*)::int from (
+      select from messages where workspace_id = $1 and due_at is not null limit ${waitingCountedMax}) m) as waiting,
+    least(
+      (select min(enqueued) from unnest($3::text[]) as s(status), lateral (
+        select enqueued from messages where workspace_id = $1 and status = s.status and due_at is not null
+        order by id limit 1) m),
+      ${LANES.map(
+        (lane) => `(select min(due_at) from (
+        select workspace_id, due_at from messages where lane = ${lane} and due_at <= $2
+        order by due_at limit ${DUE_ROWS_MAX}) m where workspace_id = $1)`,
+      ).join(',\n      ')}
+    ) as since`
+
+/** Counts from `from` on, before `to`, and what waits now. `statuses`: those of messages that wait for no delay. */
+export async function summarize(
+  engine: Reader,
+  workspaceId: number,
+  { from, to, now, statuses }: { from: number; to: number; now: number; statuses: readonly string[] },
+): Promise<{ counts: CountRow[]; waiting: Waiting }> {
+  const [, counted, live] = await engine.batch([
+    guardPlan,
+    { text: counts, values: [workspaceId, from, to], name: 'summarize-counts' },
+    { text: waiting, values: [workspaceId, now, [...statuses]], name: 'summarize-waiting' },
+  ])
+  const [found] = rowsOf<Waiting>(live)
+  return { counts: rowsOf<CountRow>(counted), waiting: found ?? { waiting: 0, since: null } }
+}
+
+/** Minutes are merged when they are over, also on a node whose clock is late; days of minutes, as far back as figures are precise. */
+const MINUTES_AFTER_MS = 2 * MINUTE
+const HOURS_AFTER_MS = 49 * HOUR
+
+/** Before this time counts stand for hours. Later than what is merged: clocks of nodes differ. */
+export const hoursBefore = (now: number): number => hourOf(now - 48 * HOUR)
+
+const hourOf = (time: number) => time - (time % HOUR)
+
+const merge = `with gone as (
+    delete from message_counts where id in (
+      select id from message_counts where span < $1 and at < $2 order by span, at limit $3 for update skip locked)
+    returning workspace_id, at, status, channel, provider, count
+  ),
+  merged as (
+    insert into message_counts (workspace_id, at, span, status, channel, provider, count)
+    select workspace_id, at - at % $1, $1, status, channel, provider, sum(count) from gone
+    group by 1, 2, 4, 5, 6
+  )
+  select count(*)::int as rows from gone`
+
+/** One step: rows of past minutes become one a minute, those of past days one an hour. Returns how many rows were read. */
+export async function mergeCounts(engine: Engine, now: number, limit: number): Promise<number> {
+  const read = async (span: number, before: number) => {
+    const { rows } = await engine.run<{ rows: number }>({ text: merge, values: [span, before, limit] })
+    return rows[0]?.rows ?? 0
+  }
+  const minutes = await read(MINUTE, now - MINUTES_AFTER_MS)
+  return Math.max(minutes, await read(HOUR, hourOf(now - HOURS_AFTER_MS)))
+}
+
+/** Deletes a bounded slice of older rows; returns their number. */
+export async function dropCounts(engine: Engine, before: number, limit: number): Promise<number> {
+  const { affected } = await engine.run({
+    text: `delete from message_counts where id in (
+      select id from message_counts where span <= ${HOUR} and at < $1 order by span, at limit $2)`,
+    values: [before, limit],
+  })
+  return affected
+}

@@ -1,0 +1,159 @@
+/** `GET /metrics/summary`: what was accepted, how it ended, by channel and provider, and what waits, as the messages themselves say. */
+import type { MetricsSummary, Postrider } from '@postrider/client'
+import { createLog } from '@postrider/server/internal/base/log'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { openPostgres } from '@postrider/server/internal/database/postgres'
+import { mergeCounts } from '@postrider/server/internal/database/tables/messages/counts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
+import { databaseEnvironment } from '../support/databases.ts'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { integrate, publish } from './templates.ts'
+
+const MINUTE = 60_000
+
+withApp((open) => {
+  let app: App
+  let node: App
+  let client: Postrider
+  let peer: Recorder
+  let engine: Engine
+  let environment: Record<string, string>
+
+  beforeAll(async () => {
+    environment = await databaseEnvironment()
+    peer = await startRecorder()
+    app = await open({ env: environment })
+    node = await open({ env: { ...environment, POSTRIDER_API_KEY: app.apiKey } })
+    client = app.client
+  })
+  afterAll(async () => {
+    await peer.close()
+    await engine?.close()
+  })
+
+  const summary = (query: { window?: string; from?: string; to?: string } = {}) => client.service.summary(query)
+  const figures = async () => {
+    const { from: _from, to: _to, oldest: _oldest, ...rest } = await summary()
+    return rest
+  }
+  const hook = (path: string) => ({ webhook: { url: `${peer.url}/${path}` } })
+  const statuses = ({ statuses }: Pick<MetricsSummary, 'statuses'>) =>
+    Object.fromEntries(statuses.map(({ status, count }) => [status, count]))
+
+  test('an empty system has zeros, for the last day up to this minute', async () => {
+    const before = Date.now()
+    const { from, to, ...rest } = await summary()
+    expect(rest).toEqual({
+      ...{ accepted: 0, finished: 0, waiting: 0, oldest: null },
+      ...{ statuses: [], channels: [], providers: [] },
+    })
+    expect([from % MINUTE, to % MINUTE]).toEqual([0, 0])
+    expect(to).toBeGreaterThanOrEqual(before)
+    expect(to - from).toBeLessThanOrEqual(24 * 60 * MINUTE + 2 * MINUTE)
+  })
+
+  test('each outcome is counted once, on whichever node, with the deliveries of a failover', async () => {
+    await integrate(client, { provider: 'webhook' })
+    const settings = { apiKey: 'k', fromAddress: 'a@b.example', baseUrl: peer.url }
+    await integrate(client, { provider: 'sendgrid', settings })
+    await publish(client, 'hooked', { channels: ['webhook'] })
+    await publish(client, 'both', { channels: ['sendgrid', 'webhook'] })
+    peer.answer('/refused', { status: 400 })
+    peer.answer('/v3/mail/send', { status: 401 })
+
+    for (const by of [client, node.client]) {
+      await sendAndSettle(by, { event: 'no-such-event', recipient: 'ada' })
+      await sendAndSettle(by, { event: 'hooked', recipient: 'ada', profile: hook('taken') })
+      await sendAndSettle(by, { event: 'hooked', recipient: 'ada', profile: hook('refused') })
+      const profile = { email: 'ada@example.com', ...hook('taken') }
+      expect(await sendAndSettle(by, { event: 'both', recipient: 'ada', profile })).toMatchObject({
+        status: 'DELIVERED',
+      })
+      const later = { event: 'hooked', recipient: 'bea', profile: hook('taken'), delay: { duration: 3_600_000 } }
+      const { messageId } = await by.send(later)
+      await by.messages.cancel(messageId)
+    }
+    const recipients = [{ recipientId: 'cy' }, { recipientId: 'dee' }]
+    await app.call('PUT', '/lists/staff/subscriptions', { body: { recipients } })
+    await client.send({ message: { to: { list_id: 'staff' }, template: 'hooked' } })
+    const found = await until(figures, ({ finished }) => finished >= 12)
+    expect(found).toMatchObject({ accepted: 12, finished: 12, waiting: 0 })
+    expect(statuses(found)).toEqual({ UNMAPPED: 2, DELIVERED: 4, UNDELIVERABLE: 2, CANCELED: 2, UNROUTABLE: 2 })
+    expect(found.channels).toEqual([
+      { channel: 'webhook', sent: 4, delivered: 4, failed: 2 },
+      { channel: 'email', sent: 0, delivered: 0, failed: 2 },
+    ])
+    expect(found.providers).toEqual([
+      { provider: 'webhook', channel: 'webhook', sent: 4, delivered: 4, failed: 2 },
+      { provider: 'sendgrid', channel: 'email', sent: 0, delivered: 0, failed: 2 },
+    ])
+  })
+
+  test('a repeated call counts once, and the other environment has counts of its own', async () => {
+    const before = await figures()
+    const body = { event: 'no-such-event', recipient: 'ada' }
+    for (const by of [client, node.client]) await by.send(body, { idempotencyKey: 'once' })
+    const after = await until(figures, ({ finished }) => finished > before.finished)
+    expect([after.accepted, after.finished]).toEqual([before.accepted + 1, before.finished + 1])
+    const { client: testing } = await app.key('published', 'test')
+    expect(await testing.service.summary()).toMatchObject({ accepted: 0, finished: 0, waiting: 0 })
+  })
+
+  test('what waits is counted, and is old only from its time on; what an erasure cancels has ended', async () => {
+    const before = await figures()
+    const { messageId } = await client.send({ event: 'hooked', recipient: 'eve', delay: { duration: 3_600_000 } })
+    expect(await summary()).toMatchObject({ waiting: 1, oldest: null })
+    peer.answer('/hanging', { delayMs: 1_500 })
+    const { messageId: slow } = await client.send({ event: 'hooked', recipient: 'ada', profile: hook('hanging') })
+    const { oldest } = await until(summary, (now) => (now.oldest ?? 0) > 300)
+    expect(oldest).toBeLessThan(5_000)
+    await settled(client, slow)
+    await client.profiles.delete('eve', { erase: true })
+    await until(
+      async () => (await client.messages.get(messageId)).status,
+      (status) => status === 'CANCELED',
+    )
+    const after = await figures()
+    expect(after).toMatchObject({ accepted: before.accepted + 2, finished: before.finished + 2, waiting: 0 })
+    expect(statuses(after).CANCELED).toBe((statuses(before).CANCELED ?? 0) + 1)
+  })
+
+  test('the counts are those of the messages, before and after they are merged', async () => {
+    const connectionString = environment.POSTRIDER_DATABASE_URL ?? ''
+    engine = await openPostgres({ address: { connectionString }, kind: 'server', log: createLog('silent') })
+    const steps = [{ action: 'send' as const, recipient: 'ada', template: 'hooked', profile: hook('taken') }]
+    const { runId } = await client.automations.invoke({ automation: { steps } })
+    await until(
+      async () => (await client.messages.list({ runId })).results.map(({ status }) => status).join(),
+      (status) => status === 'DELIVERED',
+    )
+    const { rows } = await engine.run<{ status: string; count: number }>({
+      text: `select status, count(*)::int as count from messages where workspace_id = 1 group by 1`,
+      values: [],
+    })
+    const before = await figures()
+    expect(before.accepted).toBe(rows.reduce((sum, { count }) => sum + count, 0))
+    expect(statuses(before)).toEqual(Object.fromEntries(rows.map(({ status, count }) => [status, count])))
+    expect(await mergeCounts(engine, Date.now() + 5 * MINUTE, 1_000)).toBeGreaterThan(10)
+    expect(await figures()).toEqual(before)
+  })
+
+  test.each([
+    ['colour=red', 'unknown_field', 'colour'],
+    ['from=soon', 'invalid_field', 'from'],
+    ['window=long', 'invalid_field', 'window'],
+    ['window=30s', 'invalid_field', 'window'],
+    ['window=93d', 'invalid_field', 'window'],
+    ['from=2026-01-01', 'invalid_field', 'from'],
+    ['from=2026-02-02&to=2026-02-01', 'invalid_field', 'from'],
+    ['from=2026-02-01&to=2026-02-02&window=1d', 'invalid_field', 'window'],
+  ])('%s is refused', async (query, code, param) => {
+    const { status, json } = await app.call('GET', `/metrics/summary?${query}`)
+    expect([status, json.code, json.param]).toEqual([400, code, param])
+  })
+
+  test('a key is needed', async () =>
+    expect((await app.call('GET', '/metrics/summary', { apiKey: '' })).status).toBe(401))
+})
