@@ -3,7 +3,7 @@ import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
 import { firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
-import { isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
+import { isNew, type NewMessage, newColumns, newMessages, recordOf } from './live-messages.ts'
 
 export interface NewRequest {
   id: string
@@ -79,8 +79,8 @@ export interface Step {
 // Under the lock of the request row, and only while the lease holds; existing messages are not counted.
 const step = `with q as materialized (select id, archived from requests where id = $1 and lease = $2 for update),
   i as (
-    insert into messages (${NEW_COLUMNS}, archived)
-    select ${NEW_COLUMNS.replaceAll(/\w+/g, 'r.$&')}, q.archived from json_to_recordset($3::json) as r(${NEW_RECORD}), q
+    insert into messages (${newColumns()}, archived)
+    select ${newColumns('r')}, q.archived from ${newMessages('$3', 'r')}, q
     where ${isNew('r.id')}
     on conflict do nothing returning id
   )
