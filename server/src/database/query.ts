@@ -8,7 +8,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import type { Engine, Reader, Result, Slice, Statement } from './engine.ts'
-import type { Schema } from './schema.generated.ts'
+import { columnTypes, type Schema } from './schema.generated.ts'
 
 export const query = new Kysely<Schema>({
   dialect: {
@@ -42,6 +42,25 @@ export async function countAffected(engine: Engine, write: Compilable): Promise<
 
 /** A compare-and-set, or an insert with `on conflict do nothing`: when it affects no row, its batch is rolled back. */
 export const expectRows = (write: Statement): Statement => ({ ...write, expectRows: true })
+
+/** The columns with their types: fields of a `recordset`. */
+export function typesOf<Table extends keyof Schema, Column extends keyof Schema[Table] & string>(
+  table: Table,
+  columns: readonly Column[],
+): Readonly<Record<string, string>> {
+  const types: Readonly<Record<string, string>> = columnTypes[table]
+  return Object.fromEntries(columns.map((column) => [column, types[column] ?? '']))
+}
+
+/** JSON records as rows with these fields, each with its type: `json_to_recordset($1::json) as r(id text)`. */
+export const recordset = (json: string, name: string, fields: Readonly<Record<string, string>>): string =>
+  `json_to_recordset(${json}::json) as ${name}(${Object.entries(fields)
+    .map(([field, type]) => `${field} ${type}`)
+    .join(', ')})`
+
+/** For a select, with the name of the rows where it is needed. */
+export const columnList = (columns: readonly string[], of?: string): string =>
+  columns.map((column) => (of === undefined ? column : `${of}.${column}`)).join(', ')
 
 /** Repeats the deletion until it is not full. */
 export async function drain(engine: Engine, { statement, rows }: Slice): Promise<void> {

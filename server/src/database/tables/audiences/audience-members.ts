@@ -1,8 +1,10 @@
 /** Members of audiences: changed users, their data, and the statement that writes members. */
+
 import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { guardPlan, rowsOf } from '../../query.ts'
+import { guardPlan, recordset, rowsOf, typesOf } from '../../query.ts'
+import { columnTypes } from '../../schema.generated.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
 /** Forces index lookups of users: without statistics the planner takes the table for empty and scans the workspace. */
@@ -198,6 +200,11 @@ const announcements = (base: string, more: string) => `(
     ) e
   ) a`
 
+const { audience_id, member_id } = columnTypes.audience_members
+const MEMBER = { '"audienceId"': audience_id, '"memberId"': member_id }
+const goneRows = recordset('$3', 'r', MEMBER)
+const keptRows = recordset('$4', 'r', { ...MEMBER, ...typesOf('audience_members', ['version', 'reason']) })
+
 async function writeMembers(
   engine: Engine,
   { writes, workspaceId, kept, gone }: MembersWrite,
@@ -211,13 +218,13 @@ async function writeMembers(
       delete from audience_members where exists (select 1 from turn) and ctid = any (array(
         select (select m.ctid from audience_members m
           where m.workspace_id = $2 and m.audience_id = r."audienceId" and m.member_id = r."memberId")
-        from json_to_recordset($3::json) as r("audienceId" text, "memberId" text)))
+        from ${goneRows}))
       returning audience_id, member_id, version, reason
     ),
     kept as (
       insert into audience_members (workspace_id, audience_id, member_id, version, reason, added)
       select $2, r."audienceId", r."memberId", r.version, r.reason, $5::bigint
-      from json_to_recordset($4::json) as r("audienceId" text, "memberId" text, version integer, reason text)
+      from ${keptRows}
       where exists (select 1 from turn)
       on conflict (workspace_id, audience_id, member_id)
         do update set version = excluded.version, reason = excluded.reason

@@ -1,7 +1,9 @@
 /** Automations kept by name: versions that never change, which of them is in force, and the events and schedules that start them. */
+
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, recordset, rows, statement, typesOf } from '../../query.ts'
+import { columnTypes } from '../../schema.generated.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 
 export interface TemplateSave {
@@ -114,7 +116,7 @@ export type NewTrigger = { event: string } | { cron: string; zone: string; dueAt
 
 const upsert = `insert into automation_triggers as t (workspace_id, template_id, position, event, cron, zone, due_at)
   select $1::smallint, $2, r.position, r.event, r.cron, r.zone, r.due_at
-  from json_to_recordset($3::json) as r(position integer, event text, cron text, zone text, due_at bigint)
+  from ${recordset('$3', 'r', typesOf('automation_triggers', ['position', 'event', 'cron', 'zone', 'due_at']))}
   on conflict (workspace_id, template_id, position) do update set
     event = excluded.event, cron = excluded.cron, zone = excluded.zone,
     due_at = case when t.cron = excluded.cron and t.zone = excluded.zone then t.due_at else excluded.due_at end`
@@ -180,6 +182,11 @@ export async function dueSchedules(engine: Engine, now: number, limit: number): 
   return rows.map((row) => ({ ...row, template: engine.tokens.decryptText(row.workspace_id, row.template) }))
 }
 
+const movedRows = recordset('$1', 'r', {
+  ...typesOf('automation_triggers', ['workspace_id', 'template_id', 'position', 'due_at']),
+  next: columnTypes.automation_triggers.due_at,
+})
+
 /** In one commit with the runs; a schedule that another node has moved is unchanged. */
 export function schedulesMoved(moved: readonly (DueSchedule & { next: number | null })[]): Statement {
   const records = moved.map(({ workspace_id, template_id, position, due_at, next }) => ({
@@ -191,8 +198,7 @@ export function schedulesMoved(moved: readonly (DueSchedule & { next: number | n
   }))
   return {
     text: `update automation_triggers t set due_at = r.next
-      from json_to_recordset($1::json)
-        as r(workspace_id smallint, template_id text, position integer, due_at bigint, next bigint)
+      from ${movedRows}
       where t.workspace_id = r.workspace_id and t.template_id = r.template_id and t.position = r.position
         and t.due_at = r.due_at`,
     values: [JSON.stringify(records)],

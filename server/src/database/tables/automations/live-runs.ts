@@ -1,6 +1,8 @@
 /** Runs as leased rows: inserted, claimed in fair shares, dead-lettered; many rows in a statement. */
+
 import type { Engine, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
+import { columnList, recordset, typesOf } from '../../query.ts'
 import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'
 
 /** Prefix of the `source` of a run for a subscriber, before the id of the run that sends to the list. */
@@ -30,14 +32,13 @@ export interface NewRun {
 }
 
 const COLUMNS = [
-  ...['id', 'workspace_id', 'mode', 'lane', 'due_at', 'lease', 'cancelation_token', 'template_id', 'source', 'depth'],
-  ...['root', 'parent_id', 'created', 'automation', 'start'],
+  ...(['id', 'workspace_id', 'mode', 'lane', 'due_at', 'lease', 'cancelation_token', 'template_id'] as const),
+  ...(['source', 'depth', 'root', 'parent_id', 'created', 'automation', 'start'] as const),
 ]
 
-const insert = `insert into runs (${COLUMNS.join(', ')}, claims, status, updated)
-  select ${COLUMNS.join(', ')}, coalesce(claims, 0), 'PROCESSING', created from json_to_recordset($1::json) as r(id text, workspace_id smallint,
-    mode text, lane smallint, due_at bigint, lease text, cancelation_token text, template_id text, source text[], depth smallint,
-    root text, parent_id text, created bigint, automation text, start text, claims smallint)
+const insert = `insert into runs (${columnList(COLUMNS)}, claims, status, updated)
+  select ${columnList(COLUMNS)}, coalesce(claims, 0), 'PROCESSING', created
+  from ${recordset('$1', 'r', typesOf('runs', [...COLUMNS, 'claims']))}
   on conflict (id) do nothing`
 
 /** A run that exists already is unchanged: a second start has no effect. */

@@ -4,10 +4,10 @@ import { timedIdFloor } from '../../../base/ids.ts'
 import { jsonList, storableJson } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, guardPlan, query, rows } from '../../query.ts'
-import type { Schema } from '../../schema.generated.ts'
+import { expectRows, firstRow, guardPlan, query, recordset, rows, typesOf } from '../../query.ts'
+import { columnTypes, type Schema } from '../../schema.generated.ts'
 import { acceptedCounts } from '../messages/counts.ts'
-import { isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'
+import { isNew, type NewMessage, newColumns, newMessages, recordOf } from '../messages/live-messages.ts'
 import { LIST_SOURCE, readableRun } from './live-runs.ts'
 
 const short = ['id', 'status', 'source', 'template_id', 'created', 'updated', 'error'] as const
@@ -155,9 +155,15 @@ const MESSAGE_IDS_MAX = 100
 
 // The step and the messages come with their run, so that nothing is joined but the run itself: without hash joins,
 // which the guard of the plan forbids, every other join would look at each pair of rows.
-const RECORD = `id text, lease text, next_lease text, due_at bigint, status text, state text, error text,
-  updated bigint, verdict text, position integer, workspace_id smallint, action text, step_status text, started bigint,
-  ended bigint, result text, reason text, message_ids text[], messages json`
+const RECORD = {
+  ...typesOf('runs', ['id', 'lease', 'due_at', 'status', 'state', 'error', 'updated']),
+  ...typesOf('run_steps', ['position', 'workspace_id', 'action', 'started', 'result', 'reason', 'message_ids']),
+  next_lease: columnTypes.runs.lease,
+  step_status: columnTypes.run_steps.status,
+  ended: columnTypes.run_steps.updated,
+  verdict: 'text',
+  messages: 'json',
+}
 
 const STEP = 'run_id, position, workspace_id, action, status, started, updated, result, reason, message_ids'
 
@@ -173,7 +179,7 @@ export const recordText = (decides?: string, told?: string) => {
   // The current claim stays counted; earlier claims are reset, because the run did not crash this worker.
   const claims = 'case when r.next_lease is null or t.claims > 1 then 0 else t.claims end'
   return `with ${decides ? `${decides},` : ''}
-  r as materialized (select * from json_to_recordset($1::json) as r(${RECORD}) ${meant}),
+  r as materialized (select * from ${recordset('$1', 'r', RECORD)} ${meant}),
   u as (
     update runs t set lease = r.next_lease, due_at = ${kept}, claims = ${claims}, status = r.status, state = r.state,
       error = r.error, updated = r.updated
@@ -181,8 +187,8 @@ export const recordText = (decides?: string, told?: string) => {
     returning r.*
   ),
   m as (
-    insert into messages (${NEW_COLUMNS})
-    select ${NEW_COLUMNS.replaceAll(/\w+/g, 'm.$&')} from u, json_to_recordset(u.messages) as m(${NEW_RECORD})
+    insert into messages (${newColumns()})
+    select ${newColumns('m')} from u, ${newMessages('u.messages', 'm')}
     where ${isNew('m.id')}
     on conflict do nothing returning workspace_id, enqueued
   ),

@@ -1,6 +1,9 @@
 /** Events of digests: added to the open digest of the recipient, in the commit of their message. */
+
 import { storableJson } from '../../../base/json/json.ts'
 import type { Statement } from '../../engine.ts'
+import { recordset, typesOf } from '../../query.ts'
+import { columnTypes } from '../../schema.generated.ts'
 import { outboxInsert } from '../webhooks/webhook-outbox.ts'
 
 /** An event to add. */
@@ -33,6 +36,8 @@ export interface DigestedMessage {
   lane: number
 }
 
+const CATEGORY = { ...typesOf('digest_events', ['category', 'rank']), keep: 'integer', '"order"': 'text' }
+
 // The insert of the message decides whether the event is new. `trimmed` sees the rows before it, so one more may remain.
 const keep = `with fresh as (
     insert into messages (id, workspace_id, lane, status, event, recipient, mode, enqueued, first_due, tenant_id, run_id,
@@ -45,7 +50,7 @@ const keep = `with fresh as (
     select workspace_id, enqueued - enqueued % 60000, s.status, 1
     from fresh, (values (null), ('DIGESTED')) as s(status)
   ),
-  c as (select * from json_to_recordset($12::json) as c(category text, keep integer, "order" text, rank double precision)),
+  c as (select * from ${recordset('$12', 'c', CATEGORY)}),
   d as (
     insert into digests as d (id, workspace_id, mode, topic_id, recipient, tenant_id, schedule_id, terms, events, counts,
       opened, is_open, due_at)
@@ -105,15 +110,27 @@ export interface DigestedEvent extends NewDigestEvent {
 const KEY = 'workspace_id, mode, topic_id, recipient, tenant_id'
 const keepRecorded = `with e as materialized (
     select r.*, row_number() over (partition by ${KEY} order by n) as nth
-    from json_to_recordset($1::json) as r(n integer, message_id text, flushes integer, digest_id text, workspace_id smallint,
-      mode text, topic_id text, recipient text, tenant_id text, schedule_id text, terms text, due_at bigint, data text,
-      categories json)
+    from ${recordset('$1', 'r', {
+      ...{ n: 'integer', message_id: columnTypes.messages.id, flushes: columnTypes.messages.flushes },
+      ...typesOf('digests', [
+        'workspace_id',
+        'mode',
+        'topic_id',
+        'recipient',
+        'tenant_id',
+        'schedule_id',
+        'terms',
+        'due_at',
+      ]),
+      ...typesOf('digest_events', ['digest_id', 'data']),
+      categories: 'json',
+    })}
     where exists (select 1 from messages m where m.id = r.message_id and m.flushes = r.flushes and m.status = 'DIGESTED'
       and m.xmin = pg_current_xact_id()::xid)
   ),
   c as materialized (
     select e.*, k.category, k.keep, k."order", k.rank
-    from e, json_to_recordset(e.categories) as k(category text, keep integer, "order" text, rank double precision)
+    from e, ${recordset('e.categories', 'k', CATEGORY)}
   ),
   g as (
     select ${KEY}, jsonb_object_agg(category, counted) as counts

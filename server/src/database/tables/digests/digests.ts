@@ -1,11 +1,13 @@
 /** Digests: listed, closed when due, and replaced by one message. */
+
 import { jsonList } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
 import { query, rows, statement } from '../../query.ts'
+import { columnTypes } from '../../schema.generated.ts'
 import { acceptedCounts } from '../messages/counts.ts'
-import { NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'
+import { type NewMessage, newColumns, newMessages, recordOf } from '../messages/live-messages.ts'
 
 /** A closed digest, with a lease. */
 export interface ClosedDigest extends LeasedRow {
@@ -49,10 +51,10 @@ export function eventsOfDigests(engine: Reader, ids: readonly string[]): Promise
 }
 
 const release = `with r as materialized (
-    select * from json_to_recordset($1::json) as r(digest_id text, digest_lease text, ${NEW_RECORD})),
+    select * from ${newMessages('$1', 'r', { digest_id: columnTypes.digests.id, digest_lease: columnTypes.digests.lease })}),
   gone as (delete from digests d using r where d.id = r.digest_id and d.lease = r.digest_lease returning d.id),
   i as (
-    insert into messages (${NEW_COLUMNS}) select ${NEW_COLUMNS.replaceAll(/\w+/g, 'r.$&')} from r
+    insert into messages (${newColumns()}) select ${newColumns('r')} from r
     where r.digest_id in (select id from gone) on conflict do nothing returning workspace_id, enqueued
   ),
   c as (${acceptedCounts('i')})

@@ -1,6 +1,8 @@
 /** The messages of a person who is erased: read in slices and written back redacted, unless they are leased. */
+
 import type { Engine } from '../../engine.ts'
-import { guardPlan, rowsOf } from '../../query.ts'
+import { guardPlan, recordset, rowsOf, typesOf } from '../../query.ts'
+import { columnTypes } from '../../schema.generated.ts'
 import { canceledCounts } from '../messages/counts.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
@@ -75,8 +77,10 @@ export interface ErasedMessage {
 }
 
 const written = `r as materialized (
-    select * from json_to_recordset($6::json)
-      as r(id text, flushes integer, tags text[], input text, pinned text, deliveries text, events text, outbox_id text)
+    select * from ${recordset('$6', 'r', {
+      ...typesOf('messages', ['id', 'flushes', 'tags', 'input', 'pinned', 'deliveries', 'events']),
+      outbox_id: columnTypes.webhook_deliveries.id,
+    })}
   ),
   u as (
     update messages m set recipient = $9, due_at = null, lease = null, claims = 0, cancel_requested = false,
@@ -91,7 +95,7 @@ const written = `r as materialized (
   counted as (${canceledCounts('(select workspace_id, deliveries from u where outbox_id is not null) c', '$8::bigint')}),
   history_redacted as (
     update history h set events = e.events from u
-    join json_to_recordset($7::json) as e(message_id text, flush integer, events text) on e.message_id = u.id
+    join ${recordset('$7', 'e', typesOf('history', ['message_id', 'flush', 'events']))} on e.message_id = u.id
     where h.message_id = e.message_id and h.flush = e.flush
   ),
   canceled as (

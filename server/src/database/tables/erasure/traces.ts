@@ -1,5 +1,7 @@
 /** Other rows that hold personal data: digests, mailbox, stored replies, runs, inbound events, webhook deliveries, audit. */
+
 import type { Engine } from '../../engine.ts'
+import { recordset, typesOf } from '../../query.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
 
 /** A bounded slice of the person's digests; a worker that is about to release one finds no row. */
@@ -59,9 +61,11 @@ export async function repliesAfter(
   return rows
 }
 
+const replyRows = recordset('$7', 'r', typesOf('idempotency_keys', ['route', 'key', 'reply']))
+
 export const repliesWork = ({ workspace_id }: LiveErasure, replies: readonly SealedReply[]): ErasureWork => ({
   ctes: `gone as (
-    delete from idempotency_keys k using json_to_recordset($7::json) as r(route text, key text, reply text)
+    delete from idempotency_keys k using ${replyRows}
     where k.workspace_id = $6 and k.route = r.route and k.key = r.key and k.reply = r.reply
     returning 1)`,
   counts: `jsonb_build_object('keptReplies', (select count(*) from gone))`,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { ListPattern } from '../../../base/list-pattern.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, guardPlan, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, guardPlan, query, recordset, rows, statement, typesOf } from '../../query.ts'
 
 export interface ListRow {
   id: string
@@ -167,6 +167,9 @@ export async function listsOfRecipient(
   return pageOf(await rows(engine, found.orderBy('s.list_id').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
+const addedRows = recordset('$3', 'r', typesOf('list_subscriptions', ['list_id', 'recipient', 'preferences']))
+const givenRows = recordset('$4', 'r', typesOf('list_subscriptions', ['recipient', 'preferences']))
+
 /** Adds subscriptions, and lists that do not exist; absent preferences leave those of a subscription unchanged. No pair of list and recipient occurs twice. */
 export function addSubscriptions(
   workspaceId: number,
@@ -181,7 +184,7 @@ export function addSubscriptions(
     {
       text: `insert into list_subscriptions (workspace_id, list_id, recipient, preferences, created, updated)
         select $1::smallint, list_id, recipient, preferences, $2::bigint, $2::bigint
-        from json_to_recordset($3::json) as r(list_id text, recipient text, preferences jsonb)
+        from ${addedRows}
         order by list_id collate "C", recipient collate "C"
         on conflict (workspace_id, list_id, recipient) do update
         set preferences = excluded.preferences, updated = excluded.updated
@@ -204,7 +207,7 @@ export function replaceSubscriptions(
     {
       // `not in` uses a hash independent of the planner's estimates; a join may become nested loops.
       text: `with given as materialized (
-          select recipient, preferences from json_to_recordset($4::json) as r(recipient text, preferences jsonb)
+          select recipient, preferences from ${givenRows}
         ), gone as (
           delete from list_subscriptions
           where workspace_id = $1 and list_id = $2 and recipient not in (select recipient from given)

@@ -1,7 +1,7 @@
 /** Bulk jobs: requests whose users are added in parts before the job is run. */
 import { decodeCursor, encodeCursor, type Page } from '../../cursor.ts'
 import type { Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, guardPlan, query, rowsOf } from '../../query.ts'
+import { expectRows, firstRow, guardPlan, query, recordset, rowsOf, typesOf } from '../../query.ts'
 
 interface Job {
   workspaceId: number
@@ -35,7 +35,7 @@ const takePositions = `update requests set received = received + $3
   where id = $1 and workspace_id = $2 and kind = 'bulk' and status = 'CREATED'`
 const insertUsers = `insert into bulk_users (job_id, position, workspace_id, recipient, input, given)
   select q.id, q.received - $3 + r.n, q.workspace_id, r.recipient, r.input, r.given
-  from requests q, json_to_recordset($4::json) as r(n integer, recipient text, input text, given text)
+  from requests q, ${recordset('$4', 'r', { n: 'integer', ...typesOf('bulk_users', ['recipient', 'input', 'given']) })}
   where q.id = $1 and q.workspace_id = $2`
 
 /**

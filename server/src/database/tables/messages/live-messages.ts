@@ -1,7 +1,10 @@
 /** The hot path of messages: accept and claim. Many rows a statement, never one by one. */
+
 import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow } from '../../leased-queue.ts'
+import { columnList, recordset, typesOf } from '../../query.ts'
+import { columnTypes } from '../../schema.generated.ts'
 import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'
 import { acceptedCounts } from './counts.ts'
 
@@ -67,12 +70,25 @@ export interface MarkColumns {
   job_id?: string
 }
 
-export const NEW_COLUMNS = `id, workspace_id, lane, due_at, lease, claims, status, event, recipient, mode, enqueued, first_due,
-  tags, trace_id, tenant_id, request_id, list_id, list_message_id, run_id, job_id, idempotency_key, input`
-export const NEW_RECORD = `id text, workspace_id smallint, lane smallint, due_at bigint, lease text, claims smallint, status text,
-  event text, recipient text, mode text, enqueued bigint, first_due bigint, tags text[], trace_id text, tenant_id text,
-  request_id text, list_id text, list_message_id text, run_id text, job_id text, idempotency_key text, input text,
-  key_route text, key_expires bigint, key_status smallint, key_reply text`
+const columns = [
+  ...(['id', 'workspace_id', 'lane', 'due_at', 'lease', 'claims', 'status', 'event', 'recipient', 'mode'] as const),
+  ...(['enqueued', 'first_due', 'tags', 'trace_id', 'tenant_id', 'request_id', 'list_id', 'list_message_id'] as const),
+  ...(['run_id', 'job_id', 'idempotency_key', 'input'] as const),
+]
+
+/** The columns of a new message, of the rows of this name. */
+export const newColumns = (of?: string): string => columnList(columns, of)
+
+const keyTypes = columnTypes.idempotency_keys
+const newRecord = {
+  ...typesOf('messages', columns),
+  ...{ key_route: keyTypes.route, key_expires: keyTypes.expires },
+  ...{ key_status: keyTypes.status, key_reply: keyTypes.reply },
+}
+
+/** JSON texts of `recordOf` as rows, with fields of their own. */
+export const newMessages = (json: string, name: string, own: Readonly<Record<string, string>> = {}): string =>
+  recordset(json, name, { ...own, ...newRecord })
 
 /**
  * No message has this id, live or final: the id is unique in each of their tables only. A subquery, so that the order of
@@ -81,14 +97,14 @@ export const NEW_RECORD = `id text, workspace_id smallint, lane smallint, due_at
 export const isNew = (id: string) => `(select k.id from messages k where k.id = ${id} limit 1) is null`
 
 const insertPlain = `with i as (
-    insert into messages (${NEW_COLUMNS})
-    select ${NEW_COLUMNS} from json_to_recordset($1::json) as r(${NEW_RECORD})
+    insert into messages (${newColumns()})
+    select ${newColumns()} from ${newMessages('$1', 'r')}
     returning workspace_id, enqueued
   )
   ${acceptedCounts('i')}`
 
 // Keys first, sorted, so that two nodes with the same keys wait for each other in one order; only winners are inserted.
-const insertKeyed = `with r as materialized (select * from json_to_recordset($1::json) as r(${NEW_RECORD})),
+const insertKeyed = `with r as materialized (select * from ${newMessages('$1', 'r')}),
   won as (
     insert into idempotency_keys as k (workspace_id, route, key, expires, status, reply)
     select workspace_id, key_route, idempotency_key, key_expires, key_status, key_reply
@@ -98,8 +114,8 @@ const insertKeyed = `with r as materialized (select * from json_to_recordset($1:
     returning workspace_id, route, key
   ),
   i as (
-    insert into messages (${NEW_COLUMNS})
-    select ${NEW_COLUMNS} from r
+    insert into messages (${newColumns()})
+    select ${newColumns()} from r
     where key_route is null or (workspace_id, key_route, idempotency_key) in (select workspace_id, route, key from won)
     returning id, workspace_id, enqueued
   ),
@@ -126,7 +142,7 @@ function keyedInsert(messages: readonly NewMessage[], now: number): Statement {
   return { text: insertKeyed, values, name: 'insert-keyed-messages' }
 }
 
-/** The JSON of a record of `NEW_RECORD`. */
+/** The JSON of a record of `newMessages`. */
 export function recordOf({ input, key, ...columns }: NewMessage): string {
   const keyed = key && {
     key_route: key.route,

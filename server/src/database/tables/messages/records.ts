@@ -1,7 +1,9 @@
 /** Records of processed messages, many a commit: state, history, mailbox content, providers used. */
+
 import { jsonList, storableJson } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { guardPlan, inLockOrder, rowsOf } from '../../query.ts'
+import { columnList, guardPlan, inLockOrder, recordset, rowsOf, typesOf } from '../../query.ts'
+import { columnTypes } from '../../schema.generated.ts'
 import { type OutboxEntry, outboxInsertRecorded } from '../webhooks/webhook-outbox.ts'
 import { finishedCounts, type NumberedOutcomes, numberedOutcomes, type Outcome } from './counts.ts'
 
@@ -40,10 +42,18 @@ export interface MailboxMessage {
   content: string
 }
 
+const WRITTEN = [
+  ...(['id', 'lease', 'flushes', 'due_at', 'status', 'notification_id', 'sent', 'delivered', 'canceled_at'] as const),
+  ...(['error', 'reason', 'pinned', 'deliveries', 'events'] as const),
+]
+const KEPT = ['id', 'message_id', 'channel', 'recipient', 'received', 'content'] as const
+
 const record = `with r as materialized (
-    select * from json_to_recordset($1::json) as r(id text, lease text, flushes integer, next_lease text, due_at bigint, status text,
-      outcome integer, notification_id text, sent bigint, delivered bigint, canceled_at bigint, error text, reason text,
-      pinned text, deliveries text, events text)
+    select * from ${recordset('$1', 'r', {
+      ...typesOf('messages', WRITTEN),
+      next_lease: columnTypes.messages.lease,
+      outcome: 'integer',
+    })}
   ),
   u as (
     update messages m set
@@ -62,9 +72,9 @@ const record = `with r as materialized (
     select id, flushes, workspace_id, events from u where events <> '[]' and flushes > 1
   ),
   k as (
-    insert into mailbox (id, workspace_id, message_id, channel, recipient, received, content)
-    select k.id, u.workspace_id, k.message_id, k.channel, k.recipient, k.received, k.content
-    from json_to_recordset($2::json) as k(id text, message_id text, channel text, recipient text, received bigint, content text)
+    insert into mailbox (workspace_id, ${columnList(KEPT)})
+    select u.workspace_id, ${columnList(KEPT, 'k')}
+    from ${recordset('$2', 'k', typesOf('mailbox', KEPT))}
     join u on u.id = k.message_id
   ),
   c as (${finishedCounts('u', '$3::json')})
@@ -114,10 +124,12 @@ export interface ProviderUse {
   provider: string
 }
 
+const usedRows = recordset('$1', 'r', typesOf('providers_used', ['workspace_id', 'provider']))
+
 /** Existing rows are not changed. */
 export const providersUse = (uses: readonly ProviderUse[]): Statement => ({
   text: `insert into providers_used (workspace_id, provider)
-    select workspace_id, provider from json_to_recordset($1::json) as r(workspace_id smallint, provider text)
+    select workspace_id, provider from ${usedRows}
     order by 1, 2 on conflict do nothing`,
   values: [JSON.stringify(uses)],
 })

@@ -4,7 +4,7 @@ import type { Engine, Reader, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
 import { firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
 import { acceptedCounts } from './counts.ts'
-import { isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
+import { isNew, type NewMessage, newColumns, newMessages, recordOf } from './live-messages.ts'
 
 export interface NewRequest {
   id: string
@@ -80,8 +80,8 @@ export interface Step {
 // Under the lock of the request row, and only while the lease holds; existing messages are not counted.
 const step = `with q as materialized (select id, archived from requests where id = $1 and lease = $2 for update),
   i as (
-    insert into messages (${NEW_COLUMNS}, archived)
-    select ${NEW_COLUMNS.replaceAll(/\w+/g, 'r.$&')}, q.archived from json_to_recordset($3::json) as r(${NEW_RECORD}), q
+    insert into messages (${newColumns()}, archived)
+    select ${newColumns('r')}, q.archived from ${newMessages('$3', 'r')}, q
     where ${isNew('r.id')}
     on conflict do nothing returning id, workspace_id, enqueued
   ),

@@ -3,7 +3,7 @@ import type { Preference } from '@postrider/contract'
 import { sql } from 'kysely'
 import { isObject, type JsonObject } from '../../../base/json/json.ts'
 import type { Reader, Result, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, rowsOf, statement } from '../../query.ts'
+import { expectRows, firstRow, query, recordset, rows, rowsOf, statement, typesOf } from '../../query.ts'
 import { preferencesOutboxInsert } from '../webhooks/webhook-outbox.ts'
 
 /** Both maps exist, and may be empty. */
@@ -168,13 +168,14 @@ const preferencesEvent = (
   now: number,
 ): Statement => preferencesOutboxInsert(workspaceId, { userId, tenantId, topicIds }, now)
 
+const CHOSEN = ['topic_id', 'status', 'has_custom_routing', 'custom_routing', 'digest_schedule_id'] as const
+
 /** Written in the order of topics, so that concurrent calls for a user do not deadlock. */
 const put = `insert into topic_preferences as p (workspace_id, user_id, tenant_id, topic_id, status, has_custom_routing,
     custom_routing, updated, digest_schedule_id)
   select $1::smallint, $2::text, $3::text, r.topic_id, r.status, r.has_custom_routing, r.custom_routing, $4::bigint,
     r.digest_schedule_id
-  from json_to_recordset($5::json) as r(topic_id text, status text, has_custom_routing boolean, custom_routing jsonb,
-    digest_schedule_id text)
+  from ${recordset('$5', 'r', typesOf('topic_preferences', CHOSEN))}
   order by r.topic_id collate "C"
   on conflict (workspace_id, user_id, tenant_id, topic_id) do update set status = excluded.status,
     has_custom_routing = excluded.has_custom_routing, custom_routing = excluded.custom_routing,

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { DatabaseRefused, FOREIGN_KEY_VIOLATION, type Reader, type Statement } from '../../engine.ts'
-import { query, rows, statement } from '../../query.ts'
+import { query, recordset, rows, statement, typesOf } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 import type { TenantRequest } from './tenants.ts'
 
@@ -55,6 +55,8 @@ export async function listUserTenants(
   return pageOf(page, limit, ({ tenantId }) => [tenantId])
 }
 
+const written = recordset('$4', 'r', typesOf('tenant_members', ['tenant_id', 'profile']))
+
 /** For a batch, which fails when a tenant does not exist (`isUnknownTenant`). Each tenant is named once. */
 export function putMemberships(
   tokens: TokenCipher,
@@ -65,7 +67,7 @@ export function putMemberships(
 ): Statement[] {
   if (memberships.length === 0) return []
   const records = memberships.map(({ tenantId, profile = {} }) => ({
-    tenant: tenantId,
+    tenant_id: tenantId,
     profile: tokens.encrypt(workspaceId, profile),
   }))
   const given = memberships.flatMap(({ tenantId, profile }) => (profile === undefined ? [] : [tenantId]))
@@ -73,8 +75,8 @@ export function putMemberships(
     {
       // In one order, so that concurrent calls for a user do not deadlock.
       text: `insert into tenant_members (workspace_id, tenant_id, user_id, profile, created)
-        select $1::smallint, r.tenant, $2::text, r.profile, $3::bigint
-        from json_to_recordset($4::json) as r(tenant text, profile jsonb) order by r.tenant collate "C"
+        select $1::smallint, r.tenant_id, $2::text, r.profile, $3::bigint
+        from ${written} order by r.tenant_id collate "C"
         on conflict (workspace_id, tenant_id, user_id) do update set profile = excluded.profile
         where jsonb_exists($5::jsonb, excluded.tenant_id)`,
       values: [workspaceId, userId, now, JSON.stringify(records), JSON.stringify(given)],

@@ -3,7 +3,7 @@
 import { deviceTokensMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
+import { columnList, expectRows, firstRow, query, recordset, rows, statement, typesOf } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 import { forgetPreferences } from '../preferences/preferences.ts'
 
@@ -151,6 +151,33 @@ const columnsOf = ({ providerKey, statusReason, device, tracking, properties, ex
 
 const asText = (value: JsonObject | null) => (value === null ? null : JSON.stringify(value))
 
+const TOKEN = [
+  'token',
+  'provider_key',
+  'device',
+  'tracking',
+  'properties',
+  'expires',
+  'status',
+  'status_reason',
+] as const
+
+const putTokens = `with r as (
+      select * from ${recordset('$3', 'r', typesOf('device_tokens', TOKEN))}
+    )
+    insert into device_tokens as d (workspace_id, user_id, ${columnList(TOKEN)}, version, created, updated)
+    select $1::smallint, $2::text, ${columnList(TOKEN, 'r')}, 1, $4::bigint, $4::bigint
+    from r
+    where $5 >= (select count(*) from r) + (
+      select count(*) from device_tokens t
+      where t.workspace_id = $1 and t.user_id = $2 and t.token not in (select token collate "C" from r)
+    )
+    order by r.token collate "C"
+    on conflict (workspace_id, user_id, token) do update set provider_key = excluded.provider_key,
+      device = excluded.device, tracking = excluded.tracking, properties = excluded.properties,
+      expires = excluded.expires, status = excluded.status, status_reason = excluded.status_reason,
+      version = d.version + 1, updated = excluded.updated`
+
 /** Creates or replaces; each token is named once. The second must affect a row: the user may have too many. Expired ones of the user go. */
 export function putDeviceTokens(
   workspaceId: number,
@@ -167,24 +194,7 @@ export function putDeviceTokens(
   return [
     statement(expired),
     expectRows({
-      text: `with r as (
-          select * from json_to_recordset($3::json) as r(token text, provider_key text, device jsonb, tracking jsonb,
-            properties jsonb, expires bigint, status text, status_reason text)
-        )
-        insert into device_tokens as d (workspace_id, user_id, token, provider_key, device, tracking, properties, expires, status,
-          status_reason, version, created, updated)
-        select $1::smallint, $2::text, r.token, r.provider_key, r.device, r.tracking, r.properties, r.expires, r.status,
-          r.status_reason, 1, $4::bigint, $4::bigint
-        from r
-        where $5 >= (select count(*) from r) + (
-          select count(*) from device_tokens t
-          where t.workspace_id = $1 and t.user_id = $2 and t.token not in (select token collate "C" from r)
-        )
-        order by r.token collate "C"
-        on conflict (workspace_id, user_id, token) do update set provider_key = excluded.provider_key,
-          device = excluded.device, tracking = excluded.tracking, properties = excluded.properties,
-          expires = excluded.expires, status = excluded.status, status_reason = excluded.status_reason,
-          version = d.version + 1, updated = excluded.updated`,
+      text: putTokens,
       values: [workspaceId, userId, JSON.stringify(records), now, deviceTokensMax],
     }),
   ]

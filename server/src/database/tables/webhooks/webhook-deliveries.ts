@@ -3,7 +3,7 @@ import { storableJson } from '../../../base/json/json.ts'
 import { decodeCursor, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
-import { guardPlan, inLockOrder, query, rows } from '../../query.ts'
+import { guardPlan, inLockOrder, query, recordset, rows, typesOf } from '../../query.ts'
 
 /** A claimed delivery with its webhook. */
 export interface LiveDelivery extends LeasedRow {
@@ -59,15 +59,14 @@ export interface DeliveryRecord {
 const record: Pick<Statement, 'text' | 'name'> = {
   text: `update webhook_deliveries d set due_at = r.due_at, lease = null, claims = 0, attempts = r.attempts,
       delivered = r.delivered, error = r.error
-    from json_to_recordset($1::json)
-      as r(id text, lease text, due_at bigint, attempts smallint, delivered bigint, error text)
+    from ${recordset('$1', 'r', typesOf('webhook_deliveries', ['id', 'lease', 'due_at', 'attempts', 'delivered', 'error']))}
     where d.id = r.id and d.lease = r.lease`,
   name: 'record-deliveries',
 }
 
 const switchOff: Pick<Statement, 'text' | 'name'> = {
   text: `update webhooks h set enabled = false, version = h.version + 1, updated = $2
-    from (select distinct workspace_id, id from json_to_recordset($1::json) as r(workspace_id smallint, id text)) r
+    from (select distinct workspace_id, id from ${recordset('$1', 'r', typesOf('webhooks', ['workspace_id', 'id']))}) r
     where h.workspace_id = r.workspace_id and h.id = r.id and h.enabled`,
   name: 'switch-off-webhooks',
 }

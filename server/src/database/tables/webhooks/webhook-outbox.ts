@@ -1,7 +1,10 @@
 /** The outbox of webhooks: one row for each subscribed webhook, written in the commit of the change. */
+
 import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
+import { recordset, typesOf } from '../../query.ts'
+import { columnTypes } from '../../schema.generated.ts'
 
 /** An event about a message is rendered when it is sent; other events carry `data`. */
 export type WebhookEvent =
@@ -19,7 +22,10 @@ export const outboxInsertFrom = (source: string) => `insert into webhook_deliver
   on conflict do nothing`
 
 const insertEvents = outboxInsertFrom(
-  'json_to_recordset($1::json) as a(id text, workspace_id smallint, type text, message_id text, payload text, at bigint)',
+  recordset('$1', 'a', {
+    ...typesOf('webhook_deliveries', ['id', 'workspace_id', 'type', 'message_id', 'payload']),
+    at: columnTypes.webhook_deliveries.created,
+  }),
 )
 
 /** For the batch of the change. Inserts nothing without a subscribed webhook. */
@@ -56,7 +62,11 @@ export interface OutboxEntry {
 
 const insertRecorded = outboxInsertFrom(`(
     select r.id, m.workspace_id, '${MESSAGE_UPDATED}' as type, m.id as message_id, null::text as payload, r.at
-    from json_to_recordset($1::json) as r(id text, message_id text, flushes integer, at bigint)
+    from ${recordset('$1', 'r', {
+      ...typesOf('webhook_deliveries', ['id', 'message_id']),
+      flushes: columnTypes.messages.flushes,
+      at: columnTypes.webhook_deliveries.created,
+    })}
     join messages m on m.id = r.message_id and m.flushes = r.flushes + 1
   ) a`)
 
