@@ -1,5 +1,5 @@
 /**
- * Statements of the hot path touch what they are about, on tables that were never analysed, whenever they were planned.
+ * Statements of the hot path touch what they are about, on tables that were never analyzed, whenever they were planned.
  */
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine, Statement } from '@postrider/server/internal/database/engine'
@@ -184,7 +184,7 @@ function rowsRead(plan: Plan): number {
 
 const literal = (value: unknown) => (value === null ? 'null' : pg.escapeLiteral(String(value)))
 
-describe('twenty thousand rows in tables that were never analysed', () => {
+describe('twenty thousand rows in tables that were never analyzed', () => {
   let client: pg.Client
   /** On a connection of its own: what it prepared stands as it was planned. */
   const batches: Record<string, Statement[]> = {}
