@@ -69,12 +69,12 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       [],
     ),
   'record of messages with webhook events': (engine) => {
-    const announcements = held.map(({ id }) => ({ id: `${id}-a`, message_id: id, flushes: 0, at: now }))
+    const outboxEntries = held.map(({ id }) => ({ id: `${id}-a`, message_id: id, flushes: 0, at: now }))
     return recordMessages(
       engine,
       held.map(({ id }) => outcome(id)),
       [],
-      announcements,
+      outboxEntries,
     )
   },
   'renewal of leases': (engine) => messageQueue.renew(engine, held, now),

@@ -42,10 +42,10 @@ const BANNED: readonly Banned[] = [
   names('troubled refusal refusals', 'error, validation error, failure, rejection'),
   names('standing circumstances', 'state, context'),
   names('vitals overtaken mustTouch keyTaken spokenBy asThen', 'health, ConflictError, expectRows, dialect, asOf'),
-  names('turnoverMap pinAgain pin pins', 'cellMap; snapshot'),
+  names('turnoverMap pinAgain pins', 'cellMap; snapshot'),
   phrases(
     [
-      String.raw`\b(?:pass(?:es|ed)? over|crowd(?:s|ed)? out|g[ai]ves? way|steps? aside|stepped aside)\b`,
+      String.raw`\b(?:pass(?:es|ed) over|crowd(?:s|ed)? out|g[ai]ves? way|steps? aside|stepped aside)\b`,
       String.raw`\b(?:put away|puts away|under way|go(?:es)? on without|gone since|all is well|not known here)\b`,
       String.raw`\bis meant\?|\bpinned (?:by|with|notification|profile|facts)\b|(?<![.\w])extended\(`,
     ],
@@ -54,7 +54,7 @@ const BANNED: readonly Banned[] = [
   phrases(
     [
       'catalogue|(?:behavi|col|fav|hon|neighb)our|licence|offence|cancell(?:ed|ing)|(?:label|model|signal|travel)l(?:ed|ing)',
-      String.raw`\b(?:general|initial|normal|optim|organ|recogn|serial|capital|synchron)is(?:e|ing|ation)|analyse|\bgrey\b`,
+      String.raw`\b(?:general|initial|normal|optim|organ|recogn|serial|capital|synchron)is(?:e|ing|ation)|analyse`,
     ],
     'American spelling: catalog, color, license, canceled, recognize',
   ),

@@ -54,7 +54,7 @@ export const probes = {
     return {
       reply: success('service.resume', done),
       writes: [pauseDelete],
-      afterCommit: () => ctx.app.pause.announceEnd(),
+      afterCommit: () => ctx.app.pause.notifyEnd(),
     }
   },
   'service.backup': async (_input, ctx) => {
