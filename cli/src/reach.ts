@@ -46,7 +46,7 @@ function withOffline<T>({ server, terminal }: Session, work: (reach: Reach) => P
     const { openOffline, scopeOf } = await serverModules()
     const offline = await openOffline(engine, config, log)
     const clientIn = (environment: KeyEnvironment) =>
-      new Postrider({ baseUrl: server.url, apiKey: NO_KEY, retries: 0, fetch: offline.door(environment) })
+      new Postrider({ baseUrl: server.url, apiKey: NO_KEY, retries: 0, fetch: offline.fetchIn(environment) })
     terminal.progress.end()
     try {
       const production = clientIn('production')

@@ -1,4 +1,4 @@
-/** What follows from a variable is usable for whatever the variable may be. */
+/** Derived settings are usable for every valid value of a variable. */
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 

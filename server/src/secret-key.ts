@@ -161,7 +161,7 @@ export function makeKey(dataDir: string): FoundKey {
   return { bytes, from: path }
 }
 
-const ACCEPT = 'To go on without what that key encrypted: postrider secret accept-loss lists it first.'
+const ACCEPT = 'To continue without the data of that key: postrider secret accept-loss lists it first.'
 
 const notTheKey = (from: string, id: string, expected: string | undefined) =>
   new SecretKeyRefused(

@@ -1,4 +1,4 @@
-/** The composition root: the one place where database, pipeline, doors and background work are put together. */
+/** The composition root: the one place that connects database, pipeline, HTTP server and background work. */
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createCallers, environmentOf } from './api/authentication.ts'
@@ -131,7 +131,7 @@ async function open(context: Context): Promise<RunningServer> {
   }
 }
 
-/** Calls under way are answered; a connection that its client keeps open is closed when it falls idle. */
+/** Calls in progress are answered; a connection that its client keeps open is closed when it falls idle. */
 async function closeHttp(http: FastifyInstance): Promise<void> {
   const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_CHECK_MS)
   const late = setTimeout(() => http.server.closeAllConnections(), HTTP_CLOSE_MS)

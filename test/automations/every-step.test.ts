@@ -12,8 +12,8 @@ const context = { recipient: 'user-7', data: { order: 7 } }
 /** Resources that the examples name and no test stores. */
 const stored = {
   template: async () => ({ id: 'onboarding', automation: { steps: [{ action: 'delay' }] } }),
-  digestRefusal: async () => undefined,
-  digestUnwanted: async () => undefined,
+  digestProblem: async () => undefined,
+  digestOptOut: async () => undefined,
   ask: answering({ status: 'paid' }),
 }
 

@@ -193,22 +193,22 @@ describe('add-to-digest', () => {
   })
 
   test('of a topic that cannot keep it ends the run with the reason', async () => {
-    const digestRefusal = async (topicId: string, data: object) => `${topicId} takes no ${JSON.stringify(data)}`
+    const digestProblem = async (topicId: string, data: object) => `${topicId} takes no ${JSON.stringify(data)}`
     const steps = [{ action: 'add-to-digest', subscription_topic_id: 'T' }]
-    const simulated = await simulateRuns(steps, [{ context: { recipient: 'ada', data: { a: 1 } } }], { digestRefusal })
+    const simulated = await simulateRuns(steps, [{ context: { recipient: 'ada', data: { a: 1 } } }], { digestProblem })
     expect(simulated.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('T takes no {"a":1}') })
   })
 
-  test('for a recipient who wants none is skipped, and the run continues', async () => {
-    const digestUnwanted = async (topicId: string, recipient: string) => `${recipient} wants no ${topicId}`
+  test('for a recipient who opted out is skipped, and the run continues', async () => {
+    const digestOptOut = async (topicId: string, recipient: string) => `${recipient} opted out of ${topicId}`
     const steps = [
       { action: 'add-to-digest', subscription_topic_id: 'T' },
       { action: 'send', template: 'x' },
     ]
-    const simulated = await simulateRuns(steps, [{ context: { recipient: 'ada' } }], { digestUnwanted })
+    const simulated = await simulateRuns(steps, [{ context: { recipient: 'ada' } }], { digestOptOut })
     expect(simulated.run(0).steps.get(0)).toMatchObject({
       status: 'SKIPPED',
-      reason: 'ada wants no T',
+      reason: 'ada opted out of T',
       result: { subscription_topic_id: 'T', collected: false },
     })
     expect(simulated.run(0).steps.get(0)).not.toHaveProperty('messageIds')

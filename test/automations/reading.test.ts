@@ -100,14 +100,14 @@ test.each<[string, unknown, string]>([
     'automation.steps.0.duration must end within 732 days',
   ],
   [
-    'a moment that is none',
+    'an invalid timestamp',
     [{ action: 'delay', until: 'Tuesday' }],
-    'automation.steps.0.until must be an ISO 8601 moment or opening hours',
+    'automation.steps.0.until must be an ISO 8601 timestamp or opening hours',
   ],
   [
     'a day that no calendar has',
     [{ action: 'delay', until: '2026-02-30T08:00', timezone: 'Europe/Vienna' }],
-    'automation.steps.0.until must be an ISO 8601 moment or opening hours',
+    'automation.steps.0.until must be an ISO 8601 timestamp or opening hours',
   ],
   [
     'a zone that is none',

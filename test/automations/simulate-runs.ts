@@ -53,8 +53,8 @@ export async function simulateRuns(
         recipients: async (ids, after, limit) =>
           (await subscribers(ids[0] ?? '', after, limit)).map((recipient) => ({ recipient })),
       },
-      digestRefusal: async () => undefined,
-      digestUnwanted: async () => undefined,
+      digestProblem: async () => undefined,
+      digestOptOut: async () => undefined,
       ask: async ({ url }) => ({ kind: 'failure', failure: 'dns', message: `${url} is not there`, reached: false }),
       statusOf: () => 'SENT',
       ...given,

@@ -68,7 +68,7 @@ describe('delay', () => {
   test('until a day that no calendar has ends the run with an error', async () => {
     const steps = wait({ until: { $ref: 'data.when' }, timezone: 'Europe/Vienna' })
     const simulated = await simulateRuns(steps, [{ context: { data: { when: '2026-02-30T08:00' } } }])
-    expect(simulated.run(0).error).toContain('until must be an ISO 8601 moment')
+    expect(simulated.run(0).error).toContain('until must be an ISO 8601 timestamp')
   })
   test('without an end waits for nothing; an end that leads nowhere is not left out', async () => {
     const steps = wait({})

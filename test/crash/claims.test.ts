@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 
 const LEASE_MS = 1_000
-const CLAIMS_SUSPECT = messageQueue.poison.suspectAfter + 1
+const CLAIMS_SUSPECTED = messageQueue.poison.suspectedAfter + 1
 
 withEngine((open) => {
   test('claims of messages that were not started stop counting; those of started messages count to the limit', async () => {
@@ -22,12 +22,12 @@ withEngine((open) => {
       return message!
     }
     for (let crash = 1; crash <= 20; crash += 1)
-      expect((await claim(`held-${crash}`)).claims).toBe(Math.min(crash, CLAIMS_SUSPECT))
+      expect((await claim(`held-${crash}`)).claims).toBe(Math.min(crash, CLAIMS_SUSPECTED))
     // The lease of another worker is no evidence about this one.
     const held = await claim('started-0')
     await messageQueue.countStarts(engine, [{ id: held.id, lease: 'another worker' }])
 
-    let claims = CLAIMS_SUSPECT
+    let claims = CLAIMS_SUSPECTED
     for (let crash = 1; !isPoisonMessage({ message: { claims } } as never); crash += 1) {
       expect(isSuspectedMessage({ message: { claims } } as never)).toBe(true)
       const message = await claim(`started-${crash}`)
@@ -36,6 +36,6 @@ withEngine((open) => {
       claims += 1
     }
     // Once in the large group, once in the small one, three times alone.
-    expect(claims - CLAIMS_SUSPECT).toBe(5)
+    expect(claims - CLAIMS_SUSPECTED).toBe(5)
   }, 60_000)
 })

@@ -9,7 +9,7 @@ import { parseMailAddress } from '@postrider/server/internal/base/mail-address'
 import { parseDuration } from '@postrider/server/internal/base/time/duration'
 import { parseOpeningHours } from '@postrider/server/internal/base/time/opening-hours'
 import { checkRecurrence } from '@postrider/server/internal/base/time/recurrence'
-import { parseMoment } from '@postrider/server/internal/base/time/timestamp'
+import { parseTimestamp } from '@postrider/server/internal/base/time/timestamp'
 import { Type } from 'typebox'
 
 export interface Family {
@@ -223,7 +223,7 @@ export const parsers: readonly Family[] = [
     words: TIME_WORDS,
     charactersMax: TEXT_MAX,
     example: '2026-01-05T12:00:00Z',
-    call: (text) => void parseMoment(text),
+    call: (text) => void parseTimestamp(text),
   },
   {
     name: 'opening hours',

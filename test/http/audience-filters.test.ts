@@ -58,9 +58,9 @@ withEngine((open) => {
         'filter.value must be a string, a number, a boolean or an array of them',
       ],
       [
-        'no moment',
+        'an invalid timestamp',
         { filter: { operator: 'IS_AFTER', path: 'a', value: 'soon' } },
-        'filter.value must be a moment: ISO 8601, or milliseconds since the Unix epoch',
+        'filter.value must be a timestamp: ISO 8601, or milliseconds since the Unix epoch',
       ],
       [
         'an empty group',

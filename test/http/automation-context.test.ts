@@ -81,7 +81,7 @@ withAutomationCalls(({ call, answerTo, invoke, simulate }) => {
       expect.stringMatching(/^The template: automation\.cancelation_token .*recipient/),
     ])
     const listed = await call('GET', '/automations/runs?start_date=soon')
-    expect([listed.status, listed.json.message]).toEqual([400, 'start_date must be an ISO 8601 moment'])
+    expect([listed.status, listed.json.message]).toEqual([400, 'start_date must be an ISO 8601 timestamp'])
     const templates = { other: { steps: [{ action: 'dance' }] } }
     expect(await answerTo('POST', '/automations/simulate', { automation, templates })).toEqual([
       400,

@@ -224,7 +224,7 @@ withAutomationCalls(({ call, invoke, simulate, put, answerTo, warningsOf }) => {
     [
       'an expiry of a key that is none',
       [{ ...hello, idempotency_expiry: 'soon' }],
-      'automation.steps.0.idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.',
+      'automation.steps.0.idempotency_expiry is neither a timestamp nor a duration: the key is kept for 25 hours.',
     ],
     [
       'two ends of a delay',

@@ -94,7 +94,7 @@ withApp((open) => {
       body: { notifications: { N1: { rules: [{ type: 'snooze', until: 'never' }] } } },
     })
     expect(answer.json.message).toBe(
-      'notifications.N1.rules.0.until must be a moment: ISO 8601, or milliseconds since the Unix epoch',
+      'notifications.N1.rules.0.until must be a timestamp: ISO 8601, or milliseconds since the Unix epoch',
     )
   })
 

@@ -76,8 +76,8 @@ beforeAll(async () => {
     await engine.run({ text: `update ${table} set claims = $2 where id = $1`, values: [poison, claims] })
     rows.set(table, { poison, healthy })
   }
-  const begun = performance.now()
-  const clock = { now: () => now + Math.round(performance.now() - begun) }
+  const start = performance.now()
+  const clock = { now: () => now + Math.round(performance.now() - start) }
   const transport = createTransport({ addresses: addressGuard(true, []), clock })
   const shared = { engine, clock, log, transport, leaseMs: 45_000, secretKey: secretKey(Buffer.alloc(32, 7)) }
   const workspaceName = () => 'production'

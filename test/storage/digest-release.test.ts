@@ -5,7 +5,7 @@ import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { digestQueue, releaseDigests } from '@postrider/server/internal/database/tables/digests/digests'
 import { beginErasure, findErasure } from '@postrider/server/internal/database/tables/erasure/erasures'
-import { digestRefusal } from '@postrider/server/internal/digests/events'
+import { digestProblem } from '@postrider/server/internal/digests/events'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
@@ -83,11 +83,11 @@ withEngine((open) => {
   test('a topic without a digest and data that are too large are refused', async () => {
     await fixture.topic('bare', null)
     await fixture.topic('good')
-    const refusal = (topicId: string, data: JsonObject = {}) => digestRefusal(engine, { workspaceId: 1, topicId, data })
-    expect(await refusal('good')).toBeUndefined()
-    expect(await refusal('bare')).toBe('The topic `bare` has no digest')
-    expect(await refusal('none')).toBe('The topic `none` has no digest')
-    expect(await refusal('good', { text: 'x'.repeat(16_400) })).toMatch(/at most 16384 bytes/)
+    const problem = (topicId: string, data: JsonObject = {}) => digestProblem(engine, { workspaceId: 1, topicId, data })
+    expect(await problem('good')).toBeUndefined()
+    expect(await problem('bare')).toBe('The topic `bare` has no digest')
+    expect(await problem('none')).toBe('The topic `none` has no digest')
+    expect(await problem('good', { text: 'x'.repeat(16_400) })).toMatch(/at most 16384 bytes/)
     await fixture.keep('bare', 'ivy', {}, 'bare-1')
     expect(await fixture.messagesOf('ivy')).toEqual([])
   })
@@ -104,8 +104,8 @@ withEngine((open) => {
       limit: 10,
     })
     expect(closed.map(({ recipient }) => recipient)).toEqual(expect.arrayContaining(['jan', 'kim']))
-    const begun = { id: 'of-jan', workspaceId: 1, person: 'jan', pseudonym: 'erased-x', now: fixture.time.now }
-    await engine.batch(beginErasure(begun, FIRST_STEP))
+    const started = { id: 'of-jan', workspaceId: 1, person: 'jan', pseudonym: 'erased-x', now: fixture.time.now }
+    await engine.batch(beginErasure(started, FIRST_STEP))
     const erase = createEraser(fixture.options)
     for (let steps = 0; steps < 40; steps += 1) await erase()
     expect(await findErasure(engine, 1, 'of-jan')).toMatchObject({

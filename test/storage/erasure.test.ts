@@ -4,9 +4,9 @@ import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import {
   beginErasure,
-  begunErasure,
   erasureQueue,
   findErasure,
+  startedErasure,
 } from '@postrider/server/internal/database/tables/erasure/erasures'
 import { listRecipients } from '@postrider/server/internal/database/tables/lists/lists'
 import { recordMessages } from '@postrider/server/internal/database/tables/messages/records'
@@ -28,7 +28,7 @@ withEngine((open) => {
   const count = async (text: string, ...values: unknown[]) => Number((await many(text, ...values))[0]?.count)
   const begin = async (person: string) => {
     const given = { id: `of-${person}`, workspaceId: 1, person, pseudonym: `erased-${person.length}-x` }
-    return begunErasure(await engine.batch(beginErasure({ ...given, now: time.now }, FIRST_STEP)))
+    return startedErasure(await engine.batch(beginErasure({ ...given, now: time.now }, FIRST_STEP)))
   }
   const step = createEraserNow()
   function createEraserNow() {

@@ -1,5 +1,5 @@
 /**
- * Statements of the hot path touch what they are about, on tables that were never analysed, whenever they were planned.
+ * Statements of the hot path touch what they are about, on tables that were never analyzed, whenever they were planned.
  */
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine, Statement } from '@postrider/server/internal/database/engine'
@@ -69,12 +69,12 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       [],
     ),
   'record of messages with webhook events': (engine) => {
-    const announcements = held.map(({ id }) => ({ id: `${id}-a`, message_id: id, flushes: 0, at: now }))
+    const outboxEntries = held.map(({ id }) => ({ id: `${id}-a`, message_id: id, flushes: 0, at: now }))
     return recordMessages(
       engine,
       held.map(({ id }) => outcome(id)),
       [],
-      announcements,
+      outboxEntries,
     )
   },
   'renewal of leases': (engine) => messageQueue.renew(engine, held, now),
@@ -184,7 +184,7 @@ function rowsRead(plan: Plan): number {
 
 const literal = (value: unknown) => (value === null ? 'null' : pg.escapeLiteral(String(value)))
 
-describe('twenty thousand rows in tables that were never analysed', () => {
+describe('twenty thousand rows in tables that were never analyzed', () => {
   let client: pg.Client
   /** On a connection of its own: what it prepared stands as it was planned. */
   const batches: Record<string, Statement[]> = {}

@@ -94,7 +94,7 @@ withEngine((open) => {
 
     test('where the owner is known to be dead its rows are due at once, but for suspected ones', async () => {
       const [innocent = '', suspected = ''] = await many(2)
-      await setClaims(suspected, queue.poison.suspectAfter)
+      await setClaims(suspected, queue.poison.suspectedAfter)
       await claimAll(now, 'dead')
       await voidEveryLease(engine, now + 1)
       const freed = ids(await claimAll(now + 1, 'B'))
@@ -104,13 +104,13 @@ withEngine((open) => {
 
     test('suspected rows are claimed apart', async () => {
       const suspected = await many(3)
-      for (const id of suspected) await setClaims(id, queue.poison.suspectAfter)
+      for (const id of suspected) await setClaims(id, queue.poison.suspectedAfter)
       const innocent = await many(3)
       const rows = await claim(now, 'A')
-      const suspects = rows.filter((row) => isSuspected(queue, row))
+      const apart = rows.filter((row) => isSuspected(queue, row))
       if (one.isSingle) expect(rows).toHaveLength(1)
       else expect(ids(rows.filter((row) => !isSuspected(queue, row)))).toEqual(innocent.sort())
-      expect(suspects).toHaveLength(queue.poison.groups ? 3 : 1)
+      expect(apart).toHaveLength(queue.poison.groups ? 3 : 1)
       if (!one.isSingle && !queue.poison.groups) {
         const none = { now, until: now + LEASE_MS, lease: 'B', suspected: false }
         expect(await one.claim(engine, none)).toEqual([])
@@ -127,7 +127,7 @@ withEngine((open) => {
         const rows = await claimAll(at, `node-${crashes}`)
         expect(ids(rows)).toEqual([poison, other].sort())
         const [row, healthy] = [poison, other].map((id) => rows.find((claimed) => claimed.id === id)!)
-        expect(isSuspected(queue, row!)).toBe(row!.claims > queue.poison.suspectAfter)
+        expect(isSuspected(queue, row!)).toBe(row!.claims > queue.poison.suspectedAfter)
         await one.settle(engine, healthy!)
         expect((await rowOf(other))?.lease ?? null).toBeNull()
         if (isPoison(queue, row!)) break

@@ -156,7 +156,7 @@ withRunRows((rows, engine) => {
     const [suspected] = await rows.start(1, { claims: 2 })
     expect(await rows.claim(5)).toHaveLength(2)
     await runQueue.voidLeases(engine, now)
-    // Leased for longer: of two suspects that are due, a claim takes either.
+    // Leased for longer: of two suspected runs that are due, a claim takes either.
     expect((await rows.claim(5, 'M', now, DAY)).map(({ id }) => id)).toEqual([innocent!.id])
     expect((await rows.claim(5, 'N', now + 3_600 * SECOND)).map(({ id }) => id)).toEqual([suspected!.id])
   })

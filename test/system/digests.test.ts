@@ -107,7 +107,7 @@ withApp((open) => {
     const twice = (...outcome: unknown[]) => [outcome, outcome]
     expect(await simulate(topic, 'olga')).toEqual(twice('SKIPPED', 'the recipient has opted out'))
     expect(await simulate(quiet, 'olaf')).toEqual(twice('SKIPPED', 'the recipient has not opted in'))
-    expect(await simulate(topic, 'oskar')).toEqual(twice('SKIPPED', `the recipient wants none before ${rule.until}`))
+    expect(await simulate(topic, 'oskar')).toEqual(twice('SKIPPED', `the recipient snoozed it until ${rule.until}`))
     expect(await simulate(quiet, 'otto')).toEqual(twice('PROCESSED', undefined))
     expect(await Promise.all(['olga', 'olaf', 'oskar'].map(openOf))).toEqual([[], [], []])
     expect(await openOf('otto')).toMatchObject([{ event_count: 1 }])

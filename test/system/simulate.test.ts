@@ -159,7 +159,7 @@ withApp((open) => {
     expect((await refused({ template_id: 'gone' })).message).toBe('Unknown automation template `gone`')
     const steps = [{ action: 'delay', duration: '1 day' }]
     expect((await refused({ automation: { steps }, start: 'soon' })).message).toMatch(
-      /^start must be a moment: ISO 8601/,
+      /^start must be a timestamp: ISO 8601/,
     )
     expect((await refused({ automation: { steps }, further: [{ after: 'soon' }] })).message).toMatch(
       /^further\.0\.after must be a duration: a whole number with a unit/,

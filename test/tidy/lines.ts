@@ -38,7 +38,7 @@ const STATEMENTS = [
 ]
 const SQL = new RegExp(`^\\s*(?:${STATEMENTS.join('|')})`, 'i')
 
-/** SQL is written in lower or in upper case; a capitalised first word begins a sentence. */
+/** SQL is written in lower or in upper case; a capitalized first word begins a sentence. */
 export const sql: Rule = (source) => {
   if (/^server\/src\/database\/|^(?:test|bench)\//.test(source.path) || isTest(source.path)) return []
   return lexed(source)

@@ -6,6 +6,7 @@ import * as lines from './lines.ts'
 import { messageLife } from './message-life.ts'
 import { dependenciesUsed, dependencyBudget, entryPoints, environmentExample, inexactVersions } from './packages.ts'
 import { lex, type Source } from './source.ts'
+import { bannedWords, openings, staleExceptions } from './vocabulary.ts'
 
 const files = (entries: Record<string, string>): Source[] =>
   Object.entries(entries).map(([path, text]) => ({ path, text }))
@@ -142,7 +143,7 @@ describe('imports', () => {
   })
 })
 
-const offences: [rule: keyof typeof rules, path: string, text: string][] = [
+const violations: [rule: keyof typeof rules, path: string, text: string][] = [
   ['environment', http, 'const port = process.env.PORT'],
   ['environment', 'cli/src/send.ts', `const key = process['env'].KEY`],
   ['network', http, 'await fetch(url)'],
@@ -181,6 +182,16 @@ const offences: [rule: keyof typeof rules, path: string, text: string][] = [
   ['dialect', http, "invalidRequest('event must NOT have fewer than 1 characters')"],
   ['dialect', http, 'invalidRequest(`${at} is not known here`)'],
   ['dialect', 'cli/src/send.ts', 'new Failure(`\\`${zone}\\` is no time zone`)'],
+  ['words', http, 'Nobody has to wait'],
+  ['words', 'docs/guide.md', 'Nobody has to wait for a week.'],
+  ['openings', http, '/** What the server promises. */'],
+  ['openings', http, '/**\n * Of several nodes one works.\n */'],
+  ['openings', http, '// The lease ends. Who holds it stops.'],
+  ['openings', 'test/a.test.ts', "test('What is stored stays', () => {})"],
+  ['openings', 'test/a.test.ts', "test.each(rows)('Whose %s it is', () => {})"],
+  ['openings', 'docs/guide.md', '## What is sent'],
+  ['openings', 'docs/guide.md', 'It waits. Whose turn it is, the lease says.'],
+  ['openings', 'docs/guide.md', '- **Keys.** What is stored is a hash.'],
 ]
 
 const innocents: [rule: keyof typeof rules, path: string, text: string][] = [
@@ -214,21 +225,64 @@ const innocents: [rule: keyof typeof rules, path: string, text: string][] = [
   ['names', 'server/src/providers/chat/microsoft-teams.test.ts', ''],
   ['names', 'server/src/base/types-of-event.ts', ''],
   ['specifiers', http, "import a from 'pg'\nimport { b } from './b.ts'\nconst c = './c.js'"],
+  ['words', http, 'tasks.push(masked); indoors; household; momentum; the understanding; unfolded; islands; toldest'],
+  ['words', http, "insert('pinned text'); version is pinned; extendedFields(); value.extended(); suspected poison"],
+  ['words', 'server/src/database/local/launch.ts', "const user = 'nobody'"],
+  ['words', 'server/src/database/migrations/0001_initial.sql', '-- nobody is told'],
+  ['openings', http, "/** Often, whatever is due. */ const who = 'Who calls'"],
+  ['openings', 'docs/guide.md', 'What happens if the process dies?\n\n| Who | What |\n\nOften it waits.'],
 ]
 
 const { environment, network, sql, purity, anyType, leftovers } = lines
 const { machinePaths, firstLine, length, names, specifiers, dialect } = lines
+const words = bannedWords
 const rules = {
   ...{ environment, network, sql, purity, anyType, leftovers },
-  ...{ machinePaths, firstLine, length, names, specifiers, dialect },
+  ...{ machinePaths, firstLine, length, names, specifiers, dialect, words, openings },
 }
 
-test.each(offences)('%s catches, in %s: %s', (rule, path, text) => {
+test.each(violations)('%s catches, in %s: %s', (rule, path, text) => {
   expect(rules[rule]({ path, text })).not.toEqual([])
 })
 
 test.each(innocents)('%s lets pass, in %s: %s', (rule, path, text) => {
   expect(rules[rule]({ path, text })).toEqual([])
+})
+
+test.each([
+  ['Nobody has to wait; whoever comes first wins', 2],
+  ['class Door {}; const rehearsed = weave(house)', 4],
+  ['delivery.passedOver ? crowdedOut : gaveWay', 3],
+  ['One that was passed over gives way and steps aside', 3],
+  ['A guilty message is put away after five deaths', 3],
+  ['const CLAIMS_SUSPECT = 5; isSuspect(row)', 2],
+  ['wait(underWay); what is under way has begun', 3],
+  ['const wayKey = waysOf(tree)', 2],
+  ['momentOf(text) < MOMENT_END', 2],
+  ['The victim is told, a stranger is asked, and everybody hears of it', 6],
+  ['announceEnd(); recount(); const toldOnce = wasTold', 4],
+  ['asks.push(wanted); it wants the lock; the value lands in the row', 4],
+  ['const { refusal, troubled } = standing(circumstances)', 4],
+  ['turnoverMap(); pinAgain(extended(value, { a }))', 3],
+  ['mustTouch(vitals); throw new KeyTaken()', 3],
+  ['Later attempts use the pinned profile', 1],
+  ['The catalogue of colours was cancelled; its behaviour is not recognised', 5],
+  ['It goes on without us; all is well; Is `color` is meant?', 3],
+])('%s has %i banned words', (text, count) => {
+  expect(bannedWords({ path: http, text })).toHaveLength(count)
+})
+
+test('each banned word is found alone, and an exception whose word is gone is reported', () => {
+  const sentence = 'Somebody asks, and the answer lands later'
+  expect(bannedWords({ path: http, text: sentence }).map((line) => line.split(': ')[1])).toEqual([
+    'Somebody',
+    'asks',
+    'lands',
+  ])
+  expect(staleExceptions([{ path: 'server/src/database/local/launch.ts', text: 'nobody' }])).not.toContainEqual(
+    expect.stringContaining('nobody'),
+  )
+  expect(staleExceptions([])).toContainEqual(expect.stringContaining('nobody'))
 })
 
 describe('manifests', () => {

@@ -26,6 +26,7 @@ import {
   published,
 } from './packages.ts'
 import { PARTS, readSources } from './source.ts'
+import { bannedWords, openings, staleExceptions } from './vocabulary.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 // The file of offending snippets breaks every rule on purpose.
@@ -35,6 +36,9 @@ const everything = readSources(root, ['.ts', '.tsx', '.js', '.mjs', '.md', '.sql
 const sources = everything.filter(({ path }) => /\.tsx?$/.test(path))
 const scripts = everything.filter(({ path }) => /\.(?:tsx?|m?js)$/.test(path))
 const folders = PARTS.flatMap((part) => [part, ...readdirSync(join(root, part)).map((name) => `${part}/${name}`)])
+const documents = readdirSync(root)
+  .filter((name) => name.endsWith('.md'))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 const manifests = ['', ...folders].filter((part) => existsSync(join(root, part, 'package.json'))).map(readManifest)
 
 function readManifest(part: string): Manifest {
@@ -84,9 +88,13 @@ test.each([
   ['files and folders are named for what they are', lines.names, scripts],
   ['relative imports name the file on disk', lines.specifiers, sources],
   ['errors are written in one dialect', lines.dialect, sources],
+  ['words are those of the field', bannedWords, [...everything, ...documents]],
+  ['a sentence begins with its subject', openings, [...everything, ...documents]],
 ] as const)('%s', (_title, rule, files) => {
   expect(files.flatMap((source) => rule(source))).toEqual([])
 })
+
+test('every exception of the vocabulary is used', () => expect(staleExceptions(everything)).toEqual([]))
 
 test('versions are exact', () => expect(inexactVersions(manifests)).toEqual([]))
 test('two packages are published', () => expect(published(manifests)).toEqual(['@postrider/client', 'postrider']))

@@ -1,4 +1,4 @@
-/** What handlers and the HTTP server need of the app; `server.ts` passes it in. */
+/** The parts of the app that handlers and the HTTP server use; `server.ts` passes it in. */
 import type { KeyEnvironment } from '@postrider/contract'
 import type { RunStart } from '../automations/run.ts'
 import type { Log } from '../base/log.ts'
@@ -27,7 +27,7 @@ export interface AppContext {
   callers: Callers
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
-  addresses: Pick<AddressGuard, 'refusalOf'>
+  addresses: Pick<AddressGuard, 'blockedReason'>
   transport: Pick<Transport, 'probe'>
   rateLimits: RateLimits
   /** Where sends are strict unless they say otherwise. */

@@ -1,4 +1,7 @@
-/** Who calls: the environment of a key, and its caller or that of a token, read from the keys table and remembered for a second. */
+/**
+ * Authenticates a call: the environment and the caller of a key or a token, read from the keys table and cached for a
+ * second.
+ */
 
 import type { IncomingMessage } from 'node:http'
 import { type KeyEnvironment, type KeyKind, keyEnvironments, keyKinds, keyPrefixes } from '@postrider/contract'
@@ -120,7 +123,7 @@ const callerOf = ({ id, name, workspaceId, kind }: KeyRow): Caller => ({
   mode: MODES[kind],
 })
 
-/** Of basic authorization the password is the key, or the user name where it stands alone. */
+/** In basic authorization the password is the key, or the user name without a password. */
 function secretIn(authorization: string): string | undefined {
   const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+) *$/i.exec(authorization) ?? []
   if (value.length > SECRET_CHARACTERS_MAX) return undefined
@@ -138,7 +141,7 @@ export interface Caller {
   name: string
   workspaceId: number
   mode: Mode
-  /** Of a token: what it may do; absent for a key, which may do everything. */
+  /** The permissions of a token; absent for a key, which has all. */
   grant?: Grant
 }
 
@@ -167,7 +170,7 @@ export const workspaceOf: Record<KeyEnvironment, number> = { production: 1, test
 export const environmentOf = (workspaceId: number): KeyEnvironment =>
   keyEnvironments.find((environment) => workspaceOf[environment] === workspaceId) ?? 'production'
 
-/** What a key's beginning says; a published key of production where it says nothing. */
+/** The scope that the prefix of a key names; without a known prefix, a published key of production. */
 export function scopeOf(key: string): { workspaceId: number; kind: KeyKind; environment: KeyEnvironment } {
   for (const kind of keyKinds)
     for (const environment of keyEnvironments)

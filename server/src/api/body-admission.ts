@@ -5,7 +5,7 @@ import { bodyBytesMax } from '@postrider/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bodyTooLarge, crowded } from '../base/errors.ts'
 
-/** A body a little too large is read to its end, so that its sender gets the refusal instead of a broken connection. */
+/** A body a little too large is read to its end, so that its sender gets the error instead of a broken connection. */
 export const bodyReadBytesMax = bodyBytesMax + 1_048_576
 
 /** Parsed, checked, and written into a statement, a body takes up to ten times its bytes: together below half a gigabyte. */

@@ -14,7 +14,7 @@ export interface CallContext {
   header(name: string): string | undefined
   /** A strict send (`api/strict-sends.ts`): a 400 for what would otherwise be found out when it is delivered, a 409 for another body under a used key. */
   strict: boolean
-  /** What the caller's `Idempotency-Key` stands for; absent without one, and where the method has none. */
+  /** The state of the caller's `Idempotency-Key`; absent without one, and where the method has none. */
   idempotency?: Idempotency
 }
 

@@ -33,7 +33,7 @@ export async function diagnose(ctx: CallContext): Promise<Check[]> {
 
 export function openFiles(limit = openFilesMax()): Check {
   const name = 'open files'
-  if (limit === undefined) return { name, state: 'skip', detail: 'the system tells no limit' }
+  if (limit === undefined) return { name, state: 'skip', detail: 'the system reports no limit' }
   if (limit >= OPEN_FILES_NEEDED) return { name, state: 'ok', detail: `${limit} at once` }
   const detail = `${limit} at once, connections among them; with many callers and provider calls about ${OPEN_FILES_NEEDED} are needed`
   return { name, state: 'warn', detail, hint: OPEN_FILES_HINT }

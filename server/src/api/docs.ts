@@ -7,7 +7,7 @@ import type { Reply } from './call.ts'
 
 const HTML = 'text/html; charset=utf-8'
 const KEPT_SECONDS = 300
-/** What guides say of a server that was started without settings. */
+/** The address in the guides, of a server that was started without settings. */
 const DEFAULT_URL = 'http://127.0.0.1:4600'
 
 const policy = (...sources: string[]) =>

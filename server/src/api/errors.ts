@@ -39,7 +39,7 @@ export function errorReply(error: unknown, where: Where): Reply {
       'the database is unavailable',
     )
     const headers = { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) }
-    return { ...reply('service_unavailable', 'The service is not available at the moment'), headers }
+    return { ...reply('service_unavailable', 'The service is currently not available'), headers }
   }
   if (error instanceof DatabaseRefused && error.isDataError) {
     where.log.warn({ event: 'request.data_refused', err: error, ...context(where) }, 'the database refused the data')

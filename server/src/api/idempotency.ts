@@ -63,7 +63,7 @@ export class IdempotencyConflict extends Error {
 
 /**
  * Performs a call once for its key. `work` stores its reply under the key it is given, in the commit of its writes. A
- * refusal is not stored: the key stays free.
+ * rejected call is not stored: the key stays free.
  */
 export function createIdempotency(): (
   ctx: CallContext,

@@ -1,4 +1,4 @@
-/** What handlers give back: a reply to a read, or a reply and the writes that the router commits with it. */
+/** The results of handlers: a reply to a read, or a reply and the writes that the router commits with it. */
 import type { InputOf, OperationId, OperationOf } from '@postrider/contract'
 import { type CallerError, notFound } from '../base/errors.ts'
 import { ConflictError, type DatabaseRefused, type Result, type Slice, type Statement } from '../database/engine.ts'
@@ -17,8 +17,8 @@ export const orNotFound = (error: ConflictError | DatabaseRefused) =>
   error instanceof ConflictError ? notFound() : undefined
 
 /** For a write that must affect a row. */
-export const otherwise = (refusal: () => Verdict | Promise<Verdict>) => (error: ConflictError | DatabaseRefused) =>
-  error instanceof ConflictError ? refusal() : undefined
+export const otherwise = (verdict: () => Verdict | Promise<Verdict>) => (error: ConflictError | DatabaseRefused) =>
+  error instanceof ConflictError ? verdict() : undefined
 
 /** Nodes cache the configuration that the writes change. */
 export const changesConfig = true as const
@@ -83,7 +83,10 @@ export interface SerializedHandler<Input, Given> {
   handle: Handler<Input, Given>
 }
 
-/** A call that sends. What it gives as a function is no single message, and is stored like the work of other calls. */
+/**
+ * A call that sends. A function as its result stands for more than a single message, and is stored like the work of
+ * other calls.
+ */
 export interface SendingHandler<Input, Given> {
   accept: Handler<Input, Sending | (() => Promise<Given>)>
 }

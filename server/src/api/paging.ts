@@ -6,7 +6,7 @@ export const paging = ({ cursor }: Page<unknown>): { more: boolean; cursor?: str
 
 type Query = Record<string, string | number | undefined>
 
-/** `path` is the list, `query` what the page was asked with. */
+/** `path` is the list, `query` the query of the page. */
 export function listPage<Row, Item>(path: string, query: Query, page: Page<Row>, item: (row: Row) => Item) {
   const { cursor } = page
   const again = Object.entries({ ...query, starting_after: undefined, cursor }).flatMap(([name, value]) =>

@@ -95,7 +95,7 @@ function contextOf(
     const value = request.headers[name]
     return Array.isArray(value) ? value[0] : value
   }
-  // Of the methods only POST is not the same when repeated; a stored reply is JSON.
+  // POST is the only method that is not idempotent; a stored reply is JSON.
   const keyed = method === 'POST' && !produces
   const digest = () => bodyDigest(request.body as Buffer | undefined, input.body)
   const idempotency = keyed ? idempotencyOf(id, request.params as Params, { header, now }, digest) : undefined
@@ -127,7 +127,7 @@ const compileStrictCheck = (schema: TSchema, root: string) => {
   }
 }
 
-/** Checks compiled once. What it returns is as the contract says, or it throws a 400. */
+/** Compiles the checks once. Its result conforms to the contract, or it throws a 400. */
 function inputReader({
   params,
   query,

@@ -25,7 +25,7 @@ const HEADERS_MAX = 100
 /** A 512-character id, each character four bytes and each byte percent-encoded. */
 const PARAMETER_CHARACTERS_MAX = 512 * 12
 
-/** Whoever has a key may call from anywhere, and read what clients look for in a reply. */
+/** Callers with a key may call from every origin, and read the headers that clients use. */
 const crossOrigin = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
@@ -53,7 +53,7 @@ export function createHttpServer(context: AppContext): FastifyInstance {
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
     },
-    // Who is still connected while the server stops is served.
+    // Clients that are still connected while the server stops are served.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, context.publicUrl),
@@ -82,8 +82,8 @@ export function createHttpServer(context: AppContext): FastifyInstance {
   })
 
   app.removeAllContentTypeParsers()
-  // Whatever the type says: clients mislabel bodies, and send a type without a body. What has a name is found at once;
-  // for all others the type is taken apart with each request.
+  // Every content type is parsed: clients mislabel bodies, and send a type without a body. Named types are found at
+  // once; for all others the type is taken apart with each request.
   for (const type of ['application/json', '*'])
     app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
@@ -118,7 +118,7 @@ const refuseSchemas = () => {
 
 const tooManyHeaders = () => new CallerError('headers_too_large', `The request has more than ${HEADERS_MAX} headers`)
 
-/** What every reply says of its request. Browsers say where they come from; everybody else is spared their headers. */
+/** Headers of every reply. Only browsers send an origin; other clients get no CORS headers. */
 function addressed(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.header('x-request-id', request.id)
   const isSameOrigin = request.headers.origin === undefined || request.routeOptions?.config?.sameOrigin === true
@@ -142,7 +142,7 @@ const unreadable: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers are too large'],
 }
 
-/** What never became a request: broken HTTP, headers too large or too slow. */
+/** Answers input that is no request: broken HTTP, headers too large or too slow. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket, publicUrl: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -5,7 +5,7 @@ import { quoted } from '../base/quote.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { SECOND } from '../base/time/duration.ts'
 
-/** What a token may do. */
+/** The permissions of a token. */
 export interface Grant {
   users: ReadonlySet<string>
   /** With what they are narrowed to: `read:brands:<id>`. */

@@ -56,7 +56,7 @@ test('a read commits nothing, and neither does a reply that refuses', async () =
   expect((await perform('brands.create', () => ({ status: 400 }), { keyed: true })).commits).toEqual([])
 })
 
-test('a handler runs again after a conflict, or its refusal is thrown and nothing is stored', async () => {
+test('a handler runs again after a conflict, or its error is thrown and nothing is stored', async () => {
   let runs = 0
   const again: AnyHandler = () => {
     runs += 1

@@ -121,7 +121,7 @@ async function storeAll(engine: Engine, statements: readonly Statement[]): Promi
   return [result]
 }
 
-/** Who changed what: one row for each administrative change. */
+/** One row for each administrative change, with its actor. */
 function auditEvent(type: string, { params }: Input, { caller, now }: CallContext, body: unknown): Statement {
   const made = isObject(body) && typeof body.id === 'string' ? body.id : ''
   const target = Object.values(params).join('/') || made

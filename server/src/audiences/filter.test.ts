@@ -1,4 +1,4 @@
-/** What a filter matches follows from its conditions, one by one, and its reason says so. */
+/** A filter matches by its conditions, and its reason names them. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { processorTime } from '../base/time/processor-time.ts'
@@ -72,7 +72,7 @@ describe('each operator', () => {
     expect(ask(operator, value, at(actual))).toBe(holds)
   })
 
-  test('MEMBER_OF asks for any of its tenants', () => {
+  test('MEMBER_OF matches any of its tenants', () => {
     const filter = parseFilter({ operator: 'MEMBER_OF', path: 'tenant_id', value: ['acme', 7] }, undefined)
     expect(matches(filter, { profile: { tenant_id: 'acme' }, tenants: ['other'] })).toBe(false)
     expect(matches(filter, { profile: {}, tenants: ['other', '7'] })).toBe(true)
@@ -162,14 +162,14 @@ describe('any filter over any profile', () => {
   const naive = (given: Given, profile: Record<string, unknown>): boolean => {
     const results = given.filters?.map((part) => naive(part, profile))
     if (results) return given.operator === 'AND' ? !results.includes(false) : results.includes(true)
-    const wanted = [given.value].flat()
+    const allowed = [given.value].flat()
     const p = profile.p as Record<string, unknown> | undefined
     const isRecord = typeof p === 'object' && p !== null && !Array.isArray(p)
     const actual = given.path === 'p.q' ? (isRecord ? p.q : undefined) : profile[given.path ?? '']
     const plain = ['string', 'number', 'boolean'].includes(typeof actual)
     const said = plain ? `${actual}` : ''
     const number = (x: unknown) => (/^[\d.]+$/.test(`${x}`) ? Number(x) : Number.NaN)
-    const any = (holds: (one: string) => boolean) => wanted.some((one) => holds(`${one}`))
+    const any = (holds: (one: string) => boolean) => allowed.some((one) => holds(`${one}`))
     const order = (holds: (left: number | string, right: number | string) => boolean) =>
       plain &&
       any((one) =>

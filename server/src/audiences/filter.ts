@@ -121,11 +121,11 @@ function parse(given: unknown, place: string, depth: number, count: { conditions
   const path = pathOf(given.path, place)
   const values = valuesOf(given.value, place)
   if (timestampOperators.has(operator) && values.some((value) => timestampOf(value) === undefined))
-    throw invalidField(`${place}.value`, 'must be a moment: ISO 8601, or milliseconds since the Unix epoch')
-  const wanted = !negated.has(operator)
+    throw invalidField(`${place}.value`, 'must be a timestamp: ISO 8601, or milliseconds since the Unix epoch')
+  const expected = !negated.has(operator)
   return condition(operator, path, values, ({ profile }, work) => {
     const actual = fieldAt(profile, path)
-    return values.some((value) => compare(actual, value, work)) === wanted
+    return values.some((value) => compare(actual, value, work)) === expected
   })
 }
 

@@ -1,11 +1,11 @@
 /** The operators of conditions, evaluated on a value of a profile. Pure; false for values of other types. */
 import { type Budget, isSpent } from '../base/budget.ts'
 import { positionOf } from '../base/text-search.ts'
-import { parseMoment } from '../base/time/timestamp.ts'
+import { parseTimestamp } from '../base/time/timestamp.ts'
 
 export type Value = string | number | boolean
 /** `actual` is any JSON value; undefined where the path does not exist. Throws `ComparisonTooCostly`. */
-export type Comparison = (actual: unknown, wanted: Value, work: Budget) => boolean
+export type Comparison = (actual: unknown, expected: Value, work: Budget) => boolean
 
 /** The filter exceeds its budget on this profile. */
 export class ComparisonTooCostly extends Error {
@@ -24,15 +24,15 @@ function read(work: Budget, characters: number): void {
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 
-const equals: Comparison = (actual, wanted, work) => {
-  const [left, right] = [text(actual), String(wanted)]
+const equals: Comparison = (actual, expected, work) => {
+  const [left, right] = [text(actual), String(expected)]
   read(work, left?.length === right.length ? right.length : 0)
   return left === right
 }
 
-const contains: Comparison = (actual, wanted, work) => {
-  if (Array.isArray(actual)) return actual.some((item) => equals(item, wanted, work))
-  const [whole, part] = [text(actual), String(wanted)]
+const contains: Comparison = (actual, expected, work) => {
+  if (Array.isArray(actual)) return actual.some((item) => equals(item, expected, work))
+  const [whole, part] = [text(actual), String(expected)]
   if (whole === undefined) return false
   read(work, whole.length * Math.min(part.length, SEARCH_COST_MAX))
   return positionOf(whole, part) >= 0
@@ -40,8 +40,8 @@ const contains: Comparison = (actual, wanted, work) => {
 
 /** Compares numeric strings as numbers, all other values as strings. */
 function ordered(holds: (order: number) => boolean): Comparison {
-  return (actual, wanted, work) => {
-    const [left, right] = [text(actual), String(wanted)]
+  return (actual, expected, work) => {
+    const [left, right] = [text(actual), String(expected)]
     if (left === undefined) return false
     read(work, left.length + right.length)
     const [a, b] = [numberIn(left), numberIn(right)]
@@ -54,18 +54,18 @@ function numberIn(digits: string): number | undefined {
   return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(digits) ? Number(digits) : undefined
 }
 
-function atOneEnd(holds: (actual: string, wanted: string) => boolean): Comparison {
-  return (actual, wanted, work) => {
-    const [whole, part] = [text(actual), String(wanted)]
+function atOneEnd(holds: (actual: string, expected: string) => boolean): Comparison {
+  return (actual, expected, work) => {
+    const [whole, part] = [text(actual), String(expected)]
     read(work, part.length)
     return whole !== undefined && holds(whole, part)
   }
 }
 
 function dated(holds: (difference: number) => boolean): Comparison {
-  return (actual, wanted, work) => {
+  return (actual, expected, work) => {
     read(work, typeof actual === 'string' ? actual.length : 0)
-    const [a, b] = [timestampOf(actual), timestampOf(wanted)]
+    const [a, b] = [timestampOf(actual), timestampOf(expected)]
     return a !== undefined && b !== undefined && holds(a - b)
   }
 }
@@ -75,10 +75,12 @@ export function timestampOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return undefined
   if (/^-?\d{5,16}$/.test(value)) return Number(value)
-  const isMoment = /^\d{4}-\d\d(?:-\d\d(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?)?$/.test(value)
-  if (!isMoment) return undefined
-  const moment = parseMoment(value)
-  return Number.isNaN(moment) ? undefined : moment
+  const isTimestamp = /^\d{4}-\d\d(?:-\d\d(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?)?$/.test(
+    value,
+  )
+  if (!isTimestamp) return undefined
+  const time = parseTimestamp(value)
+  return Number.isNaN(time) ? undefined : time
 }
 
 export const comparisons: ReadonlyMap<string, Comparison> = new Map<string, Comparison>([
@@ -90,8 +92,8 @@ export const comparisons: ReadonlyMap<string, Comparison> = new Map<string, Comp
   ['LTE', ordered((order) => order <= 0)],
   ['INCLUDES', contains],
   ['OMIT', contains],
-  ['STARTS_WITH', atOneEnd((actual, wanted) => actual.startsWith(wanted))],
-  ['ENDS_WITH', atOneEnd((actual, wanted) => actual.endsWith(wanted))],
+  ['STARTS_WITH', atOneEnd((actual, expected) => actual.startsWith(expected))],
+  ['ENDS_WITH', atOneEnd((actual, expected) => actual.endsWith(expected))],
   ['IS_BEFORE', dated((difference) => difference < 0)],
   ['IS_AFTER', dated((difference) => difference > 0)],
 ])

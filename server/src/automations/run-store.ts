@@ -25,9 +25,9 @@ export interface RunStore {
   /** The items from this position, which count from 1 without a gap. */
   batchItems(batchId: string, from: number, limit: number): Promise<readonly JsonObject[]>
   /** Why the data cannot be added to a digest of the topic; undefined if they can. */
-  digestRefusal(workspaceId: number, topicId: string, data: JsonObject): Promise<string | undefined>
+  digestProblem(workspaceId: number, topicId: string, data: JsonObject): Promise<string | undefined>
   /** Why preferences of the recipient exclude the digest; undefined if they do not. */
-  digestUnwanted(digest: DigestRecipient): Promise<string | undefined>
+  digestOptOut(digest: DigestRecipient): Promise<string | undefined>
   /** Never throws: a failure is a value. */
   ask(request: HttpRequest, timeoutMs: number): Promise<HttpReply | Failure>
   /** Writes the whole change in one commit, under the lease of the run. */

@@ -29,7 +29,9 @@ export class StepInterrupted extends Error {
   override readonly name = 'StepInterrupted'
 }
 
-/** What the file of a step exports; the file name is the action. The contract has its fields, example and summary. */
+/**
+ * The default export of a step's file; the file name is the action. The contract has its fields, example and summary.
+ */
 export interface StepBehavior<Action extends AutomationAction, Effect = unknown> {
   /** How values are interpolated into fields. Default: as text. */
   fieldKinds?: FieldKinds

@@ -6,7 +6,7 @@ import { didYouMean, nearestName, quoted, quotedList } from '../base/quote.ts'
 
 /**
  * Takes a sentence about a field and the path of an unknown one: keeps it for the warnings of a reply, or throws it. The sentence is made only when it is
- * asked for: a body can have thousands of unknown fields, and each is compared with all known ones.
+ * reported: a body can have thousands of unknown fields, and each is compared with all known ones.
  */
 export type Report = (sentence: () => string, field?: string) => void
 

@@ -53,7 +53,9 @@ let whatNow = ''
 /** In memory, also when no activity has it now: the next one is often of the same message. */
 let writtenId = ''
 
-/** Names the work while it holds the thread. Of work that returns a promise, this is the part before its first wait. */
+/**
+ * Names the work while it holds the thread. For work that returns a promise, this is the part before its first wait.
+ */
 export function during<T>(kind: string, id: string, what: string, work: () => T): T {
   const outerKind = kindNow
   const outerId = idNow
@@ -78,7 +80,7 @@ function publish(kind: string, id: string, what: string): void {
   whatNow = what
   counters[KIND] = kind === '' ? NO_LABEL : labelNumber(kind)
   counters[WHAT] = what === '' ? NO_LABEL : labelNumber(what)
-  // Atomic, so that it is not moved before what it announces.
+  // Atomic, so that it is not moved before the writes that it publishes.
   Atomics.add(counters, SECTIONS, 1)
 }
 

@@ -77,7 +77,7 @@ export const conflict = (code: CodeOf<409>, message: string, param?: string) =>
 export const busy = (message: string, code: CodeOf<409> = 'concurrent_change') =>
   new CallerError(code, message, { retryable: true, retryAfterSeconds: 1 })
 export const bodyTooLarge = () => new CallerError('payload_too_large', 'The body is larger than 6 MB')
-/** What the call would store is larger than it can be. */
+/** The data of the call are larger than a resource may be. */
 export const tooLarge = (message: string, param?: string) => new CallerError('resource_too_large', message, { param })
 export const unavailable = (message: string, cause?: unknown) =>
   new CallerError('overloaded', message, { retryAfterSeconds: 1, cause })

@@ -18,11 +18,11 @@ test('ids sort as they were made, within a millisecond and across a second', () 
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('ten thousand ids of one moment are different', () => {
+test('ten thousand ids of one millisecond are different', () => {
   expect(new Set(Array.from({ length: 10_000 }, () => timedId(now))).size).toBe(10_000)
 })
 
-test('the floor of a moment lies between the ids before and after it', () => {
+test('the floor of a time lies between the ids before and after it', () => {
   expect(timedIdFloor(now) <= timedId(now)).toBe(true)
   expect(timedId(now - 1) < timedIdFloor(now)).toBe(true)
 })
@@ -38,11 +38,11 @@ test('a child is the same whenever it is made, another recipient or secret is an
   expect(childId(Buffer.alloc(32, 2), parent, 'ada')).not.toBe(child)
 })
 
-test('a record id has 28 characters that nobody confuses', () => {
+test('a record id has 28 characters, none of them easy to confuse', () => {
   expect(recordId()).toMatch(/^[A-HJKMNP-TV-Z0-9]{28}$/)
 })
 
-test('the floor of a moment after 2106 is above every id before it', () => {
+test('the floor of a time after 2106 is above every id before it', () => {
   const last = timedIdFloor(Date.parse('9999-12-31T00:00:00Z'))
   expect(last > timedId(0xffffffff * 1_000 + 999).slice(0, 14)).toBe(true)
 })

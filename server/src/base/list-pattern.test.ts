@@ -1,4 +1,4 @@
-/** What is a list id, what is a pattern, and what it matches. */
+/** List ids, patterns, and the ids that a pattern matches. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CallerError } from './errors.ts'
@@ -7,7 +7,7 @@ import { checkListId, parseListPattern } from './list-pattern.ts'
 const stages = ['pokemon.grass.gen1', 'pokemon.fire.gen1', 'pokemon.fire.gen2', 'pokemon.fire.gen1.evolution1']
 const ids = ['pokemon', 'digimon', 'digimon.fire.gen1', 'pokemonx.fire', ...stages]
 
-/** As the database asks: the prefix bounds the range, the expression chooses in it. */
+/** As the database queries: the prefix bounds the range, the expression chooses in it. */
 function matches(pattern: string, id: string): boolean {
   const { wild, prefix, expression } = parseListPattern(pattern)
   return wild ? id.startsWith(prefix) && new RegExp(expression).test(id) : id === prefix

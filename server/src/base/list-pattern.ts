@@ -4,7 +4,7 @@ import { invalidRequest } from './errors.ts'
 export interface ListPattern {
   /** False: it names one list, the one in `prefix`. */
   wild: boolean
-  /** What every match starts with: the parts before the first wildcard, their dot included. */
+  /** The prefix of every match: the parts before the first wildcard, with their dot. */
   prefix: string
   /** Matches the ids; JavaScript and PostgreSQL read it alike. */
   expression: string

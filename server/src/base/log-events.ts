@@ -25,7 +25,7 @@ export const logEvents = {
   'request.answered': 'A request with its status and time.',
   'request.aborted': 'The client closed the connection before its request was complete.',
   'request.refused': 'A request was refused because of the state of the server; the error has the cause.',
-  'request.data_refused': 'The database refused what a request wanted to store.',
+  'request.data_refused': 'The database rejected data of a request.',
   'request.unavailable': 'A request was answered with 503 because of an outage.',
   'request.failed': 'A request was answered with 500: a fault of the server. Report it with its request id.',
   'idempotency.mismatch': 'An `Idempotency-Key` came again with another body; the first reply was given.',

@@ -1,4 +1,4 @@
-/** What an address promises: one recipient, safe in a command and in a header. */
+/** A valid address is one recipient, safe in a command and in a header. */
 import { expect, test } from 'vitest'
 import { checkAddress, parseMailAddress } from './mail-address.ts'
 
@@ -71,7 +71,7 @@ test.each([
 })
 
 test('a hostile text of 200 kB is refused at once', () => {
-  // Of the processor, and the least of three: what else the machine and the compiler do is not counted.
+  // CPU time, and the least of three runs: other work of the machine and the compiler is not counted.
   const times = [1, 2, 3].map(() => {
     const before = process.cpuUsage()
     for (const piece of ['"\\', 'a@', '<', 'ü', '.', ' ']) {

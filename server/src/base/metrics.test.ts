@@ -1,4 +1,4 @@
-/** What is exposed is what prom-client exposes for the same counts and values. */
+/** The exposition equals that of prom-client for the same counts and values. */
 import { Counter, Histogram, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { distribution, tally } from './metrics.ts'

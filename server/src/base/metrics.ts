@@ -93,7 +93,7 @@ export function createMetrics(): Metrics {
       registers,
     }),
     inFlight: reading('postrider_messages_in_flight', 'Messages this node works on.', registers),
-    slotsUsed: reading('postrider_delivery_slots_used', 'Provider calls under way.', registers),
+    slotsUsed: reading('postrider_delivery_slots_used', 'Provider calls in progress.', registers),
     paused: reading('postrider_deliveries_paused', '1 while nothing is delivered until it is resumed.', registers),
     backlog: backlogReading(registers),
   }

@@ -21,7 +21,7 @@ const RETAINED = ['fan-out', 'automations', 'schedules', 'digests', 'erasure'] a
 
 /** The installation's secret key (32 bytes) and the keys derived from it by purpose. */
 export interface SecretKey {
-  /** Names the key in what it encrypted, so that a rotated key is still recognised. */
+  /** Names the key in what it encrypted, so that a rotated key is still recognized. */
   id: string
   derive(purpose: Purpose): Buffer
 }

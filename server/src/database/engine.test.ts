@@ -12,7 +12,7 @@ test.each(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ENOENT', 'EPERM', '57P01', '0
 test('an error without a code means that the database is unavailable', () =>
   expect(databaseError(thrown())).toBeInstanceOf(DatabaseUnavailable))
 
-test.each(['23505', '22P02', 'XX000', '42P01', 'P0001'])('%s is a refusal', (code) => {
+test.each(['23505', '22P02', 'XX000', '42P01', 'P0001'])('%s is an error of the statement', (code) => {
   const error = databaseError(thrown(code))
   expect(error).toBeInstanceOf(DatabaseRefused)
   expect(error).toMatchObject({ code, isDataError: code.startsWith('2') })

@@ -107,7 +107,7 @@ export const FOREIGN_KEY_VIOLATION = '23503'
 export const isDuplicate = (error: unknown): error is DatabaseRefused =>
   error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION
 
-/** What a row refers to does not exist, or something still refers to a row to be deleted. */
+/** A row refers to a missing row, or a row to be deleted is still referred to. */
 export const isBrokenReference = (error: unknown): error is DatabaseRefused =>
   error instanceof DatabaseRefused && error.code === FOREIGN_KEY_VIOLATION
 

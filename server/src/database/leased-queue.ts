@@ -4,7 +4,7 @@ import type { Engine, Statement } from './engine.ts'
 import { guardPlan, inLockOrder, rowsOf } from './query.ts'
 import type { TokenCipher } from './token-cipher.ts'
 
-/** What every claimed row has. */
+/** The columns of every claimed row. */
 export interface LeasedRow {
   id: string
   lease: string
@@ -15,7 +15,7 @@ export interface LeasedRow {
 /** The rule for rows that may end the process that works on them; `queue/poison.ts` says the whole of it. */
 export interface PoisonRule {
   /** With more claims than this a row is suspected: it is started apart from others. */
-  suspectAfter: number
+  suspectedAfter: number
   /**
    * Sizes of the groups in which a process starts suspected rows before each is started alone; it counts those starts
    * itself. Without groups a claim takes one suspected row at a time, and counts it.
@@ -130,7 +130,7 @@ export function defineQueue<Row extends LeasedRow, Bounds = object>(
   const voided = named(
     `${table}-void`,
     `update ${table} set lease = null, due_at = :now
-      where due_at is not null and lease is not null${poison.groups ? '' : ` and claims <= ${poison.suspectAfter}`}`,
+      where due_at is not null and lease is not null${poison.groups ? '' : ` and claims <= ${poison.suspectedAfter}`}`,
   )
   const next = named(`${table}-next-due`, `select ${definition.earliest(isAfter)} as due`)
   const guarded = async (engine: Engine, statement: Statement) => (await engine.batch([guardPlan, statement]))[1]
@@ -168,18 +168,18 @@ export function defineQueue<Row extends LeasedRow, Bounds = object>(
 
 function claimText<Row extends LeasedRow, Bounds>(definition: QueueDefinition<Row, Bounds>): string {
   const { table, columns, due, suspected, backsOff, poison, set, hasLivePartition } = definition
-  const { suspectAfter, groups } = poison
+  const { suspectedAfter, groups } = poison
   // Without groups each claim of a suspected row is a start. With groups claims count until the row is suspected.
   const count = groups
-    ? `greatest(t.claims, least(t.claims + 1, ${suspectAfter + 1}))`
+    ? `greatest(t.claims, least(t.claims + 1, ${suspectedAfter + 1}))`
     : `least(t.claims + 1, ${CLAIMS_MAX})`
   const until = backsOff
     ? `:now::bigint + (:until::bigint - :now::bigint) * (1 << least(t.claims, ${DOUBLINGS_MAX}))`
     : ':until'
   const apart = suspected
     ? `, suspected as materialized (${suspected}), picked as (select id from due union all select id from suspected)`
-    : `, picked as (select * from due where claims < ${suspectAfter}
-      union all (select * from due where claims >= ${suspectAfter} order by due_at limit :suspectedMax))`
+    : `, picked as (select * from due where claims < ${suspectedAfter}
+      union all (select * from due where claims >= ${suspectedAfter} order by due_at limit :suspectedMax))`
   return `with ${due}${groups ? '' : apart}
   update ${table} t set lease = :lease, due_at = ${until}, claims = ${count}${set ? `, ${set}` : ''}
   from ${groups ? 'due as picked' : 'picked'} where t.id = picked.id${hasLivePartition ? ' and t.due_at is not null' : ''}

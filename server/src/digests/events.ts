@@ -99,7 +99,7 @@ export interface DigestEvent extends CollectedEvent {
 }
 
 /** Why no digest can take the event; undefined if one can. */
-export async function digestRefusal(
+export async function digestProblem(
   engine: Reader,
   { workspaceId, topicId, data }: Pick<DigestEvent, 'workspaceId' | 'topicId' | 'data'>,
 ): Promise<string | undefined> {

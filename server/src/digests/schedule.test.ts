@@ -11,9 +11,9 @@ const schedule = (cadence: Partial<DigestSchedule>, id = 'sch_1'): DigestSchedul
 })
 const releases = (cadence: Partial<DigestSchedule>, after: string, count: number) => {
   const found: string[] = []
-  for (let moment = Date.parse(after); found.length < count; ) {
-    moment = releaseOf(schedule(cadence), moment)
-    found.push(new Date(moment).toISOString().slice(0, 16))
+  for (let time = Date.parse(after); found.length < count; ) {
+    time = releaseOf(schedule(cadence), time)
+    found.push(new Date(time).toISOString().slice(0, 16))
   }
   return found
 }

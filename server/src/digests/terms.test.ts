@@ -1,4 +1,4 @@
-/** Of many events those that were asked for are shown, and all are counted. */
+/** The retained events are shown, and all are counted. */
 import type { DigestCategory } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { allEvents, categoriesOf, digestData, type Kept, rankOf } from './terms.ts'
@@ -27,7 +27,7 @@ test('an event belongs to every category whose key it has, and to the first when
   expect(names({ constructor: 1 })).toEqual(['likes'])
 })
 
-test('numbers and moments are compared, the lowest ranks highest when it is what is wanted', () => {
+test('numbers and times are compared; with LOWEST the lowest ranks first', () => {
   const highest = category('likes', { retain: 'HIGHEST', sort_key: 'post.likes' })
   expect(rankOf(highest, { post: { likes: 7 } })).toBe(7)
   expect(rankOf(highest, { post: { likes: '7.5' } })).toBe(7.5)
@@ -56,7 +56,7 @@ test('all are counted, and a category without events is there with none', () => 
   })
 })
 
-test('a category that was taken away since is still told', () => {
+test('the events of a category that was removed since are still shown', () => {
   expect(digestData(terms(category('comments')), { likes: 1 }, [kept(1, -1)])).toEqual({
     comments: { count: 0, items: [] },
     likes: { count: 1, items: [{ n: 1 }] },

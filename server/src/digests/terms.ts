@@ -1,7 +1,7 @@
 /** The terms of a digest: the categories of an event, its rank there, and the data of the message. */
 import { type DigestCategory, digestKeepMax } from '@postrider/contract'
 import { isObject, type JsonObject, valueAt } from '../base/json/json.ts'
-import { parseMoment } from '../base/time/timestamp.ts'
+import { parseTimestamp } from '../base/time/timestamp.ts'
 
 /** The template and categories of the topic at the time of the last event. */
 export interface Terms {
@@ -32,7 +32,7 @@ function sortValueAt(data: JsonObject, path: readonly string[]): number | undefi
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-const numberIn = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : parseMoment(text))
+const numberIn = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : parseTimestamp(text))
 
 export interface Kept {
   category: string

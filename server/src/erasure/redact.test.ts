@@ -32,7 +32,7 @@ test('the input is the event and the pseudonym', () => {
   })
 })
 
-test('of what was pinned the decision stays', () => {
+test('the decision stays in the snapshot', () => {
   const { pinned } = without({ notification: { id: 'n', version: 2 }, considered: [], released: 4 })
   expect(JSON.parse(pinned ?? '')).toEqual({ notification: { id: 'n', version: 2 }, considered: [], released: 4 })
 })
@@ -61,8 +61,8 @@ test.each([
   [{ due_at: 9, sent: null }, 'outbox'],
   [{ due_at: 9, sent: 5 }, null],
   [{ due_at: null, sent: null }, null],
-])('%j is cancelled: %s', (columns, announcement) => {
-  expect(without(columns).outbox_id).toBe(announcement)
+])('%j is canceled: %s', (columns, outboxId) => {
+  expect(without(columns).outbox_id).toBe(outboxId)
 })
 
 test('tags stay, unless the person is a word of theirs', () => {

@@ -1,7 +1,7 @@
 /** Cancels a message: a 200 means that no provider call for the message can start any more. */
 import type { Metrics } from '../base/metrics.ts'
 import type { Engine } from '../database/engine.ts'
-import { cancelUnleased, requestCancel, standing } from '../database/tables/messages/messages.ts'
+import { cancelState, cancelUnleased, requestCancel } from '../database/tables/messages/messages.ts'
 import type { Runner } from './runner.ts'
 import type { Canceled } from './send.ts'
 
@@ -22,7 +22,7 @@ export interface CancelOptions {
 export async function cancel(workspaceId: number, id: string, options: CancelOptions): Promise<Canceled> {
   const { engine, runner } = options
   if (await cancelRow(workspaceId, id, options)) return 'canceled'
-  const row = await standing(engine, workspaceId, id)
+  const row = await cancelState(engine, workspaceId, id)
   if (!row) return 'missing'
   if (row.status === 'CANCELED') return 'canceled'
   if (row.due_at === null || row.sent !== null) return 'too_late'
@@ -33,7 +33,7 @@ export async function cancel(workspaceId: number, id: string, options: CancelOpt
   for (let waited = 0; waited < ANSWER_MS; waited += POLL_MS) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     if (await cancelRow(workspaceId, id, options)) return 'canceled'
-    const later = await standing(engine, workspaceId, id)
+    const later = await cancelState(engine, workspaceId, id)
     if (later?.status === 'CANCELED') return 'canceled'
     if (!later || later.due_at === null) return 'too_late'
   }
@@ -50,6 +50,6 @@ async function cancelRow(workspaceId: number, id: string, { engine, metrics, now
 
 async function cancelInFlight(runner: Runner, engine: Engine, workspaceId: number, id: string): Promise<Canceled> {
   if (!(await runner.cancel(id))) return 'too_late'
-  const row = await standing(engine, workspaceId, id)
+  const row = await cancelState(engine, workspaceId, id)
   return row?.status === 'CANCELED' ? 'canceled' : 'too_late'
 }

@@ -1,4 +1,7 @@
-/** What a decision leaves with its message: the snapshot that later attempts and explanations start from, and its history events. */
+/**
+ * The result of a decision in its message: the snapshot that later attempts and explanations start from, and its
+ * history events.
+ */
 import type { Candidate } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
@@ -18,7 +21,7 @@ export interface DecisionSnapshot {
   considered?: readonly Candidate[]
   /** When the opening hours let it go; deadlines count from here. */
   released?: number
-  /** Of the latest decision; absent: none applied. */
+  /** The preferences of the latest decision; absent: none applied. */
   preferences?: readonly PreferenceLayer[]
   missingTopic?: string
   /** The digest it was added to. */

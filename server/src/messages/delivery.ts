@@ -45,7 +45,7 @@ export interface StoredEvent {
   [field: string]: unknown
 }
 
-/** Of 104 attempts these are kept in detail; the history has every failure. */
+/** The number of 104 attempts that are kept in detail; the history has every failure. */
 const LOG_MAX = 10
 
 export const deliveryId = (messageId: string, n: number) => `${messageId}-${n}`

@@ -73,7 +73,7 @@ export interface PreferenceLayer {
   snoozes?: readonly { start?: number; until: number }[]
   /** It holds a snooze that never ends, which has no effect. */
   endlessSnooze?: boolean
-  /** Whose default it is, or where the recipient chose so. */
+  /** The tenant of the default, or of the recipient's choice. */
   tenant?: string
 }
 
@@ -106,7 +106,7 @@ export interface BrandVersion {
 /** The brands a message is rendered with. */
 export interface Brands {
   message: BrandVersion | undefined
-  /** Of channels that have one of their own. */
+  /** The brands of channels that have one of their own. */
   own: ReadonlyMap<string, BrandVersion>
   /** Unknown names: the default is used instead. */
   missing: readonly string[]
@@ -134,7 +134,7 @@ export interface Facts {
   missingTopic?: string
   /** Absent: it is sent alone. */
   digest?: DigestFacts
-  /** Of the workspace, in the order they are tried. */
+  /** The integrations of the workspace, in the order they are tried. */
   integrations: readonly Integration[]
   /** Channels in which a real integration was ever switched on: the mailbox of production has left them for good. */
   integratedChannels: ReadonlySet<string>

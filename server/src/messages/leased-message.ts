@@ -18,7 +18,7 @@ export interface ClaimedMessage {
   input?: SendInput
 }
 
-/** What loading reads of a message. */
+/** The parts of a message that loading reads. */
 export interface LoadRequest {
   readonly message: {
     readonly id: string
@@ -29,7 +29,7 @@ export interface LoadRequest {
     readonly list_id?: string | null
   }
   readonly input: SendInput
-  /** Of an earlier decision. */
+  /** The snapshot of an earlier decision. */
   readonly snapshot: DecisionSnapshot | undefined
   /** An earlier decision is explained: with the preferences of its snapshot. */
   readonly asOfSnapshot?: boolean
@@ -53,14 +53,14 @@ export interface LoadedMessage {
   readonly decisionInput: DecisionInput
 }
 
-/** What processing has changed and has not written yet. */
+/** Changes of processing that are not written yet. */
 export interface MessageChanges {
   readonly snapshot: DecisionSnapshot | undefined
   readonly deliveries: readonly StoredDelivery[]
   readonly events: readonly StoredEvent[]
-  /** What the mailbox keeps of sent messages. */
+  /** The sent messages for the mailbox. */
   readonly mailbox?: readonly MailboxMessage[]
-  /** What a digest keeps of the message. */
+  /** The event of the message for a digest. */
   readonly digestEvent?: NewDigestEvent
 }
 

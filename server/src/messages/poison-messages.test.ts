@@ -1,12 +1,12 @@
-/** Suspects are begun last, in ever smaller groups, and wait for nobody for long. */
+/** Suspected poison messages start last, in smaller and smaller groups, and wait only briefly for other messages. */
 import { expect, test, vi } from 'vitest'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import { type LeasedMessage, leasedMessage } from './leased-message.ts'
 import { createSuspectedMessages } from './poison-messages.ts'
 
-const CLAIMS_SUSPECT = messageQueue.poison.suspectAfter + 1
+const CLAIMS_SUSPECTED = messageQueue.poison.suspectedAfter + 1
 
-function suspect(claims: number): LeasedMessage {
+function suspectedMessage(claims: number): LeasedMessage {
   const message = {
     ...{
       id: '1',
@@ -40,12 +40,12 @@ function suspectedWith(...claims: number[]) {
     () => clock.now,
     () => {},
   )
-  for (const count of claims) suspected.add(suspect(count))
+  for (const count of claims) suspected.add(suspectedMessage(count))
   return { clock, suspected, next: (idle: boolean) => suspected.next(idle).map(({ message }) => message.claims) }
 }
 
-test('who was in more deaths comes later and in a smaller group', () => {
-  const [first, second, third] = [CLAIMS_SUSPECT, CLAIMS_SUSPECT + 1, CLAIMS_SUSPECT + 2]
+test('a message with more crashes comes later and in a smaller group', () => {
+  const [first, second, third] = [CLAIMS_SUSPECTED, CLAIMS_SUSPECTED + 1, CLAIMS_SUSPECTED + 2]
   const { next } = suspectedWith(third, third, ...Array(7).fill(second), ...Array(60).fill(first))
   const groups = Array.from({ length: 7 }, () => next(true))
   expect(groups.map((group) => [group[0], group.length])).toEqual([
@@ -66,16 +66,16 @@ test('who was in more deaths comes later and in a smaller group', () => {
 })
 
 test('while others are in flight suspected poison waits, but not for long', () => {
-  const { clock, next } = suspectedWith(CLAIMS_SUSPECT, CLAIMS_SUSPECT + 1)
+  const { clock, next } = suspectedWith(CLAIMS_SUSPECTED, CLAIMS_SUSPECTED + 1)
   expect(next(false)).toEqual([])
   clock.now += 250
-  expect(next(false)).toEqual([CLAIMS_SUSPECT])
+  expect(next(false)).toEqual([CLAIMS_SUSPECTED])
   expect(next(false)).toEqual([])
   clock.now += 250
-  expect(next(false)).toEqual([CLAIMS_SUSPECT + 1])
+  expect(next(false)).toEqual([CLAIMS_SUSPECTED + 1])
 })
 
-test('they are asked for again, also when a timer was early by the clock', () => {
+test('they are requested again, also when a timer was early by the clock', () => {
   vi.useFakeTimers()
   try {
     const clock = { now: 1_000 }
@@ -84,7 +84,7 @@ test('they are asked for again, also when a timer was early by the clock', () =>
       () => clock.now,
       () => void groups.push(suspected.next(false).length),
     )
-    suspected.add(suspect(CLAIMS_SUSPECT))
+    suspected.add(suspectedMessage(CLAIMS_SUSPECTED))
     clock.now += 249
     vi.advanceTimersByTime(250)
     expect(groups).toEqual([0])
@@ -96,8 +96,8 @@ test('they are asked for again, also when a timer was early by the clock', () =>
   }
 })
 
-test('who was not begun can be given back', () => {
-  const { suspected } = suspectedWith(CLAIMS_SUSPECT, CLAIMS_SUSPECT)
+test('messages that were not started can be given back', () => {
+  const { suspected } = suspectedWith(CLAIMS_SUSPECTED, CLAIMS_SUSPECTED)
   expect(suspected.rest()).toHaveLength(2)
   expect(suspected.size).toBe(0)
 })

@@ -142,7 +142,7 @@ async function deliver(message: DeliveringMessage, options: ProcessOptions): Pro
   }
 }
 
-/** What changed while a provider was called counts for the next one: a switch, a new key, an opt-out. */
+/** Changes during a provider call apply to the next call: a switch, a new key, an opt-out. */
 async function decideAgain(message: DeliveringMessage, options: ProcessOptions) {
   const { leased, plan, snapshot } = message
   const decisionInput = await loadOne({ message: leased.message, input: plan.input, snapshot }, options)

@@ -25,7 +25,7 @@ export interface Runner {
   readonly size: number
   /** How many more messages it may start now: none during a pause, and on a node that only accepts. */
   readonly room: number
-  /** Of these, messages of the bulk lane. */
+  /** Messages of the bulk lane among them. */
   readonly bulkRoom: number
   has(id: string): boolean
   /** Resolves when the message has ended here. False, and nothing happens, while its provider is called. */
@@ -231,7 +231,7 @@ interface InFlight {
   find(id: string): LeasedMessage | undefined
   all(): LeasedMessage[]
   readonly size: number
-  /** Of these, messages of the bulk lane. */
+  /** Messages of the bulk lane among them. */
   readonly bulk: number
   readonly bytes: number
   /** Ends every call in progress; nothing more is written. */

@@ -1,4 +1,4 @@
-/** A send as it is stored and accepted: what the caller asked for, its lane, its idempotency key. */
+/** A send as it is stored and accepted: the input of the caller, its lane, its idempotency key. */
 import {
   type Channel,
   type DeliveryRecord,
@@ -11,7 +11,7 @@ import {
 } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
 import { endOfDuration, SECOND } from '../base/time/duration.ts'
-import { parseMoment } from '../base/time/timestamp.ts'
+import { parseTimestamp } from '../base/time/timestamp.ts'
 import type { Routing } from './facts.ts'
 
 /** Chosen by the key: published templates, drafts, or no provider call at all. */
@@ -66,7 +66,7 @@ export interface OwnInput {
   tenantId?: string
   /** The target it came from, where that has data. */
   target?: number
-  /** Of the content; it wins over the locale of the profile. */
+  /** The locale of the content; it takes precedence over that of the profile. */
   locale?: string
 }
 
@@ -166,17 +166,18 @@ export type { DeliveryRecord, HistoryEvent, MessageStatus }
 
 /** An expiry that cannot be read counts as absent: it stops no send. */
 export function keyExpiry(expiry: unknown, now: number): number {
-  const wanted = readKeyExpiry(expiry, now) ?? now + idempotencyLifetimeMs
-  return Math.min(Math.max(wanted, now + idempotencyLifetimeMsMin), now + idempotencyLifetimeMsMax)
+  const expires = readKeyExpiry(expiry, now) ?? now + idempotencyLifetimeMs
+  return Math.min(Math.max(expires, now + idempotencyLifetimeMsMin), now + idempotencyLifetimeMsMax)
 }
 
 /** The warning about an expiry that is ignored; `at` names it. */
-export const expiryWarning = (at: string) => `${at} is neither a moment nor a duration: the key is kept for 25 hours.`
+export const expiryWarning = (at: string) =>
+  `${at} is neither a timestamp nor a duration: the key is kept for 25 hours.`
 
 /** A time in ISO 8601, seconds (below 10¹¹) or milliseconds since the epoch; or a duration from now. */
 export function readKeyExpiry(expiry: unknown, now: number): number | undefined {
   const text = typeof expiry === 'number' ? String(expiry) : typeof expiry === 'string' ? expiry.trim() : ''
   if (/^\d{1,15}(\.\d+)?$/.test(text)) return Number(text) < 1e11 ? Number(text) * SECOND : Number(text)
-  const moment = endOfDuration(text, now) ?? parseMoment(text)
-  return Number.isNaN(moment) ? undefined : moment
+  const time = endOfDuration(text, now) ?? parseTimestamp(text)
+  return Number.isNaN(time) ? undefined : time
 }

@@ -13,7 +13,7 @@ import { startPipeline } from '../messages/pipeline.ts'
 
 export interface Offline {
   /** `fetch` without a network: calls are made as the operator in this environment; the API key is ignored. */
-  door(environment: KeyEnvironment): typeof globalThis.fetch
+  fetchIn(environment: KeyEnvironment): typeof globalThis.fetch
   /** The database stays open. */
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export async function openOffline(engine: Engine, config: Config, log: Log): Pro
   const app = appContextOf(context, pipeline)
   const callers = await createCallers(context)
   return {
-    door: (environment) =>
+    fetchIn: (environment) =>
       fetchFrom(
         createHttpServer({
           ...app,

@@ -65,7 +65,7 @@ const optionsOf = ({ config, folder, progress, signal }: TransferRequest, secret
   now: systemClock.now,
 })
 
-/** Tells two secret keys apart and nothing else about them. */
+/** Distinguishes secret keys without revealing them. */
 function fingerprintOf(config: Config): string {
   const key = configuredSecretKey(config)
   if (key) return createHmac('sha256', key.derive('exports')).update('fingerprint').digest('base64url')

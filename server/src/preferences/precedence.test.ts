@@ -120,33 +120,33 @@ describe('resolution', () => {
 
   test.each([
     // send, subscription, list, in the tenant, anywhere, tenant, tenant above, topic
-    ['-', '-', '-', '-', '-', '-', '-', '-', 'wanted', undefined],
-    ['-', '-', '-', '-', '-', '-', '-', 'in', 'wanted', 7],
+    ['-', '-', '-', '-', '-', '-', '-', '-', 'allowed', undefined],
+    ['-', '-', '-', '-', '-', '-', '-', 'in', 'allowed', 7],
     ['-', '-', '-', '-', '-', '-', '-', 'out', 'not_opted_in', 7],
-    ['-', '-', '-', '-', '-', '-', 'in', 'out', 'wanted', 6],
+    ['-', '-', '-', '-', '-', '-', 'in', 'out', 'allowed', 6],
     ['-', '-', '-', '-', '-', '-', 'out', 'in', 'not_opted_in', 6],
-    ['-', '-', '-', '-', '-', 'in', 'out', 'in', 'wanted', 5],
-    ['-', '-', '-', '-', 'in', 'out', 'out', 'out', 'wanted', 4],
+    ['-', '-', '-', '-', '-', 'in', 'out', 'in', 'allowed', 5],
+    ['-', '-', '-', '-', 'in', 'out', 'out', 'out', 'allowed', 4],
     ['-', '-', '-', '-', 'out', 'in', 'in', 'in', 'opted_out', 4],
-    ['-', '-', '-', 'in', 'out', '-', '-', '-', 'wanted', 3],
+    ['-', '-', '-', 'in', 'out', '-', '-', '-', 'allowed', 3],
     ['-', '-', '-', 'out', 'in', '-', '-', '-', 'opted_out', 3],
-    ['-', '-', 'in', 'out', 'out', '-', '-', '-', 'wanted', 2],
+    ['-', '-', 'in', 'out', 'out', '-', '-', '-', 'allowed', 2],
     ['-', '-', 'out', 'in', 'in', '-', '-', '-', 'opted_out', 2],
-    ['-', 'in', 'out', 'out', '-', '-', '-', '-', 'wanted', 1],
+    ['-', 'in', 'out', 'out', '-', '-', '-', '-', 'allowed', 1],
     ['-', 'out', 'in', 'in', '-', '-', '-', '-', 'opted_out', 1],
-    ['in', 'out', 'out', 'out', 'out', 'out', 'out', 'out', 'wanted', 0],
+    ['in', 'out', 'out', 'out', 'out', 'out', 'out', 'out', 'allowed', 0],
     ['out', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'opted_out', 0],
-    // What is required is sent, unless the call itself says no.
-    ['-', 'out', 'out', 'out', 'out', '-', '-', 'must', 'wanted', 7],
-    ['-', 'out', '-', '-', '-', 'must', '-', 'out', 'wanted', 5],
-    ['-', '-', '-', '-', '-', '-', 'must', 'out', 'wanted', 6],
+    // A required topic is sent, unless the send itself opts out.
+    ['-', 'out', 'out', 'out', 'out', '-', '-', 'must', 'allowed', 7],
+    ['-', 'out', '-', '-', '-', 'must', '-', 'out', 'allowed', 5],
+    ['-', '-', '-', '-', '-', '-', 'must', 'out', 'allowed', 6],
     ['out', '-', '-', '-', '-', '-', '-', 'must', 'opted_out', 0],
     // A nearer default takes the place of a required one further away.
     ['-', '-', '-', '-', 'out', 'in', '-', 'must', 'opted_out', 4],
     ['-', '-', '-', '-', '-', 'out', '-', 'must', 'not_opted_in', 5],
     // Only a default can require.
     ['-', '-', 'out', 'must', '-', '-', '-', 'in', 'opted_out', 2],
-    ['-', '-', '-', 'must', 'out', '-', '-', 'out', 'wanted', 3],
+    ['-', '-', '-', 'must', 'out', '-', '-', 'out', 'allowed', 3],
   ] as const)('%s %s %s %s %s %s %s %s is %s by number %s', (...row) => {
     const layers = row.slice(0, 8).map((word, at) => opted(sources[at]!, said[word as string]))
     const { verdict, by } = resolvePreferences(layers, NOW)
@@ -156,8 +156,8 @@ describe('resolution', () => {
   describe('a snooze', () => {
     test.each([
       ['without a start silences until its end', snoozed('recipient', NOW + 1), 'snoozed'],
-      ['that has ended does not', snoozed('recipient', NOW), 'wanted'],
-      ['that has not begun does not', snoozed('recipient', NOW + 9, NOW + 1), 'wanted'],
+      ['that has ended does not', snoozed('recipient', NOW), 'allowed'],
+      ['that has not started does not', snoozed('recipient', NOW + 9, NOW + 1), 'allowed'],
       ['that begins now does', snoozed('recipient', NOW + 9, NOW), 'snoozed'],
       [
         'counts although its owner opted in',
@@ -172,28 +172,28 @@ describe('resolution', () => {
       expect(resolvePreferences([snoozed('recipient', 5_000)], NOW).until).toBe(5_000)
     })
 
-    test('is not heard by what is required, nor by who comes before', () => {
+    test('does not apply to a required topic, nor to layers of higher precedence', () => {
       const snooze = snoozed('recipient', NOW + 9)
-      expect(resolvePreferences([snooze, opted('topic', 'REQUIRED')], NOW).verdict).toBe('wanted')
-      expect(resolvePreferences([opted('send', 'OPTED_IN'), snooze], NOW).verdict).toBe('wanted')
+      expect(resolvePreferences([snooze, opted('topic', 'REQUIRED')], NOW).verdict).toBe('allowed')
+      expect(resolvePreferences([opted('send', 'OPTED_IN'), snooze], NOW).verdict).toBe('allowed')
     })
   })
 
   describe('channels', () => {
-    test('are those of the first who names any, whoever decides the status', () => {
+    test('are those of the first layer that names any, independent of the layer that decides the status', () => {
       const own = through('recipient', 'sms')
-      const standing = resolvePreferences([opted('send', 'OPTED_IN'), own, through('topic', 'email')], NOW)
-      expect([standing.verdict, standing.channelsBy, standing.channelsYield]).toEqual(['wanted', own, false])
+      const resolved = resolvePreferences([opted('send', 'OPTED_IN'), own, through('topic', 'email')], NOW)
+      expect([resolved.verdict, resolved.channelsBy, resolved.channelsYield]).toEqual(['allowed', own, false])
     })
 
-    test('give way where they are a default, or where it is required', () => {
+    test('are ignored if none works, where they are a default or the topic is required', () => {
       expect(resolvePreferences([through('tenant', 'sms')], NOW).channelsYield).toBe(true)
       expect(resolvePreferences([through('recipient', 'sms'), opted('topic', 'REQUIRED')], NOW).channelsYield).toBe(
         true,
       )
     })
 
-    test('whoever names only channels leaves the status to those after it', () => {
+    test('a layer that names only channels leaves the status to the layers after it', () => {
       expect(resolvePreferences([through('send', 'sms'), opted('recipient', 'OPTED_OUT')], NOW).verdict).toBe(
         'opted_out',
       )
@@ -201,7 +201,7 @@ describe('resolution', () => {
   })
 
   /** The same said the other way round: from the last to the first, each puts what it says over what was there. */
-  function modelled(layers: readonly PreferenceLayer[]): Pick<ResolvedPreferences, 'verdict' | 'by' | 'channelsBy'> {
+  function modeled(layers: readonly PreferenceLayer[]): Pick<ResolvedPreferences, 'verdict' | 'by' | 'channelsBy'> {
     const defaults = layers.filter(({ source }) => source === 'tenant' || source === 'topic')
     const [first] = defaults.filter(({ status }) => status)
     const mandatory = first?.status === 'REQUIRED' ? first : undefined
@@ -212,9 +212,9 @@ describe('resolution', () => {
         if (layer.status === 'OPTED_OUT')
           return { verdict: defaults.includes(layer) ? 'not_opted_in' : 'opted_out', by: layer }
         if (asleep) return { verdict: 'snoozed', by: layer }
-        return layer.status ? { verdict: 'wanted', by: layer } : below
+        return layer.status ? { verdict: 'allowed', by: layer } : below
       },
-      { verdict: 'wanted' },
+      { verdict: 'allowed' },
     )
     const channelsBy = layers.reduceRight<PreferenceLayer | undefined>(
       (below, layer) => (layer.channels?.length ? layer : below),
@@ -245,7 +245,7 @@ describe('resolution', () => {
     fc.assert(
       fc.property(fc.array(layer, { maxLength: 9 }), (layers) => {
         const { verdict, by, channelsBy } = resolvePreferences(layers, NOW)
-        expect({ verdict, ...(by && { by }), ...(channelsBy && { channelsBy }) }).toEqual(modelled(layers))
+        expect({ verdict, ...(by && { by }), ...(channelsBy && { channelsBy }) }).toEqual(modeled(layers))
       }),
       { numRuns: 2_000 },
     )

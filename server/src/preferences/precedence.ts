@@ -1,7 +1,7 @@
 /** Resolves preferences by precedence: stored documents and choices as layers; for each aspect the first layer that sets it wins. */
 import type { PreferenceStatus } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { momentOf } from '../base/time/timestamp.ts'
+import { toTimestamp } from '../base/time/timestamp.ts'
 import type { PreferenceLayer, PreferenceSource } from '../messages/facts.ts'
 import type { SendInput } from '../messages/send.ts'
 
@@ -60,8 +60,8 @@ const isSnooze = (rule: unknown): rule is JsonObject =>
 
 /** A snooze without a valid end has no effect. */
 function snoozeOf(rule: JsonObject): { start?: number; until: number }[] {
-  const until = momentOf(rule.until)
-  const start = rule.start === undefined || rule.start === null ? undefined : momentOf(rule.start)
+  const until = toTimestamp(rule.until)
+  const start = rule.start === undefined || rule.start === null ? undefined : toTimestamp(rule.start)
   if (Number.isNaN(until) || Number.isNaN(start)) return []
   return [{ ...(start !== undefined && { start }), until }]
 }
@@ -116,7 +116,7 @@ function layer(
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export interface ResolvedPreferences {
-  verdict: 'wanted' | 'opted_out' | 'snoozed' | 'not_opted_in'
+  verdict: 'allowed' | 'opted_out' | 'snoozed' | 'not_opted_in'
   /** The deciding layer; absent when no layer applies. */
   by?: PreferenceLayer
   /** When the snooze ends. */
@@ -143,7 +143,7 @@ export function resolvePreferences(layers: readonly PreferenceLayer[], now: numb
     const verdict = verdictOf(layer, until)
     if (verdict) return { verdict, by: layer, ...(verdict === 'snoozed' && until !== undefined && { until }), ...where }
   }
-  return { verdict: 'wanted', ...where }
+  return { verdict: 'allowed', ...where }
 }
 
 /** Defaults apply where the user has not chosen. */
@@ -162,7 +162,7 @@ const namesChannels = (layer: PreferenceLayer): layer is PreferenceLayer & { cha
 function verdictOf(layer: PreferenceLayer, until: number | undefined): ResolvedPreferences['verdict'] | undefined {
   if (layer.status === 'OPTED_OUT') return isDefault(layer) ? 'not_opted_in' : 'opted_out'
   if (until !== undefined) return 'snoozed'
-  return layer.status === undefined ? undefined : 'wanted'
+  return layer.status === undefined ? undefined : 'allowed'
 }
 
 function snoozedUntil({ snoozes = [] }: PreferenceLayer, now: number): number | undefined {

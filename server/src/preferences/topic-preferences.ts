@@ -1,4 +1,4 @@
-/** What holds for a user and a topic, as the wire shows it, and which choices can be stored. */
+/** Topic preferences of a user on the wire, and the check of choices before they are stored. */
 import {
   type NamedTopicChoice,
   type StoredTopicChoice,
@@ -16,7 +16,7 @@ import { listSections, listTopics, type TopicRow } from '../database/tables/pref
 import { defaultStatus, topicLayers } from './precedence.ts'
 import { isActiveSchedule } from './topic.ts'
 
-/** Whose choices: of a user everywhere, or in one tenant. */
+/** The choices of a user everywhere, or in one tenant. */
 export interface PreferenceOwner {
   workspaceId: number
   userId: string
@@ -63,7 +63,7 @@ function preferenceOf(topic: TopicRow, facts: TopicFactsRow | undefined, tenantI
   }
 }
 
-/** What was chosen, as long as it can be. */
+/** The stored choice, as long as it is valid. */
 function chosenDigest({ settings }: TopicRow, facts: TopicFactsRow | undefined) {
   const chosen = facts?.in_tenant?.digest_schedule_id ?? facts?.anywhere?.digest_schedule_id
   return chosen && isActiveSchedule(settings, chosen) ? { digest_schedule_id: chosen } : {}
@@ -75,18 +75,18 @@ export async function sortedChoices(
   owner: PreferenceOwner,
   choices: readonly NamedTopicChoice[],
 ): Promise<{ stored: TopicChoiceRow[]; items: StoredTopicChoice[]; errors: TopicError[] }> {
-  const wanted = new Map(choices.map((choice) => [choice.topic_id, choice]))
+  const choiceByTopic = new Map(choices.map((choice) => [choice.topic_id, choice]))
   const all = await listTopics(database, owner.workspaceId, undefined, topicsMax)
-  const named = all.filter(({ id }) => wanted.has(id))
+  const named = all.filter(({ id }) => choiceByTopic.has(id))
   const preferences = new Map((await preferencesAbout(database, owner, named)).map((one) => [one.topic_id, one]))
-  const errors = [...wanted.values()].flatMap((choice): TopicError[] => {
+  const errors = [...choiceByTopic.values()].flatMap((choice): TopicError[] => {
     const topic = named.find(({ id }) => id === choice.topic_id)
     const preference = preferences.get(choice.topic_id)
-    const reason = topic && preference ? refusalReason(topic, preference, choice) : unknownTopic(choice.topic_id)
+    const reason = topic && preference ? choiceProblem(topic, preference, choice) : unknownTopic(choice.topic_id)
     return reason ? [{ topic_id: choice.topic_id, reason }] : []
   })
   const refused = new Set(errors.map(({ topic_id }) => topic_id))
-  const kept = [...wanted.values()].filter(({ topic_id }) => !refused.has(topic_id))
+  const kept = [...choiceByTopic.values()].filter(({ topic_id }) => !refused.has(topic_id))
   return {
     errors,
     stored: kept.map(choiceRow),
@@ -98,7 +98,7 @@ export const unknownTopic = (id: string) =>
   `Unknown topic ${quoted(id)}. Topics are created with POST /preferences/sections/{section_id}/topics.`
 
 /** Undefined when it can be chosen. */
-export function refusalReason(
+export function choiceProblem(
   topic: TopicRow,
   preference: TopicPreference,
   { status, digest_schedule_id }: TopicChoice,

@@ -1,4 +1,7 @@
-/** What mail providers share: the channel, the recipient, and the parts of a mail read from overrides in one strict form. */
+/**
+ * The common parts of mail providers: the channel, the recipient, and the parts of a mail read from overrides in one
+ * strict form.
+ */
 import type { Mail, MailAddress, MailAttachment } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { isReservedMailHeader, parseMailAddress } from '../base/mail-address.ts'

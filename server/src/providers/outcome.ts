@@ -16,7 +16,7 @@ export type Outcome =
   | {
       kind: 'retry'
       error: string
-      /** The pause that the provider asks for, by `Retry-After` or in its own format. */
+      /** The pause that the provider requires, by `Retry-After` or in its own format. */
       retryAfterMs?: number
       /** A 429 postpones without using up an attempt. */
       attempted: boolean
@@ -37,7 +37,7 @@ export type Scope = 'recipient' | 'configuration' | 'content'
 export type Rejected = Extract<Outcome, { kind: 'rejected' }>
 export type FailedOutcome = Exclude<Outcome, { kind: 'sent' }>
 
-/** What an adapter adds to the meaning of a status. */
+/** The additions of an adapter to the meaning of a status. */
 export interface StatusMeaning {
   /** The provider's error message in the parsed body, or in the text of a body that is not JSON. */
   explain?: (body: unknown) => string | undefined

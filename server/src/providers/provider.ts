@@ -59,7 +59,7 @@ export interface SignIn {
   failureIn(reply: Reply): string | undefined
 }
 
-/** What the rest of the server may know about a provider beside its settings. */
+/** The facts about a provider that the rest of the server may use, beside its settings. */
 export interface Capabilities {
   /** Keeps messages instead of sending them, and steps back where a real integration serves the channel. */
   sandbox: boolean

@@ -10,7 +10,7 @@ import { providers } from './catalog.ts'
 import { DraftInvalid, type Provider } from './provider.ts'
 import { checkSettings, secretKeys } from './settings.ts'
 
-/** Of each property with each provider; the project `long` runs more. */
+/** Cases of each property with each provider; the project `long` runs more. */
 const RUNS = process.env.POSTRIDER_TEST_LONG ? 1_000 : 100
 
 const content = { subject: 'Hello', title: 'Hello', html: '<p>Hi</p>', text: 'Hi', body: 'Hi' }

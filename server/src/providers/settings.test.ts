@@ -79,7 +79,7 @@ test('an invalid URL or mail address has one plain error', () => {
   expect(checkSettings(reachable, { baseUrl: 'https://x.example?a=1' })).toEqual([
     'baseUrl must be an http or https URL without a query',
   ])
-  for (const sender of ['', 'nobody', 'a b@c.example', 'jürgen@b.example', 'Ada <a@b.example>', 'a@b.co, c@d.co'])
+  for (const sender of ['', 'no-address', 'a b@c.example', 'jürgen@b.example', 'Ada <a@b.example>', 'a@b.co, c@d.co'])
     expect(checkSettings(reachable, { sender }), sender).toEqual(['sender must be one mail address, without a name'])
   expect(checkSettings(reachable, { url: 'https://x.example/a?b#c', sender: 'a@bücher.example' })).toEqual([])
 })

@@ -6,11 +6,11 @@ import { claimFairly, type LaneShares, laneShares } from './claim.ts'
 /** A table with this much in each lane. */
 function table(waiting: readonly number[]) {
   const left = [...waiting]
-  const asked: number[] = []
+  const requested: number[] = []
   return {
-    asked,
+    requested,
     claim: async (shares: LaneShares) => {
-      asked.push(shares.reduce<number>((sum, share) => sum + share, 0))
+      requested.push(shares.reduce<number>((sum, share) => sum + share, 0))
       return shares.flatMap((share, lane) => {
         const taken = Math.min(share, left[lane] ?? 0)
         left[lane] = (left[lane] ?? 0) - taken
@@ -50,14 +50,14 @@ test('a million bulk messages leave room for what is urgent', async () => {
   expect(byLane(await claimFairly(200, 200, table([50, 0, 1_000_000]).claim))[0]).toBe(50)
 })
 
-test('never more than asked for, in two statements at most, and none without work', async () => {
+test('never more than requested, in two statements at most, and none without work', async () => {
   const lane = fc.integer({ min: 0, max: 600 })
   await fc.assert(
     fc.asyncProperty(counts, fc.tuple(lane, lane, lane), async (count, waiting) => {
-      const { asked, claim } = table(waiting)
+      const { requested, claim } = table(waiting)
       const rows = await claimFairly(count, count, claim)
       expect(rows.length).toBeLessThanOrEqual(count)
-      expect(asked.length).toBeLessThanOrEqual(2)
+      expect(requested.length).toBeLessThanOrEqual(2)
       expect(rows.length).toBeGreaterThanOrEqual(Math.min(1, waiting[0] + waiting[1] + waiting[2]))
     }),
   )

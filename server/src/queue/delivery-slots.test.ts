@@ -1,4 +1,4 @@
-/** Slots are never more than there are, no owner takes more than half, and nobody waits for ever. */
+/** Slots are never more than there are, no owner takes more than half, and every request is served. */
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createSlots, type Slot } from './delivery-slots.ts'
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const WAIT_MS = 1_000
 const giveBack = (slot: Slot) => slot.kind === 'free' && slot.release()
 
-test('an owner takes half at most, also when nobody else is there', async () => {
+test('an owner takes half at most, also when no other owner is there', async () => {
   const slots = createSlots(4)
   await slots.acquire('a', WAIT_MS)
   await slots.acquire('a', WAIT_MS)
@@ -20,7 +20,7 @@ test('an owner takes half at most, also when nobody else is there', async () => 
   expect(await third).toMatchObject({ kind: 'limited' })
 })
 
-test('a slot that is given back goes to whoever waited longest and may have it', async () => {
+test('a released slot goes to the longest waiting owner that may have it', async () => {
   const slots = createSlots(2)
   const [first, second] = [await slots.acquire('a', WAIT_MS), await slots.acquire('b', WAIT_MS)]
   const order: string[] = []
@@ -69,7 +69,7 @@ test('too many requests are refused at once, to return one after the other withi
   expect(await slots.acquire('b', WAIT_MS)).toMatchObject({ kind: 'free' })
 })
 
-test('however they come and go, the bounds hold and everybody who waits is served', async () => {
+test('in every order of requests and releases the bounds hold and every waiting request is served', async () => {
   const moves = fc.array(fc.record({ owner: fc.constantFrom('a', 'b', 'c', 'd'), releases: fc.nat(3) }), {
     maxLength: 80,
   })

@@ -1,4 +1,4 @@
-/** Many callers share a commit, each hears of its own item, and a bad item harms nobody else. */
+/** Many callers share a commit, each gets the result of its own item, and a bad item fails alone. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DatabaseRefused, DatabaseUnavailable } from '../database/engine.ts'
@@ -27,29 +27,29 @@ const refusesBad = (items: readonly string[]) => {
   if (items.includes('bad')) throw new DatabaseRefused('no', '22021')
 }
 
-test('items of the same moment share one commit and hear their own result', async () => {
+test('items of the same turn share one commit and get their own result', async () => {
   const { flushes, commit } = commits()
   expect(await Promise.all(['a', 'b', 'c'].map(commit.add))).toEqual(['a!', 'b!', 'c!'])
   expect(flushes).toEqual([['a', 'b', 'c']])
 })
 
-test('while one commit is under way the next collects', async () => {
+test('while one commit is in progress the next collects', async () => {
   let finish = () => {}
   const first = new Promise<void>((resolve) => {
     finish = resolve
   })
-  let begun = () => {}
-  const underWay = new Promise<void>((resolve) => {
-    begun = resolve
+  let markStarted = () => {}
+  const started = new Promise<void>((resolve) => {
+    markStarted = resolve
   })
   const { flushes, commit } = commits({
     onFlush: (items) => {
-      begun()
+      markStarted()
       return items.includes('a') ? first : undefined
     },
   })
   const added = [commit.add('a')]
-  await underWay
+  await started
   added.push(commit.add('b'), commit.add('c'))
   expect(flushes).toEqual([['a']])
   expect(commit.pending).toBe(3)
@@ -73,14 +73,14 @@ test('a commit holds no more items and bytes than it may; what is larger goes al
   )
 })
 
-test('when data are at fault only the guilty one fails', async () => {
+test('when data are invalid only the invalid item fails', async () => {
   const { flushes, commit } = commits({ onFlush: refusesBad })
   const results = await Promise.allSettled(['a', 'bad', 'b'].map(commit.add))
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(flushes).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']])
 })
 
-test('a fault that is not of the data is for everybody, and the next commit is tried', async () => {
+test('any other error fails all items, and the next commit is tried', async () => {
   let down = true
   const { flushes, commit } = commits({
     onFlush: () => {

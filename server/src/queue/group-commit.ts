@@ -17,7 +17,7 @@ export interface GroupCommit<Item, Result> {
   add(item: Item): Promise<Result>
   /** Items not yet on disk. */
   readonly pending: number
-  /** Of the items not yet on disk. */
+  /** The size of the items not yet on disk. */
   readonly pendingBytes: number
   /** Resolves when nothing is pending. */
   drained(): Promise<void>

@@ -1,4 +1,4 @@
-/** A lease is renewed in time, and given up before somebody else may take it. */
+/** A lease is renewed in time, and given up before another worker may take it. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLog } from '../base/log.ts'
 import { createLeases, type Held, type LeasesOptions } from './lease.ts'
@@ -11,7 +11,7 @@ const LEASE_MS = 45_000
 type Renew = LeasesOptions<Held>['renew']
 
 function keeper(renew: Renew = async (held) => new Set(held.map(({ id }) => id))) {
-  const asked: string[][] = []
+  const renewals: string[][] = []
   const ranOut: { id: string; at: number }[] = []
   const start = Date.now()
   const leases = createLeases({
@@ -19,7 +19,7 @@ function keeper(renew: Renew = async (held) => new Set(held.map(({ id }) => id))
     now: Date.now,
     log: createLog('silent'),
     renew: (held, until) => {
-      asked.push(held.map(({ id }) => id))
+      renewals.push(held.map(({ id }) => id))
       return renew(held, until)
     },
     onExpired: ({ id }) => void ranOut.push({ id, at: Date.now() - start }),
@@ -29,16 +29,16 @@ function keeper(renew: Renew = async (held) => new Set(held.map(({ id }) => id))
     leases.hold(one)
     return one
   }
-  return { asked, ranOut, leases, hold }
+  return { renewals, ranOut, leases, hold }
 }
 
 test('a lease is renewed after a third of its time, and again', async () => {
-  const { asked, leases, hold } = keeper()
+  const { renewals, leases, hold } = keeper()
   const one = hold('m')
   await vi.advanceTimersByTimeAsync(14_999)
-  expect(asked).toEqual([])
+  expect(renewals).toEqual([])
   await vi.advanceTimersByTimeAsync(1)
-  expect(asked).toEqual([['m']])
+  expect(renewals).toEqual([['m']])
   expect(one.until).toBe(Date.now() + LEASE_MS)
   await vi.advanceTimersByTimeAsync(300_000)
   expect(one.lost).toBe(false)
@@ -46,33 +46,33 @@ test('a lease is renewed after a third of its time, and again', async () => {
 })
 
 test('what was dropped is neither renewed nor lost', async () => {
-  const { asked, ranOut, leases, hold } = keeper()
+  const { renewals, ranOut, leases, hold } = keeper()
   const one = hold('m')
   expect(leases.find('m')).toBe(one)
   expect(leases.drop(one)).toBe(true)
   await vi.advanceTimersByTimeAsync(100_000)
-  expect([asked, ranOut, one.lost, leases.find('m'), leases.size]).toEqual([[], [], false, undefined, 0])
+  expect([renewals, ranOut, one.lost, leases.find('m'), leases.size]).toEqual([[], [], false, undefined, 0])
   leases.stop()
 })
 
 test('what is held again under a later lease was lost before, and dropping it leaves the later one alone', async () => {
-  const { asked, leases, hold } = keeper()
+  const { renewals, leases, hold } = keeper()
   const [earlier, later] = [hold('m'), hold('m')]
   expect([earlier.lost, later.lost]).toEqual([true, false])
   expect(leases.drop(earlier)).toBe(false)
   expect(leases.all()).toEqual([later])
   await vi.advanceTimersByTimeAsync(15_000)
-  expect(asked).toEqual([['m']])
+  expect(renewals).toEqual([['m']])
   leases.stop()
 })
 
-test('a lease that belongs to somebody else by now is lost at once, and asked for no more', async () => {
-  const { asked, ranOut, leases, hold } = keeper(async () => new Set(['kept']))
+test('a lease that belongs to another worker by now is lost at once, and not renewed again', async () => {
+  const { renewals, ranOut, leases, hold } = keeper(async () => new Set(['kept']))
   const [kept, gone] = [hold('kept'), hold('gone')]
   await vi.advanceTimersByTimeAsync(15_000)
   expect([kept.lost, gone.lost]).toEqual([false, true])
   await vi.advanceTimersByTimeAsync(45_000)
-  expect(asked).toEqual([['kept', 'gone'], ['kept'], ['kept'], ['kept']])
+  expect(renewals).toEqual([['kept', 'gone'], ['kept'], ['kept'], ['kept']])
   expect(ranOut).toEqual([])
   leases.stop()
 })
@@ -91,12 +91,12 @@ test.each<[string, Renew]>([
   leases.stop()
 })
 
-test('what its worker knows to be lost is renewed no more, and told of all the same when it runs out', async () => {
-  const { asked, ranOut, leases, hold } = keeper()
+test('a lease that its worker gave up is not renewed, and still reported when it runs out', async () => {
+  const { renewals, ranOut, leases, hold } = keeper()
   const one = hold('m')
   one.lost = true
   await vi.advanceTimersByTimeAsync(60_000)
-  expect([asked, ranOut]).toEqual([[], [{ id: 'm', at: 40_000 }]])
+  expect([renewals, ranOut]).toEqual([[], [{ id: 'm', at: 40_000 }]])
   leases.stop()
 })
 

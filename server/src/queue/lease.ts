@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
-import { turnoverMap } from '../base/perf/cell-map.ts'
+import { cellMap } from '../base/perf/cell-map.ts'
 import { failureLevel } from '../database/engine.ts'
 
 /** Work under a lease. */
@@ -39,7 +39,7 @@ export interface Leases<One extends Held> {
 /** Renewed after a third of the lease; given up after eight ninths (45 s: renewed at 15 s, given up at 40 s). */
 export function createLeases<One extends Held>(options: LeasesOptions<One>): Leases<One> {
   const { leaseMs, now, renew, onExpired, log } = options
-  const held = turnoverMap<string, One>()
+  const held = cellMap<string, One>()
   const givenUp = new WeakSet<One>()
   const giveUp = (one: One) => {
     givenUp.add(one)

@@ -12,7 +12,7 @@ export interface Pause {
   /** Called once when it ends. */
   onResume(callback: () => void): void
   /** Its row was deleted: every node reads it again. */
-  announceEnd(): void
+  notifyEnd(): void
   close(): void
 }
 
@@ -26,7 +26,7 @@ const REMIND_MS = 10 * MINUTE
 export const noPause: Pause = {
   since: undefined,
   onResume: () => undefined,
-  announceEnd: () => undefined,
+  notifyEnd: () => undefined,
   close: () => undefined,
 }
 
@@ -66,7 +66,7 @@ export async function openPause(engine: Engine, log: Log): Promise<Pause> {
       return since
     },
     onResume: (callback) => void callbacks.push(callback),
-    announceEnd() {
+    notifyEnd() {
       engine
         .notify(CHANNEL, '')
         .catch((error: unknown) => log.debug({ event: 'notification.lost', err: error }, 'wake-up notification lost'))

@@ -12,9 +12,10 @@ export const ISOLATION_MS = 250
 
 /** It was claimed too often without an outcome: it is started apart from others. */
 export const isSuspected = ({ poison }: Pick<Queue, 'poison'>, { claims }: Counted): boolean =>
-  claims > poison.suspectAfter
+  claims > poison.suspectedAfter
 
-export const claimsMax = ({ suspectAfter, groups = [] }: PoisonRule): number => suspectAfter + groups.length + ALONE_MAX
+export const claimsMax = ({ suspectedAfter, groups = [] }: PoisonRule): number =>
+  suspectedAfter + groups.length + ALONE_MAX
 
 /** It had each of its starts, the last of them alone: it is dead-lettered instead of started. */
 export const isPoison = ({ poison }: Pick<Queue, 'poison'>, { claims }: Counted): boolean => claims > claimsMax(poison)
@@ -28,7 +29,7 @@ export function reportDeadLetter(queue: Queue, row: Pick<LeasedRow, 'id' | 'clai
 }
 
 /** One suspected row at a time in this process, where the claim isolates. */
-export interface LoneSuspect<Row> {
+export interface IsolationSlot<Row> {
   readonly isFree: boolean
   /** Takes the place if the row is suspected. */
   take(row: Row): void
@@ -36,18 +37,18 @@ export interface LoneSuspect<Row> {
   clear(row: Row): boolean
 }
 
-export function createLoneSuspect<Row extends Counted>(queue: Pick<Queue, 'poison'>): LoneSuspect<Row> {
-  let suspect: Row | undefined
+export function createIsolationSlot<Row extends Counted>(queue: Pick<Queue, 'poison'>): IsolationSlot<Row> {
+  let isolated: Row | undefined
   return {
     get isFree() {
-      return suspect === undefined
+      return isolated === undefined
     },
     take(row) {
-      if (isSuspected(queue, row)) suspect = row
+      if (isSuspected(queue, row)) isolated = row
     },
     clear(row) {
-      if (suspect !== row) return false
-      suspect = undefined
+      if (isolated !== row) return false
+      isolated = undefined
       return true
     },
   }
@@ -73,7 +74,7 @@ export interface IsolationOptions<Row> {
 }
 
 export function createIsolation<Row>({ poison, rank, now, startNext }: IsolationOptions<Row>): Isolation<Row> {
-  const { suspectAfter, groups = [] } = poison
+  const { suspectedAfter, groups = [] } = poison
   const waiting: Row[] = []
   let startedAt = 0
   let isPlanned = false
@@ -109,7 +110,7 @@ export function createIsolation<Row>({ poison, rank, now, startNext }: Isolation
       waiting.sort((a, b) => rank(a) - rank(b))
       const [first] = waiting
       const least = first === undefined ? 0 : rank(first)
-      const sizeMax = groups[least - suspectAfter - 1] ?? 1
+      const sizeMax = groups[least - suspectedAfter - 1] ?? 1
       const others = waiting.findIndex((row) => rank(row) !== least)
       const group = waiting.splice(0, others < 0 ? sizeMax : Math.min(sizeMax, others))
       restartTimer()

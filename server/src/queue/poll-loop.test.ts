@@ -1,4 +1,6 @@
-/** A worker sleeps as long as it is told, wakes on a hint, survives failures, and stops when its poll has ended. */
+/**
+ * A worker sleeps until its next poll, wakes on a notification, survives failures, and stops when its poll has ended.
+ */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLog } from '../base/log.ts'
 import { startWorker } from './poll-loop.ts'

@@ -10,7 +10,7 @@ import {
 import { invalidField, invalidRequest, tooLarge } from '../base/errors.ts'
 import { jsonBytes } from '../base/json/json.ts'
 import { compileCheck } from '../base/schema/check.ts'
-import { iso, parseMoment } from '../base/time/timestamp.ts'
+import { iso, parseTimestamp } from '../base/time/timestamp.ts'
 import type { DeviceTokenRow } from '../database/tables/users/users.ts'
 import { patchedBy } from './document.ts'
 
@@ -51,14 +51,14 @@ export function rowOf(token: string, input: DeviceTokenInput, now: number): Devi
 function expiryOf(given: DeviceTokenInput['expiry_date'], now: number): number | null {
   if (given === false) return null
   if (given === null || given === undefined) return now + deviceTokenLifetimeMs
-  const time = /^\d{4}-\d{2}-\d{2}/.test(given) ? parseMoment(given) : Number.NaN
-  if (Number.isNaN(time)) throw invalidField('expiry_date', 'must be an ISO 8601 moment or false')
+  const time = /^\d{4}-\d{2}-\d{2}/.test(given) ? parseTimestamp(given) : Number.NaN
+  if (Number.isNaN(time)) throw invalidField('expiry_date', 'must be an ISO 8601 timestamp or false')
   return time
 }
 
 const checkToken: (value: unknown) => asserts value is DeviceTokenInput = compileCheck(DeviceTokenInput, 'token')
 
-/** What is shown of the token, patched; throws a 400 when that is no token any more. */
+/** The token after the patch; throws a 400 when the result is not a valid token. */
 export function patched(row: DeviceTokenRow, patch: readonly PatchOperation[]): DeviceTokenInput {
   const after = patchedBy(patch, record(row), deviceTokenBytesMax)
   checkToken(after)

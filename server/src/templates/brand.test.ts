@@ -1,4 +1,4 @@
-/** What a brand does to words and mails: colors, bar, logo, head, footer, links, snippets. */
+/** The effects of a brand on texts and mails: colors, bar, logo, head, footer, links, snippets. */
 import { load } from 'cheerio'
 import { expect, test } from 'vitest'
 import { readBrand } from './brand.ts'
@@ -73,7 +73,7 @@ test.each([
 
 test('a logo whose address cannot be loaded is left out', async () => {
   const withLogo = (image: string) => readBrand({ email: { header: { logo: { image, href: 'https://x.y' } } } }, {})
-  for (const image of ['javascript:alert(1)', 'logo.png', '{nobody}'])
+  for (const image of ['javascript:alert(1)', 'logo.png', '{unknown}'])
     expect(load((await mailOf(withLogo(image), action)).html)('img')).toHaveLength(0)
   expect((await mailOf(withLogo('https://x.y/{name}.png'), action)).html).toContain('src="https://x.y/%3CAda%3E.png"')
 })
@@ -120,7 +120,7 @@ test('brands of one template do not see the words of each other, nor what was ov
   expect(of(acme).html).not.toMatch(/teal|olive/)
 })
 
-test('words that name no brand are woven once for all brands, mails once for each', async () => {
+test('texts that name no brand are compiled once for all brands, mails once for each', async () => {
   const template = await content({ type: 'text', content: 'Hello' })
   const of = (brand: Brand) => render(template, { channel: 'email', dialect: 'html', context: { data: {} }, brand })
   of(acme)

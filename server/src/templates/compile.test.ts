@@ -1,4 +1,4 @@
-/** Promises of checking: what is accepted, and that a refusal names the place. */
+/** Checks of templates: accepted content, and errors that name the place. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compile } from './compile.ts'

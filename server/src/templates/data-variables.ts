@@ -307,7 +307,7 @@ class UsedData {
 }
 
 function listed({ keys }: Value, path: readonly string[]): TemplateVariable[] {
-  // Of a list only its items are data of the caller's.
+  // In a list only the items are data of the caller.
   const own = keys.has('[]') ? [...keys].filter(([key]) => key === '[]') : [...keys]
   return own.flatMap(([key, value]) => {
     const here = [...path, key]

@@ -231,7 +231,7 @@ const action: Element = {
   },
 }
 
-/** What fits between the paddings of a 600 px mail. */
+/** The width between the paddings of a 600 px mail. */
 const WIDTH_MAX = 550
 
 function pixels(value: unknown): number {

@@ -94,7 +94,7 @@ interface Draft {
   bold: boolean
   /** `bold` as it was outside the heading; headings never stand in one another. */
   before: boolean
-  /** What is being written, the innermost last: a quote and a link collect their own. */
+  /** The open blocks, the innermost last: a quote and a link collect their own. */
   open: Op[][]
   urls: Parts[]
   lists: { position: number; first: boolean }[]

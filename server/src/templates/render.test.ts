@@ -24,7 +24,7 @@ test('a missing variable stays as its literal (conformance 22)', () => {
   expect(text({ body: 'Hello {{name}} {a.b}' }, { name: null, a: {} })).toBe('Hello {{name}} {a.b}')
 })
 
-test('a missing variable fails the rendering when the template asks for it', () => {
+test('a missing variable fails the rendering when the template is set to it', () => {
   expect(() => text({ body: 'Hello {name}' }, {}, { onMissing: 'fail' })).toThrow(RenderFailed)
   expect(text({ body: 'Hello {name}' }, { name: '' }, { onMissing: 'fail' })).toBe('Hello')
 })

@@ -1,7 +1,7 @@
 /** The content of one message from a template. Pure and synchronous: the same input gives the same content. */
 import { budgetOf } from '../base/budget.ts'
 import { isObject } from '../base/json/json.ts'
-import { extended } from '../base/perf/copy-with.ts'
+import { copyWith } from '../base/perf/copy-with.ts'
 import type { Content } from '../base/rendered-content.ts'
 import { type DocumentWork, newDocument } from './compile-bounds.ts'
 import { compilerOf, joined, translated, underControl } from './compile-program.ts'
@@ -131,7 +131,7 @@ function compileDocument({ findings }: Template, make: (document: DocumentWork) 
 
 /** Each document has its own bounds and sees the elements from the first one on. */
 function restarted(state: Run): Run {
-  return extended(state, { frame: undefined, refs: {}, turns: 0, size: 0, lines: [], actions: [], emitter: undefined })
+  return copyWith(state, { frame: undefined, refs: {}, turns: 0, size: 0, lines: [], actions: [], emitter: undefined })
 }
 
 function linesOf(program: Program, state: Run): Line[] {
@@ -165,11 +165,11 @@ function bodyOf(lines: readonly Line[], channel: string): string {
   return joinLines(lines.filter(({ type }) => !left.includes(type)))
 }
 
-function localeOf(template: Template, wanted: string | undefined): string {
-  if (!wanted || template.locales.size === 0) return ''
+function localeOf(template: Template, requested: string | undefined): string {
+  if (!requested || template.locales.size === 0) return ''
   const like = (locale: string) => locale.toLowerCase().replace('_', '-')
   const find = (name: string) => [...template.locales].find((locale) => like(locale) === name)
-  const name = like(wanted)
+  const name = like(requested)
   return find(name) ?? find(name.split('-')[0] ?? '') ?? ''
 }
 

@@ -12,7 +12,7 @@ export interface Variable {
   path: readonly string[]
 }
 
-/** What a variable can see at one moment of a rendering. */
+/** The data that a variable can read at one point of a rendering. */
 export interface VariableScope {
   readonly data: Record<string, unknown>
   readonly roots: Record<string, unknown>

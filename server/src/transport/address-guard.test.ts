@@ -1,14 +1,14 @@
-/** What the guard promises: what is private is closed unless the policy opens it, and the checked address is the one used. */
+/** Private addresses are refused unless the policy allows them, and the checked address is the one used. */
 import { expect, test } from 'vitest'
 import { type Address, addressGuard, isPublic, type NetworkPolicy } from './address-guard.ts'
 import { nameServer } from './hostile-name-server.ts'
 
 test('the connection goes to the address that was checked, though the name has another one by then', async () => {
-  let asked = 0
+  let lookups = 0
   const rebinding = async (): Promise<Address[]> => {
-    asked += 1
+    lookups += 1
     // Nothing listens on 127.0.0.9 at this port but the canary, which a second look-up would lead to.
-    return [{ address: asked === 1 ? '93.184.216.34' : '127.0.0.1', family: 4 }]
+    return [{ address: lookups === 1 ? '93.184.216.34' : '127.0.0.1', family: 4 }]
   }
   const guard = addressGuard(false, [], rebinding)
   expect(await guard.resolve('rebind.example', 80)).toEqual([{ address: '93.184.216.34', family: 4 }])
@@ -65,7 +65,7 @@ test('our own database stays closed under each of its names, other ports of its 
   }
 })
 
-test('a refusal names the host as it was given, and nothing that it resolved to', async () => {
+test('an error names the host as it was given, and no address that it resolved to', async () => {
   const said = (host: string, closed: { host: string; port: number }[] = []) =>
     addressGuard(closed.length > 0, closed, nameServer)
       .resolve(host, 5432)
@@ -90,10 +90,10 @@ test('everything private is open where the policy says so', async () => {
   }
 })
 
-test('a text alone tells what is refused, and a name only when it is our own machine', () => {
+test('a literal address is refused without a look-up, a name only when it is this machine', () => {
   const faults = (policy: boolean | string[]) =>
     ['127.0.0.1', '[fd00::1]', 'localhost', 'a.localhost', '169.254.169.254', '1.1.1.1', 'example.com'].map(
-      (host) => addressGuard(policy, []).refusalOf(host) !== undefined,
+      (host) => addressGuard(policy, []).blockedReason(host) !== undefined,
     )
   expect(faults(false)).toEqual([true, true, true, true, true, false, false])
   expect(faults(true)).toEqual([false, false, false, false, true, false, false])

@@ -25,7 +25,7 @@ export interface AddressGuard {
   /** Every address behind a host name or literal, all of them allowed. Throws `Unreachable`. */
   resolve(host: string, port: number): Promise<Address[]>
   /** The reason why nothing is sent there, without a look-up: a private literal, our own machine. */
-  refusalOf(host: string): string | undefined
+  blockedReason(host: string): string | undefined
 }
 
 /** `false`: public addresses only; `true`: all; a list: public ones and these ranges. */
@@ -79,9 +79,9 @@ export function addressGuard(
       if (!listed && (await isClosed(host, addresses, port))) throw refusedAddress(`${host}:${port}`)
       return addresses
     },
-    refusalOf(name) {
+    blockedReason(name) {
       const host = bare(name)
-      // Of all names the only one that means the same everywhere.
+      // The only name that means the same everywhere.
       const address = /(^|\.)localhost\.?$/.test(host) ? '127.0.0.1' : host
       return isIP(address) && isRefused(address) ? refusedAddress(host).message : undefined
     },

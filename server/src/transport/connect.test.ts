@@ -1,4 +1,4 @@
-/** A failed encryption is told in words: no addresses of memory, no files of C. */
+/** The error of a failed encryption is plain text: no memory addresses, no C files. */
 import { expect, test } from 'vitest'
 import { connectionErrorText } from './connect.ts'
 

@@ -1,4 +1,4 @@
-/** What requests promise: no form of an address reaches a private place, however it is written or looked up. */
+/** No form of an address reaches a private network, however it is written or looked up. */
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { HttpRequest } from '../base/exchange.ts'

@@ -1,4 +1,4 @@
-/** What encryption promises: only a server whose certificate is vouched for hears a secret. */
+/** Only a server with a trusted certificate gets a secret. */
 import { createServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
@@ -61,25 +61,25 @@ test('a trusted https server answers', async () => {
   })
 })
 
-test('a port that does not speak TLS is told in words, with nothing of the library in them', async () => {
+test('the error for a port that does not speak TLS is plain text without internals', async () => {
   const server = createServer((_request, response) => response.end())
   ended.push(() => server.close())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
   const message = `localhost:${port}: does not speak TLS on this port (wrong version number)`
   const transport = transportTrusting()
-  const told = { kind: 'failure', failure: 'tls', message, reached: false }
-  expect(await transport.perform(get(`https://localhost:${port}/`), limits)).toEqual(told)
+  const expected = { kind: 'failure', failure: 'tls', message, reached: false }
+  expect(await transport.perform(get(`https://localhost:${port}/`), limits)).toEqual(expected)
   const plain = await mailServer({ disabledCommands: ['STARTTLS'] })
   const request = mail({ host: 'localhost', port: plain.port, security: 'tls' })
   expect(await transport.perform(request, limits)).toEqual({
-    ...told,
+    ...expected,
     message: message.replace(String(port), String(plain.port)),
   })
 })
 
 test.each([
-  ['nobody vouches for', undefined, 'localhost', {}],
+  ['an unknown authority signed', undefined, 'localhost', {}],
   ['names another host', [cert], '127.0.0.1', {}],
   [
     'comes with TLS 1.1',
@@ -171,7 +171,7 @@ test.each([
   expect(seen).toEqual({ mails: 0, passwords: 0, secure: [] })
 })
 
-test('opportunistic encrypts where it is offered, whoever made the certificate, and else does without', async () => {
+test('opportunistic encrypts where it is offered, with any certificate, and otherwise sends unencrypted', async () => {
   const replies: Reply[] = []
   const seen: boolean[] = []
   for (const options of [{}, { disabledCommands: ['STARTTLS'] }]) {
@@ -196,7 +196,7 @@ test('a password goes in the clear, or to an unproven server, only on a private 
   }
 })
 
-test('servers that nobody vouches for use up no connections', async () => {
+test('servers without a trusted certificate use up no connections', async () => {
   const { port, seen } = await mailServer({})
   const transport = transportTrusting()
   const request = mail({ host: 'localhost', port, security: 'starttls', ...login })

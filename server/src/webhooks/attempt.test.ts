@@ -29,7 +29,7 @@ test.each([301, 302, 307, 400, 401, 403, 404, 409, 422, 425])('%i has failed', (
   expect(outcomeOf(http(status), now)).toMatchObject({ kind: 'failed', gone: false })
 })
 
-test('410 has failed, and nothing more is wanted', () => {
+test('410 has failed, and switches the webhook off', () => {
   expect(outcomeOf(http(410), now)).toMatchObject({ kind: 'failed', gone: true, error: '410 Gone' })
 })
 
@@ -60,7 +60,7 @@ describe('what is written', () => {
     expect([record(0), record(1)]).toEqual([now + 4_000, now + 6_000])
   })
 
-  test('a webhook that asks for more time gets it', () => {
+  test('a webhook that requires more time gets it', () => {
     const outcome = outcomeOf(http(503, { 'retry-after': '60' }), now)
     expect(recordOf(tried, outcome, now, 0.5).due_at).toBe(now + 60_000)
   })

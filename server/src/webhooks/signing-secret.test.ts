@@ -16,7 +16,7 @@ test('a secret comes back for its own row and key only', () => {
   expect(openSecret(secretKey(Buffer.alloc(32, 2)), owner, sealed)).toBeUndefined()
 })
 
-test('a signature is the moment and the HMAC of moment, dot and body', () => {
+test('a signature is the time and the HMAC of time, dot and body', () => {
   const body = '{"data":{"id":"1"},"type":"message:updated"}'
   const digest = createHmac('sha256', 's').update(`1710334643000.${body}`).digest('hex')
   expect(signature('s', 1_710_334_643_000, body)).toBe(`t=1710334643000,signature=${digest}`)

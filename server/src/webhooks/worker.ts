@@ -12,7 +12,7 @@ import {
 } from '../database/tables/webhooks/webhook-deliveries.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import type { Pause } from '../queue/pause.ts'
-import { createLoneSuspect, ISOLATION_MS } from '../queue/poison.ts'
+import { createIsolationSlot, ISOLATION_MS } from '../queue/poison.ts'
 import { startWorker } from '../queue/poll-loop.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'
 import { type AttemptOptions, attempt, recordOf, TIMEOUT_MS } from './attempt.ts'
@@ -51,7 +51,7 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
   const inFlight = new Map<string, number>()
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
-  const suspect = createLoneSuspect<LiveDelivery>(webhookDeliveryQueue)
+  const isolation = createIsolationSlot<LiveDelivery>(webhookDeliveryQueue)
   const commit = commitOf(options)
 
   const count = (webhook: string, by: number) => {
@@ -62,13 +62,13 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
 
   /** The next suspected delivery may start. */
   const clear = (delivery: LiveDelivery) => {
-    if (suspect.clear(delivery)) worker.wake()
+    if (isolation.clear(delivery)) worker.wake()
   }
 
   const deliver = async (delivery: LiveDelivery, message: MessageRowWithDeliveries | undefined) => {
     const { id, lease, webhook_id, workspace_id, attempts, created } = delivery
     count(webhook_id, 1)
-    suspect.take(delivery)
+    isolation.take(delivery)
     setTimeout(clear, ISOLATION_MS, delivery).unref()
     const outcome = await attempt(delivery, message, stopping.signal, options).finally(() => {
       count(webhook_id, -1)
@@ -88,7 +88,7 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
       ...{ engine, log, now: () => clock.now(), queue: webhookDeliveryQueue, leaseMs: LEASE_MS },
       claim(take) {
         const busy = [...inFlight].map(([webhook_id, used]) => ({ webhook_id, room: SLOTS - used }))
-        return take({ busy, room: SLOTS, suspected: suspect.isFree })
+        return take({ busy, room: SLOTS, suspected: isolation.isFree })
       },
       async start(claimed) {
         const messages = await messagesOf(engine, claimed)

@@ -153,7 +153,7 @@ withApp((open) => {
       const { json } = await call(app, 'POST', '/automations/simulate', { body: { automation: { steps } } })
       expect(json.warnings).toEqual([
         'automation.steps.0.duration is ignored beside `until`.',
-        'automation.steps.1.idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.',
+        'automation.steps.1.idempotency_expiry is neither a timestamp nor a duration: the key is kept for 25 hours.',
         'automation.steps.4.message.delay.duration is ignored beside `until`.',
         'automation.steps.4.message.to.data is ignored: it is a string, not an object.',
       ])

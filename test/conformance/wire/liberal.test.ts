@@ -145,7 +145,7 @@ withApp((open) => {
         'Unknown field `overide` at message.channels.email. Did you mean `override`?',
         'message.delay.duration is ignored beside `until`.',
         'message.to.data is ignored: it is a string, not an object.',
-        'x-idempotency-expiration is neither a moment nor a duration: the key is kept for 25 hours.',
+        'x-idempotency-expiration is neither a timestamp nor a duration: the key is kept for 25 hours.',
       ])
       expect((await explain({ event: EVENT, recipient: 'ada', dta: {} })).warnings).toEqual([
         'Unknown field `dta`. Did you mean `data`?',

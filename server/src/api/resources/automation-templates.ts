@@ -89,7 +89,7 @@ export const automationTemplates = {
   }),
 } satisfies Partial<ResourceHandlers<'automations'>>
 
-/** What was read is written back: what the server says of a template stands beside it, and is not taken. */
+/** A template that was read can be written back: fields that only the server sets are accepted and ignored. */
 const Written = Type.Object({ ...AutomationTemplate.properties, ...AutomationTemplateInput.properties })
 
 /** Throws a 400 that names the place. */
@@ -122,7 +122,7 @@ async function checkNames({ app, caller }: CallContext, id: string, alias: strin
     throw conflict('already_exists', 'Another template has this id', 'alias')
 }
 
-/** What is stored of a template beside its row. */
+/** The stored fields of a template beside its row. */
 export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'triggers' | 'automation'>
 
 function templateRecord(row: AutomationTemplateRow): AutomationTemplate {

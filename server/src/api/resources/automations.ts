@@ -10,7 +10,7 @@ import { conflict, invalidField, notFound } from '../../base/errors.ts'
 import { timedId } from '../../base/ids.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { maskTokens } from '../../base/secret.ts'
-import { iso, parseMoment } from '../../base/time/timestamp.ts'
+import { iso, parseTimestamp } from '../../base/time/timestamp.ts'
 import { automationNamed } from '../../database/tables/automations/automation-templates.ts'
 import { runsInsert } from '../../database/tables/automations/live-runs.ts'
 import {
@@ -43,8 +43,8 @@ export const automations = {
       ...(status !== undefined && { status }),
       ...(templateId !== undefined && { templateId }),
       ...(parentId !== undefined && { parentId }),
-      ...(from !== undefined && { from: momentOf('start_date', from) }),
-      ...(before !== undefined && { before: momentOf('end_date', before) }),
+      ...(from !== undefined && { from: timestampParameter('start_date', from) }),
+      ...(before !== undefined && { before: timestampParameter('end_date', before) }),
       ...(cursor !== undefined && { cursor }),
     }
     if (templateId !== undefined) {
@@ -82,18 +82,18 @@ export const automations = {
 /** Unknown fields are ignored, as the public API ignores them; simulations and templates name them. */
 const ignored = () => undefined
 
-/** Of a run that was read without a fault. */
+/** Starts a run whose automation is valid. */
 function start(ctx: CallContext, automation: JsonObject, context: RunContext, templateId?: string): SharedWork {
   const { app, caller, now } = ctx
   const { workspaceId, mode } = caller
   const id = timedId(now)
-  // Who names a template has sent no automation.
+  // A caller who names a template has not sent the automation.
   const at = templateId === undefined ? 'automation' : 'The template: automation'
   // The context in it counts as little as the one beside it.
   checkSize(workIn(automation), at)
   const read = readAutomation(automation, now, at)
-  const wanted = { id, workspaceId, mode, automation, context, source: ['api'], depth: 0, created: now }
-  const run = startOf({ ...wanted, ...(templateId !== undefined && { templateId }) }, read, at)
+  const fields = { id, workspaceId, mode, automation, context, source: ['api'], depth: 0, created: now }
+  const run = startOf({ ...fields, ...(templateId !== undefined && { templateId }) }, read, at)
   // A template was checked when it was written; a run reports what its steps lack.
   if (templateId === undefined) {
     checkWritten(read, now, ignored)
@@ -113,10 +113,10 @@ async function runOf({ app, caller }: CallContext, id: string) {
   return run
 }
 
-function momentOf(name: string, text: string): number {
-  const moment = parseMoment(text)
-  if (Number.isNaN(moment)) throw invalidField(name, 'must be an ISO 8601 moment')
-  return Math.max(0, moment)
+function timestampParameter(name: string, text: string): number {
+  const time = parseTimestamp(text)
+  if (Number.isNaN(time)) throw invalidField(name, 'must be an ISO 8601 timestamp')
+  return Math.max(0, time)
 }
 
 const shortRun = ({ status, source, template_id, created }: Omit<ShortRun, 'id' | 'updated' | 'error'>) => ({
@@ -163,8 +163,8 @@ function stepRecords(run: RunRow, rows: readonly RunStepRow[]): AutomationRunSte
     if (!row) {
       // Where a run stands, or was canceled, before the step has left anything.
       const at = position !== index ? undefined : run.due_at !== null ? 'PROCESSING' : canceledAt(run)
-      if (!at) return { ...place, ...named, status: 'NOT PROCESSED', ...moments(run.created, run.created) }
-      return { ...place, ...named, status: at, ...moments(since, at === 'CANCELED' ? run.updated : since) }
+      if (!at) return { ...place, ...named, status: 'NOT PROCESSED', ...timestamps(run.created, run.created) }
+      return { ...place, ...named, status: at, ...timestamps(since, at === 'CANCELED' ? run.updated : since) }
     }
     const [message] = row.message_ids ?? []
     return {
@@ -174,11 +174,11 @@ function stepRecords(run: RunRow, rows: readonly RunStepRow[]): AutomationRunSte
       ...(message !== undefined && { message_id: message }),
       ...(row.result !== null && { result: masked(JSON.parse(row.result)) }),
       ...(row.reason !== null && { [row.status === 'ERROR' ? 'error' : 'reason']: row.reason }),
-      ...moments(row.started, row.updated),
+      ...timestamps(row.started, row.updated),
     }
   })
 }
 
 const canceledAt = ({ status }: RunRow) => (status === 'CANCELED' ? status : undefined)
 
-const moments = (created: number, updated: number) => ({ created_at: iso(created), updated_at: iso(updated) })
+const timestamps = (created: number, updated: number) => ({ created_at: iso(created), updated_at: iso(updated) })

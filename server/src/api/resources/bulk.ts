@@ -34,7 +34,7 @@ const alreadyRun = () => invalidRequest('Job has already been run', { code: 'job
 /** Calls for one job wait for each other at its row; waiting here holds no connection. */
 const ofOneJob = createOneAtATime(() => unavailable('Too many calls add users to this job'))
 
-/** Of one page; a single user may have more. */
+/** The size of one page; a single user may have more. */
 const PAGE_BYTES_MAX = 1_048_576
 
 export const bulk = {
@@ -136,7 +136,7 @@ function readUsers(users: readonly Record<string, unknown>[]) {
   return { entries, unfit }
 }
 
-/** Of equal ones the first is added. */
+/** The first of equal entries is added. */
 function withoutDuplicates(entries: readonly Entry[], taken: Set<string>): { fresh: Entry[]; refused: Entry[] } {
   const seen = new Set(taken)
   const fresh: Entry[] = []

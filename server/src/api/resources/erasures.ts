@@ -1,10 +1,10 @@
-/** /erasures: begun with the deletion of a profile; receipts of people who were removed everywhere. */
+/** /erasures: started by the deletion of a profile; receipts of people who were removed everywhere. */
 
 import type { Erasure } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
 import { failpoint } from '../../base/failpoint.ts'
 import { timedId } from '../../base/ids.ts'
-import { beginErasure, begunErasure, type ErasureRow, findErasure } from '../../database/tables/erasure/erasures.ts'
+import { beginErasure, type ErasureRow, findErasure, startedErasure } from '../../database/tables/erasure/erasures.ts'
 import { FIRST_STEP } from '../../erasure/erase.ts'
 import { pseudonymOf } from '../../erasure/redact.ts'
 import { type CallContext, success } from '../call.ts'
@@ -28,7 +28,7 @@ export function beginErasing(person: string, { app, caller, now }: CallContext):
       failpoint('after-erasure-begin')
       app.erasure.wake()
     },
-    replyFrom: (results) => ({ status: 202, body: receipt(begunErasure(results)) }),
+    replyFrom: (results) => ({ status: 202, body: receipt(startedErasure(results)) }),
   }
 }
 

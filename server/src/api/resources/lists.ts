@@ -31,10 +31,10 @@ export const lists = {
     const target: Target = list ? { kind: 'list', listId: list } : { kind: 'pattern', pattern: pattern ?? '' }
     const { notBefore, openingHours } = readDelay(delay, ctx.now)
     const addressing = { targets: [target], ...(notBefore !== undefined && { notBefore }) }
-    const wanted = { ...readShared(shared), ...(openingHours && { openingHours }) }
+    const input = { ...readShared(shared), ...(openingHours && { openingHours }) }
     if (ctx.strict)
-      await refuseProblemsOfMany(listSendWarnings(body), { shared: wanted, targets: [target], notBefore }, ctx)
-    return request(ctx, { kind: 'list', shared: wanted, addressing }, (messageId) =>
+      await refuseProblemsOfMany(listSendWarnings(body), { shared: input, targets: [target], notBefore }, ctx)
+    return request(ctx, { kind: 'list', shared: input, addressing }, (messageId) =>
       success('lists.send', { messageId }),
     )
   },

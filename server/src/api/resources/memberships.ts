@@ -56,13 +56,13 @@ export const memberships = {
   }),
 } satisfies ResourceHandlers<'memberships'>
 
-/** What a call says of one tenant. */
+/** The membership in one tenant, as a call has it. */
 export interface Place {
   tenantId: string
   profile?: JsonObject | null | undefined
 }
 
-/** Of a tenant named twice the last entry counts. `unknown`: the error that names a tenant that does not exist. */
+/** The last entry of a tenant counts. `unknown`: the error that names a tenant that does not exist. */
 export function putUser(
   { app, caller, now }: CallContext,
   userId: string,

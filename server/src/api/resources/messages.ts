@@ -1,7 +1,7 @@
 /** /messages: what became of each send. */
 import { type MessageDetail, messagesPage, type outputParts } from '@postrider/contract'
 import { CallerError, invalidField, notFound } from '../../base/errors.ts'
-import { momentOf } from '../../base/time/timestamp.ts'
+import { toTimestamp } from '../../base/time/timestamp.ts'
 import { archive, findMessage, isArchived, listMessages } from '../../database/tables/messages/messages.ts'
 import type { MessageOutput } from '../../messages/send.ts'
 import { absentLeftOut, messageDetail, messageRecord } from '../../messages/timeline/message-reply.ts'
@@ -19,7 +19,10 @@ export const messages = {
       ...absentLeftOut({ messageId, event, recipient, traceId, runId }),
       ...absentLeftOut({ cursor: query.cursor, archived: query.archived }),
       ...absentLeftOut({ notificationId: notification, listId: list, tenantId: tenant_id, statuses: query.status }),
-      ...absentLeftOut({ providers: query.provider, enqueuedAfter: enqueued_after && checkedMoment(enqueued_after) }),
+      ...absentLeftOut({
+        providers: query.provider,
+        enqueuedAfter: enqueued_after && checkedTimestamp(enqueued_after),
+      }),
       tags: [...(query.tag ?? []), ...(query.tags ?? [])],
     }
     const page = await listMessages(app.database, caller.workspaceId, filter, query.limit ?? messagesPage)
@@ -82,7 +85,7 @@ async function outputs({ app, caller }: CallContext, id: string): Promise<Messag
   return results
 }
 
-/** What an author wrote is never run in our origin. */
+/** Content of authors never runs in the origin of the server. */
 const SANDBOX = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' }
 
 function rendered({ content }: MessageOutput, part: (typeof outputParts)[number]): Reply {
@@ -93,9 +96,9 @@ function rendered({ content }: MessageOutput, part: (typeof outputParts)[number]
   return { status: 200, raw: { content: value, mediaType }, headers: SANDBOX }
 }
 
-function checkedMoment(text: string): number {
-  const moment = momentOf(text)
-  if (Number.isNaN(moment))
-    throw invalidField('enqueued_after', 'must be a moment: ISO 8601, or milliseconds since the Unix epoch')
-  return moment
+function checkedTimestamp(text: string): number {
+  const time = toTimestamp(text)
+  if (Number.isNaN(time))
+    throw invalidField('enqueued_after', 'must be a timestamp: ISO 8601, or milliseconds since the Unix epoch')
+  return time
 }

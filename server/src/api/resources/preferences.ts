@@ -28,10 +28,10 @@ import {
 import { findTopic, listTopics, type TopicRow } from '../../database/tables/preferences/topics.ts'
 import { deleteTenantDefault, putTenantDefault } from '../../database/tables/tenants/tenants.ts'
 import {
+  choiceProblem,
   choiceRow,
   type PreferenceOwner,
   preferencesAbout,
-  refusalReason,
   sortedChoices,
   unknownTopic,
 } from '../../preferences/topic-preferences.ts'
@@ -92,7 +92,7 @@ export const preferences = {
     const { topic_id } = input.params
     const { topic } = input.body
     const found = await known(ctx, owner, topic_id)
-    const reason = refusalReason(found.topic, found.preference, topic)
+    const reason = choiceProblem(found.topic, found.preference, topic)
     if (reason) throw invalidRequest(reason, { code: 'topic_choice_refused', param: 'topic' })
     return {
       reply: success('preferences.putTopic', { message: 'success' }),

@@ -1,4 +1,4 @@
-/** /providers: integrations, their secrets encrypted and never shown, and the catalogue. */
+/** /providers: integrations, their secrets encrypted and never shown, and the catalog. */
 import { type Channel, type Integration, type IntegrationWrite, providersPage, secretMask } from '@postrider/contract'
 import { busy, CallerError, conflict, invalidField, invalidRequest, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
@@ -109,11 +109,11 @@ function adapterOf({ app }: CallContext, key: string): Provider {
   return provider
 }
 
-function channelOf({ key, channels }: Provider, wanted: Channel | undefined): Channel | null {
-  if (wanted && !channels.includes(wanted))
+function channelOf({ key, channels }: Provider, chosen: Channel | undefined): Channel | null {
+  if (chosen && !channels.includes(chosen))
     throw invalidField('channel', `${mustBeOneOf(channels)} for the provider ${quoted(key)}`)
   // Null serves every channel of the provider, also those it gains later.
-  return wanted ?? (channels.length === 1 ? (channels[0] ?? null) : null)
+  return chosen ?? (channels.length === 1 ? (channels[0] ?? null) : null)
 }
 
 /** Absent settings stay as they are, and so does a secret that is sent as its mask. */

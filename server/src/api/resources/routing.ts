@@ -9,8 +9,10 @@ import type { ResourceHandlers } from '../outcome.ts'
 export const routing = {
   'events.routing': async ({ params: { event }, body: { recipients } }, { app, caller }) => {
     const { workspaceId, mode } = caller
-    const asked = recipients.map(({ recipient }, n) => ({ n, workspaceId, recipient, wantsProfile: false }))
-    const stored = new Map((await storedRecipients(app.database, asked)).map((row) => [row.n, row.preferences ?? {}]))
+    const requests = recipients.map(({ recipient }, n) => ({ n, workspaceId, recipient, needsProfile: false }))
+    const stored = new Map(
+      (await storedRecipients(app.database, requests)).map((row) => [row.n, row.preferences ?? {}]),
+    )
     const results: RoutingResult[] = []
     for (const [n, { recipient, data, profile, preferences }] of recipients.entries()) {
       const input = {

@@ -98,14 +98,14 @@ export function checkContent(content: Record<string, unknown>): void {
 /** A call that means many messages: a request on disk together with its reply, expanded afterwards. */
 export function request(
   { app, caller, now }: CallContext,
-  wanted: Pick<FanOutRequest, 'kind' | 'shared' | 'addressing'>,
+  fanOut: Pick<FanOutRequest, 'kind' | 'shared' | 'addressing'>,
   replyOf: (id: string) => Reply,
 ): Work {
   const id = timedId(now)
   const { workspaceId, mode } = caller
   return {
     reply: replyOf(id),
-    writes: [requestWrite(app.database.tokens, { id, workspaceId, mode, created: now, ...wanted })],
+    writes: [requestWrite(app.database.tokens, { id, workspaceId, mode, created: now, ...fanOut })],
     afterCommit: () => app.fanOut.wake(),
   }
 }

@@ -6,13 +6,13 @@ import { crowded } from '../../base/errors.ts'
 import { success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'
 
-/** Of this process: each takes up to five seconds of its processor, in parts of some ten milliseconds. */
+/** For each process: a simulation takes up to five seconds of its CPU, in parts of some ten milliseconds. */
 const PLAYED_MAX = 4
 let played = 0
 
 export const simulate = {
   'simulate.simulate': async ({ body }, { app, caller, now }) => {
-    if (played >= PLAYED_MAX) throw crowded(`${PLAYED_MAX} simulations are under way; try again`)
+    if (played >= PLAYED_MAX) throw crowded(`${PLAYED_MAX} simulations are in progress; try again`)
     const { database, secretKey, pipeline } = app
     const { workspaceId, mode } = caller
     const stored = createStoredReader(database)

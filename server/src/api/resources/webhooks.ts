@@ -94,7 +94,7 @@ function address({ app }: CallContext, text: string): string {
   const url = URL.canParse(text) && !/[\s\\]/.test(text) ? new URL(text) : undefined
   if (!url || url.username || url.password)
     throw invalidField('url', 'must be a web address without user name and password')
-  const fault = app.addresses.refusalOf(url.hostname)
+  const fault = app.addresses.blockedReason(url.hostname)
   if (fault !== undefined) throw invalidAt('url', fault)
   return text
 }

@@ -202,7 +202,7 @@ function part(value: unknown, at: readonly (string | number)[], addValue: AddVal
   if (path !== undefined || typeof value === 'string') {
     if (path === undefined && !referencesIn(value).length) return unescaped(value)
     if (!isFree(at))
-      throw new ReferenceInvalid('cannot be filled in: only words, addresses and colours can', at.join('.'))
+      throw new ReferenceInvalid('cannot be filled in: only words, addresses and colors can', at.join('.'))
     if (path === undefined)
       return withReferences(String(value), (source) => stand({ kind: 'expression', source }) ?? '')
     return stand({ kind: 'path', source: path })

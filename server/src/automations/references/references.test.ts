@@ -18,7 +18,7 @@ test.each<[string, string[], string]>([
   expect(withReferences(text, (source) => `<${source}>`)).toBe(filled)
 })
 
-test('what stands before a reference is told as it was written', () => {
+test('an error quotes the text before a reference as it was written', () => {
   const before: string[] = []
   withReferences('a/${data.a}/\\${b}/${data.c}', (_source, text) => String(before.push(text)))
   expect(before).toEqual(['a/', 'a/${data.a}/\\${b}/'])
@@ -48,7 +48,7 @@ test.each(['${', '\\${', '\\${}', '$', '}', '${data.a}', '${data.a} ${'])(
         expect(error).toBeInstanceOf(Error)
       }
     }
-    // What looks at the rest of the text once for each of them takes seconds.
+    // A search through the rest of the text for each of them would take seconds.
     expect(workOf(read)).toBeLessThan(500)
   },
 )

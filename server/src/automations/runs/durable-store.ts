@@ -58,7 +58,7 @@ export function createDurableStore(options: DurableStoreOptions): RunStore {
     itemsMax: PROFILES_MAX,
     bytesMax: Number.POSITIVE_INFINITY,
     bytesOf: () => 0,
-    flush: (asked) => findProfiles(engine, asked),
+    flush: (requests) => findProfiles(engine, requests),
   })
   return {
     secret: secretKey.derive('automations'),
@@ -68,7 +68,7 @@ export function createDurableStore(options: DurableStoreOptions): RunStore {
       return new Map(rows.map(({ id, status }) => [id, status as MessageStatus]))
     },
     ...stored,
-    digestUnwanted: (wish) => stored.digestUnwanted(wish, now()),
+    digestOptOut: (wish) => stored.digestOptOut(wish, now()),
     profile: (workspaceId, recipient, tenantId) =>
       tenantId === undefined
         ? profiles.add({ workspaceId, id: recipient })

@@ -47,7 +47,7 @@ async function settle(row: LiveRun, error: unknown, { engine, log, now }: Execut
   const sentence = faultOf(error)
   if (!(error instanceof StepFailed || error instanceof CallerError))
     log.error({ event: 'run.step_failed', err: error, run: row.id }, 'a step of a run failed')
-  // Otherwise the lease expires and the run is claimed again, in the end as a suspect.
+  // Otherwise the lease expires and the run is claimed again, in the end as suspected poison.
   if (sentence !== undefined) await deadLetterRun(engine, row, stepOf(row), sentence, now())
 }
 

@@ -96,7 +96,7 @@ async function executeStep(run: RunStart, state: RunState, automation: Automatio
   const behavior = behaviorOf(step.action)
   let scope: Scope = {}
   try {
-    if (at.state.taken > TAKEN_MAX) throw new StepFailed(`The run has begun more than ${TAKEN_MAX} steps`)
+    if (at.state.taken > TAKEN_MAX) throw new StepFailed(`The run has started more than ${TAKEN_MAX} steps`)
     const resumed = state.waiting && behavior.resume?.({ state, now })
     if (resumed) return plain(goneOn(at, resumed))
     scope = await scopeOf(run, state, step.referenced, store)

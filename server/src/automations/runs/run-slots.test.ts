@@ -13,7 +13,7 @@ const run = (given: Partial<LiveRun> = {}): LiveRun => ({
 test('lists that hang hold at most half of the fieldKinds, and their end makes room', () => {
   const slots = createRunSlots()
   const children = Array.from({ length: 128 }, () => slots.take(run({ lane: 2 })))
-  expect([slots.listRoom, slots.room, slots.wanted().limits]).toEqual([0, 192, [192, 0]])
+  expect([slots.listRoom, slots.room, slots.bounds().limits]).toEqual([0, 192, [192, 0]])
   children[0]?.free()
   expect(slots.listRoom).toBe(1)
 })
@@ -27,20 +27,20 @@ test('a workspace whose runs hang leaves a fifth of the fieldKinds to the others
   expect([own(fitting, 1), own(fitting, 2)]).toEqual([256, 64])
   const taken = fitting.slice(0, 256).map((row) => slots.take(row))
   expect([slots.room, slots.leastRoom]).toEqual([64, 0])
-  expect(slots.wanted()).toMatchObject({
+  expect(slots.bounds()).toMatchObject({
     limits: [32, 32],
     shares: [{ workspaceId: 1, limits: [0, 0] }],
   })
   expect(slots.fitting(rows).every(({ workspace_id }) => workspace_id === 2)).toBe(true)
   expect(taken.map((slot) => slot.free()).filter(Boolean)).toHaveLength(1)
-  expect(slots.wanted().shares).toEqual([])
+  expect(slots.bounds().shares).toEqual([])
 })
 
 test('a root with many runs is left out of claims', () => {
   const slots = createRunSlots()
   for (let n = 0; n < 64; n += 1) slots.take(run({ root: 'chain' }))
   slots.take(run({ root: 'other' }))
-  expect(slots.wanted()).toMatchObject({ exceptRoots: ['chain'], rootMax: 64 })
+  expect(slots.bounds()).toMatchObject({ exceptRoots: ['chain'], rootMax: 64 })
 })
 
 test('runs whose texts are large leave no room for more', () => {
@@ -49,13 +49,13 @@ test('runs whose texts are large leave no room for more', () => {
   expect([slots.room, slots.bytesRoom]).toEqual([0, 0])
 })
 
-test('one suspect at a time: the next when it has ended a step', () => {
+test('one suspected run at a time: the next when it has ended a step', () => {
   const slots = createRunSlots()
   const slot = slots.take(run({ claims: 3 }))
   slots.take(run())
-  expect(slots.wanted().suspected).toBe(false)
+  expect(slots.bounds().suspected).toBe(false)
   expect(slot.cleared()).toBe(true)
-  expect(slots.wanted().suspected).toBe(true)
+  expect(slots.bounds().suspected).toBe(true)
   expect(slot.cleared()).toBe(false)
 })
 

@@ -1,7 +1,7 @@
 /** Slots for runs in progress: bounded by workspace, for lists, for each root, for suspected poison runs, and by bytes. */
 import { type ByLane, type LiveRun, type RunBounds, runQueue } from '../../database/tables/automations/live-runs.ts'
 import { lanes } from '../../messages/send.ts'
-import { createLoneSuspect } from '../../queue/poison.ts'
+import { createIsolationSlot } from '../../queue/poison.ts'
 
 export interface RunSlots {
   /** Free slots. */
@@ -12,14 +12,14 @@ export interface RunSlots {
   readonly leastRoom: number
   readonly bytesRoom: number
   /** The bounds of the next claim. */
-  wanted(): Omit<RunBounds, 'bytesMax'> & { suspected: boolean }
+  bounds(): Omit<RunBounds, 'bytesMax'> & { suspected: boolean }
   /** The rows that can start without a claim. */
   fitting<Row extends { workspace_id: number }>(rows: readonly Row[]): Row[]
   take(run: LiveRun): RunSlot
 }
 
 export interface RunSlot {
-  /** The run did not crash the worker. True if another suspect can be claimed. */
+  /** The run did not crash the worker. True if another suspected run can be claimed. */
   cleared(): boolean
   /** True if enough slots are free for a claim. */
   free(): boolean
@@ -40,7 +40,7 @@ export function createRunSlots(): RunSlots {
   let used = 0
   let lists = 0
   let bytes = 0
-  const suspect = createLoneSuspect<LiveRun>(runQueue)
+  const isolation = createIsolationSlot<LiveRun>(runQueue)
   const roots = new Map<string, number>()
   const workspaces = new Map<number, number>()
   const count = (run: LiveRun, by: 1 | -1) => {
@@ -73,13 +73,13 @@ export function createRunSlots(): RunSlots {
     get bytesRoom() {
       return Math.max(0, BYTES_MAX - bytes)
     },
-    wanted: () => ({
+    bounds: () => ({
       limits: byLane(room()),
       shares: [...workspaces.keys()].map((workspaceId) => ({ workspaceId, limits: byLane(roomOf(workspaceId)) })),
       share: byLane(WORKSPACE_SLOTS),
       exceptRoots: [...roots].filter(([, held]) => held >= ROOT_MAX).map(([root]) => root),
       rootMax: ROOT_MAX,
-      suspected: suspect.isFree,
+      suspected: isolation.isFree,
     }),
     fitting(rows) {
       const taken = new Map<number, number>()
@@ -93,8 +93,8 @@ export function createRunSlots(): RunSlots {
     },
     take(run) {
       count(run, 1)
-      suspect.take(run)
-      const cleared = () => suspect.clear(run)
+      isolation.take(run)
+      const cleared = () => isolation.clear(run)
       return {
         cleared,
         free() {

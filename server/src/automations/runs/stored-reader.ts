@@ -6,7 +6,7 @@ import { automationNamed } from '../../database/tables/automations/automation-te
 import { listRecipients } from '../../database/tables/lists/lists.ts'
 import { topicDigest } from '../../database/tables/preferences/topics.ts'
 import { findProfile } from '../../database/tables/users/users.ts'
-import { digestRefusal, readDigest } from '../../digests/events.ts'
+import { digestProblem, readDigest } from '../../digests/events.ts'
 import { storedProfileOf } from '../../messages/decide/decide.ts'
 import { loadRecipients, loadTenants } from '../../messages/load/load.ts'
 import { resolvePreferences } from '../../preferences/precedence.ts'
@@ -14,11 +14,11 @@ import type { Target } from '../../recipients/read-recipients.ts'
 import { type Lists, type Place, recipientsAfter, type SourcePage, storedLists } from '../../recipients/sources.ts'
 import type { DigestRecipient, RunStore, StoredProfile } from '../run-store.ts'
 
-export interface StoredReader extends Pick<RunStore, 'template' | 'subscribers' | 'digestRefusal'> {
+export interface StoredReader extends Pick<RunStore, 'template' | 'subscribers' | 'digestProblem'> {
   /** As in `RunStore`; `own` replaces the stored profile. */
-  profile(...asked: [...Parameters<RunStore['profile']>, own?: JsonObject]): ReturnType<RunStore['profile']>
+  profile(...request: [...Parameters<RunStore['profile']>, own?: JsonObject]): ReturnType<RunStore['profile']>
 
-  digestUnwanted(wish: DigestRecipient, now: number): Promise<string | undefined>
+  digestOptOut(wish: DigestRecipient, now: number): Promise<string | undefined>
   /** The digest of a topic and the schedule the recipient chose; undefined if there is no such topic. */
   topicDigest(workspaceId: number, topicId: string, recipient: string): ReturnType<typeof topicDigest>
   lists(workspaceId: number): Lists
@@ -42,12 +42,12 @@ export function createStoredReader(engine: Reader): StoredReader {
       const found = await listRecipients(engine, workspaceId, [listId], after, limit)
       return found.map(({ recipient }) => recipient)
     },
-    digestUnwanted: (wish, now) => digestUnwanted(engine, wish, now),
+    digestOptOut: (wish, now) => digestOptOut(engine, wish, now),
     topicDigest: (workspaceId, topicId, recipient) => topicDigest(engine, workspaceId, topicId, recipient, ''),
     lists: (workspaceId) => storedLists(engine, workspaceId),
     recipientsAfter: (workspaceId, lists, ...page) =>
       recipientsAfter({ engine, workspaceId, requestId: '', lists }, ...page),
-    digestRefusal: (workspaceId, topicId, data) => digestRefusal(engine, { workspaceId, topicId, data }),
+    digestProblem: (workspaceId, topicId, data) => digestProblem(engine, { workspaceId, topicId, data }),
   }
 }
 
@@ -66,7 +66,7 @@ async function profileIn(
 }
 
 /** The preferences of a send about the topic decide. Undefined if they allow the digest. */
-async function digestUnwanted(
+async function digestOptOut(
   engine: Reader,
   { workspaceId, topicId, recipient }: DigestRecipient,
   now: number,
@@ -79,13 +79,13 @@ async function digestUnwanted(
   const [known] = await loadRecipients(engine, [subject], Promise.resolve([undefined]), now)
   const { verdict, until } = resolvePreferences(known?.preferences ?? [], now)
   switch (verdict) {
-    case 'wanted':
+    case 'allowed':
       return undefined
     case 'opted_out':
       return 'the recipient has opted out'
     case 'not_opted_in':
       return 'the recipient has not opted in'
     case 'snoozed':
-      return `the recipient wants none before ${until === undefined ? 'later' : iso(until)}`
+      return `the recipient snoozed it until ${until === undefined ? 'later' : iso(until)}`
   }
 }

@@ -45,7 +45,7 @@ const GRACE_MS = 3 * SECOND
 export function startRuns(options: RunsOptions): RunWorker {
   const { engine, log, leaseMs, clock } = options
   const now = () => clock.now()
-  const underWay = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
   const cutting = new AbortController()
   const newLease = leaseNames()
   const slots = createRunSlots()
@@ -79,10 +79,10 @@ export function startRuns(options: RunsOptions): RunWorker {
     }
     const work = executeRun(row, { engine, log, store: own, now, goesOn }).finally(() => {
       leases.drop(mine)
-      underWay.delete(work)
+      inProgress.delete(work)
       if (slot.free()) worker.wake()
     })
-    underWay.add(work)
+    inProgress.add(work)
   }
   const begin = (rows: readonly LiveRun[], until: number) => {
     for (const row of rows) beginOne(row, until)
@@ -93,7 +93,7 @@ export function startRuns(options: RunsOptions): RunWorker {
     ...{ engine, log, leaseMs, now, queue: runQueue, fullMs: COLLECT_MS },
     async claim(take) {
       if (stopped || slots.room === 0) return undefined
-      return await take({ ...slots.wanted(), bytesMax: Math.min(slots.bytesRoom, CLAIM_BYTES_MAX) })
+      return await take({ ...slots.bounds(), bytesMax: Math.min(slots.bytesRoom, CLAIM_BYTES_MAX) })
     },
     start(rows, until) {
       failpoint('after-run-claim')
@@ -110,7 +110,7 @@ export function startRuns(options: RunsOptions): RunWorker {
       stopped = true
       await worker.stop()
       const timer = setTimeout(() => cutting.abort(), GRACE_MS)
-      await Promise.all(underWay)
+      await Promise.all(inProgress)
       clearTimeout(timer)
       leases.stop()
     },

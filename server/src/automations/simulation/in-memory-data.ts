@@ -12,7 +12,7 @@ export interface Origin {
   position: number
 }
 
-/** What runs have written by a time, over what is stored. */
+/** The writes of runs by a time, over the stored data. */
 export interface Written {
   /** The profile of a recipient, or what it becomes until `later`; undefined: none was written. */
   profile(recipient: string, later?: number): JsonObject | undefined
@@ -61,7 +61,7 @@ export function createInMemoryData() {
   const sends: SimulatedSend[] = []
   const requests: SimulatedRequest[] = []
   const digestEvents: DigestEvent[] = []
-  /** Of all writes of profiles and subscriptions. */
+  /** The number of all writes of profiles and subscriptions. */
   let count = 0
 
   const writtenWhile = (isWritten: (write: { at: number; number: number }, later: number) => boolean): Written => ({
@@ -73,7 +73,7 @@ export function createInMemoryData() {
         below,
       ),
   })
-  /** What is written now, whatever is written afterwards. */
+  /** The writes so far; later writes are not in it. */
   const writtenByNow = (): Written => {
     const last = count
     return writtenWhile(({ number, at }, later) => number <= last || at <= later)

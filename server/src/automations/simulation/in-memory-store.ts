@@ -17,8 +17,8 @@ export interface SimulationData {
   template(name: string): Promise<{ id: string; automation: JsonObject } | undefined>
   lists: Lists
   ask: RunStore['ask']
-  digestRefusal(topicId: string, data: JsonObject): Promise<string | undefined>
-  digestUnwanted(topicId: string, recipient: string, now: number): Promise<string | undefined>
+  digestProblem(topicId: string, data: JsonObject): Promise<string | undefined>
+  digestOptOut(topicId: string, recipient: string, now: number): Promise<string | undefined>
   /** The status of a message at this time; `ref` is undefined if its step has none. */
   statusOf(
     ref: string | undefined,
@@ -130,8 +130,8 @@ function storeOf(memory: Memory, given: SimulationData, secret: Buffer): RunStor
     resultOfKey: async (_workspaceId, key) => data.resultOfKey(key, memory.now),
     batch: async (id) => counters.batch(id),
     batchItems: async (id, from, limit) => counters.items(id, from, limit),
-    digestRefusal: (_workspaceId, topicId, data) => given.digestRefusal(topicId, data),
-    digestUnwanted: ({ topicId, recipient }) => given.digestUnwanted(topicId, recipient, memory.now),
+    digestProblem: (_workspaceId, topicId, data) => given.digestProblem(topicId, data),
+    digestOptOut: ({ topicId, recipient }) => given.digestOptOut(topicId, recipient, memory.now),
     ask: (request, timeoutMs) => given.ask(request, timeoutMs),
     async commit({ id }, change) {
       await memory.pace.yieldToEventLoop()

@@ -52,7 +52,7 @@ interface Decision {
 }
 
 export function createMessagePreviews(
-  explain: (input: SendInput, moment: ExplainOptions) => Promise<Explained>,
+  explain: (input: SendInput, options: ExplainOptions) => Promise<Explained>,
   given: Pick<OverriddenData, 'suppliedProfile' | 'storedList'>,
 ) {
   const decisions = new Map<string, Decision>()
@@ -62,8 +62,8 @@ export function createMessagePreviews(
     const { recipient, tenantId = '', data = {} } = input
     const { due } = known
     const storedProfile = written.profile(recipient, due > at ? due : undefined) ?? given.suppliedProfile(recipient)
-    const moment = { notBefore, at: due, listId: given.storedList(listId), storedProfile }
-    const { explanation, digest: facts } = await explain(input, moment)
+    const options = { notBefore, at: due, listId: given.storedList(listId), storedProfile }
+    const { explanation, digest: facts } = await explain(input, options)
     const { status, due_at: later } = explanation.decision
     known.times += 1
     if (status === 'DELAYED' && later !== undefined && later > due && known.times < OPENINGS_MAX) known.due = later

@@ -30,8 +30,8 @@ export function overridesOf(body: SimulationBody, stored: StoredReader, workspac
       const automation = own(templates, name)
       return isObject(automation) ? { id: name, automation } : stored.template(workspaceId, name)
     },
-    digestUnwanted: (topicId, recipient, now) => stored.digestUnwanted({ workspaceId, topicId, recipient }, now),
-    digestRefusal: (topicId, data) => stored.digestRefusal(workspaceId, topicId, data),
+    digestOptOut: (topicId, recipient, now) => stored.digestOptOut({ workspaceId, topicId, recipient }, now),
+    digestProblem: (topicId, data) => stored.digestProblem(workspaceId, topicId, data),
     ask: async (request) => answerOf(request, body),
     suppliedStatus: (ref, event) =>
       ((ref === undefined ? undefined : own(statuses, ref)) ?? own(statuses, event)) as MessageStatus | undefined,

@@ -11,7 +11,7 @@ import { childId, timedIdFloor } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import { endOfDuration } from '../../base/time/duration.ts'
-import { nextMoment } from '../../base/time/opening-hours.ts'
+import { nextTime } from '../../base/time/opening-hours.ts'
 import { startTimeBudget } from '../../base/time/time-budget.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import type { Mode, SendInput } from '../../messages/send.ts'
@@ -41,7 +41,7 @@ export interface SimulationContext {
   secret: Buffer
   /** Stored data, for everything that the caller does not supply. */
   stored: StoredReader
-  explain(workspaceId: number, mode: Mode, input: SendInput, moment: ExplainOptions): Promise<Explained>
+  explain(workspaceId: number, mode: Mode, input: SendInput, options: ExplainOptions): Promise<Explained>
 }
 
 /** Throws a 400. */
@@ -50,10 +50,10 @@ export async function simulate(body: SimulationBody, options: SimulationContext,
   for (const [index, next] of (body.further ?? []).entries())
     checkFieldNames(FurtherRun, next, { at: `further.${index}`, what: 'a further run', report: refuse })
   const { workspaceId, mode, secret, stored, explain } = options
-  const start = momentOfStart(body.start, now)
+  const start = startTime(body.start, now)
   const given = overridesOf(body, stored, workspaceId)
   const { previewMessage, statusOf, collected } = createMessagePreviews(
-    (input, moment) => explain(workspaceId, mode, input, moment),
+    (input, options) => explain(workspaceId, mode, input, options),
     given,
   )
   const statuses: Pick<SimulationData, 'statusOf'> = {
@@ -86,11 +86,11 @@ export async function simulate(body: SimulationBody, options: SimulationContext,
   }
 }
 
-function momentOfStart(given: SimulationBody['start'], now: number): number {
-  const start = typeof given === 'string' ? nextMoment(given, 'UTC', now) : (given ?? now)
+function startTime(given: SimulationBody['start'], now: number): number {
+  const start = typeof given === 'string' ? nextTime(given, 'UTC', now) : (given ?? now)
   // Ids hold the seconds since the epoch in eight hexadecimal digits.
   if (start === undefined || !(start >= 0) || start > 0xffffffff * 1_000)
-    throw invalidField('start', 'must be a moment: ISO 8601, or milliseconds since the Unix epoch')
+    throw invalidField('start', 'must be a timestamp: ISO 8601, or milliseconds since the Unix epoch')
   return start
 }
 
@@ -128,12 +128,12 @@ async function begin(
     }
     checkSize(workIn(run.automation), named)
     const read = readAutomation(run.automation, at, named)
-    const begun = startOf(run, read, named)
+    const started = startOf(run, read, named)
     checkBeside(run.automation, options.report, named)
     checkWritten(read, at, options.report, named)
     // A run of a stored template without a required field starts and fails, as in production.
-    if (!isTemplate) checkContext(read, begun.context, named)
-    runsInMemory.begin(begun)
+    if (!isTemplate) checkContext(read, started.context, named)
+    runsInMemory.begin(started)
     await pace.yieldToEventLoop()
   }
   for (const [name, automation] of Object.entries(templates)) {
@@ -165,7 +165,7 @@ async function timelineOf(
   previewMessage: PreviewMessage,
   previewRecipients: (request: SimulatedRequest) => Promise<RecipientPreview>,
 ): Promise<SimulatedStep[]> {
-  const told = await previewsByStep(runsInMemory, previewMessage, previewRecipients)
+  const previews = await previewsByStep(runsInMemory, previewMessage, previewRecipients)
   const steps = [...runsInMemory.runs.values()].flatMap((run) =>
     [...run.steps.values()].map((step): SimulatedStep & { began: number } => {
       const { started, ended, position, action, reason, result } = step
@@ -180,7 +180,7 @@ async function timelineOf(
         ...(ended !== undefined && { ended_at: iso(ended) }),
         ...(ended !== undefined && ended > started && { waited_ms: ended - started }),
         ...(result && { result }),
-        ...told.get(`${run.start.id} ${position}`),
+        ...previews.get(`${run.start.id} ${position}`),
       }
     }),
   )
@@ -194,13 +194,13 @@ async function previewsByStep(
   previewMessage: PreviewMessage,
   previewRecipients: (request: SimulatedRequest) => Promise<RecipientPreview>,
 ): Promise<Map<string, PreviewRequest>> {
-  const told = new Map<string, PreviewRequest & { messages: SimulatedMessage[] }>()
+  const previews = new Map<string, PreviewRequest & { messages: SimulatedMessage[] }>()
   for (const send of sends) {
     const message = await previewMessage(previewRequest(send))
     const place = `${send.runId} ${send.position}`
-    const { messages } = told.get(place) ?? { messages: [] }
+    const { messages } = previews.get(place) ?? { messages: [] }
     messages.push(message)
-    told.set(place, { messages })
+    previews.set(place, { messages })
   }
   for (const request of requests) {
     const { runId, position, at, written, addressing } = request
@@ -211,9 +211,9 @@ async function previewsByStep(
       messages.push(await previewMessage({ ...one, at, notBefore: addressing.notBefore, written, bare }))
     }
     const to = addressing.targets.flatMap(inWords)
-    told.set(`${runId} ${position}`, { messages, request: { to, recipients, ...(more && { more }) } })
+    previews.set(`${runId} ${position}`, { messages, request: { to, recipients, ...(more && { more }) } })
   }
-  return told
+  return previews
 }
 
 const statusOf = (run: SimulatedRun, status: SimulatedStep['status']) =>

@@ -18,9 +18,9 @@ export default {
     const recipient = run.context.recipient ?? ownRecipient(state.data)
     if (recipient === undefined)
       throw new StepFailed('A digest needs a recipient: the run has none, and its data no `user_id`')
-    const refusal = await store.digestRefusal(run.workspaceId, topicId, state.data)
-    if (refusal !== undefined) throw new StepFailed(refusal)
-    const unwanted = await store.digestUnwanted({ workspaceId: run.workspaceId, topicId, recipient })
+    const problem = await store.digestProblem(run.workspaceId, topicId, state.data)
+    if (problem !== undefined) throw new StepFailed(problem)
+    const unwanted = await store.digestOptOut({ workspaceId: run.workspaceId, topicId, recipient })
     if (unwanted !== undefined)
       return { kind: 'next', skipped: unwanted, result: { subscription_topic_id: topicId, collected: false } }
     const messageId = id('digest')

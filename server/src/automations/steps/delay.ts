@@ -2,7 +2,7 @@
 import { automationDelayMsMax } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
 import { DAY, endOfDuration } from '../../base/time/duration.ts'
-import { isInstant, isZone, nextMoment, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
+import { isInstant, isZone, nextTime, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import { FieldInvalid, type StepBehavior } from '../step.ts'
 
@@ -14,13 +14,13 @@ export default {
     if (duration === undefined && time === undefined)
       report(() => `${at} does not wait: it has neither \`duration\` nor \`until\`.`)
   },
-  checkInterpolated(written, { duration, until: moment }) {
-    const lost = duration === undefined && moment === undefined
+  checkInterpolated(written, { duration, until: time }) {
+    const lost = duration === undefined && time === undefined
     if (lost && written.duration !== undefined) throw new FieldInvalid('duration', 'is required')
     if (lost && written.until !== undefined) throw new FieldInvalid('until', 'is required')
   },
-  check({ duration, until: moment, timezone }, now) {
-    if (duration !== undefined && moment === undefined)
+  check({ duration, until: time, timezone }, now) {
+    if (duration !== undefined && time === undefined)
       bounded(
         'duration',
         endOfDuration(duration, now),
@@ -29,17 +29,17 @@ export default {
       )
     if (timezone !== undefined && !isZone(timezone))
       throw new FieldInvalid('timezone', 'must be the name of a time zone such as `Europe/Vienna`')
-    if (moment !== undefined)
-      bounded('until', nextMoment(moment, timezone, now), now, 'must be an ISO 8601 moment or opening hours')
+    if (time !== undefined)
+      bounded('until', nextTime(time, timezone, now), now, 'must be an ISO 8601 timestamp or opening hours')
   },
   resume: ({ state: { waiting, since }, now }) =>
     waiting?.kind === 'delay' ? waited(waiting.until, now, since) : undefined,
-  run({ duration, until: moment, timezone }, { state, now, scope }) {
+  run({ duration, until: time, timezone }, { state, now, scope }) {
     // Written without either: the step does not wait, as a send with an empty `delay`.
-    if (duration === undefined && moment === undefined) return waited(now, now, state.since)
+    if (duration === undefined && time === undefined) return waited(now, now, state.since)
     const zone = timezone ?? zoneOf(isObject(scope.profile) ? zonesOf(scope.profile) : [])
     // Counted from when the step became due: a late worker does not extend the delay.
-    const end = moment === undefined ? endOfDuration(duration ?? '', state.since) : nextMoment(moment, zone, now)
+    const end = time === undefined ? endOfDuration(duration ?? '', state.since) : nextTime(time, zone, now)
     if (end === undefined || end <= now) return waited(end ?? now, now, state.since)
     return {
       kind: 'wait',

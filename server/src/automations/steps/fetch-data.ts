@@ -63,8 +63,8 @@ interface Tried {
 }
 
 function again(fault: string, { tries, reply, fetched }: Tried, { now }: StepContext) {
-  const asked = reply.kind === 'http' ? retryAfterMs(reply, now) : undefined
-  const pause = Math.min(PAUSE_MAX_MS, Math.max(retryDelayMs(tries, 0.5), asked ?? 0))
+  const requiredMs = reply.kind === 'http' ? retryAfterMs(reply, now) : undefined
+  const pause = Math.min(PAUSE_MAX_MS, Math.max(retryDelayMs(tries, 0.5), requiredMs ?? 0))
   if (tries >= TRIES_MAX) throw new StepFailed(`${fault}; ${tries} tries`)
   return {
     kind: 'wait',

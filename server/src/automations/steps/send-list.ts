@@ -33,18 +33,18 @@ export default {
     }
     const { after, started } = state.waiting?.kind === 'list' ? state.waiting : { after: '', started: 0 }
     const { idempotency_key, idempotency_expiry } = fields
-    const wanted = { source, shared, idempotency_key, idempotency_expiry }
-    const size = pageOf(wanted)
+    const sends = { source, shared, idempotency_key, idempotency_expiry }
+    const size = pageOf(sends)
     const page = await store.subscribers(run.workspaceId, list, after, size)
     const total = started + page.length
-    const runs = page.map((recipient) => ofSubscriber(recipient, list, wanted, ctx))
+    const runs = page.map((recipient) => ofSubscriber(recipient, list, sends, ctx))
     if (page.length < size) return { kind: 'next', effects: { runs }, ref: { runs: total }, result: { runs: total } }
     const waiting = { kind: 'list', after: page.at(-1) ?? after, started: total } as const
     return { kind: 'page', waiting, effects: { runs }, result: { runs: total } }
   },
 } satisfies StepBehavior<'send-list'>
 
-type Wanted = {
+type SubscriberSends = {
   source: { webhook: Record<string, unknown>; merge_strategy?: string }
   shared: ReturnType<typeof sharedOf>
   idempotency_key: string | undefined
@@ -52,11 +52,11 @@ type Wanted = {
 }
 
 /** The size of a page depends on the data that each run copies. */
-const pageOf = (wanted: Wanted) => Math.max(1, Math.min(PAGE, Math.floor(PAGE_BYTES_MAX / jsonBytes(wanted))))
+const pageOf = (sends: SubscriberSends) => Math.max(1, Math.min(PAGE, Math.floor(PAGE_BYTES_MAX / jsonBytes(sends))))
 
 /** The fields are values by now: they are wrapped so that they are not searched for references again. */
-function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, now, id, start }: StepContext) {
-  const { source, shared, idempotency_key: key, idempotency_expiry: expiry } = wanted
+function ofSubscriber(recipient: string, list: string, sends: SubscriberSends, { run, now, id, start }: StepContext) {
+  const { source, shared, idempotency_key: key, idempotency_expiry: expiry } = sends
   const { event, data, brand, override } = shared
   const { webhook, merge_strategy } = source
   const params = { ...(webhook.params as object | undefined), recipientId: recipient }

@@ -20,7 +20,7 @@ export type Step = (machine: Machine) => unknown
 /** Nesting that no condition written by a person reaches; it bounds the stack. */
 const DEPTH_MAX = 100
 
-/** What `a?.b.c` evaluates to from the point where it found nothing. */
+/** The value of `a?.b.c` after a missing member. */
 const NOTHING = Symbol('nothing')
 
 const reject = (node: AnyNode, what: string): never => {

@@ -128,11 +128,14 @@ const pieces = fc.constantFrom(
   ],
 )
 
-test.each(['${data.a} === 1', 'data.a === ${data.b}', '  ${data.a}'])('%s is told that `${` is too much', (source) => {
-  expect(() => compileExpression(source)).toThrow('`${` has no place here: this is an expression already')
-})
+test.each(['${data.a} === 1', 'data.a === ${data.b}', '  ${data.a}'])(
+  'the error for %s says to leave out `${`',
+  (source) => {
+    expect(() => compileExpression(source)).toThrow('`${` has no place here: this is an expression already')
+  },
+)
 
-test('what cannot be read for another reason is told so, a text with `${…}` in it as well', () => {
+test('any other syntax error is reported as such, also for a text with `${…}` in it', () => {
   expect(() => compileExpression('data.a === ')).toThrow('The expression cannot be read')
   expect(() => compileExpression('`${data.a}` 1')).toThrow('Unexpected text at 11')
 })

@@ -31,14 +31,14 @@ export function compileExpression(source: string): Expression {
   return { source, run: build(tree) }
 }
 
-/** Who writes `${…}` takes the expression for a text that is filled in; between backticks it may stand. */
+/** An author who writes `${…}` takes the expression for a text with values; between backticks it is valid. */
 const faultOf = (source: string, fault: string) =>
   source.includes('${') && !source.includes('`')
     ? '`${` has no place here: this is an expression already, which names `data.…` itself'
     : fault
 
 /**
- * Unknown names and properties of nothing are `undefined`. What it costs is taken from `budget`; throws
+ * Unknown names and properties of nothing are `undefined`. Its cost is taken from `budget`; throws
  * `ExpressionFailed` when that, its own 10,000 steps or the size of a text are used up.
  */
 export function evaluate(expression: Expression, scope: Scope, budget: Budget = budgetOf()): unknown {
@@ -50,7 +50,7 @@ export function evaluate(expression: Expression, scope: Scope, budget: Budget = 
   }
 }
 
-/** Of a source that compiles: `refs.first.status` is `['refs', 'first', 'status']`. */
+/** The paths in a source that compiles: `refs.first.status` is `['refs', 'first', 'status']`. */
 export function pathsIn(source: string): string[][] {
   return pathsOf(parseExpressionAt(source, 0, { ecmaVersion: 2022 }))
 }

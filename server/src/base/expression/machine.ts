@@ -1,4 +1,4 @@
-/** What an expression may do to values: own properties, bounded text, a closed list of pure methods. */
+/** The operations of an expression on values: own properties, bounded text, a closed list of pure methods. */
 import type { Budget } from '../budget.ts'
 import { positionOf } from '../text-search.ts'
 

@@ -35,7 +35,7 @@ describe('the public suite', () => {
   )
 })
 
-/** What the suite's repository tests beyond the published package (91 and these 17 are its 108 enabled cases). */
+/** Cases of the suite's repository beyond the published package (91 and these 17 are its 108 enabled cases). */
 describe('the rules of the suite that its package lacks', () => {
   const nested = { box: { lid: { hinges: [{ metal: 'brass' }] } } }
   test.each([
@@ -118,7 +118,7 @@ test('a hundred and one operations are refused', () => {
   expect(() => patchJson({}, many, bounds)).toThrow(/more than 100 operations/)
 })
 
-test('a refusal repeats no value of the document', () => {
+test('an error repeats no value of the document', () => {
   const attempt = () => patchJson({ token: 'hunter2' }, [{ op: 'test', path: '/token', value: 'guess' }], bounds)
   expect(attempt).toThrow('patch.0: the test failed')
 })

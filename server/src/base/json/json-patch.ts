@@ -4,7 +4,7 @@ import { isObject, jsonBytes, jsonError, valueAt } from './json.ts'
 
 export interface PatchBounds {
   operationsMax: number
-  /** Of the document as JSON, after each operation: `copy` can double it. */
+  /** The size of the document as JSON, after each operation: `copy` can double it. */
   bytesMax: number
   depthMax: number
 }
@@ -84,7 +84,7 @@ function pathError(
   const tokens = tokensOf(pointer)
   let here = holder
   for (const [index, token] of tokens.entries()) {
-    // The library passes over these three as if they were not there.
+    // The library ignores these three.
     if (token === '__proto__' || token === 'constructor' || token === 'prototype')
       return `${name} must not contain ${token}`
     const last = index === tokens.length - 1

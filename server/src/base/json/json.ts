@@ -71,8 +71,7 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/**
- * What is wrong with JSON before it is parsed, as the end of a sentence. A parser takes ten times as long for a byte
+/** The error in JSON before it is parsed, as the end of a sentence. A parser takes ten times as long for a byte
  * that opens a list as for any other, and finds out about the depth last.
  */
 export function jsonTextFault(json: Uint8Array, { depthMax, valuesMax, membersMax }: TextBounds): string | undefined {

@@ -23,14 +23,14 @@ test('the oldest result is dropped when there are too many', () => {
 })
 
 test('a throw is not kept', () => {
-  let asked = 0
+  let calls = 0
   const faulty = memo(2, () => {
-    asked += 1
+    calls += 1
     throw new Error('no')
   })
   expect(() => faulty('a')).toThrow('no')
   expect(() => faulty('a')).toThrow('no')
-  expect(asked).toBe(2)
+  expect(calls).toBe(2)
 })
 
 test('the weight may count the string as well', () => {

@@ -5,7 +5,7 @@
 
 export interface CacheBounds<Key, Value> {
   entriesMax?: number
-  /** Of all entries together; a heavier one is kept alone. */
+  /** The bound of all entries together; a heavier one is kept alone. */
   weightMax?: number
   weigh?(value: Value, key: Key): number
 }

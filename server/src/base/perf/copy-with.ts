@@ -4,7 +4,7 @@
  */
 
 /** Only for our own records: an own `__proto__` would set the prototype. */
-export function extended<Base extends object, Fields extends object>(
+export function copyWith<Base extends object, Fields extends object>(
   base: Base,
   fields: Fields,
 ): Omit<Base, keyof Fields> & Fields {

@@ -1,4 +1,4 @@
-/** Refusals name the first fault of a value, in lists and maps of any length, without looking at all of it. */
+/** An error names the first problem of a value, in lists and maps of any length, without reading all of it. */
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { compileCheck, compileLiberalCheck } from './check.ts'

@@ -167,7 +167,7 @@ function cutToFirstError(schema: TSchema, value: unknown): Cut {
   return cut
 }
 
-/** What the schema names, and of the other fields the first that does not fit. */
+/** The fields that the schema names, and the first other field that does not fit. */
 function worthKeeping(alternatives: Alternatives, object: JsonObject, names: string[]): string[] {
   const others = names.filter((name) => !alternatives.names.has(name))
   const unfitting = others.find((name) => alternatives.field(name)?.fits(object[name]) !== true)

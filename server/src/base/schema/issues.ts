@@ -72,7 +72,7 @@ export function ruleError(issue: SchemaIssue): string {
 }
 
 function patternError(pattern: string): string {
-  if (pattern === timestampPattern) return 'must be a moment: ISO 8601, or milliseconds since the Unix epoch'
+  if (pattern === timestampPattern) return 'must be a timestamp: ISO 8601, or milliseconds since the Unix epoch'
   return DIGITS.test(pattern) ? 'must be a whole number' : `must match the pattern \`${pattern}\``
 }
 

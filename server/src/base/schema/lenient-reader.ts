@@ -77,7 +77,7 @@ export interface Alternatives {
   /** Some alternative is an object. */
   readonly isObject: boolean
   readonly takesEmptyString: boolean
-  /** Of its lists together; undefined where one has no bound. */
+  /** The bound of its lists together; undefined where one has none. */
   readonly itemsMax: number | undefined
   /** For the items of its lists; undefined where they may be anything. */
   readonly items: Alternatives | undefined

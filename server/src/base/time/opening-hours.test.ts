@@ -13,9 +13,9 @@ const opens = (rule: string, zone: string, now: string) => {
 describe('the next opening', () => {
   test.each([
     ['its first minute is open', 'Mo-Fr 08:00-12:00', 'UTC', '2026-01-05T08:00Z', '2026-01-05T08:00:00.000Z'],
-    ['its last moment is not', 'Mo-Fr 08:00-12:00', 'UTC', '2026-01-05T12:00Z', '2026-01-06T08:00:00.000Z'],
+    ['its end is not', 'Mo-Fr 08:00-12:00', 'UTC', '2026-01-05T12:00Z', '2026-01-06T08:00:00.000Z'],
     [
-      'the moment itself while it is open',
+      'the time itself while it is open',
       'Mo-Fr 08:00-12:00',
       'UTC',
       '2026-01-05T11:59:59.999Z',

@@ -1,9 +1,9 @@
-/** Opening hours such as `Mo-Fr 08:00-18:00`, and moments beside them, read in a time zone, for the next 90 days. */
+/** Opening hours such as `Mo-Fr 08:00-18:00`, and timestamps beside them, read in a time zone, for the next 90 days. */
 
 import { Temporal } from 'temporal-polyfill'
 import { memo } from '../perf/cache.ts'
 import { DAY } from './duration.ts'
-import { parseMoment } from './timestamp.ts'
+import { parseTimestamp } from './timestamp.ts'
 
 /** The rule cannot be read. */
 export class OpeningHoursInvalid extends Error {
@@ -61,16 +61,16 @@ export function nextOpening(text: string, zone: string, now: number): number | u
   return undefined
 }
 
-/** When it is that moment, or when the hours are open the next time; undefined for what is neither. */
-export function nextMoment(text: string, timezone: string | undefined, now: number): number | undefined {
+/** The time of a timestamp, or the next opening of opening hours; undefined for any other text. */
+export function nextTime(text: string, timezone: string | undefined, now: number): number | undefined {
   const rule = expanded(text.trim())
   if (!/^[+-]?\d{4,6}-\d{2}/.test(rule)) return openingIn(rule, timezone, now)
   const isLocal = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$/.test(rule) && !Number.isNaN(Date.parse(rule))
-  const moment = timezone !== undefined && isLocal ? localMoment(rule, timezone) : parseMoment(rule)
-  return Number.isNaN(moment) ? undefined : moment
+  const time = timezone !== undefined && isLocal ? localTimestamp(rule, timezone) : parseTimestamp(rule)
+  return Number.isNaN(time) ? undefined : time
 }
 
-/** It is the same moment in every zone. */
+/** A timestamp with a zone is the same time in every zone. */
 export const isInstant = (text: string) => /^\d{4}-?\d\d-?\d\dT[\d:.]{4,20}(?:Z|[+-]\d\d:?\d\d)$/.test(text.trim())
 
 /** `20240408T080910.123` and `20240408` as ISO 8601 with its marks. */
@@ -101,7 +101,7 @@ export function zoneOf(candidates: readonly unknown[]): string {
 export const zonesOf = ({ zoneinfo, timezone }: Readonly<Record<string, unknown>>) => [zoneinfo, timezone]
 
 /** A date and time of day in a zone; NaN when the calendar has no such day. */
-export function localMoment(text: string, zone: string): number {
+export function localTimestamp(text: string, zone: string): number {
   try {
     return Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds
   } catch (error) {
@@ -124,13 +124,13 @@ const canUse = memo(ZONES_MAX, (name) => {
 })
 
 function openingOf(day: Temporal.PlainDate, { from, until }: Span, zone: string, now: number): number | undefined {
-  const opens = momentOf(day, from, zone)
-  const closes = from === until ? opens + 60_000 : momentOf(day, until, zone)
+  const opens = instantOf(day, from, zone)
+  const closes = from === until ? opens + 60_000 : instantOf(day, until, zone)
   return now < closes ? Math.max(opens, now) : undefined
 }
 
 /** An hour that a clock change skips or repeats is the one at the offset before the change. */
-function momentOf(day: Temporal.PlainDate, minutes: number, zone: string): number {
+function instantOf(day: Temporal.PlainDate, minutes: number, zone: string): number {
   const date = day.add({ days: Math.floor(minutes / MINUTES_A_DAY) })
   const time = Temporal.PlainTime.from({ hour: Math.floor((minutes % MINUTES_A_DAY) / 60), minute: minutes % 60 })
   return date.toZonedDateTime({ timeZone: zone, plainTime: time }).epochMilliseconds

@@ -1,13 +1,13 @@
-/** What comes again comes at the right moment, on both sides of a clock change. */
+/** Recurring times are right on both sides of a clock change. */
 import { expect, test } from 'vitest'
 import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid } from './recurrence.ts'
 
 const at = (zone: string, ...crons: string[]): Recurrence => ({ crons, zone })
 const next = (recurrence: Recurrence, after: string, count: number) => {
   const found: string[] = []
-  for (let moment = Date.parse(after); found.length < count; ) {
-    moment = nextOf(recurrence, moment) ?? Number.NaN
-    found.push(new Date(moment).toISOString().slice(0, 16))
+  for (let time = Date.parse(after); found.length < count; ) {
+    time = nextOf(recurrence, time) ?? Number.NaN
+    found.push(new Date(time).toISOString().slice(0, 16))
   }
   return found
 }
@@ -43,7 +43,7 @@ test('the hours of a day are as many as the day has', () => {
   expect(next(hourly, '2026-10-25T00:00:00Z', 2)).toEqual(['2026-10-25T01:00', '2026-10-25T02:00'])
 })
 
-test('the same rule comes at another moment in another zone', () => {
+test('the same rule has another time in another zone', () => {
   expect(next(at('Asia/Kolkata', '0 9 * * *'), '2026-01-01T00:00:00Z', 1)).toEqual(['2026-01-01T03:30'])
   expect(next(at('Pacific/Kiritimati', '0 9 * * 1'), '2026-01-01T00:00:00Z', 1)).toEqual(['2026-01-04T19:00'])
 })
@@ -56,7 +56,7 @@ test('of several patterns the one that comes first counts', () => {
   ])
 })
 
-test('the moment itself is not after it, and is the latest up to it', () => {
+test('a time is not after itself, and is the latest up to itself', () => {
   const daily = at('UTC', '0 9 * * *')
   const nine = Date.UTC(2026, 0, 2, 9)
   expect(nextOf(daily, nine)).toBe(Date.UTC(2026, 0, 3, 9))

@@ -1,4 +1,4 @@
-/** What comes again and again: cron patterns read in a time zone, when they are due next, and when they were last. */
+/** Recurring times: cron patterns in a time zone, their next and their last time. */
 import { Cron } from 'croner'
 import { createCache } from '../perf/cache.ts'
 import { SECOND } from './duration.ts'

@@ -15,7 +15,7 @@ export interface Launch {
   gid?: number
 }
 
-const NOBODY: Account = { uid: 65_534, gid: 65_534 }
+const UNPRIVILEGED: Account = { uid: 65_534, gid: 65_534 }
 
 /** Undefined for the user of this process. For root: the owner of `folder`, or the user `nobody` when root owns it. */
 export function serverAccount(folder: string): Account | undefined {
@@ -27,9 +27,9 @@ export function serverAccount(folder: string): Account | undefined {
 function nobody(): Account {
   try {
     const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? []
-    return uid && gid ? { uid: Number(uid), gid: Number(gid) } : NOBODY
+    return uid && gid ? { uid: Number(uid), gid: Number(gid) } : UNPRIVILEGED
   } catch {
-    return NOBODY
+    return UNPRIVILEGED
   }
 }
 

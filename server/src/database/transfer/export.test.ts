@@ -1,4 +1,4 @@
-/** What an export does depends on the mark in the database and on the folder, and no combination exports twice. */
+/** An export depends on the mark in the database and on the folder, and no combination exports twice. */
 import { describe, expect, test } from 'vitest'
 import type { Move, MoveState } from '../tables/installation/moves.ts'
 import { nextStep } from './export.ts'

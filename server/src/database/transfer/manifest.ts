@@ -89,7 +89,7 @@ export async function readExportFolder(path: string): Promise<ExportFolder> {
     const other = names.find((name) => !name.endsWith(PART))
     if (other)
       throw new TransferRefused(
-        `${path} holds no export, but other files, such as ${other}: an export wants an empty or a new folder, an import one that an export made`,
+        `${path} holds no export, but other files, such as ${other}: an export needs an empty or a new folder, an import one that an export made`,
       )
     return { path, chunks: [] }
   }

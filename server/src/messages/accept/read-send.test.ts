@@ -1,4 +1,4 @@
-/** Bodies of both generations become one input; what names nobody or cannot be is refused. */
+/** Bodies of both generations become one input; a body without a recipient or with invalid values is rejected. */
 import type { MessageRecipient, MessageSend } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { readRecipients } from '../../recipients/read-recipients.ts'
@@ -43,7 +43,7 @@ describe('a message', () => {
     ['message.providers.smtp.if', { providers: { smtp: { if: '}' } } }],
     ['the if of push', { routing: { method: 'single', channels: [{ channel: 'push', if: 'a b' }] } }],
   ])('a condition that cannot be read is refused: %s', (place, more) => expect(() => shared(more)).toThrow(place))
-  test('an expiry is a moment, a length of time, or both', () => {
+  test('an expiry is a timestamp, a duration, or both', () => {
     const expiry = (given: NonNullable<MessageSend['expiry']>) => shared({ expiry: given }).expiry
     expect(expiry({ expires_at: '2026-01-06T08:00:00Z' })).toEqual({ at: Date.parse('2026-01-06T08:00Z') })
     expect(expiry({ expires_at: 1_767_686_400_000, expires_in: 60_000 })).toEqual({
@@ -104,7 +104,7 @@ describe('whom it is for', () => {
     })
     expect(one).not.toEqual(other)
   })
-  test('nobody in particular gets an id as well: a provider may need no address', () => {
+  test('an empty recipient gets an id as well: a provider may need no address', () => {
     const anon = { recipient: expect.stringMatching(/^anon_/) }
     expect(readRecipients({})).toEqual({ kind: 'one', own: anon })
     expect(readRecipients({ locale: 'de', email: '', data: 'x' } as never)).toEqual({
@@ -140,19 +140,19 @@ describe('a delay', () => {
     expect(readDelay({ duration: 120_000 }, now)).toEqual({ notBefore: Date.parse('2026-01-05T12:03Z') })
     expect(readDelay({ duration: 0 }, now)).toEqual({})
   })
-  test('until a moment, or within hours', () => {
+  test('until a time, or within opening hours', () => {
     expect(readDelay({ until: '2026-01-06T08:00:00Z' }, now)).toEqual({ notBefore: Date.parse('2026-01-06T08:00Z') })
     expect(readDelay({ until: '2020-01-06T08:00:00Z' }, now)).toEqual({})
     expect(readDelay({ until: 'Mo-Fr 08:00-18:00', timezone: 'Europe/Vienna' }, now)).toEqual({
       openingHours: { rule: 'Mo-Fr 08:00-18:00', timezone: 'Europe/Vienna' },
     })
   })
-  test('a moment without a zone is in the zone beside it, else UTC', () => {
+  test('a timestamp without a zone is in the zone beside it, else UTC', () => {
     const vienna = { until: '2026-01-06T08:00:00', timezone: 'Europe/Vienna' }
     expect(readDelay(vienna, now)).toEqual({ notBefore: Date.parse('2026-01-06T07:00Z') })
     expect(readDelay({ until: vienna.until }, now)).toEqual({ notBefore: Date.parse('2026-01-06T08:00Z') })
   })
-  test('until a moment beats its length; null is not given', () => {
+  test('`until` takes precedence over `duration`; null counts as absent', () => {
     const both = { duration: 60_000, until: '2026-01-06T08:00:00Z' }
     expect(readDelay(both, now)).toEqual({ notBefore: Date.parse('2026-01-06T08:00Z') })
     expect(readDelay({}, now)).toEqual({})

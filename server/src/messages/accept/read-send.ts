@@ -11,8 +11,8 @@ import {
 import { invalidField, invalidRequest } from '../../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { durationEnd, MINUTE, SECOND } from '../../base/time/duration.ts'
-import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../../base/time/opening-hours.ts'
-import { momentOf, parseMoment } from '../../base/time/timestamp.ts'
+import { localTimestamp, nextOpening, OpeningHoursInvalid, zoneOf } from '../../base/time/opening-hours.ts'
+import { parseTimestamp, toTimestamp } from '../../base/time/timestamp.ts'
 import { checkedCondition } from '../decide/condition.ts'
 import type { Routing, RoutingEntry } from '../facts.ts'
 import {
@@ -100,8 +100,8 @@ export function readDelay(delay: SendBody['delay'], now: number, at = 'delay'): 
   const rule = text.trim()
   const zone = timezone ?? undefined
   if (!/^\d{4}-\d{2}-\d{2}/.test(rule)) return { openingHours: hoursOf(rule, zone, now, at) }
-  const until = momentIn(rule, zone)
-  if (Number.isNaN(until)) throw invalidUntil('must be an ISO 8601 moment or opening hours', at)
+  const until = timeIn(rule, zone)
+  if (Number.isNaN(until)) throw invalidUntil('must be an ISO 8601 timestamp or opening hours', at)
   if (until > now + delayDurationMsMax) throw invalidUntil('must be at most 90 days ahead', at)
   return until > now ? { notBefore: until } : {}
 }
@@ -111,9 +111,9 @@ const invalidUntil = (rule: string, at: string, cause?: unknown) =>
   invalidRequest(`delay.until ${rule}`, { code: 'invalid_field', param: `${at}.until`, cause })
 
 /** A time of day without a zone of its own is in the zone beside it. */
-function momentIn(text: string, timezone: string | undefined): number {
+function timeIn(text: string, timezone: string | undefined): number {
   const isLocal = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?$/.test(text) && !Number.isNaN(Date.parse(text))
-  return timezone && isLocal ? localMoment(text, zoneOf([timezone])) : parseMoment(text)
+  return timezone && isLocal ? localTimestamp(text, zoneOf([timezone])) : parseTimestamp(text)
 }
 
 function hoursOf(rule: string, timezone: string | undefined, now: number, at: string) {
@@ -122,7 +122,7 @@ function hoursOf(rule: string, timezone: string | undefined, now: number, at: st
       throw new OpeningHoursInvalid(`\`${rule}\` does not open within 90 days`)
   } catch (error) {
     if (error instanceof OpeningHoursInvalid)
-      throw invalidUntil(`must be an ISO 8601 moment or opening hours: ${error.message}`, at, error)
+      throw invalidUntil(`must be an ISO 8601 timestamp or opening hours: ${error.message}`, at, error)
     throw error
   }
   return { rule, ...(timezone && { timezone }) }
@@ -192,14 +192,14 @@ function expiryOf({ expires_at: at, expires_in: length }: NonNullable<MessageSen
 }
 
 /** Milliseconds of 15 digits, as of a length of time; every one of them is a date. */
-const MOMENT_END = 1e15
+const TIMESTAMP_END = 1e15
 
 function endOf(value: string | number): number {
   // `-1` is a year to a lenient parser.
-  const moment = String(value).startsWith('-') ? Number.NaN : momentOf(value)
-  if (!(moment >= 0 && moment < MOMENT_END))
+  const time = String(value).startsWith('-') ? Number.NaN : toTimestamp(value)
+  if (!(time >= 0 && time < TIMESTAMP_END))
     throw invalidField('message.expiry.expires_at', 'must be ISO 8601 or milliseconds since the Unix epoch')
-  return moment
+  return time
 }
 
 function lengthOf(value: string | number): number {

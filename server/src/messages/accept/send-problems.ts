@@ -82,8 +82,8 @@ function problemsOf(decisionInput: DecisionInput, providers: readonly string[]):
   const shared = [...unresolved.map(describeProblem), ...(notification?.template.findings ?? [])]
   const stop = decision.kind === 'stopped' ? stopProblem(decision) : undefined
   if (stop) {
-    const told = shared.filter((problem) => !stop.includes(problem))
-    return isOwn(decision) ? { shared: told, own: [stop] } : { shared: [stop, ...told], own }
+    const others = shared.filter((problem) => !stop.includes(problem))
+    return isOwn(decision) ? { shared: others, own: [stop] } : { shared: [stop, ...others], own }
   }
   return { shared, own }
 }

@@ -45,8 +45,8 @@ export function isReal(
 
 /** The channels among these with a real integration, also one that cannot reach this recipient. */
 export function realChannels(considered: readonly Candidate[], value: Permitted): Channel[] {
-  const wanted = considered.filter(({ reason }) => reason !== 'UNSUBSCRIBED')
-  const named = new Set(wanted.map(({ channel }) => channel))
+  const permitted = considered.filter(({ reason }) => reason !== 'UNSUBSCRIBED')
+  const named = new Set(permitted.map(({ channel }) => channel))
   return [...named].filter((channel) => isReal(channel, value.facts.integrations, value))
 }
 

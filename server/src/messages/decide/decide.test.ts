@@ -1,4 +1,4 @@
-/** Who has the last word on a profile, and what a decision leaves of it. */
+/** The precedence of profiles, and the part of a profile that a decision stores. */
 import { expect, test } from 'vitest'
 import { defaultWindows } from '../../queue/retry.ts'
 import type { Facts, TenantFacts } from '../facts.ts'
@@ -14,7 +14,7 @@ const tenant = (more: Partial<TenantFacts> = {}): TenantFacts => ({
   profiles: [],
   ...more,
 })
-const asked = (more: Partial<Facts>, input: Partial<Mapped['input']> = {}): Mapped =>
+const profiled = (more: Partial<Facts>, input: Partial<Mapped['input']> = {}): Mapped =>
   ({
     messageId: 'm',
     workspace: 'production',
@@ -36,7 +36,7 @@ test('every layer has the last word on those below it, key by key', () => {
   ]
   const storedProfile = { all: 'stored', c: 'stored', deep: { stored: 1, x: 'stored' } }
   const ofUser = { all: 'there', d: 'there', deep: { there: 1, x: 'there' } }
-  const value = asked(
+  const value = profiled(
     { storedProfile, tenant: tenant({ profiles: layers, ofUser }) },
     { profile: { all: 'send', e: 'send', deep: { send: 1 } } },
   )
@@ -47,7 +47,7 @@ test('every layer has the last word on those below it, key by key', () => {
   expect(found.merged).toEqual({ ...stored, all: 'send', e: 'send', deep: { ...deep, x: 'there', send: 1 } })
 })
 
-test('what is pinned leads to the same profile as the layers did', () => {
+test('the snapshot leads to the same profile as the layers did', () => {
   const before = facts({
     storedProfile: { email: 'a@example.com' },
     tenant: tenant({ profiles: [{ locale: 'de', email: 'root@example.com' }], ofUser: { title: 'Dr' } }),
@@ -59,19 +59,19 @@ test('what is pinned leads to the same profile as the layers did', () => {
 
 test('a tenant that says nothing stores no profile', () => {
   expect(storedProfileOf(facts({ tenant: tenant() }))).toBeUndefined()
-  expect(stepped(asked({ tenant: tenant() })).found.facts).toEqual({ stored: false, keys: [], tenant: 'acme' })
+  expect(stepped(profiled({ tenant: tenant() })).found.facts).toEqual({ stored: false, keys: [], tenant: 'acme' })
 })
 
 test('an explanation names the tenant, and one that does not exist', () => {
-  expect(stepped(asked({ tenant: tenant({ profiles: [{ a: 1 }] }) })).found.summary).toMatch(
+  expect(stepped(profiled({ tenant: tenant({ profiles: [{ a: 1 }] }) })).found.summary).toMatch(
     /The tenant `acme` contributes to it\./,
   )
-  expect(stepped(asked({})).found.summary).toMatch(/Unknown tenant `acme`/)
+  expect(stepped(profiled({})).found.summary).toMatch(/Unknown tenant `acme`/)
 })
 
 test('templates see the tenant by its own name and id, and its properties', () => {
   const properties = { plan: 'gold', name: 'hidden', id: 'hidden' }
-  const { tenant: seen } = scopeOf(stepped(asked({ tenant: tenant({ properties }) })))
+  const { tenant: seen } = scopeOf(stepped(profiled({ tenant: tenant({ properties }) })))
   expect(seen).toEqual({ plan: 'gold', id: 'acme', name: 'Acme' })
-  expect(scopeOf(stepped(asked({})))).not.toHaveProperty('tenant')
+  expect(scopeOf(stepped(profiled({})))).not.toHaveProperty('tenant')
 })

@@ -4,7 +4,7 @@ import { during } from '../../base/activity.ts'
 import { budgetOf } from '../../base/budget.ts'
 import { standStill } from '../../base/failpoint.ts'
 import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
-import { extended } from '../../base/perf/copy-with.ts'
+import { copyWith } from '../../base/perf/copy-with.ts'
 import { quoted } from '../../base/quote.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import { aboutOf, documentLayers, type ResolvedPreferences, resolvePreferences } from '../../preferences/precedence.ts'
@@ -50,7 +50,7 @@ export type Decision = {
 )
 
 export function decide(decisionInput: DecisionInput): Decision {
-  const plan = extended(decisionInput, { conditionBudget: budgetOf(CONDITIONS_SHARE) })
+  const plan = copyWith(decisionInput, { conditionBudget: budgetOf(CONDITIONS_SHARE) })
   const trace: StepTrace[] = []
   for (const [name, step] of steps) {
     // Each step reads what those before it added; the list above is the order.
@@ -181,7 +181,7 @@ const notOptedIn: Ending = {
   error: 'Notification not opted in to by user',
 }
 
-/** Whether the recipient wants this notification, and on which channels. */
+/** Whether preferences allow this notification, and on which channels. */
 function preferences(value: Profiled): StepResult<Profiled, Permitted> {
   const { input, notification, facts, now } = value
   const ofSend = documentLayers('send', input.preferences, aboutOf(input, notification))
@@ -193,7 +193,7 @@ function preferences(value: Profiled): StepResult<Profiled, Permitted> {
     summary: describePreferences(resolved, facts) + (endless ? ' A snooze without an end has no effect.' : ''),
     facts: { ...factsOf(resolved, value), ...(endless && { endless_snooze: endless }) },
   })
-  if (verdict !== 'wanted') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, explain }
+  if (verdict !== 'allowed') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, explain }
   const { digest } = facts
   if (digest)
     return {
@@ -201,7 +201,7 @@ function preferences(value: Profiled): StepResult<Profiled, Permitted> {
       explain: () => ({ ...explain(), summary: describeDigest(digest) }),
     }
   return {
-    added: { wantedChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) },
+    added: { chosenChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) },
     explain,
   }
 }
@@ -215,10 +215,10 @@ const describePreferences = (resolved: ResolvedPreferences, facts: Facts): strin
 function describeVerdict({ verdict, by, until, channelsBy }: ResolvedPreferences): string {
   if (verdict === 'opted_out') return 'The recipient opted out.'
   if (verdict === 'not_opted_in') return 'It is only for those who opted in, and the recipient did not.'
-  if (verdict === 'snoozed' && until !== undefined) return `The recipient wants none before ${iso(until)}.`
-  if (channelsBy) return `The recipient wants it only by ${channelsBy.channels.join(', ')}.`
+  if (verdict === 'snoozed' && until !== undefined) return `The recipient snoozed it until ${iso(until)}.`
+  if (channelsBy) return `Preferences allow only ${channelsBy.channels.join(', ')}.`
   if (by?.status === 'REQUIRED') return 'It is sent whatever the recipient chose.'
-  return by ? 'The recipient wants it.' : 'No preference applies.'
+  return by ? 'Preferences allow it.' : 'No preference applies.'
 }
 
 /** `source` is where the status comes from, else the channels. */

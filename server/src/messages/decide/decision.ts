@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import type { DigestFacts, Facts, Integration, Notification } from '../facts.ts'
 import type { Mode, SendInput } from '../send.ts'
 
-/** What every step may read. */
+/** The input of every step. */
 export interface DecisionInput {
   /** Empty while a send is explained that does not exist. */
   messageId: string
@@ -34,7 +34,7 @@ export interface Profiled extends Mapped {
 
 export interface Permitted extends Profiled {
   /** The only channels the recipient accepts, in order; undefined: any. */
-  wantedChannels: readonly string[] | undefined
+  chosenChannels: readonly string[] | undefined
   /** True: where none of these channels works, those of the notification are used. */
   channelsYield?: boolean
 }

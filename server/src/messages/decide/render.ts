@@ -2,7 +2,7 @@
 import type { Channel } from '@postrider/contract'
 import { type Budget, budgetOf } from '../../base/budget.ts'
 import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
-import { extended } from '../../base/perf/copy-with.ts'
+import { copyWith } from '../../base/perf/copy-with.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
 import type { EmailOptions, MessageView, Provider } from '../../providers/provider.ts'
@@ -50,7 +50,7 @@ export function contentOf(plan: Profiled, channel: Channel, provider: Provider, 
     budget,
     provider: provider.key,
     dialect: channel === 'email' ? 'html' : provider.dialect,
-    context: Object.assign(scopeOf(plan), { brand: extended(settings, { id: version?.id, name: version?.name }) }),
+    context: Object.assign(scopeOf(plan), { brand: copyWith(settings, { id: version?.id, name: version?.name }) }),
     onMissing: plan.notification.failOnMissing ? 'fail' : 'keep',
     ...(brand && { brand }),
     ...localeOf(plan),

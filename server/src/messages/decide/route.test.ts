@@ -50,7 +50,7 @@ function routed(
     routing?: Routing
     profile?: JsonObject
     content?: unknown
-    wanted?: string[]
+    chosen?: string[]
     yields?: boolean
     input?: Partial<SendInput>
     workspace?: string
@@ -91,7 +91,7 @@ function routed(
     },
     profile: { received: {}, stored: {}, merged },
     conditionBudget: budgetOf(),
-    wantedChannels: options.wanted,
+    chosenChannels: options.chosen,
     ...(options.yields && { channelsYield: true }),
   } satisfies Permitted)
   if ('stop' in result)
@@ -281,11 +281,11 @@ test('in the test environment the sandbox comes back when no real integration is
   expect(routed([mailbox], gone).keys).toEqual(['email:M'])
 })
 
-test('the sandbox carries what nobody else can', () => {
+test('the sandbox serves a channel without another integration', () => {
   expect(routed([mailbox], { routing: single('email', 'inbox') }).keys).toEqual(['email:M', 'inbox:M'])
 })
 
-test('the sandbox takes over from nobody, neither in the channel nor in the next one', () => {
+test('the sandbox is never a failover, neither in the channel nor in the next one', () => {
   const { keys, considered } = routed([smtp, mailbox], { routing: single('email', 'sms', 'inbox') })
   expect(keys).toEqual(['email:S'])
   expect(
@@ -309,12 +309,12 @@ test('a way that is named twice is gone once', () => {
   expect(routed([smtp], { routing: all('email', 'smtp', 'email') }).keys).toEqual(['email:S'])
 })
 
-test('where every channel is wanted, the sandbox keeps the ones nobody else serves', () => {
+test('where every channel is used, the sandbox serves those without another integration', () => {
   expect(routed([smtp, mailbox], { routing: all('email', 'sms') }).keys).toEqual(['email:S', 'sms:M'])
 })
 
-test('the channels a recipient wants come in their order, and only those the notification has', () => {
-  expect(routed([smtp, twilio], { routing: single('email', 'sms'), wanted: ['sms', 'push', 'email'] }).keys).toEqual([
+test('chosen channels come in the order of the recipient, and only those the notification has', () => {
+  expect(routed([smtp, twilio], { routing: single('email', 'sms'), chosen: ['sms', 'push', 'email'] }).keys).toEqual([
     'sms:T',
     'email:S',
   ])
@@ -322,7 +322,7 @@ test('the channels a recipient wants come in their order, and only those the not
 
 test('an order of the recipient reaches into groups, and a provider counts as its channel', () => {
   const routing = single('smtp', single('sms', 'email'))
-  expect(routed([smtp, backup, twilio], { routing, wanted: ['sms', 'email'] }).keys).toEqual([
+  expect(routed([smtp, backup, twilio], { routing, chosen: ['sms', 'email'] }).keys).toEqual([
     'sms:T',
     'email:S',
     'email:B',
@@ -330,7 +330,7 @@ test('an order of the recipient reaches into groups, and a provider counts as it
 })
 
 test('a channel the recipient does not want is no candidate, and says why', () => {
-  const { keys, considered } = routed([smtp, twilio], { routing: single('email', 'sms'), wanted: ['sms'] })
+  const { keys, considered } = routed([smtp, twilio], { routing: single('email', 'sms'), chosen: ['sms'] })
   expect(keys).toEqual(['sms:T'])
   expect(considered?.map(({ channel, reason }) => [channel, reason])).toEqual([
     ['sms', undefined],
@@ -338,18 +338,18 @@ test('a channel the recipient does not want is no candidate, and says why', () =
   ])
 })
 
-test('where the recipient wants none of the channels, it is as if opted out', () => {
-  expect(routed([smtp], { routing: single('email'), wanted: ['push'] }).stop).toBe('UNSUBSCRIBED')
+test('a recipient who chose none of the channels counts as opted out', () => {
+  expect(routed([smtp], { routing: single('email'), chosen: ['push'] }).stop).toBe('UNSUBSCRIBED')
 })
 
-test('channels that give way are left where none of them works', () => {
-  const options = { routing: single('email', 'sms'), wanted: ['push', 'sms'], yields: true }
+test('channels of a default are ignored where none of them works', () => {
+  const options = { routing: single('email', 'sms'), chosen: ['push', 'sms'], yields: true }
   expect(routed([smtp, twilio], options).keys).toEqual(['sms:T'])
   expect(routed([smtp], options).keys).toEqual(['email:S'])
 })
 
-test('the sandbox keeps what is wanted only there, whoever serves the other channels', () => {
-  expect(routed([smtp, mailbox], { routing: single('email', 'inbox'), wanted: ['inbox'] }).keys).toEqual(['inbox:M'])
+test('the sandbox serves a chosen channel, also when other channels have integrations', () => {
+  expect(routed([smtp, mailbox], { routing: single('email', 'inbox'), chosen: ['inbox'] }).keys).toEqual(['inbox:M'])
 })
 
 test('a condition that cannot be evaluated says why, of its channel and of the message', () => {

@@ -1,6 +1,6 @@
 /** ROUTED: the candidates of a message as a tree in the order of their turns, or the reason why there are none. */
 import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
-import { extended } from '../../base/perf/copy-with.ts'
+import { copyWith } from '../../base/perf/copy-with.ts'
 import { isSandbox } from '../../providers/provider.ts'
 import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
@@ -21,8 +21,8 @@ import { whyUnroutable } from './unroutable.ts'
 
 export function route(value: Permitted): StepResult<Permitted, Routed> {
   const limited = routed(value)
-  if ('added' in limited || !value.channelsYield || !value.wantedChannels) return limited
-  return routed(extended(value, { wantedChannels: undefined }))
+  if ('added' in limited || !value.channelsYield || !value.chosenChannels) return limited
+  return routed(copyWith(value, { chosenChannels: undefined }))
 }
 
 function routed(value: Permitted): StepResult<Permitted, Routed> {
@@ -92,13 +92,13 @@ function routingOf({ input, notification }: Mapped): Routing {
 const isGroup = (entry: RoutingEntry): entry is Routing => typeof entry === 'object' && 'channels' in entry
 
 /** In the order the recipient prefers, else in the order of the notification. */
-function inWantedOrder(channels: readonly RoutingEntry[], value: Permitted): readonly RoutingEntry[] {
-  const { wantedChannels } = value
-  if (!wantedChannels) return channels
+function inChosenOrder(channels: readonly RoutingEntry[], value: Permitted): readonly RoutingEntry[] {
+  const { chosenChannels } = value
+  if (!chosenChannels) return channels
   const rank = (entry: RoutingEntry): number => {
     const ranks = isGroup(entry)
       ? entry.channels.map(rank)
-      : channelsOf(entryName(entry), value).map((one) => wantedChannels.indexOf(one))
+      : channelsOf(entryName(entry), value).map((one) => chosenChannels.indexOf(one))
     return Math.min(...ranks.map((one) => (one < 0 ? Number.POSITIVE_INFINITY : one)), Number.POSITIVE_INFINITY)
   }
   // Compared and not subtracted: two ranks of infinity are equal.
@@ -109,7 +109,7 @@ const entryName = (entry: string | ChannelRoute) => (typeof entry === 'string' ?
 
 function groupOf(routing: Routing, value: Permitted, considered: Candidate[]): Group {
   const before = considered.length
-  const routes = inWantedOrder(routing.channels, value).map((entry) =>
+  const routes = inChosenOrder(routing.channels, value).map((entry) =>
     isGroup(entry) ? groupOf(entry, value, considered) : channelGroup(entry, value, considered),
   )
   const { method } = routing
@@ -152,7 +152,7 @@ function channelsOf(name: string, { facts }: Mapped): Channel[] {
 function channelCandidates(channel: Channel, here: ChannelRoute, value: Permitted, considered: Candidate[]): Group {
   const settings = value.input.channels?.[channel]
   const method = here.method ?? settings?.method ?? 'single'
-  if (value.wantedChannels && !value.wantedChannels.includes(channel)) {
+  if (value.chosenChannels && !value.chosenChannels.includes(channel)) {
     considered.push({ channel, selected: false, reason: 'UNSUBSCRIBED', order: considered.length })
     return { kind: 'group', method, channel, routes: [] }
   }

@@ -17,7 +17,7 @@ const isUnaddressed = ({ reason }: Candidate) => reason === 'INCOMPLETE_PROFILE_
 const NAMED_MAX = 5
 /** One sentence lists the profile keys of integrations up to so many; those after it are named by their number. */
 const KEYS_NAMED_MAX = 8
-/** Of a large profile no more keys are compared with those that are needed. */
+/** The most keys of a large profile that are compared with the required ones. */
 const KEYS_COMPARED_MAX = 100
 
 interface Unroutable {

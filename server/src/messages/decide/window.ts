@@ -80,7 +80,7 @@ function limitFor(limit: number | Readonly<Record<string, number>> | undefined, 
   return name === undefined || !Object.hasOwn(limit, name) ? undefined : limit[name]
 }
 
-/** What must happen after sending, and how long the next channel waits for it. */
+/** The criterion after sending, and how long the next channel waits for it. */
 export interface Escalation {
   criterion: Criterion
   waitMs(channel: string, integration: string): number

@@ -1,4 +1,4 @@
-/** What a faulty adapter leads to: never a second copy where the first may have arrived. */
+/** A faulty adapter never causes a second copy where the first may have arrived. */
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import type { Reply, Request } from '../../base/exchange.ts'
@@ -72,7 +72,7 @@ test('a fault after the message was handed over leaves it in doubt', async () =>
   expect(outcome.kind).toBe('in_doubt')
 })
 
-test('an adapter asks at most four times', async () => {
+test('an adapter makes at most four requests', async () => {
   const { outcome, performed } = await delivered(function* () {
     for (;;) yield http(false)
   })

@@ -37,9 +37,9 @@ const sent = (channel: Channel, integration: string, more: Partial<StoredDeliver
   },
   ...more,
 })
-const nobody = new Set<string>()
+const noChannels = new Set<string>()
 const see = (deliveries: StoredDelivery[], now: number, criterion: Criterion = 'delivered', tree: Route = route) => {
-  const seen = progress(tree, deliveries, nobody, now, { criterion, waitMs: () => 500 })
+  const seen = progress(tree, deliveries, noChannels, now, { criterion, waitMs: () => 500 })
   return [seen.state, seen.start.map(({ key }) => key), seen.nextAt]
 }
 

@@ -72,7 +72,7 @@ describe('rejected', () => {
   })
 })
 
-describe('crowded out', () => {
+describe('concurrency limited', () => {
   const timed = { windows: { ...defaultWindows, providerMs: 1_500 }, alternatives: withinChannel }
 
   test('it waits without an attempt and without a word in the history', () => {
@@ -97,7 +97,7 @@ describe('crowded out', () => {
       concurrencyLimited(before, 1_000, at({ ...ending, alternatives: elsewhere })).delivery.failedOver,
     ).toBeUndefined()
   })
-  test('it waits no longer than its message, and never asks again at once', () => {
+  test('it waits no longer than its message, and never retries at once', () => {
     expect(concurrencyLimited(before, 9_000, at({ deadline: now + 2_000 })).delivery.nextAt).toBe(now + 2_000)
     expect(concurrencyLimited(before, 9_000, at({ deadline: now })).delivery.nextAt).toBe(now + 101)
   })
@@ -111,11 +111,11 @@ describe('retry', () => {
     expect(events).toMatchObject([{ type: 'DELIVERING', attempt: 1, error: '500', next_attempt_at: now + 5_100 }])
     expect(afterFailure(delivery, retry, at()).delivery).toMatchObject({ attempts: 2, nextAt: now + 10_100 })
   })
-  test('waits longer when the provider asks for it, never shorter', () => {
+  test('waits longer when the provider requires it, never shorter', () => {
     expect(afterFailure(before, { ...retry, retryAfterMs: 60_000 }, at()).delivery.nextAt).toBe(now + 60_100)
     expect(afterFailure(before, { ...retry, retryAfterMs: 1 }, at()).delivery.nextAt).toBe(now + 5_100)
   })
-  test('uses up no attempt when it was only told to wait', () => {
+  test('uses up no attempt when the provider only postponed it', () => {
     const { delivery } = afterFailure(before, { ...retry, attempted: false, retryAfterMs: 9_000 }, at())
     expect(delivery).toMatchObject({ attempts: 0, log: [], state: 'waiting', nextAt: now + 9_100 })
   })
@@ -160,9 +160,13 @@ describe('retry', () => {
     expect(afterFailure(before, retry, at({ deadline: now + 5_100 })).delivery.state).toBe('waiting')
   })
   test('a wish to wait beyond every bound is cut to half of the time left', () => {
-    const asked = afterFailure(before, { ...retry, attempted: false, retryAfterMs: 99_999_999_999_000 }, at()).delivery
-    expect(asked).toMatchObject({ state: 'waiting', nextAt: expect.closeTo(now + retryWindowMs / 2, -4) })
-    // What fits is kept to.
+    const postponed = afterFailure(
+      before,
+      { ...retry, attempted: false, retryAfterMs: 99_999_999_999_000 },
+      at(),
+    ).delivery
+    expect(postponed).toMatchObject({ state: 'waiting', nextAt: expect.closeTo(now + retryWindowMs / 2, -4) })
+    // A pause that fits is kept.
     const fitting = afterFailure(before, { ...retry, retryAfterMs: retryWindowMs - 200 }, at()).delivery
     expect(fitting).toMatchObject({ state: 'waiting', nextAt: now + 100 + retryWindowMs - 200 })
   })

@@ -1,6 +1,6 @@
 /** The rules of failover, pure: an outcome becomes the next state of its delivery, and the deliveries say which candidates are next. */
 import type { AttemptRecord, Reason } from '@postrider/contract'
-import { extended } from '../../base/perf/copy-with.ts'
+import { copyWith } from '../../base/perf/copy-with.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import { attemptsMax, pauseMs, retryDelayMs, retryWindowMs, type Windows } from '../../queue/retry.ts'
 import { someCandidate } from '../decide/candidates.ts'
@@ -27,7 +27,7 @@ export interface FailoverContext {
   windows: Windows
   /** The first attempt in the channel; the window of the channel starts here, that of a provider with its own first attempt. */
   channelStartedAt: number
-  /** Of the message itself. */
+  /** The deadline of the message itself. */
   deadline: number
   /** An interrupted attempt must not be repeated. */
   atMostOnce: boolean
@@ -53,7 +53,7 @@ export function sent(delivery: StoredDelivery, outcome: Sent, times: CallTimes):
   const { now } = times
   const { n } = delivery
   const { attempts, log } = withAttempt(delivery, attemptRecord(delivery, outcome, times))
-  const after: StoredDelivery = extended(delivery, {
+  const after: StoredDelivery = copyWith(delivery, {
     attempts,
     log,
     state: 'sent',
@@ -86,14 +86,14 @@ export function afterFailure(delivery: StoredDelivery, failure: Failure, ctx: At
       // A 429 uses up no attempt.
       const counted = attempted
         ? countAttempt(delivery, failure, ctx)
-        : extended(delivery, { limited: (delivery.limited ?? 0) + 1 })
+        : copyWith(delivery, { limited: (delivery.limited ?? 0) + 1 })
       return retryOrEnd(counted, { error, isDefinite: true, retryAfterMs }, ctx)
     }
   }
 }
 
 const countAttempt = (delivery: StoredDelivery, failure: Failure, times: CallTimes): StoredDelivery =>
-  extended(delivery, withAttempt(delivery, attemptRecord(delivery, failure, times)))
+  copyWith(delivery, withAttempt(delivery, attemptRecord(delivery, failure, times)))
 
 function attemptRecord({ attempts }: StoredDelivery, outcome: Outcome, { startedAt, now }: CallTimes): AttemptRecord {
   const record: AttemptRecord = { number: attempts + 1, started: startedAt, ended: now, outcome: outcome.kind }
@@ -135,7 +135,7 @@ function scheduleRetry(
   ctx: FailoverContext,
 ): StoredDelivery {
   const failedOver = nextInLine(delivery, retryAt, isDefinite, ctx) ?? delivery.failedOver
-  return extended(delivery, { state: 'waiting' as const, nextAt: retryAt, error, failedOver })
+  return copyWith(delivery, { state: 'waiting' as const, nextAt: retryAt, error, failedOver })
 }
 
 /** The failover rule: who is tried next, the channel's next provider, the next channel, or (undefined) this provider again. */
@@ -189,7 +189,7 @@ type Failed = Pick<StoredDelivery, 'failedOver' | 'recipientAtFault'> & { error:
 
 function failed(delivery: StoredDelivery, now: number, end: Failed): DeliveryChange {
   return {
-    delivery: extended(delivery, { ...end, state: 'failed' as const, nextAt: undefined }),
+    delivery: copyWith(delivery, { ...end, state: 'failed' as const, nextAt: undefined }),
     events: [{ type: 'UNDELIVERABLE', ts: now, n: delivery.n, error_message: end.error, reason: end.reason }],
   }
 }

@@ -40,7 +40,7 @@ const delivery = (channel: Channel, integration: string, state: Partial<StoredDe
   ...state,
 })
 
-const nobody = new Set<string>()
+const noChannels = new Set<string>()
 const keys = (found: readonly RouteCandidate[]) => found.map(({ key }) => key)
 const mail = group('email', ['a', 'b'])
 const either = root('single', [mail, group('sms', ['c'])])
@@ -48,40 +48,44 @@ const both = root('all', [mail, group('sms', ['c'])])
 
 describe('who is tried next', () => {
   test('one way at a time, in order', () => {
-    expect(keys(progress(either, [], nobody, 0).start)).toEqual(['email:a'])
+    expect(keys(progress(either, [], noChannels, 0).start)).toEqual(['email:a'])
     expect(progress(either, [], new Set(['email:a']), 0)).toEqual({ state: 'open', start: [], nextAt: undefined })
   })
   test('with `all`, one of each channel at once', () => {
-    expect(keys(progress(both, [], nobody, 0).start)).toEqual(['email:a', 'sms:c'])
+    expect(keys(progress(both, [], noChannels, 0).start)).toEqual(['email:a', 'sms:c'])
   })
   test('the next of the channel when one has failed, the next channel when all of it have', () => {
     const failed = [delivery('email', 'a', { state: 'failed' })]
-    expect(keys(progress(either, failed, nobody, 0).start)).toEqual(['email:b'])
+    expect(keys(progress(either, failed, noChannels, 0).start)).toEqual(['email:b'])
     failed.push(delivery('email', 'b', { state: 'failed' }))
-    expect(keys(progress(either, failed, nobody, 0).start)).toEqual(['sms:c'])
+    expect(keys(progress(either, failed, noChannels, 0).start)).toEqual(['sms:c'])
     failed.push(delivery('sms', 'c', { state: 'failed' }))
-    expect(progress(either, failed, nobody, 0).state).toBe('failed')
+    expect(progress(either, failed, noChannels, 0).state).toBe('failed')
   })
   test('the next channel at once when the address is at fault', () => {
     const failed = [delivery('email', 'a', { state: 'failed', recipientAtFault: true })]
-    expect(keys(progress(either, failed, nobody, 0).start)).toEqual(['sms:c'])
+    expect(keys(progress(either, failed, noChannels, 0).start)).toEqual(['sms:c'])
   })
-  test('nobody while one waits for its next attempt', () => {
+  test('starts none while one waits for its next attempt', () => {
     const waiting = [delivery('email', 'a', { nextAt: 5 })]
-    expect(progress(either, waiting, nobody, 4)).toEqual({ state: 'open', start: [], nextAt: 5 })
-    expect(keys(progress(either, waiting, nobody, 5).start)).toEqual(['email:a'])
+    expect(progress(either, waiting, noChannels, 4)).toEqual({ state: 'open', start: [], nextAt: 5 })
+    expect(keys(progress(either, waiting, noChannels, 5).start)).toEqual(['email:a'])
   })
-  test('who was passed over has its turn again when the others have failed', () => {
+  test('a candidate that failed over is tried again when the others have failed', () => {
     const passed = [delivery('email', 'a', { nextAt: 5, failedOver: 'provider' })]
-    expect(keys(progress(either, passed, nobody, 0).start)).toEqual(['email:b'])
+    expect(keys(progress(either, passed, noChannels, 0).start)).toEqual(['email:b'])
     passed.push(delivery('email', 'b', { state: 'failed' }))
-    expect(progress(root('single', [mail]), passed, nobody, 0)).toMatchObject({ state: 'open', start: [], nextAt: 5 })
-    expect(keys(progress(root('single', [mail]), passed, nobody, 5).start)).toEqual(['email:a'])
+    expect(progress(root('single', [mail]), passed, noChannels, 0)).toMatchObject({
+      state: 'open',
+      start: [],
+      nextAt: 5,
+    })
+    expect(keys(progress(root('single', [mail]), passed, noChannels, 5).start)).toEqual(['email:a'])
   })
-  test('one that was accepted is enough, except where all are wanted', () => {
+  test('one accepted delivery is enough, except in an `all` routing', () => {
     const sent = [delivery('email', 'a', { state: 'sent' })]
-    expect(progress(either, sent, nobody, 0).state).toBe('accepted')
-    expect(keys(progress(both, sent, nobody, 0).start)).toEqual(['sms:c'])
+    expect(progress(either, sent, noChannels, 0).state).toBe('accepted')
+    expect(keys(progress(both, sent, noChannels, 0).start)).toEqual(['sms:c'])
   })
 })
 
@@ -147,7 +151,7 @@ function play(tree: Group, answers: readonly Outcome[], pick: (count: number) =>
   let now = 1
   let rank = 0
   let undeliverable = 0
-  // When the given answers are used up, everybody refuses.
+  // When the given answers are used up, every provider refuses.
   const refuse: Outcome = { kind: 'rejected', error: 'no', scope: 'content' }
   for (let step = 0; step < 10_000; step += 1) {
     const seen = progress(tree, deliveries, busy, now)
@@ -192,7 +196,7 @@ function play(tree: Group, answers: readonly Outcome[], pick: (count: number) =>
   throw new Error('It never came to an end')
 }
 
-test('whatever providers answer, it ends, its status never goes back, and nobody is asked twice at once', () => {
+test('for every sequence of answers it ends, its status never goes back, and no candidate is called twice at once', () => {
   fc.assert(
     fc.property(trees, fc.array(outcomes, { maxLength: 60 }), fc.nat(), (tree, answers, seed) => {
       const end = play(tree, answers, (count) => seed % count)

@@ -76,13 +76,13 @@ export function createBrandCache(engine: Engine, now: () => number): BrandCache 
         else missing.set(key, one)
       }
       if (missing.size === 0) return found
-      const wanted = [...missing.values()].map(({ workspaceId, id = null }) => ({ workspaceId, id }))
-      const rows = (await brandsInForce(engine, wanted)).map((row) => ({ ...row, workspaceId: row.workspace_id }))
+      const requests = [...missing.values()].map(({ workspaceId, id = null }) => ({ workspaceId, id }))
+      const rows = (await brandsInForce(engine, requests)).map((row) => ({ ...row, workspaceId: row.workspace_id }))
       const brands = await versions(rows)
       for (const row of rows) {
         const brand = brands.get(versionKey(row))
         if (!brand) continue
-        const key = brandKey({ workspaceId: row.workspaceId, id: row.asked ?? undefined })
+        const key = brandKey({ workspaceId: row.workspaceId, id: row.requested ?? undefined })
         found.set(key, brand)
         inForce.set(key, brand, time + LIFETIME_MS)
       }

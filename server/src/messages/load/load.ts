@@ -211,7 +211,7 @@ function digestOf(
   return digestFacts(topicOf(input, mapping) ?? '', topic?.digest, chosen, now)
 }
 
-/** Of a recipient who left the list, and of every recipient of a deleted list. */
+/** The layer of a recipient who left the list, and of every recipient of a deleted list. */
 const unsubscribed: PreferenceLayer = { source: 'subscription', status: 'OPTED_OUT' }
 
 interface Numbered {
@@ -223,7 +223,7 @@ const recipientRequest = ({ request: { message, snapshot }, n }: Numbered) => ({
   n,
   workspaceId: message.workspace_id,
   recipient: message.recipient,
-  wantsProfile: snapshot === undefined,
+  needsProfile: snapshot === undefined,
 })
 
 async function listsOf(engine: Reader, requests: readonly Numbered[]) {
@@ -282,7 +282,7 @@ async function readTenants(
   ])
   const chains = new Map<string, ChainRow[]>()
   for (const row of rows) {
-    const key = keyOf(row.workspace_id, row.asked)
+    const key = keyOf(row.workspace_id, row.requested)
     chains.set(key, [...(chains.get(key) ?? []), row])
   }
   return [chains, new Map(members.map(({ n, profile }) => [n, profile ?? undefined]))]
@@ -311,7 +311,7 @@ export interface SharedInputs {
 /** A few requests are expanded at a time; their inputs never change. */
 const REQUESTS_MAX = 100
 const BYTES_MAX = 32 * 1_048_576
-/** Of up to 6 MB each. */
+/** Each has up to 6 MB. */
 const REQUESTS_A_READ = 8
 
 export function createSharedInputs(engine: Reader): SharedInputs {
@@ -328,10 +328,10 @@ export function createSharedInputs(engine: Reader): SharedInputs {
 
   return {
     async complete(parts) {
-      const wanted = new Set(parts.flatMap(({ requestId }) => requestId ?? []))
+      const requestIds = new Set(parts.flatMap(({ requestId }) => requestId ?? []))
       const inputs = new Map<string, SharedInput>()
       const missing: string[] = []
-      for (const id of wanted) {
+      for (const id of requestIds) {
         const entry = known.get(id)
         if (entry) inputs.set(id, entry.shared)
         else missing.push(id)

@@ -29,8 +29,8 @@ interface Entry {
   record: MessageRecord
   leased: LeasedMessage
   changes: MessageChanges
-  /** Made once: a commit that is repeated announces nothing twice. */
-  announcement?: OutboxEntry
+  /** Made once: a repeated commit makes no second webhook event. */
+  outboxEntry?: OutboxEntry
 }
 
 export interface RecorderOptions {
@@ -63,7 +63,7 @@ export function createRecorder({ engine, log, webhookSubscriptions, now }: Recor
         engine,
         entries.map(({ record }) => record),
         entries.flatMap(({ changes }) => changes.mailbox ?? noContent),
-        workspaces.size > 0 ? announcementsOf(entries, workspaces, now()) : [],
+        workspaces.size > 0 ? outboxEntriesOf(entries, workspaces, now()) : [],
         [...digestStatements(entries, now()), ...(newUses.length > 0 ? [providersUse(newUses)] : [])],
       )
       uses.markStored(newUses)
@@ -185,12 +185,12 @@ function digestStatements(entries: readonly Entry[], now: number): Statement[] {
 }
 
 /** Webhooks are called for every change of a status. */
-function announcementsOf(entries: readonly Entry[], workspaces: ReadonlySet<number>, at: number): OutboxEntry[] {
+function outboxEntriesOf(entries: readonly Entry[], workspaces: ReadonlySet<number>, at: number): OutboxEntry[] {
   return entries.flatMap((entry) => {
     const { record, leased } = entry
     if (record.status === leased.message.status || !workspaces.has(leased.message.workspace_id)) return []
-    entry.announcement ??= { id: timedId(at), message_id: record.id, flushes: record.flushes, at }
-    return [entry.announcement]
+    entry.outboxEntry ??= { id: timedId(at), message_id: record.id, flushes: record.flushes, at }
+    return [entry.outboxEntry]
   })
 }
 

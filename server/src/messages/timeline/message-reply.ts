@@ -23,11 +23,11 @@ export function messageRecord(row: MessageRow): Omit<MessageDetail, 'providers'>
 
 export function messageDetail(row: MessageRowWithDeliveries): MessageDetail {
   const providers = providersOf(parseDeliveries(row.deliveries))
-  return { ...messageRecord(row), providers: providers.length > 0 ? providers : refusalOf(row) }
+  return { ...messageRecord(row), providers: providers.length > 0 ? providers : optOutEntry(row) }
 }
 
-/** Who opted out shows as one entry without a provider, as in the public API. */
-function refusalOf({ status, reason, error }: MessageRow): MessageDetail['providers'] {
+/** An opt-out is shown as one entry without a provider, as in the public API. */
+function optOutEntry({ status, reason, error }: MessageRow): MessageDetail['providers'] {
   if (reason !== 'UNSUBSCRIBED' && reason !== 'OPT_IN_REQUIRED') return []
   return status === 'UNDELIVERABLE' ? [{ status, ...(error && { error }) }] : []
 }

@@ -183,14 +183,14 @@ test('without any token no request is made', () => {
   expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })
 })
 
-const refusals = (scope: string, ...errors: string[]) =>
+const rejections = (scope: string, ...errors: string[]) =>
   errors.map((error): [string, Reply, object] => [error, no(error), { kind: 'rejected', scope, error }])
 
 const verdicts: [string, Reply, object][] = [
   ['users_not_found', no('users_not_found'), { kind: 'rejected', scope: 'recipient', error: 'users_not_found' }],
-  ...refusals('recipient', 'channel_not_found', 'is_archived', 'not_in_channel'),
-  ...refusals('configuration', 'invalid_auth', 'account_inactive', 'token_revoked', 'not_authed'),
-  ...refusals('content', 'msg_too_long', 'no_text'),
+  ...rejections('recipient', 'channel_not_found', 'is_archived', 'not_in_channel'),
+  ...rejections('configuration', 'invalid_auth', 'account_inactive', 'token_revoked', 'not_authed'),
+  ...rejections('content', 'msg_too_long', 'no_text'),
   [
     'missing_scope',
     no('missing_scope', { needed: 'chat:write' }),

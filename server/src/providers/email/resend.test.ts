@@ -66,7 +66,7 @@ test.each([
 
 test.each([
   [{ subject: 'a\nb' }, 'subject must not contain line breaks'],
-  [{ from: 'nobody' }, 'from has an invalid mail address'],
+  [{ from: 'no-address' }, 'from has an invalid mail address'],
   [{ from: null }, 'from is missing'],
   [{ to: [] }, 'to is missing'],
   [{ to: null }, 'to is missing'],
@@ -112,7 +112,7 @@ test.each<[string, Reply, object]>([
   expect(run({}, reply).outcome).toMatchObject(outcome)
 })
 
-test('the check accepts a key that may only send, and explains any other refusal', () => {
+test('the check accepts a key that may only send, and explains any other error', () => {
   const check = resend.signIn?.(scene.settings)
   expect(check?.request).toMatchObject({ method: 'GET', url: 'https://api.resend.com/domains' })
   expect(check?.failureIn(replied(200, { data: [] }))).toBeUndefined()

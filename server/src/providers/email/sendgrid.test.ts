@@ -74,7 +74,7 @@ test('the provider override keeps the generated keys and passes attachments on a
 
 test.each([
   [{ subject: 'a\nb' }, 'subject must not contain line breaks'],
-  [{ from: 'nobody' }, 'from has an invalid mail address'],
+  [{ from: 'no-address' }, 'from has an invalid mail address'],
   [{ from: null }, 'from is missing'],
   [{ personalizations: [] }, 'personalizations must be an array with an entry'],
   [{ personalizations: ['x'] }, 'personalizations must hold objects'],

@@ -93,7 +93,7 @@ test.each([
   [{ from: '' }, 'from is missing'],
   [{ from: 'a@b.co, c@d.co' }, 'from takes one mail address'],
   [{ from: { name: 'x\ny' } }, 'from.name must not contain line breaks'],
-  [{ cc: 'nobody' }, 'cc has an invalid mail address'],
+  [{ cc: 'no-address' }, 'cc has an invalid mail address'],
   [{ headers: { 'X-A': 'b\nc' } }, 'headers.X-A must not contain line breaks'],
   [{ headers: { 'X A': 'b' } }, 'headers has a name that is not a header name'],
   [{ headers: { BCC: 'eve@example.com' } }, 'headers.BCC cannot be set'],
@@ -161,7 +161,7 @@ test('a cut connection is in doubt only after the server may have taken the mail
 })
 
 test('a profile without a usable address cannot be reached', () => {
-  for (const email of [undefined, '', 'nobody', 'a@b.co, c@d.co', 'a@b.co\r\nBcc: x@y.co', ['a@b.co'], 7])
+  for (const email of [undefined, '', 'no-address', 'a@b.co, c@d.co', 'a@b.co\r\nBcc: x@y.co', ['a@b.co'], 7])
     expect(smtp.contact({ email }, scene.settings as never, { recipient: 'ada' })).toBeUndefined()
 })
 

@@ -53,7 +53,7 @@ test('an empty profile is reached by the inbox only', () => {
 test('a mail is kept only for an address that a mail could go to', () => {
   const reached = (email: unknown) => mailbox.contact({ email }, {}, { recipient: 'ada', channel: 'email' })
   expect(reached('Ada <ada@example.com>')).toEqual({ recipient: 'ada', address: 'Ada <ada@example.com>' })
-  for (const email of ['quoted local', 'nobody', 'a@b.de\r\nBcc: x@y.de', 'a@b.co, c@d.co', 7, ['a@b.co']])
+  for (const email of ['quoted local', 'no-address', 'a@b.de\r\nBcc: x@y.de', 'a@b.co, c@d.co', 7, ['a@b.co']])
     expect(reached(email), JSON.stringify(email)).toBeUndefined()
 })
 

@@ -164,7 +164,7 @@ test.each(['ftp://x', 'nonsense', 'https://user:pass@x.co', 'javascript:alert(1)
 
 test.each<[string, Reply, string, object]>([
   ['204', replied(204), '', { kind: 'sent', delivered: true }],
-  ['a refusal in a 200', replied(200, { ok: false }), '', { kind: 'sent', delivered: true }],
+  ['an error in a 200', replied(200, { ok: false }), '', { kind: 'sent', delivered: true }],
   ['302', replied(302), 'owner', { kind: 'rejected' }],
   ['400', replied(400, { message: 'no' }), 'content', { kind: 'rejected', error: '400 Bad Request: no' }],
   ['400, garbage', replied(400, '<html>'), 'content', { kind: 'rejected', error: '400 Bad Request' }],

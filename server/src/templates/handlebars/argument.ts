@@ -60,7 +60,7 @@ export class Argument {
     return typeof this.#value === 'string' ? this.text() : undefined
   }
 
-  /** Of a number or its digits; NaN for anything else. */
+  /** The value of a number or its digits; NaN for anything else. */
   number(): number {
     const value = this.#value
     if (typeof value === 'number') return value

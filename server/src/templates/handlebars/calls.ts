@@ -62,11 +62,11 @@ const condition: Helper = (call) => {
   throw new HelperFailed(`condition: the operator ${mustBeOneOf(operators)}; it is ${operator.describe()}`)
 }
 
-type Test = (actual: Argument, wanted: Argument) => boolean
+type Test = (actual: Argument, expected: Argument) => boolean
 const compared =
   (operator: string): Test =>
-  (actual, wanted) =>
-    actual.compare(operator, wanted) === true
+  (actual, expected) =>
+    actual.compare(operator, expected) === true
 
 export const filterTests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['EQUALS', compared('==')],
@@ -75,8 +75,8 @@ export const filterTests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['GREATER_THAN_OR_EQUALS', compared('>=')],
   ['LESS_THAN', compared('<')],
   ['LESS_THAN_OR_EQUALS', compared('<=')],
-  ['CONTAINS', (actual, wanted) => actual.contains(wanted)],
-  ['NOT_CONTAINS', (actual, wanted) => !actual.contains(wanted)],
+  ['CONTAINS', (actual, expected) => actual.contains(expected)],
+  ['NOT_CONTAINS', (actual, expected) => !actual.contains(expected)],
   ['IS_EMPTY', (actual) => actual.isEmpty()],
   ['IS_NOT_EMPTY', (actual) => !actual.isEmpty()],
 ])
@@ -157,11 +157,11 @@ const date =
   (name: string): Helper =>
   (call) => {
     step(call.machine, DATE_STEPS)
-    const moment = call.argument(0).dateSource()
+    const time = call.argument(0).dateSource()
     const pattern = call.argument(1).string()
     const zone = call.argument(2).string() || undefined
     if (zone !== undefined) call.prepareZone(zone)
-    const made = pattern === undefined ? undefined : dateText(moment, pattern, zone)
+    const made = pattern === undefined ? undefined : dateText(time, pattern, zone)
     if (made === undefined)
       throw new HelperFailed(`${name}: takes a date, a format such as "%Y-%m-%d" and, where you want, a time zone`)
     return made
@@ -170,9 +170,9 @@ const date =
 const epoch =
   (name: string, milliseconds: (value: Argument) => number | undefined): Helper =>
   (call) => {
-    const moment = milliseconds(call.argument(0))
-    if (moment === undefined) throw new HelperFailed(`${name}: ${call.argument(0).describe()} is not a date`)
-    return moment
+    const time = milliseconds(call.argument(0))
+    if (time === undefined) throw new HelperFailed(`${name}: ${call.argument(0).describe()} is not a date`)
+    return time
   }
 
 export const valueHelpers: ReadonlyMap<string, Helper> = new Map<string, Helper>([

@@ -1,6 +1,6 @@
 /** Dates formatted as by `strftime`, in a time zone; in English, because the format is the author's own. */
 import { memo } from '../../base/perf/cache.ts'
-import { parseMoment } from '../../base/time/timestamp.ts'
+import { parseTimestamp } from '../../base/time/timestamp.ts'
 
 const OFFSET = /T.*([+-])(\d\d):?(\d\d)$/
 const CLOCK: Intl.DateTimeFormatOptions = {
@@ -25,8 +25,8 @@ const ZONE_CHARACTERS_MAX = 64
 export function epochOf(value: number | string | undefined): number | undefined {
   if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) <= EPOCH_MAX ? value : undefined
   if (typeof value !== 'string' || value.length > 40 || !/^\d{4}-\d\d-\d\d/.test(value)) return undefined
-  const moment = parseMoment(value.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
-  return Number.isNaN(moment) ? undefined : moment
+  const time = parseTimestamp(value.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+  return Number.isNaN(time) ? undefined : time
 }
 
 /** Undefined when the date, the format or the zone is none. Without a zone it is UTC, or what the date itself says. */
@@ -35,10 +35,10 @@ export function dateText(
   format: string,
   zone: string | undefined,
 ): string | undefined {
-  const moment = epochOf(value)
-  if (moment === undefined || format.length > FORMAT_CHARACTERS_MAX) return undefined
+  const time = epochOf(value)
+  if (time === undefined || format.length > FORMAT_CHARACTERS_MAX) return undefined
   const written = typeof value === 'string' ? OFFSET.exec(value) : null
-  const local = zone !== undefined ? inZone(moment, zone) : moment + (written ? offsetOf(written) : 0)
+  const local = zone !== undefined ? inZone(time, zone) : time + (written ? offsetOf(written) : 0)
   if (local === undefined) return undefined
   const date = new Date(local)
   return format.replace(/%(.)/g, (code, letter: string) => codes[letter]?.(date) ?? (letter === '%' ? '%' : code))
@@ -50,13 +50,13 @@ const offsetOf = ([, sign, hours, minutes]: RegExpExecArray) =>
 /** A name in any case is the same zone. Throws `RangeError` for one that is none. */
 const clockOf = memo(CLOCKS_MAX, (zone) => new Intl.DateTimeFormat('en-US', { ...CLOCK, timeZone: zone }))
 
-/** The moment whose UTC reads as the clock of the zone does. */
-function inZone(moment: number, zone: string): number | undefined {
+/** The time whose UTC fields equal the local time in the zone. */
+function inZone(time: number, zone: string): number | undefined {
   if (zone.length > ZONE_CHARACTERS_MAX) return undefined
   try {
     // `formatToParts` takes four times as long.
     const [month = 1, day, year = 0, hour, minute, second] = (
-      clockOf(zone.toLowerCase()).format(moment).match(/\d+/g) ?? []
+      clockOf(zone.toLowerCase()).format(time).match(/\d+/g) ?? []
     ).map(Number)
     return Date.UTC(year, month - 1, day, hour, minute, second)
   } catch (error) {

@@ -95,11 +95,11 @@ test('every tag is shown as the package shows it, is a variable without a value,
     for (const name of NAMES) {
       const text = form.replaceAll(/\bN\b(?!\{\{\/)|(?<=\{\{[/#^])N\b/g, () => name)
       if (problemsOf(text).length > 0 || LIST_OR_OBJECT.test(text) || isReportedAsMissing(text)) continue
-      const [wanted, found] = [original(text), String(shown(text, 'keep'))]
-      if (wanted === found) same += 1
+      const [expected, found] = [original(text), String(shown(text, 'keep'))]
+      if (expected === found) same += 1
       // A tag that the package refuses may have a meaning here, and an escaped one is shown as it is.
-      else if (wanted !== undefined || (/\{\{|\}\}/.test(found) && !text.startsWith('\\{')))
-        wrong.push(`${text}: ${found}, and not ${wanted}`)
+      else if (expected !== undefined || (/\{\{|\}\}/.test(found) && !text.startsWith('\\{')))
+        wrong.push(`${text}: ${found}, and not ${expected}`)
     }
   expect(wrong).toEqual([])
   expect(same).toBeGreaterThan(1_000)

@@ -51,7 +51,7 @@ describe('as Handlebars', () => {
     '{{#person}}{{firstname}} of {{../title}}{{/person}}',
     '{{#paid}}paid{{/paid}}{{#none}}none{{/none}}',
     '{{#with person as |who|}}{{who.firstname}}{{/with}}',
-    '{{#with none}}yes{{else}}nobody{{/with}}',
+    '{{#with none}}yes{{else}}absent{{/with}}',
     'Hello {{title}},\n\n{{~#if paid}}\nYour code: {{code}}\n{{~/if~}}\n\nThanks for your order!\n',
     'Hello {{title}},\n\n{{#if none}}\nYour code: {{code}}\n{{/if}}\n\nThanks for your order!\n',
     'a {{! a note }} b {{!-- with }} in it --}} c\n{{! on its own line }}\nd',
@@ -136,7 +136,7 @@ describe('helpers', () => {
     ['{{#condition n "==" 3}}three{{else}}other{{/condition}}', 'three'],
     ['{{conditional (filter "data" "n" "EQUALS" 3) (filter "profile" "email" "CONTAINS" "@example")}}', 'true'],
     ['{{conditional off (filter "data" "data.tags" "CONTAINS" "vip") operator="or"}}', 'true'],
-    ['{{default missing "somebody"}} {{default n 4}}', 'somebody 3'],
+    ['{{default missing "friend"}} {{default n 4}}', 'friend 3'],
     [
       '[{{path "profile.none"}}] [{{var "profile.none"}}] [{{path "profile.email"}}]',
       '[] [{profile.none}] [ada@example.com]',

@@ -18,7 +18,7 @@ interface Handlebars {
 }
 
 const KEPT_BYTES_MAX = 10_000_000
-/** Of a piece in a tree; the text is kept as well, two bytes a character. */
+/** The memory of a piece in a tree; the text is kept as well, two bytes a character. */
 const PIECE_BYTES = 250
 
 /** A text is read when its content is checked, and again for each document that is made of it. */

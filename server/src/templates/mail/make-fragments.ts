@@ -30,7 +30,7 @@ function layout(): string {
   </mjml>`
 }
 
-/** Of each fragment texts and names of slots in turn. */
+/** The fragments, each as texts and names of slots in turn. */
 function cut(html: string): [name: string, fragment: string[]][] {
   const [head = '', ...pieces] = html.split(CUT)
   const fragments: [string, string[]][] = [['head', slots(head)]]

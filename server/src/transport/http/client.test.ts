@@ -37,7 +37,7 @@ describe('requests', () => {
   }
 
   const web = (answer: Parameters<typeof createHttpServer>[1]) => listening(createHttpServer({}, answer))
-  /** A server that says `bytes` as soon as it was asked, and then does `then`. */
+  /** A server that sends `bytes` at the first request, and then does `then`. */
   const raw = (bytes: string, then: (socket: Socket) => void = () => {}) =>
     listening(createNetServer((socket) => socket.once('data', () => socket.write(bytes, () => then(socket)))))
 
@@ -81,7 +81,7 @@ describe('requests', () => {
       response.end()
     })
     for (let count = 0; count < 20; count += 1) await perform(post(origin))
-    // A connection is free again a moment after its reply is known.
+    // A connection is free again shortly after its reply is known.
     expect(ports.size).toBeLessThanOrEqual(2)
   })
 
@@ -95,18 +95,18 @@ describe('requests', () => {
     expect(visits).toBe(1)
   })
 
-  test('nobody listening is a connection failure that reached nobody', async () => {
+  test('a refused connection is a failure in which no request was sent', async () => {
     const origin = await web(() => {})
     await new Promise((resolve) => servers.pop()?.close(resolve))
     expect(await perform(post(origin))).toMatchObject({ failure: 'connect', reached: false })
   })
 
-  test('a name without an address reached nobody', async () => {
+  test('an unknown host is a failure in which no request was sent', async () => {
     const reply = await perform(post('http://nowhere.invalid/'), 20_000)
     expect(reply).toMatchObject({ failure: 'dns', reached: false })
   })
 
-  test('a server without encryption is a tls failure that reached nobody', async () => {
+  test('a server without encryption is a tls failure in which no request was sent', async () => {
     const origin = await raw('no tls here')
     expect(await perform(post(origin.replace('http', 'https')))).toMatchObject({ failure: 'tls', reached: false })
   })
@@ -177,7 +177,7 @@ describe('requests', () => {
           await answered.promise
           return [{ address: '127.0.0.1', family: 4 }]
         },
-        refusalOf: () => undefined,
+        blockedReason: () => undefined,
       },
       clock: systemClock,
     })

@@ -1,4 +1,4 @@
-/** What HTTP promises of servers that misbehave: a failure of the right kind, in time and within bounds. */
+/** A misbehaving HTTP server leads to a failure of the right kind, in time and within bounds. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { Failure, HttpRequest } from '../../base/exchange.ts'
@@ -15,7 +15,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** A server that says `bytes` as soon as it was asked, and then does `then`. */
+/** A server that sends `bytes` at the first request, and then does `then`. */
 async function raw(bytes: string, then: (socket: Socket) => void = () => {}): Promise<string> {
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -74,7 +74,7 @@ test('a reply that arrived whole counts, though the connection broke right after
 })
 
 test.each([
-  ['a permission nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ['a 100 Continue without an Expect header', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ['noise', '\x00\x01\x02 garbage\r\n\r\n'],
   ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
   ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!'],
@@ -92,7 +92,7 @@ test('headers of more than 16 kB are too large', async () => {
 })
 
 test.each([
-  ['announced', 'HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n'],
+  ['declared', 'HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n'],
   ['unannounced', 'HTTP/1.1 200 OK\r\n\r\n'],
 ])('of a body of 100 MB, %s, about one is read', async (_what, head) => {
   let written = 0
@@ -107,7 +107,7 @@ test.each([
     more()
   })
   expect(await perform(post(origin))).toMatchObject({ failure: 'too_large', reached: true })
-  // What the sockets of both sides buffer comes on top.
+  // The buffers of the sockets on both sides come on top.
   expect(written).toBeLessThan(20_000_000)
 })
 

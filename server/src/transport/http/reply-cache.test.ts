@@ -1,4 +1,4 @@
-/** What the cache promises: good replies are asked for once while they live, others every time, and it stays small. */
+/** Good replies are requested once during their lifetime, others every time, and the cache stays small. */
 import { expect, test } from 'vitest'
 import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import { replyCache } from './reply-cache.ts'
@@ -19,16 +19,16 @@ const token = (key = 'token', more: Partial<HttpRequest> = {}): HttpRequest => (
 const ok = (body: string, status = 200): HttpReply => ({ kind: 'http', status, headers: {}, body })
 const broken: Failure = { kind: 'failure', failure: 'reset', message: '', reached: true }
 
-/** Counts how often it is asked; the answers come in order and the last one stays. */
-function asked(...answers: (HttpReply | Failure)[]) {
+/** Counts its requests; the answers come in order and the last one stays. */
+function answering(...answers: (HttpReply | Failure)[]) {
   const ask = async () => answers[Math.min(ask.times++, answers.length - 1)] ?? broken
   ask.times = 0
   return ask
 }
 
-test('a good reply is asked for once until its lifetime is over, also by many at a time', async () => {
+test('a good reply is requested once until its lifetime is over, also by many callers at a time', async () => {
   const { through } = cache()
-  const ask = asked(ok('1'), ok('2'))
+  const ask = answering(ok('1'), ok('2'))
   const replies = await Promise.all([1, 2, 3].map(() => through(token(), ask)))
   expect(replies).toEqual([ok('1'), ok('1'), ok('1')])
   now += 59_999
@@ -40,7 +40,7 @@ test('a good reply is asked for once until its lifetime is over, also by many at
 
 test('the same key with other credentials, address or body is another thing', async () => {
   const { through } = cache()
-  const ask = asked(ok('1'), ok('2'), ok('3'), ok('4'))
+  const ask = answering(ok('1'), ok('2'), ok('3'), ok('4'))
   await through(token(), ask)
   await through(token('token', { headers: { authorization: 'two' } }), ask)
   await through(token('token', { url: 'https://other.example/token' }), ask)
@@ -48,9 +48,9 @@ test('the same key with other credentials, address or body is another thing', as
   expect(ask.times).toBe(4)
 })
 
-test('a bad reply is never kept, and who waited for it asks for himself', async () => {
+test('a bad reply is never kept, and callers that waited for it make their own request', async () => {
   const { through } = cache()
-  const ask = asked(ok('', 500), ok('', 302), broken, ok('good'))
+  const ask = answering(ok('', 500), ok('', 302), broken, ok('good'))
   expect(await through(token(), ask)).toMatchObject({ status: 500 })
   const [first, second] = await Promise.all([through(token(), ask), through(token(), ask)])
   expect(first).toMatchObject({ status: 302 })
@@ -60,7 +60,7 @@ test('a bad reply is never kept, and who waited for it asks for himself', async 
 
 test('a 200 without the text of a success is not kept', async () => {
   const { through } = cache()
-  const ask = asked(ok('{"ok":false}'), ok('{"ok":true}'))
+  const ask = answering(ok('{"ok":false}'), ok('{"ok":true}'))
   const request = token('user', { cache: { key: 'user', lifetimeMs: 60_000, containing: '"ok":true' } })
   expect(await through(request, ask)).toEqual(ok('{"ok":false}'))
   expect(await through(request, ask)).toEqual(ok('{"ok":true}'))
@@ -68,9 +68,9 @@ test('a 200 without the text of a success is not kept', async () => {
   expect(ask.times).toBe(2)
 })
 
-test('a request that asks for no cache is performed each time', async () => {
+test('a request without a cache key is performed each time', async () => {
   const { through } = cache()
-  const ask = asked(ok('1'))
+  const ask = answering(ok('1'))
   const { cache: _none, ...plain } = token()
   await through(plain, ask)
   await through(plain, ask)
@@ -79,13 +79,13 @@ test('a request that asks for no cache is performed each time', async () => {
 
 test('the oldest replies make room, and a huge one is not kept at all', async () => {
   const { through } = cache()
-  const ask = asked(ok('x'))
+  const ask = answering(ok('x'))
   for (let count = 0; count <= 5_000; count += 1) await through(token(`k${count}`), ask)
   await through(token('k5000'), ask)
   expect(ask.times).toBe(5_001)
   await through(token('k0'), ask)
   expect(ask.times).toBe(5_002)
-  const huge = asked(ok('x'.repeat(100_000)))
+  const huge = answering(ok('x'.repeat(100_000)))
   await through(token('huge'), huge)
   await through(token('huge'), huge)
   expect(huge.times).toBe(2)

@@ -10,11 +10,11 @@ const CHARS_MAX = 16_000_000
 const ENTRY_CHARS_MAX = 64_000
 
 type Answer = HttpReply | Failure
-/** Told how long it waited for another's answer. */
+/** Gets the time it waited for the answer to another caller. */
 type Perform = (waitedMs: number) => Promise<Answer>
 
 export interface ReplyCache {
-  /** Asks at most once at a time for the same thing. */
+  /** Has at most one request at a time for the same key. */
   through(request: HttpRequest, perform: Perform): Promise<Answer>
 }
 

@@ -1,4 +1,4 @@
-/** What SMTP promises: mails arrive byte for byte, each for its own recipients, over few connections. */
+/** Mails arrive byte for byte, each for its own recipients, over few connections. */
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What reading replies promises: the same from any pieces, and an end for whoever goes on for ever. */
+/** Replies are the same from any pieces, and an endless reply is cut off. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ReplyReader } from './connection.ts'

@@ -1,4 +1,4 @@
-/** What SMTP promises of servers that refuse, break off or fall silent: each has its one right meaning. */
+/** SMTP servers that refuse, break off or fall silent: each case has one outcome. */
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { MailRequest, SmtpServer } from '../../base/exchange.ts'
@@ -38,7 +38,7 @@ const { signal } = new AbortController()
 const perform = (mail: MailRequest, timeoutMs = 5_000, until = signal) =>
   transport.perform(mail, { signal: until, timeoutMs })
 
-test('a server that offers no login gets no mail that wants one', async () => {
+test('a server that offers no login gets no mail that requires one', async () => {
   const { server, commands } = await scripted({})
   const reply = await perform(mailTo({ ...server, user: 'a', password: 'right' }))
   expect(reply).toMatchObject({ kind: 'failure', failure: 'connect', reached: false })
@@ -99,7 +99,7 @@ describe.each(dialects)('commands %s', (_way, EHLO) => {
   })
 })
 
-test('nobody listening, or somebody who does not speak SMTP, never had the mail', async () => {
+test('a refused connection, or a server that does not speak SMTP, never had the mail', async () => {
   const { server } = await scripted({ GREETING: 'HTTP/1.1 400 Bad Request' })
   expect(await perform(mailTo(server))).toMatchObject({ kind: 'failure', failure: 'reset', reached: false })
   const closed = await scripted({})

@@ -71,7 +71,7 @@ describe('mails', () => {
       expect(await send(copies)).toMatchObject({ code: 250, response: '250-2.0.0\n250 tåken' })
   })
 
-  test('a refused copy is told and the mail is sent', async () => {
+  test('a refused copy is reported and the mail is sent', async () => {
     const { send, lines } = await scene({ RCPT: recipients('250 ok', '550-no\r\n550 such user', '250 ok') })
     const reply = await send(copies)
     expect(reply).toMatchObject({ code: 250, response: '250 taken; not taken: c@d.example (550-no\n550 such user)' })
@@ -82,15 +82,18 @@ describe('mails', () => {
     ['the recipient', { RCPT: recipients('550 no such user') }, 550],
     ['all recipients', { RCPT: '450 greylisted' }, 450],
     ['the sender', { MAIL: '553 not you', RCPT: '503 first a sender' }, 553],
-  ])('when %s is refused and the data are asked for, nobody gets an empty mail', async (_who, script, code) => {
-    const { send, commands, lines, connections } = await scene(script)
-    expect(await send(copies)).toMatchObject({ kind: 'mail', code })
-    expect(commands).toContain('DATA')
-    await send({ ...copies, text: 'another' })
-    expect(connections()).toBe(2)
-    expect(commands).not.toContain('RSET')
-    if (code !== 550) expect([commands.includes('DOT'), lines]).toEqual([false, []])
-  })
+  ])(
+    'when %s is refused and the server still accepts DATA, no recipient gets an empty mail',
+    async (_who, script, code) => {
+      const { send, commands, lines, connections } = await scene(script)
+      expect(await send(copies)).toMatchObject({ kind: 'mail', code })
+      expect(commands).toContain('DATA')
+      await send({ ...copies, text: 'another' })
+      expect(connections()).toBe(2)
+      expect(commands).not.toContain('RSET')
+      if (code !== 550) expect([commands.includes('DOT'), lines]).toEqual([false, []])
+    },
+  )
 
   test('when the data are refused with the recipient, the session is cleaned and used again', async () => {
     const data = ['554 no valid recipients', '354 go']
@@ -204,7 +207,7 @@ describe('login', () => {
     [['CRAM-MD5', 'LOGIN', 'PLAIN'], 'PLAIN'],
     [['CRAM-MD5', 'LOGIN'], 'LOGIN'],
     [['CRAM-MD5'], 'CRAM-MD5'],
-  ])('of %j the method is %s; the right password is taken, a wrong one told', async (offered, method) => {
+  ])('from %j the method is %s; the right password is accepted, a wrong one reported', async (offered, method) => {
     const { port, methods } = await asking(offered)
     expect(await sendTo({ port })()).toMatchObject({ kind: 'mail', code: 250 })
     expect(await sendTo({ port, password: 'wrong' })()).toMatchObject({ kind: 'mail', code: 535 })

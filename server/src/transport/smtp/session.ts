@@ -11,13 +11,13 @@ import { type SmtpReply, SmtpWire } from './connection.ts'
 
 export type SmtpAnswer = MailReply | Failure
 
-/** What a server offers, by keyword in capitals, with the values it gave. */
+/** The extensions of a server, by keyword in capitals, with their values. */
 type Extensions = ReadonlyMap<string, readonly string[]>
 
 export interface SmtpSession {
   /** Mails sent so far. */
   readonly sent: number
-  /** True from the moment the server may have begun to receive the current mail. */
+  /** True as soon as the server may have started to receive the current mail. */
   readonly reached: boolean
   readonly isOpen: boolean
   send(mail: BuiltMail): Promise<SmtpAnswer>
@@ -96,7 +96,7 @@ async function greet(
   return reply && isYes(reply) ? smtpSession(wire, offered) : failureOf(wire, reply)
 }
 
-/** What the server offers: nothing, when it knows only the old greeting. */
+/** The extensions of the server: none, when it supports only HELO. */
 async function hello(wire: SmtpWire): Promise<Extensions | SmtpAnswer> {
   const name = ownName(hostname())
   const [reply] = await wire.exchange(`EHLO ${name}`)
@@ -106,7 +106,9 @@ async function hello(wire: SmtpWire): Promise<Extensions | SmtpAnswer> {
   return old && isYes(old) ? new Map() : failureOf(wire, old)
 }
 
-/** RFC 5321 §4.1.1.1: a keyword a line, with its values; logins are also announced as `AUTH=…`, before it had a standard. */
+/**
+ * RFC 5321 §4.1.1.1: a keyword a line, with its values; logins are also listed as `AUTH=…`, from before the standard.
+ */
 function extensionsOf(text: string): Extensions {
   const offered = new Map<string, string[]>()
   for (const line of text.toUpperCase().split('\n').slice(1)) {
@@ -230,7 +232,8 @@ function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
       const replies = await exchange(commands)
       const no = objection(replies, commands)
       if (no) {
-        // Asked for the data all the same: an empty mail would go to the copies, so that hanging up is the only way out.
+        // The server accepts DATA all the same: ending it would send an empty mail to the copies, so the connection is
+        // closed.
         if (replies[commands.length - 1]?.code === 354) wire.close()
         return refused(no)
       }

@@ -1,4 +1,4 @@
-/** Who is counted together by a throttle or collected in one batch, as a key of fixed length. */
+/** The key, of fixed length, of the runs that share a throttle or a batch. */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { RunStart } from '../../run.ts'

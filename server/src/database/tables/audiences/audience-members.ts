@@ -177,7 +177,7 @@ export function writeRecomputation(
   const text = `update audiences set progress = $8, due_at = case when $8::text is null then null else $5::bigint end where ${own}
     returning id, version, due_at`
   const values = [id, version, progress ?? null]
-  return writeMembers(engine, write, now, { text, values, name: 'audience-walk', told: calculated })
+  return writeMembers(engine, write, now, { text, values, name: 'audience-walk', outboxRest: calculated })
 }
 
 const calculated = `union all
@@ -187,13 +187,13 @@ const member = `json_build_object(
   'audience_id', m.audience_id, 'audience_version', m.version, 'user_id', m.member_id, 'reason', m.reason)`
 
 /** Webhook events for new and removed members, and those of `more`. `base` prefixes their ids. */
-const announcements = (base: string, more: string) => `(
+const outboxRows = (base: string, more: string) => `(
     select ${base}::text || '-' || lpad((row_number() over ())::text, 6, '0') as id, $2::smallint as workspace_id,
       'audiences:' || e.type as type, null::text as message_id, e.payload::text as payload, $5::bigint as at
     from (
       select 'user:matched' as type, ${member} as payload from kept m where m.is_new
       union all
-      -- Of a deleted audience nobody is told one by one.
+      -- The deletion of an audience makes no event for each member.
       select 'user:unmatched', ${member} from gone m join audiences a
         on a.workspace_id = $2 and a.id = m.audience_id and a.removed is null
       ${more}
@@ -209,7 +209,7 @@ async function writeMembers(
   engine: Engine,
   { writes, workspaceId, kept, gone }: MembersWrite,
   now: number,
-  rest: Statement & { values: readonly unknown[]; name: string; told?: string },
+  rest: Statement & { values: readonly unknown[]; name: string; outboxRest?: string },
 ): Promise<boolean> {
   const base = `$${6 + rest.values.length}`
   const text = `with turn as (update audience_writes set count = count + 1 where the_only and count = $1 returning count),
@@ -228,11 +228,11 @@ async function writeMembers(
       where exists (select 1 from turn)
       on conflict (workspace_id, audience_id, member_id)
         do update set version = excluded.version, reason = excluded.reason
-      -- Of a row that was updated it is not 0.
+      -- An updated row has a value other than 0.
       returning audience_id, member_id, version, reason, xmax = 0 as is_new
     ),
     rest as (${rest.text}),
-    told as (${outboxInsertFrom(announcements(base, rest.told ?? ''))})
+    outbox as (${outboxInsertFrom(outboxRows(base, rest.outboxRest ?? ''))})
     select count from turn`
   const values = [writes, workspaceId, JSON.stringify(gone), JSON.stringify(kept), now, ...rest.values, timedId(now)]
   const [, result] = await engine.batch([guardLookups, { text, values, name: rest.name }])

@@ -58,7 +58,7 @@ export interface AudienceWrite {
 /** Waits for profile changes that started before the first audience existed, and were therefore not noted. */
 const lockAudiences = { text: 'select pg_advisory_xact_lock($1)', values: [7_305_002] }
 
-const announceWrite = outboxInsertFrom(`(
+const outboxWrite = outboxInsertFrom(`(
     select $3::text as id, workspace_id, 'audiences:' || case version when 1 then 'created' else 'updated' end as type,
       null::text as message_id, $4::bigint as at,
       json_build_object('audience_id', id, 'audience_version', version, 'filter', filter)::text as payload
@@ -103,7 +103,7 @@ export function putAudience(
         max,
       ],
     }),
-    { text: announceWrite, values: [workspaceId, id, timedId(now), now] },
+    { text: outboxWrite, values: [workspaceId, id, timedId(now), now] },
   ]
 }
 
@@ -122,8 +122,8 @@ export function deleteAudience(workspaceId: number, id: string, now: number): St
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('removed', 'is', null)
-  const announcement = outboxInsert([{ workspaceId, type: 'audiences:deleted', data: { audience_id: id } }], now)
-  return [expectRows(statement(remove)), announcement]
+  const outboxEntry = outboxInsert([{ workspaceId, type: 'audiences:deleted', data: { audience_id: id } }], now)
+  return [expectRows(statement(remove)), outboxEntry]
 }
 
 export interface MemberRow {

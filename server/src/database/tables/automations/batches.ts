@@ -1,4 +1,4 @@
-/** What runs put together: one open batch a key, whose first run waits for it; an item is in exactly one batch. */
+/** Batches of runs: one open batch a key, whose first run waits for it; an item is in exactly one batch. */
 import { ConflictError, type Engine, type Statement } from '../../engine.ts'
 import { expectRows, guardPlan } from '../../query.ts'
 import { type RunChange, recordText, recordValue } from './runs.ts'
@@ -7,7 +7,7 @@ import { type RunChange, recordText, recordValue } from './runs.ts'
 const UNSEEN_MS = 3_600_000
 
 export interface Collecting {
-  /** Of a batch that is opened. */
+  /** The id of a batch that is opened. */
   id: string
   workspaceId: number
   mode: string
@@ -21,16 +21,16 @@ export interface Collecting {
   now: number
 }
 
-// Nothing more goes in when a batch should have closed: whoever comes then opens another, and its run finds it at rest.
+// An overdue batch takes no more items: the next run opens another one.
 const ending = `update batches set is_open = false
   where workspace_id = $1 and mode = $2 and key = $3 and is_open and closes <= $4`
 
 const isOver = (run: string) => `exists (select 1 from runs o where o.id = ${run} and o.due_at is null)`
 
-// A batch whose run was cancelled is taken over by the next run that adds to it, without the item of the cancelled one:
+// A batch whose run was canceled is taken over by the next run that adds to it, without the item of the canceled one:
 // an empty item holds its place and counts for nothing. `old` is locked first, so that both see the same owner. A run
-// that started after this statement is not seen and thus not over. Whoever fills a batch wakes its run; one that is being
-// worked on finds it full itself.
+// that started after this statement is not seen and thus not over. The run that fills a batch wakes the waiting one;
+// one that is being worked on finds it full itself.
 const collect = recordText(
   `held as materialized (select 1 from runs where id = $2 and lease = $3),
   old as materialized (
@@ -166,8 +166,8 @@ const handOn = `with o as materialized (
   select heir from o left join h using (id)`
 
 /**
- * A bounded slice of the batches that should have closed and whose run was cancelled: the first of the other runs that
- * added to them goes on in its place. What nobody can go on with is dropped. `slice`: how many there were.
+ * A bounded slice of the batches that should have closed and whose run was canceled: the first of the other runs that
+ * added to them goes on in its place. A batch without another run is dropped. `slice`: how many there were.
  */
 export async function handOnBatches(
   engine: Engine,

@@ -58,7 +58,7 @@ export interface LiveRun extends Omit<NewRun, 'due_at' | 'lease' | 'claims' | 'p
 const BYTES = 'octet_length(automation) + octet_length(start) + coalesce(octet_length(state), 0)'
 
 /** With more claims a run is suspected: it may have crashed its workers. */
-const SUSPECT_AFTER = 2
+const SUSPECTED_AFTER = 2
 
 // The index is read for each workspace, and workspaces take turns: many due runs of one do not delay those of another.
 // Each workspace has a limit of its own, and one whose limit is zero costs nothing.
@@ -73,7 +73,7 @@ const lane = (lane: 1 | 2) =>
         select d.id, d.root, d.due_at, ${BYTES} as bytes, row_number() over (partition by w.id order by d.due_at) as turn
         from shares w, lateral (${dueRows('runs', {
           columns: 'id, root, due_at, automation, start, state',
-          where: `lane = ${lane} and workspace_id = w.id and claims < ${SUSPECT_AFTER}
+          where: `lane = ${lane} and workspace_id = w.id and claims < ${SUSPECTED_AFTER}
             and root <> all(array(select json_array_elements_text(:exceptRoots::json)))`,
           limit: `least(:limit${lane}::bigint, w.of${lane})`,
         })}) d) t) p
@@ -108,7 +108,7 @@ export const runQueue = defineQueue<LiveRun, RunBounds>({
       from (select *, 1 as lane from lane1 where nth <= :rootMax union all select *, 2 from lane2) b) s
     where sum - bytes < :bytesMax::bigint)`,
   // A crash can leave hundreds of them, which may hang: they must not stand before the other runs of their workspace.
-  suspected: dueRows('runs', { columns: 'id', where: `claims >= ${SUSPECT_AFTER}`, limit: ':suspectedMax' }),
+  suspected: dueRows('runs', { columns: 'id', where: `claims >= ${SUSPECTED_AFTER}`, limit: ':suspectedMax' }),
   bounds: ({ limits, shares, share, bytesMax, exceptRoots, rootMax }) => ({
     ...{ limit1: limits[0], limit2: limits[1], share1: share[0], share2: share[1], bytesMax, rootMax },
     shares: JSON.stringify(shares.map(({ workspaceId: id, limits: [of1, of2] }) => ({ id, of1, of2 }))),
@@ -116,7 +116,7 @@ export const runQueue = defineQueue<LiveRun, RunBounds>({
   }),
   earliest: (condition) => `(select min(d.due_at) from workspaces w, (values (1), (2)) l(lane),
     lateral ${earliestRow('runs', condition('due_at'), 'lane = l.lane and workspace_id = w.id')} d)`,
-  poison: { suspectAfter: SUSPECT_AFTER },
+  poison: { suspectedAfter: SUSPECTED_AFTER },
   readable: (tokens, row) => readableRun(tokens, row.workspace_id, row),
 })
 

@@ -65,7 +65,7 @@ export async function dropRuns(engine: Engine, before: number, limit: number): P
 /** A stored step of a run. */
 export type RunStepRow = Selectable<Schema['run_steps']>
 
-/** Those that were begun, in their order; an automation bounds how many. */
+/** The started steps in their order; an automation bounds how many. */
 export function runSteps(engine: Reader, workspaceId: number, runId: string): Promise<RunStepRow[]> {
   const found = query.selectFrom('run_steps').selectAll().where('workspace_id', '=', workspaceId)
   return rows(engine, found.where('run_id', '=', runId).orderBy('position'))
@@ -106,7 +106,7 @@ export const tokenCancellation = (
   text: `with c as (
       update runs set ${OVER}, updated = $1
       where workspace_id = $2 and cancelation_token = $3 and id <> $4 and mode = $5 and due_at is not null returning id),
-    told as (
+    counted as (
       update run_steps set result = (result::jsonb || jsonb_build_object('canceled', (select count(*) from c)))::text
       where run_id = $4 and position = $6)
     ${STEP_OVER} from c where s.run_id = c.id and s.status in ('WAITING', 'PROCESSING')`,
@@ -168,10 +168,11 @@ const RECORD = {
 const STEP = 'run_id, position, workspace_id, action, status, started, updated, result, reason, message_ids'
 
 /**
- * `decides` are common table expressions that end with `v`, one row of a verdict and a moment: only what is meant for
- * this verdict is written, and the moment is when the run comes due; `told` is a column of `v` that comes back. No row comes back when nothing was written.
+ * `decides` are common table expressions that end with `v`, one row of a verdict and a time: only writes for this
+ * verdict are made, and the run is due at that time; `returned` is a column of `v` that comes back. No row comes back
+ * when nothing was written.
  */
-export const recordText = (decides?: string, told?: string) => {
+export const recordText = (decides?: string, returned?: string) => {
   const meant = decides ? 'where verdict = (select verdict from v)' : ''
   const due = decides ? 'coalesce((select due_at from v), r.due_at)' : 'r.due_at'
   // While a run continues, due_at stays as renewals set it: no index is written.
@@ -198,7 +199,7 @@ export const recordText = (decides?: string, told?: string) => {
   on conflict (run_id, position) do update set status = excluded.status, updated = excluded.updated,
     result = excluded.result, reason = excluded.reason,
     message_ids = (coalesce(s.message_ids, '{}') || coalesce(excluded.message_ids, '{}'))[:${MESSAGE_IDS_MAX}]
-  returning run_id${decides ? ', (select verdict from v)' : ''}${told ? `, (select ${told} from v)` : ''}`
+  returning run_id${decides ? ', (select verdict from v)' : ''}${returned ? `, (select ${returned} from v)` : ''}`
 }
 
 const record = recordText()

@@ -105,7 +105,7 @@ export interface DigestedEvent extends NewDigestEvent {
   flushes: number
 }
 
-// After the statement that records the messages, in its transaction: `xmin` tells which of them it wrote, so that lost
+// After the statement that records the messages, in its transaction: `xmin` shows which of them it wrote, so that lost
 // leases and repeated commits add nothing. Digests are locked in one order; events are trimmed to the number shown.
 const KEY = 'workspace_id, mode, topic_id, recipient, tenant_id'
 const keepRecorded = `with e as materialized (

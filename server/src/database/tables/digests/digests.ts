@@ -30,7 +30,7 @@ export const digestQueue = defineQueue<ClosedDigest, { limit: number }>({
   due: `due as materialized (${dueRows('digests', { limit: ':limit' })})`,
   bounds: ({ limit }) => ({ limit }),
   earliest: (condition) => earliestRow('digests', condition('due_at')),
-  poison: { suspectAfter: 2 },
+  poison: { suspectedAfter: 2 },
   backsOff: true,
   set: 'is_open = false, closed = coalesce(t.closed, :now)',
 })

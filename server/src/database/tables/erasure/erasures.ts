@@ -52,7 +52,7 @@ export function beginErasure({ id, workspaceId, person, pseudonym, now }: NewEra
 }
 
 /** The erasure, new or old, from the results of `beginErasure`. */
-export function begunErasure([, result]: readonly Result[]): ErasureRow {
+export function startedErasure([, result]: readonly Result[]): ErasureRow {
   const [erasure] = rowsOf<ErasureRow>(result)
   if (!erasure) throw new Error('The statement returned no erasure')
   return erasure
@@ -76,7 +76,7 @@ export const erasureQueue = defineQueue<LiveErasure>({
   due: `due as materialized (${dueRows('erasures', { limit: '1' })})`,
   earliest: (condition) => earliestRow('erasures', condition('due_at')),
   // Claimed alone in any case: a person is waiting to be forgotten.
-  poison: { suspectAfter: 7 },
+  poison: { suspectedAfter: 7 },
 })
 
 /** The position of an erasure after a commit. */

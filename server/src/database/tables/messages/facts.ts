@@ -17,9 +17,9 @@ export interface MappingRow {
 /** An event selects its mapped notification, else the notification with that id, else with that alias. */
 export async function mapEvents(
   engine: Reader,
-  asked: readonly { workspaceId: number; event: string; mode: string }[],
+  requests: readonly { workspaceId: number; event: string; mode: string }[],
 ): Promise<MappingRow[]> {
-  const records = asked.map(({ workspaceId, event, mode }) => ({ w: workspaceId, event, draft: mode === 'draft' }))
+  const records = requests.map(({ workspaceId, event, mode }) => ({ w: workspaceId, event, draft: mode === 'draft' }))
   const { rows } = await engine.run<MappingRow>({
     text: `select r.w as workspace_id, r.event, r.draft, coalesce(e.notification_id, i.id, a.id) as notification_id,
         coalesce(i.draft_version, a.draft_version) as draft_version,
@@ -117,13 +117,13 @@ export interface RecipientRow {
 /** One row for each recipient with stored data; the profile only where it is requested. */
 export async function storedRecipients(
   engine: Reader,
-  asked: readonly { n: number; workspaceId: number; recipient: string; wantsProfile: boolean }[],
+  requests: readonly { n: number; workspaceId: number; recipient: string; needsProfile: boolean }[],
 ): Promise<RecipientRow[]> {
-  const records = asked.map(({ n, workspaceId, recipient, wantsProfile }) => ({
+  const records = requests.map(({ n, workspaceId, recipient, needsProfile }) => ({
     n,
     w: workspaceId,
     id: recipient,
-    p: wantsProfile,
+    p: needsProfile,
   }))
   // Subqueries, because the planner can only look them up by key, even without statistics; joins may scan the tables.
   const { rows } = await engine.run<RecipientRow>({
@@ -138,7 +138,7 @@ export async function storedRecipients(
     values: [JSON.stringify(records)],
     name: 'stored-recipients',
   })
-  const workspaces = new Map(asked.map(({ n, workspaceId }) => [n, workspaceId]))
+  const workspaces = new Map(requests.map(({ n, workspaceId }) => [n, workspaceId]))
   for (const row of rows) if (row.profile) row.profile = engine.tokens.decrypt(workspaces.get(row.n) ?? 0, row.profile)
   return rows
 }
@@ -203,8 +203,8 @@ const topicFactsText = `select r.n,
   from json_to_recordset($1::json) as r(n integer, w smallint, u text, t text, tenant text)`
 
 /** One row for each request. */
-export async function topicFacts(engine: Reader, asked: readonly TopicRequest[]): Promise<TopicFactsRow[]> {
-  const records = asked.map(({ n, workspaceId, user, topic, tenant = '' }) => ({
+export async function topicFacts(engine: Reader, requests: readonly TopicRequest[]): Promise<TopicFactsRow[]> {
+  const records = requests.map(({ n, workspaceId, user, topic, tenant = '' }) => ({
     n,
     w: workspaceId,
     u: user,
@@ -230,7 +230,7 @@ export interface ListFactsRow {
 /** Whether a recipient is still on a list, and the preferences of both. */
 export async function listFacts(
   engine: Reader,
-  asked: readonly { n: number; workspaceId: number; recipient: string; list: string }[],
+  requests: readonly { n: number; workspaceId: number; recipient: string; list: string }[],
 ): Promise<ListFactsRow[]> {
   const { rows } = await engine.run<ListFactsRow>({
     text: `select r.n,
@@ -243,7 +243,7 @@ export async function listFacts(
       from json_to_recordset($1::json) as r(n integer, w smallint, u text, l text)`,
     values: [
       JSON.stringify(
-        asked.map(({ n, workspaceId, recipient, list }) => ({ n, w: workspaceId, u: recipient, l: list })),
+        requests.map(({ n, workspaceId, recipient, list }) => ({ n, w: workspaceId, u: recipient, l: list })),
       ),
     ],
     name: 'list-facts',

@@ -22,7 +22,7 @@ export interface LiveMessage {
   list_id: string | null
   notification_id: string | null
   mode: string
-  /** Of a message of many: the request that holds what they share. */
+  /** The request with the shared data, for a message of many. */
   request_id: string | null
   enqueued: number
   first_due: number
@@ -176,7 +176,7 @@ export const messageQueue = defineQueue<LiveMessage, { shares: readonly [number,
   earliest: (condition) =>
     `least(${[0, 1, 2].map((lane) => earliestRow('messages', condition('due_at'), `lane = ${lane}`)).join(', ')})`,
   // Most suspected messages were only in flight beside the poison one: large groups find that out sooner.
-  poison: { suspectAfter: 4, groups: [50, 5] },
+  poison: { suspectedAfter: 4, groups: [50, 5] },
   hasLivePartition: true,
   readable: (tokens, row) => readableMessage(tokens, row.workspace_id, row),
 })

@@ -99,13 +99,13 @@ export async function messageInput(engine: Reader, workspaceId: number, id: stri
 /** Messages of any workspace; at most one row for each key. */
 export async function findMessages(
   engine: Engine,
-  asked: readonly { workspace_id: number; message_id: string }[],
+  requests: readonly { workspace_id: number; message_id: string }[],
 ): Promise<MessageRowWithDeliveries[]> {
   const finding = {
     text: `select distinct on (m.id) ${[...columns, 'deliveries'].map((column) => `m.${column}`).join(', ')}
       from json_to_recordset($1::json) as r(workspace_id smallint, message_id text)
       join messages m on m.id = r.message_id and m.workspace_id = r.workspace_id`,
-    values: [JSON.stringify(asked)],
+    values: [JSON.stringify(requests)],
     name: 'find-messages',
   }
   const [, result] = await engine.batch([guardPlan, finding])
@@ -312,19 +312,19 @@ export async function cancelUnleased(engine: Engine, workspaceId: number, id: st
 }
 
 /** Requests that the lease holder stops, or withdraws the request, so that a reply "too late" stays true. */
-export function requestCancel(engine: Engine, workspaceId: number, id: string, wanted: boolean): Promise<number> {
+export function requestCancel(engine: Engine, workspaceId: number, id: string, isRequested: boolean): Promise<number> {
   return countAffected(
     engine,
     query
       .updateTable('messages')
-      .set({ cancel_requested: wanted })
+      .set({ cancel_requested: isRequested })
       .where('id', '=', id)
       .where('workspace_id', '=', workspaceId)
       .where('due_at', 'is not', null),
   )
 }
 
-export function standing(
+export function cancelState(
   engine: Engine,
   workspaceId: number,
   id: string,

@@ -11,7 +11,10 @@ export interface MessageRecord {
   id: string
   /** The lease the result was found under; a row leased otherwise is left alone. */
   lease: string
-  /** Of the row when it was read or last written here: a commit that was taken for failed is recognised by it. */
+  /**
+   * The counter of the row when it was read or last written here: a commit that was taken for failed is recognized by
+   * it.
+   */
   flushes: number
   /** The lease afterwards: the same while attempts are in flight, null when the work has ended. */
   next_lease: string | null
@@ -57,7 +60,7 @@ const record = `with r as materialized (
   ),
   u as (
     update messages m set
-      -- While attempts go on, the lease keeps the moment its renewals moved it to.
+      -- While attempts go on, the lease keeps the time of its last renewal.
       due_at = case when r.next_lease is null then r.due_at else m.due_at end,
       lease = r.next_lease, claims = 0, status = r.status, notification_id = r.notification_id,
       sent = r.sent, delivered = r.delivered, canceled_at = r.canceled_at, error = r.error, reason = r.reason,
@@ -80,12 +83,14 @@ const record = `with r as materialized (
   c as (${finishedCounts('u', '$3::json')})
   select coalesce(json_agg(id), '[]') as ids from u`
 
-/** The ids that were written; the others had lost their lease, and nothing of them was changed or announced. */
+/**
+ * The ids that were written; the others had lost their lease, and nothing of them was changed or put into the outbox.
+ */
 export async function recordMessages(
   engine: Engine,
   records: readonly MessageRecord[],
   kept: readonly MailboxMessage[],
-  announcements: readonly OutboxEntry[] = [],
+  outboxEntries: readonly OutboxEntry[] = [],
   behind: readonly Statement[] = [],
 ): Promise<ReadonlySet<string>> {
   const outcomes = numberedOutcomes()
@@ -97,7 +102,7 @@ export async function recordMessages(
       values: [storableList(ordered), storableList(kept.map(keptOf)), outcomes.text()],
       name: 'record-messages',
     },
-    ...(announcements.length > 0 ? [outboxInsertRecorded(announcements)] : []),
+    ...(outboxEntries.length > 0 ? [outboxInsertRecorded(outboxEntries)] : []),
     ...behind,
   ])
   const [written] = rowsOf<{ ids: string[] }>(result)

@@ -48,7 +48,7 @@ export const requestQueue = defineQueue<LiveRequest, { laneMax: number }>({
   bounds: ({ laneMax }) => ({ laneMax }),
   earliest: (condition) => earliestRow('requests', condition('due_at')),
   // Claimed alone in any case: a request is tried for hours before the rest of its recipients is given up.
-  poison: { suspectAfter: 7 },
+  poison: { suspectedAfter: 7 },
   backsOff: true,
   readable: (tokens, row) => {
     const text = (stored: string) => tokens.decryptText(row.workspace_id, stored)

@@ -142,7 +142,7 @@ export function deleteBrand(workspaceId: number, id: string, now: number): State
 export interface BrandInForce {
   workspace_id: number
   /** Null: the default was requested. */
-  asked: string | null
+  requested: string | null
   id: string
   version: number
 }
@@ -150,20 +150,20 @@ export interface BrandInForce {
 /** The current version of each requested brand, if it exists. An id of null requests the default. */
 export async function brandsInForce(
   engine: Engine,
-  asked: readonly { workspaceId: number; id: string | null }[],
+  requests: readonly { workspaceId: number; id: string | null }[],
 ): Promise<BrandInForce[]> {
   const { rows } = await engine.run<BrandInForce>({
-    text: `with asked as (select * from json_to_recordset($1::json) as r(w smallint, id text))
-      select a.w as workspace_id, a.id as asked, b.id, b.version
-      from asked a join brands b on b.workspace_id = a.w and b.id = a.id and b.deleted is null
+    text: `with requested as (select * from json_to_recordset($1::json) as r(w smallint, id text))
+      select a.w as workspace_id, a.id as requested, b.id, b.version
+      from requested a join brands b on b.workspace_id = a.w and b.id = a.id and b.deleted is null
       union all
       select a.w, null, d.id, d.version
-      from asked a cross join lateral (
+      from requested a cross join lateral (
         select b.id, b.version from brands b
         where b.workspace_id = a.w and b.deleted is null and b.default_since is not null
         order by b.default_since desc, b.id limit 1) d
       where a.id is null`,
-    values: [JSON.stringify(asked.map(({ workspaceId, id }) => ({ w: workspaceId, id })))],
+    values: [JSON.stringify(requests.map(({ workspaceId, id }) => ({ w: workspaceId, id })))],
     name: 'brands-in-force',
   })
   return rows
@@ -181,13 +181,13 @@ export interface BrandVersionRow {
 
 export async function brandVersions(
   engine: Engine,
-  asked: readonly { workspaceId: number; id: string; version: number }[],
+  requests: readonly { workspaceId: number; id: string; version: number }[],
 ): Promise<BrandVersionRow[]> {
   const { rows } = await engine.run<BrandVersionRow>({
     text: `select v.workspace_id, v.brand_id as id, v.version, v.name, v.settings, v.snippets, v.created
       from json_to_recordset($1::json) as r(w smallint, id text, version integer)
       join brand_versions v on v.workspace_id = r.w and v.brand_id = r.id and v.version = r.version`,
-    values: [JSON.stringify(asked.map(({ workspaceId, id, version }) => ({ w: workspaceId, id, version })))],
+    values: [JSON.stringify(requests.map(({ workspaceId, id, version }) => ({ w: workspaceId, id, version })))],
     name: 'brand-versions',
   })
   return rows

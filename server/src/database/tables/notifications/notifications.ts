@@ -153,7 +153,7 @@ export function saveBoth(before: NotificationRow, published: NotificationSave, d
   return [...versionWrites(published, version), ...versionWrites(draft, version + 1), statement(update)]
 }
 
-/** Of a write that was refused. */
+/** Whether a write failed because its alias is in use. */
 export const isAliasTaken = (error: unknown): boolean =>
   isDuplicate(error) && error.message.includes('notifications_by_alias')
 
@@ -282,8 +282,8 @@ export function deleteChecks(place: SubmissionPlace, now: number): Statement[] {
     .where('notification_id', '=', notificationId)
     .where('submission_id', '=', submissionId)
   const data = { id: notificationId, submission_id: submissionId, canceled_at: now }
-  const announcement = outboxInsert([{ workspaceId, type: 'notification:submission_canceled', data }], now)
-  return [expectRows(statement(removal)), announcement]
+  const outboxEntry = outboxInsert([{ workspaceId, type: 'notification:submission_canceled', data }], now)
+  return [expectRows(statement(removal)), outboxEntry]
 }
 
 export interface EventRow {

@@ -83,8 +83,8 @@ export function writePreferences(
           .where('workspace_id', '=', workspaceId)
           .where('recipient', '=', recipient)
           .where('version', '=', version)
-  const announcement = preferencesOutboxInsert(workspaceId, { userId: recipient }, now)
-  return [expectRows(statement(write)), announcement]
+  const outboxEntry = preferencesOutboxInsert(workspaceId, { userId: recipient }, now)
+  return [expectRows(statement(write)), outboxEntry]
 }
 
 /** Deletes all preferences of a recipient, of both generations; for the commit that deletes the recipient. */

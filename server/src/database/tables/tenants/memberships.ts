@@ -126,14 +126,14 @@ export async function membersAmong(
   tenantIds: readonly string[],
   users: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const wanted = [...new Set(tenantIds)]
+  const distinct = [...new Set(tenantIds)]
   const { rows } = await engine.run<{ user_id: string }>({
     text: `select u.id as user_id from json_array_elements_text($2::json) as u(id)
       where $4 = (
         select count(*) from json_array_elements_text($3::json) as t(id)
         join tenant_members m on m.workspace_id = $1 and m.tenant_id = t.id collate "C" and m.user_id = u.id collate "C"
       )`,
-    values: [workspaceId, JSON.stringify(users), JSON.stringify(wanted), wanted.length],
+    values: [workspaceId, JSON.stringify(users), JSON.stringify(distinct), distinct.length],
   })
   return new Set(rows.map(({ user_id }) => user_id))
 }
@@ -141,9 +141,14 @@ export async function membersAmong(
 /** Profiles of users in a tenant; `n` is a number of the caller. */
 export async function membershipProfiles(
   engine: Reader,
-  asked: readonly (TenantRequest & { n: number; userId: string })[],
+  requests: readonly (TenantRequest & { n: number; userId: string })[],
 ): Promise<{ n: number; profile: JsonObject | null }[]> {
-  const records = asked.map(({ n, workspaceId, tenantId, userId }) => ({ n, w: workspaceId, t: tenantId, u: userId }))
+  const records = requests.map(({ n, workspaceId, tenantId, userId }) => ({
+    n,
+    w: workspaceId,
+    t: tenantId,
+    u: userId,
+  }))
   const { rows } = await engine.run<{ n: number; profile: JsonObject | null }>({
     text: `select r.n, (select m.profile from tenant_members m
         where m.workspace_id = r.w and m.tenant_id = r.t and m.user_id = r.u) as profile
@@ -151,7 +156,7 @@ export async function membershipProfiles(
     values: [JSON.stringify(records)],
     name: 'membership-profiles',
   })
-  const workspaces = new Map(asked.map(({ n, workspaceId }) => [n, workspaceId]))
+  const workspaces = new Map(requests.map(({ n, workspaceId }) => [n, workspaceId]))
   for (const row of rows) if (row.profile) row.profile = engine.tokens.decrypt(workspaces.get(row.n) ?? 0, row.profile)
   return rows
 }

@@ -151,7 +151,7 @@ export async function tenantTree(engine: Reader, workspaceId: number, tenantId: 
 /** A requested tenant, or one of its ancestors. */
 export interface ChainRow {
   workspace_id: number
-  asked: string
+  requested: string
   id: string
   name: string
   brand_id: string | null
@@ -168,22 +168,22 @@ export interface TenantRequest {
 const chainColumns = 't.id, t.parent_id, t.name, t.brand_id, t.properties, t.user_profile'
 
 // `offset 0` keeps the lateral subqueries: they are looked up by key, independent of the planner's estimates.
-const chainText = `with recursive up(w, asked, level, id, parent_id, name, brand_id, properties, user_profile) as (
+const chainText = `with recursive up(w, requested, level, id, parent_id, name, brand_id, properties, user_profile) as (
     select r.w, r.id, 1, t.id, t.parent_id, t.name, t.brand_id, t.properties, t.user_profile
     from json_to_recordset($1::json) as r(w smallint, id text)
     cross join lateral (select ${chainColumns} from tenants t where t.workspace_id = r.w and t.id = r.id offset 0) t
     union all
-    select up.w, up.asked, up.level + 1, t.id, t.parent_id, t.name, t.brand_id, t.properties, t.user_profile from up
+    select up.w, up.requested, up.level + 1, t.id, t.parent_id, t.name, t.brand_id, t.properties, t.user_profile from up
     cross join lateral (select ${chainColumns} from tenants t where t.workspace_id = up.w and t.id = up.parent_id offset 0) t
     where up.level < ${tenantLevelsMax}
   )
-  select w as workspace_id, asked, id, name, brand_id, case when level = 1 then properties end as properties,
+  select w as workspace_id, requested, id, name, brand_id, case when level = 1 then properties end as properties,
     user_profile
   from up order by level desc`
 
 /** Each tenant with its ancestors, the root first. A tenant may be requested once. */
-export async function tenantChains(engine: Reader, asked: readonly TenantRequest[]): Promise<ChainRow[]> {
-  const records = asked.map(({ workspaceId, tenantId }) => ({ w: workspaceId, id: tenantId }))
+export async function tenantChains(engine: Reader, requests: readonly TenantRequest[]): Promise<ChainRow[]> {
+  const records = requests.map(({ workspaceId, tenantId }) => ({ w: workspaceId, id: tenantId }))
   const { rows } = await engine.run<ChainRow>({
     text: chainText,
     values: [JSON.stringify(records)],

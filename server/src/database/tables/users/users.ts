@@ -21,9 +21,9 @@ export async function findProfile(engine: Reader, workspaceId: number, id: strin
 /** The profiles of many recipients, in their order. */
 export async function findProfiles(
   engine: Engine,
-  asked: readonly { workspaceId: number; id: string }[],
+  requests: readonly { workspaceId: number; id: string }[],
 ): Promise<(StoredProfile | undefined)[]> {
-  const records = asked.map(({ workspaceId, id }, n) => ({ n, w: workspaceId, id }))
+  const records = requests.map(({ workspaceId, id }, n) => ({ n, w: workspaceId, id }))
   // Subqueries, because the planner can only look them up by key, even without statistics; a join may scan the table.
   const { rows } = await engine.run<{ n: number; profile: JsonObject | null; version: number | null }>({
     text: `select r.n, (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) as profile,
@@ -35,7 +35,7 @@ export async function findProfiles(
   const found = new Map(
     rows.map(({ n, profile, version }) => [n, profile && version ? { profile, version } : undefined]),
   )
-  return asked.map(({ workspaceId }, n) => {
+  return requests.map(({ workspaceId }, n) => {
     const row = found.get(n)
     return row && { profile: engine.tokens.decrypt(workspaceId, row.profile), version: row.version }
   })

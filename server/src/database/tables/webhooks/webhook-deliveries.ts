@@ -41,7 +41,7 @@ export const webhookDeliveryQueue = defineQueue<
   bounds: ({ busy, room }) => ({ busy: JSON.stringify(busy), room }),
   earliest: (condition) => `(select min(d.due_at) from webhooks h,
     lateral ${earliestRow('webhook_deliveries', condition('due_at'), 'webhook_id = h.id')} d where h.enabled)`,
-  poison: { suspectAfter: 4 },
+  poison: { suspectedAfter: 4 },
 })
 
 /** The result of a claimed delivery. */
@@ -86,7 +86,7 @@ export async function recordDeliveries(
 /** Ends a bounded slice of deliveries whose webhook was deleted, or that were created before `before`. */
 export async function expireDeliveries(engine: Engine, before: number, now: number, limit: number): Promise<number> {
   const { affected } = await engine.run({
-    text: `update webhook_deliveries set due_at = null, lease = null, error = coalesce(error, 'Nobody took it in time')
+    text: `update webhook_deliveries set due_at = null, lease = null, error = coalesce(error, 'No attempt succeeded in time')
         where id in (
           select id from webhook_deliveries d where due_at is not null and (lease is null or due_at < $3)
             and (created < $1 or not exists (

@@ -56,7 +56,7 @@ export function updateWebhook(
   return [expectRows(statement(update))]
 }
 
-/** Must affect a row; affects none when there was none. What waits for it is ended by `expireDeliveries`. */
+/** Must affect a row; affects none when there was none. Its waiting calls are ended by `expireDeliveries`. */
 export function deleteWebhook(workspaceId: number, id: string): Statement[] {
   const row = query.deleteFrom('webhooks').where('workspace_id', '=', workspaceId).where('id', '=', id)
   return [expectRows(statement(row))]
