@@ -31,7 +31,7 @@ export function reportDeadLetter(queue: Queue, row: Pick<LeasedRow, 'id' | 'clai
 export interface LoneSuspect<Row> {
   readonly isFree: boolean
   /** Takes the place if the row is suspected. */
-  take(row: Row): void
+  take(row: Row): boolean
   /** The row did not crash the process. True if it had the place. */
   clear(row: Row): boolean
 }
@@ -43,7 +43,9 @@ export function createLoneSuspect<Row extends Counted>(queue: Pick<Queue, 'poiso
       return suspect === undefined
     },
     take(row) {
-      if (isSuspected(queue, row)) suspect = row
+      if (!isSuspected(queue, row)) return false
+      suspect = row
+      return true
     },
     clear(row) {
       if (suspect !== row) return false
