@@ -76,6 +76,8 @@ beforeAll(async () => {
     await engine.run({ text: `update ${table} set claims = $2 where id = $1`, values: [poison, claims] })
     rows.set(table, { poison, healthy })
   }
+  // A digest whose terms cannot be read.
+  await engine.run({ text: `update digests set terms = '{' where claims > 0`, values: [] })
   const start = performance.now()
   const clock = { now: () => now + Math.round(performance.now() - start) }
   const transport = createTransport({ addresses: addressGuard(true, []), clock })

@@ -12,7 +12,7 @@ import {
   type StoredEvent,
 } from '../database/tables/digests/digests.ts'
 import { messageQueue, type NewMessage } from '../database/tables/messages/live-messages.ts'
-import { lanes } from '../messages/send.ts'
+import { lanes, type SendInput } from '../messages/send.ts'
 import { claimsMax } from '../queue/poison.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'
 import { digestInput } from './events.ts'
@@ -57,7 +57,7 @@ async function release(closed: readonly ClosedDigest[], options: ReleaseOptions)
   const secret = secretKey.derive('digests')
   const released = closed.map((digest) => ({
     digest,
-    message: messageOf(digest, kept.get(digest.id) ?? [], secret, now()),
+    message: messageOf(digest, inputOf(digest, kept.get(digest.id) ?? []), secret, now()),
   }))
   try {
     count(await releaseDigests(engine, released), options)
@@ -87,20 +87,25 @@ async function oneByOne(
   }
 }
 
-/** Its message, without the events, counts as poison from the start: the pipeline ends it, with history and webhooks. */
+/** Its message counts as poison from the start: the pipeline ends it, with history and webhooks. */
 async function deadLetter(digest: ClosedDigest, options: ReleaseOptions): Promise<void> {
   const { engine, secretKey, now, wake } = options
-  const message = messageOf(digest, [], secretKey.derive('digests'), now())
+  const { topic_id: topic, recipient } = digest
+  // Without the terms and the events: reading them may be what fails.
+  const message = messageOf(digest, { event: topic, topic, recipient, data: {} }, secretKey.derive('digests'), now())
   const claims = claimsMax(messageQueue.poison) + 1
   count(await releaseDigests(engine, [{ digest, message: { ...message, claims } }]), options)
   wake()
 }
 
-function messageOf(digest: ClosedDigest, kept: readonly StoredEvent[], secret: Buffer, now: number): NewMessage {
+function inputOf(digest: ClosedDigest, kept: readonly StoredEvent[]): SendInput {
   const terms = JSON.parse(digest.terms) as Terms
+  const whose = { terms, topicId: digest.topic_id, recipient: digest.recipient, tenantId: digest.tenant_id }
+  return digestInput(whose, digestData(terms, digest.counts, kept))
+}
+
+function messageOf(digest: ClosedDigest, input: SendInput, secret: Buffer, now: number): NewMessage {
   const { recipient, tenant_id: tenant } = digest
-  const whose = { terms, topicId: digest.topic_id, recipient, tenantId: tenant }
-  const input = digestInput(whose, digestData(terms, digest.counts, kept))
   return {
     // The id begins with the time when the digest was closed.
     id: childId(secret, `${timedIdFloor(digest.closed)}${digest.id}`, recipient),

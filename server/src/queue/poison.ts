@@ -32,7 +32,7 @@ export function reportDeadLetter(queue: Queue, row: Pick<LeasedRow, 'id' | 'clai
 export interface IsolationSlot<Row> {
   readonly isFree: boolean
   /** Takes the place if the row is suspected. */
-  take(row: Row): void
+  take(row: Row): boolean
   /** The row did not crash the process. True if it had the place. */
   clear(row: Row): boolean
 }
@@ -44,7 +44,9 @@ export function createIsolationSlot<Row extends Counted>(queue: Pick<Queue, 'poi
       return isolated === undefined
     },
     take(row) {
-      if (isSuspected(queue, row)) isolated = row
+      if (!isSuspected(queue, row)) return false
+      isolated = row
+      return true
     },
     clear(row) {
       if (isolated !== row) return false

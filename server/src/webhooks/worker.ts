@@ -68,8 +68,7 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
   const deliver = async (delivery: LiveDelivery, message: MessageRowWithDeliveries | undefined) => {
     const { id, lease, webhook_id, workspace_id, attempts, created } = delivery
     count(webhook_id, 1)
-    isolation.take(delivery)
-    setTimeout(clear, ISOLATION_MS, delivery).unref()
+    if (isolation.take(delivery)) setTimeout(clear, ISOLATION_MS, delivery).unref()
     const outcome = await attempt(delivery, message, stopping.signal, options).finally(() => {
       count(webhook_id, -1)
       clear(delivery)
