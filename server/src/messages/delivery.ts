@@ -45,15 +45,7 @@ export interface StoredEvent {
   [field: string]: unknown
 }
 
-/** The number of 104 attempts that are kept in detail; the history has every failure. */
-const LOG_MAX = 10
-
 export const deliveryId = (messageId: string, n: number) => `${messageId}-${n}`
-
-/** The fields that count attempts, after another one. */
-export function withAttempt({ log }: StoredDelivery, attempt: AttemptRecord): Pick<StoredDelivery, 'attempts' | 'log'> {
-  return { attempts: attempt.number, log: [...log.slice(1 - LOG_MAX), attempt] }
-}
 
 /** The first turn of an integration of the channel; `now` where none had one. */
 export function channelStartedAt(deliveries: readonly StoredDelivery[], channel: Channel, now: number): number {
@@ -87,53 +79,4 @@ export function statusOf(delivery: StoredDelivery): DeliveryRecord['status'] {
   if (delivery.clickedAt !== undefined) return 'CLICKED'
   if (delivery.openedAt !== undefined) return 'OPENED'
   return delivery.deliveredAt === undefined ? 'SENT' : 'DELIVERED'
-}
-
-/** `deliveries` of an explanation. */
-export function deliveryRecords(messageId: string, deliveries: readonly StoredDelivery[]): DeliveryRecord[] {
-  return deliveries.map((delivery) => ({
-    id: deliveryId(messageId, delivery.n),
-    channel: delivery.channel,
-    provider: delivery.provider,
-    integration: delivery.integration,
-    status: statusOf(delivery),
-    attempts: delivery.log,
-    attempts_total: delivery.attempts,
-    ...(delivery.nextAt !== undefined && { next_attempt_at: delivery.nextAt }),
-    ...(delivery.error !== undefined && { error: delivery.error }),
-    ...(delivery.reason !== undefined && { reason: delivery.reason }),
-    ...(delivery.reference && { reference: delivery.reference }),
-  }))
-}
-
-/** `providers` of a message record: the deliveries that have come to something. */
-export function providersOf(deliveries: readonly StoredDelivery[]) {
-  return deliveries
-    .filter(({ state }) => state === 'sent' || state === 'failed')
-    .map((delivery) => ({
-      provider: delivery.provider,
-      integration: delivery.integration,
-      status: statusOf(delivery),
-      channel: { key: channelKey(delivery), name: channelTitle[delivery.channel], template: delivery.channel },
-      ...(delivery.sentAt !== undefined && { sent: delivery.sentAt }),
-      ...(delivery.deliveredAt !== undefined && { delivered: delivery.deliveredAt }),
-      ...(delivery.openedAt !== undefined && { opened: delivery.openedAt }),
-      ...(delivery.clickedAt !== undefined && { clicked: delivery.clickedAt }),
-      ...(delivery.error !== undefined && delivery.state === 'failed' && { error: delivery.error }),
-      reference: delivery.reference ?? {},
-    }))
-}
-
-/** Chat and push name their provider, as clients of the public API expect: `direct_message:slack`. */
-function channelKey({ channel, provider }: StoredDelivery): string {
-  return channel === 'direct_message' || channel === 'push' ? `${channel}:${provider}` : channel
-}
-
-export const channelTitle: Record<Channel, string> = {
-  email: 'Email',
-  sms: 'SMS',
-  push: 'Push',
-  direct_message: 'Direct message',
-  inbox: 'Inbox',
-  webhook: 'Webhook',
 }

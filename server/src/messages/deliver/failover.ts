@@ -6,7 +6,7 @@ import { attemptsMax, pauseMs, retryDelayMs, retryWindowMs, type Windows } from 
 import { someCandidate } from '../decide/candidates.ts'
 import type { Group, Route, RouteCandidate } from '../decide/decision.ts'
 import type { Escalation } from '../decide/window.ts'
-import { type StoredDelivery, type StoredEvent, withAttempt } from '../delivery.ts'
+import type { StoredDelivery, StoredEvent } from '../delivery.ts'
 import type { Criterion } from '../send.ts'
 
 export interface DeliveryChange {
@@ -94,6 +94,14 @@ export function afterFailure(delivery: StoredDelivery, failure: Failure, ctx: At
 
 const countAttempt = (delivery: StoredDelivery, failure: Failure, times: CallTimes): StoredDelivery =>
   copyWith(delivery, withAttempt(delivery, attemptRecord(delivery, failure, times)))
+
+/** Of 104 attempts these are kept in detail; the history has every failure. */
+const LOG_MAX = 10
+
+/** The fields that count attempts, after another one. */
+function withAttempt({ log }: StoredDelivery, attempt: AttemptRecord): Pick<StoredDelivery, 'attempts' | 'log'> {
+  return { attempts: attempt.number, log: [...log.slice(1 - LOG_MAX), attempt] }
+}
 
 function attemptRecord({ attempts }: StoredDelivery, outcome: Outcome, { startedAt, now }: CallTimes): AttemptRecord {
   const record: AttemptRecord = { number: attempts + 1, started: startedAt, ended: now, outcome: outcome.kind }

@@ -11,8 +11,9 @@ import type { DecisionInput, RouteCandidate, Routed } from '../decide/decision.t
 import { render, usesBrand } from '../decide/render.ts'
 import { describeUnresolved, unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
 import type { DecisionSnapshot } from '../decision-snapshot.ts'
-import { deliveryRecords, type StoredDelivery } from '../delivery.ts'
+import type { StoredDelivery } from '../delivery.ts'
 import type { BrandVersion, DigestFacts } from '../facts.ts'
+import { deliveryRecords } from './message-reply.ts'
 
 /** As of when, and for which recipient, a message is explained. */
 export interface ExplainOptions {

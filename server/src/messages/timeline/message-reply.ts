@@ -1,7 +1,7 @@
-/** A message as the API and webhooks show it, from its row. */
-import type { MessageDetail, MessageStatus } from '@postrider/contract'
+/** A message and its deliveries as the API and webhooks show them. */
+import type { Channel, DeliveryRecord, MessageDetail, MessageStatus } from '@postrider/contract'
 import type { MessageRow, MessageRowWithDeliveries } from '../../database/tables/messages/messages.ts'
-import { parseDeliveries, providersOf } from '../delivery.ts'
+import { deliveryId, parseDeliveries, type StoredDelivery, statusOf } from '../delivery.ts'
 
 /** Stages that were not reached are left out. */
 export function messageRecord(row: MessageRow): Omit<MessageDetail, 'providers'> {
@@ -37,4 +37,53 @@ type Present<T> = { [K in keyof T]?: Exclude<T[K], null | undefined | ''> }
 export function absentLeftOut<T extends object>(fields: T): Present<T> {
   const present = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== '')
   return Object.fromEntries(present) as Present<T>
+}
+
+/** `deliveries` of an explanation. */
+export function deliveryRecords(messageId: string, deliveries: readonly StoredDelivery[]): DeliveryRecord[] {
+  return deliveries.map((delivery) => ({
+    id: deliveryId(messageId, delivery.n),
+    channel: delivery.channel,
+    provider: delivery.provider,
+    integration: delivery.integration,
+    status: statusOf(delivery),
+    attempts: delivery.log,
+    attempts_total: delivery.attempts,
+    ...(delivery.nextAt !== undefined && { next_attempt_at: delivery.nextAt }),
+    ...(delivery.error !== undefined && { error: delivery.error }),
+    ...(delivery.reason !== undefined && { reason: delivery.reason }),
+    ...(delivery.reference && { reference: delivery.reference }),
+  }))
+}
+
+/** `providers` of a message record: the deliveries that have come to something. */
+function providersOf(deliveries: readonly StoredDelivery[]) {
+  return deliveries
+    .filter(({ state }) => state === 'sent' || state === 'failed')
+    .map((delivery) => ({
+      provider: delivery.provider,
+      integration: delivery.integration,
+      status: statusOf(delivery),
+      channel: { key: channelKey(delivery), name: channelTitle[delivery.channel], template: delivery.channel },
+      ...(delivery.sentAt !== undefined && { sent: delivery.sentAt }),
+      ...(delivery.deliveredAt !== undefined && { delivered: delivery.deliveredAt }),
+      ...(delivery.openedAt !== undefined && { opened: delivery.openedAt }),
+      ...(delivery.clickedAt !== undefined && { clicked: delivery.clickedAt }),
+      ...(delivery.error !== undefined && delivery.state === 'failed' && { error: delivery.error }),
+      reference: delivery.reference ?? {},
+    }))
+}
+
+/** Chat and push name their provider, as clients of the public API expect: `direct_message:slack`. */
+function channelKey({ channel, provider }: StoredDelivery): string {
+  return channel === 'direct_message' || channel === 'push' ? `${channel}:${provider}` : channel
+}
+
+const channelTitle: Record<Channel, string> = {
+  email: 'Email',
+  sms: 'SMS',
+  push: 'Push',
+  direct_message: 'Direct message',
+  inbox: 'Inbox',
+  webhook: 'Webhook',
 }
