@@ -58,7 +58,8 @@ const Summary = Type.Object(
       description: 'Messages that ended in the window, whatever their status; also those accepted before it.',
     }),
     waiting: Type.Integer({
-      description: 'Messages that have not ended now, delayed ones included. Counted up to 100,000.',
+      description:
+        'Messages that have not ended now, delayed ones included. Exact up to 25,000; beyond that it follows from the counts.',
     }),
     oldest: Type.Union([Type.Integer(), Type.Null()], {
       description:
@@ -133,7 +134,7 @@ export default resource({
       method: 'GET',
       path: '/metrics/summary',
       summary: 'Summarize messages',
-      description: `Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is \`from\` until \`to\`, or \`window\` until \`to\` or from \`from\` on; the last 24 hours unless given, ${summaryDaysMax} days at most. Its ends are widened to full minutes, and where they are more than two days ago to full hours; the reply has them. Counts are kept as long as messages (\`POSTRIDER_RETENTION_DAYS\`).`,
+      description: `Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is \`from\` until \`to\`, or \`window\` until \`to\` or from \`from\` on; the last 24 hours unless given, ${summaryDaysMax} days at most. Its ends are widened to full minutes, and where they are more than a day ago to full hours; the reply has them. Counts are kept as long as messages (\`POSTRIDER_RETENTION_DAYS\`).`,
       query: Type.Object({
         from: Type.Optional(timestampText('Start, inclusive.')),
         to: Type.Optional(timestampText('End, exclusive; now unless given.')),
