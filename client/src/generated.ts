@@ -2588,7 +2588,7 @@ export interface MetricsSummary {
     channel: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook'
     /** Deliveries that the provider accepted. */
     sent: number
-    /** Of the accepted ones, those that were confirmed. */
+    /** Accepted deliveries that were confirmed. */
     delivered: number
     /** Deliveries that ended without success, also where another provider took over. */
     failed: number
@@ -2601,7 +2601,7 @@ export interface MetricsSummary {
     channel: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook'
     /** Deliveries that the provider accepted. */
     sent: number
-    /** Of the accepted ones, those that were confirmed. */
+    /** Accepted deliveries that were confirmed. */
     delivered: number
     /** Deliveries that ended without success, also where another provider took over. */
     failed: number

@@ -141,7 +141,7 @@ withApp((open) => {
   })
 
   test.each([
-    ['colour=red', 'unknown_field', 'colour'],
+    ['paint=red', 'unknown_field', 'paint'],
     ['from=soon', 'invalid_field', 'from'],
     ['window=long', 'invalid_field', 'window'],
     ['window=30s', 'invalid_field', 'window'],

@@ -43,7 +43,7 @@ export const summaryDaysMax = 92
 /** Deliveries of finished messages. */
 const deliveries = {
   sent: Type.Integer({ description: 'Deliveries that the provider accepted.' }),
-  delivered: Type.Integer({ description: 'Of the accepted ones, those that were confirmed.' }),
+  delivered: Type.Integer({ description: 'Accepted deliveries that were confirmed.' }),
   failed: Type.Integer({
     description: 'Deliveries that ended without success, also where another provider took over.',
   }),

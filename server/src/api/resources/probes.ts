@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { type InputOf, type MetricsSummary, messageStatuses, openapi, summaryDaysMax } from '@postrider/contract'
 import { CallerError, forbidden, invalidField, invalidRequest, notFound } from '../../base/errors.ts'
 import { DAY, durationEnd, HOUR, MINUTE, parseDuration } from '../../base/time/duration.ts'
-import { momentOf } from '../../base/time/timestamp.ts'
+import { toTimestamp } from '../../base/time/timestamp.ts'
 import { pauseDelete } from '../../database/tables/installation/pauses.ts'
 import { type CountRow, hoursBefore, summarize } from '../../database/tables/messages/counts.ts'
 import { environmentOf } from '../authentication.ts'
@@ -77,8 +77,8 @@ function windowOf({ from, to, window }: InputOf<'service.summary'>['query'], now
     throw invalidField('window', 'must be a duration of a minute or more, such as `15m`, `24h` or `PT24H`')
   if (length !== undefined && from !== undefined && to !== undefined)
     throw invalidField('window', 'must not be given beside both `from` and `to`')
-  const start = from === undefined ? undefined : momentOf(from)
-  const end = to === undefined ? undefined : momentOf(to)
+  const start = from === undefined ? undefined : toTimestamp(from)
+  const end = to === undefined ? undefined : toTimestamp(to)
   const last = end ?? (start !== undefined && length !== undefined ? start + length : now)
   const first = start ?? last - (length ?? DAY)
   if (first >= last) throw invalidField('from', 'must be before `to`, which is now unless given')
