@@ -2571,7 +2571,7 @@ export interface MetricsSummary {
   accepted: number
   /** Messages that ended in the window, whatever their status; also those accepted before it. */
   finished: number
-  /** Messages that have not ended now, delayed ones included. Counted up to 100,000. */
+  /** Messages that have not ended now, delayed ones included. Exact up to 25,000; beyond that it follows from the counts. */
   waiting: number
   /** Age of the oldest waiting message in milliseconds; a delay counts only once it is over. Null when none waits. */
   oldest: number | null
@@ -5141,7 +5141,7 @@ export const api = (call: Call) => ({
     /** Get metrics for Prometheus. A key is required unless the caller is a program on the same machine: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it. `GET /metrics`. */
     metrics: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/metrics`, text: true, options }),
-    /** Summarize messages. Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is `from` until `to`, or `window` until `to` or from `from` on; the last 24 hours unless given, 92 days at most. Its ends are widened to full minutes, and where they are more than two days ago to full hours; the reply has them. Counts are kept as long as messages (`POSTRIDER_RETENTION_DAYS`). `GET /metrics/summary`. */
+    /** Summarize messages. Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is `from` until `to`, or `window` until `to` or from `from` on; the last 24 hours unless given, 92 days at most. Its ends are widened to full minutes, and where they are more than a day ago to full hours; the reply has them. Counts are kept as long as messages (`POSTRIDER_RETENTION_DAYS`). `GET /metrics/summary`. */
     summary: (query?: ServiceSummaryQuery, options?: CallOptions): Promise<MetricsSummary> =>
       call<MetricsSummary>({ method: 'GET', path: `/metrics/summary`, options, query: { ...query } }),
     /** Get the OpenAPI 3.1 document. `GET /openapi.json`. */

@@ -141,7 +141,7 @@ withApp((open) => {
   })
 
   test.each([
-    ['size=red', 'unknown_field', 'size'],
+    ['paint=red', 'unknown_field', 'paint'],
     ['from=soon', 'invalid_field', 'from'],
     ['window=long', 'invalid_field', 'window'],
     ['window=30s', 'invalid_field', 'window'],

@@ -17,7 +17,7 @@ export const canceledCounts = (rows: string, now: string) => `insert into messag
   select workspace_id, ${minuteOf(now)}, 'UNDELIVERABLE', d ->> 'channel', d ->> 'provider', count(*)
   from ${rows}, json_array_elements(coalesce(deliveries, '[]')::json) d where d ->> 'state' = 'failed' group by 1, 4, 5`
 
-/** The counts that a finished message adds: its status, and those of its deliveries. */
+/** The counts of a finished message: its status, and those of its deliveries. */
 export interface Outcome {
   /** When it ended. */
   at: number
