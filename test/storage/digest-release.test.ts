@@ -5,8 +5,10 @@ import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { digestQueue, releaseDigests } from '@postrider/server/internal/database/tables/digests/digests'
 import { beginErasure, findErasure } from '@postrider/server/internal/database/tables/erasure/erasures'
+import { messageQueue } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { digestProblem } from '@postrider/server/internal/digests/events'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
+import { claimsMax } from '@postrider/server/internal/queue/poison'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { digestFixture, start } from './digest-fixture.ts'
@@ -78,6 +80,27 @@ withEngine((open) => {
     expect(await Promise.all(released)).toEqual([1, 0, 1])
     expect(await fixture.digestsOf('mia')).toHaveLength(1)
     await fixture.many(`delete from digests where recipient = 'mia'`)
+  })
+
+  test('one that fails its whole claim is claimed apart after two of them, and replaced by a dead letter', async () => {
+    await fixture.topic('apart')
+    for (const who of ['pat', 'pia', 'pol']) await fixture.keep('apart', who, { n: 1 }, `apart-${who}`)
+    await fixture.many(`update digests set terms = '{' where recipient = 'pia'`)
+    fixture.time.now += 86_400_000
+    const released = async () => (await Promise.all(['pat', 'pol'].map((who) => fixture.released(who)))).flat().length
+    const after: number[] = []
+    for (let claims = 0; claims < 6; claims += 1) {
+      await fixture.release().catch(() => undefined)
+      after.push(await released())
+      fixture.time.now += 64_000
+    }
+    // The one that fails may come before the others, once.
+    expect([after[1], after[3]]).toEqual([0, 2])
+    const bound = claimsMax(messageQueue.poison)
+    const letters = await fixture.many(`select claims from messages where recipient = 'pia' and status = 'ENQUEUED'`)
+    expect(letters).toEqual([{ claims: bound + 1 }])
+    expect(await fixture.digestsOf('pia')).toEqual([])
+    await fixture.many(`delete from messages where recipient = 'pia'`)
   })
 
   test('a topic without a digest and data that are too large are refused', async () => {
