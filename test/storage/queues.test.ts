@@ -1,4 +1,4 @@
-/** Each leased table keeps the promises of the one queue: a dead node's rows are claimed again, poison is put aside, others go on. */
+/** Each leased table keeps the promises of the one queue: rows of a crashed node are claimed again, poison rows are dead-lettered. */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import type { LeasedRow } from '@postrider/server/internal/database/leased-queue'
 import { leasedQueues, voidEveryLease } from '@postrider/server/internal/database/queues'

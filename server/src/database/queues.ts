@@ -1,4 +1,4 @@
-/** Reads in one statement which queues have a due row, so that idle loops need not poll one by one. */
+/** Every queue of leased rows: their leases are voided at a start, and one statement reads which of them have a due row. */
 import type { Engine } from './engine.ts'
 import { earliestRow } from './leased-queue.ts'
 import { guardPlan, rowsOf } from './query.ts'
@@ -41,6 +41,7 @@ export type QueueName = keyof typeof queues
 const names = Object.keys(queues) as QueueName[]
 const text = `select ${names.map((name) => `${queues[name]} as "${name}"`).join(',\n')}`
 
+/** One statement, so that idle loops need not poll one by one. */
 export async function dueQueues(engine: Engine, now: number): Promise<QueueName[]> {
   const [, result] = await engine.batch([guardPlan, { text, values: [], name: 'due-queues' }])
   const [due] = rowsOf<Record<QueueName, number | null>>(result)

@@ -75,7 +75,7 @@ export const erasureQueue = defineQueue<LiveErasure>({
   columns: 't.workspace_id, t.person, t.pseudonym, t.step, t.place',
   due: `due as materialized (${dueRows('erasures', { limit: '1' })})`,
   earliest: (condition) => earliestRow('erasures', condition('due_at')),
-  // Claimed alone in any case: a person is waiting to be forgotten.
+  // Claimed alone in any case, so that many tries delay no other erasure.
   poison: { suspectedAfter: 7 },
 })
 

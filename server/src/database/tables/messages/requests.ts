@@ -47,7 +47,7 @@ export const requestQueue = defineQueue<LiveRequest, { laneMax: number }>({
   due: `due as materialized (${dueRows('requests', { where: 'lane <= :laneMax', limit: '1' })})`,
   bounds: ({ laneMax }) => ({ laneMax }),
   earliest: (condition) => earliestRow('requests', condition('due_at')),
-  // Claimed alone in any case: a request is tried for hours before the rest of its recipients is given up.
+  // Claimed alone in any case, so that many tries delay no other request: with the longer leases they last five hours.
   poison: { suspectedAfter: 7 },
   backsOff: true,
   readable: (tokens, row) => {
