@@ -60,6 +60,12 @@ test('a tenant is written, shown, listed with its members, and deleted', async (
   })
 })
 
+test('a summary of messages is printed, and a wrong window is named', async () => {
+  expect(await json('metrics', 'summary', '--window', '15m')).toMatchObject({ waiting: 0, oldest: null })
+  expect((await call('metrics', 'summary')).out).toMatch(/accepted/)
+  expect((await call('metrics', 'summary', '--window', 'long')).err).toMatch(/^error: window must be a duration/)
+})
+
 test('a list says when there are more, and reads several pages', async () => {
   for (let count = 0; count < 3; count += 1)
     await json('brands', 'create', `id=brand-${count}`, `name=Brand ${count}`, 'settings:={}')

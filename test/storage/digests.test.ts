@@ -18,6 +18,12 @@ withEngine((open) => {
     expect(
       (await fixture.messagesOf('ada')).map(({ id, status, due_at, run_id }) => ({ id, status, due_at, run_id })),
     ).toEqual([1, 2, 3].map((n) => ({ id: `plain-${n}`, status: 'DIGESTED', due_at: null, run_id: 'run-1' })))
+    const counted = `select status, sum(count)::int as count from message_counts
+      where channel is null and status is null or status = $1 group by 1 order by 1`
+    expect(await fixture.many(counted, 'DIGESTED')).toEqual([
+      { status: 'DIGESTED', count: 3 },
+      { status: null, count: 3 },
+    ])
     const history = await fixture.many('select events from messages where id = $1', 'plain-1')
     const due = Date.parse('2026-03-29T07:00:00Z')
     expect(history).toEqual([

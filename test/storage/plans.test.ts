@@ -44,6 +44,7 @@ const messageRow = (n: number): NewMessage => ({
 const outcome = (id: string): MessageRecord => ({
   ...{ id, lease: 'L', flushes: 0, next_lease: null, due_at: null, status: 'SENT', notification_id: 'n', sent: now },
   ...{ delivered: null, canceled_at: null, error: null, reason: null, pinned: '{}', deliveries: '[]', events: '[1]' },
+  finished: { at: now, status: 'SENT', deliveries: [{ channel: 'email', provider: 'smtp', status: 'SENT' }] },
 })
 const claiming = { now, until: now + 1, lease: 'M' }
 const runClaiming = {
