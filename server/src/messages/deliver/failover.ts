@@ -95,7 +95,7 @@ export function afterFailure(delivery: StoredDelivery, failure: Failure, ctx: At
 const countAttempt = (delivery: StoredDelivery, failure: Failure, times: CallTimes): StoredDelivery =>
   copyWith(delivery, withAttempt(delivery, attemptRecord(delivery, failure, times)))
 
-/** Of 104 attempts these are kept in detail; the history has every failure. */
+/** The number of 104 attempts that are kept in detail; the history has every failure. */
 const LOG_MAX = 10
 
 /** The fields that count attempts, after another one. */

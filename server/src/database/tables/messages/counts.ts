@@ -99,7 +99,7 @@ const waiting = `select
       ).join(',\n      ')}
     ) as since`
 
-// Of a large backlog; what retention has dropped of one sum and not yet of the other makes no difference there.
+// For a large backlog; rows that retention has dropped from one sum only make no difference there.
 const unfinished = `select coalesce(sum(case when status is null then count else -count end), 0)::float8 as waiting
   from message_counts where workspace_id = $1 and channel is null`
 
