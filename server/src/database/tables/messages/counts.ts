@@ -99,7 +99,7 @@ const waiting = `select
       ).join(',\n      ')}
     ) as since`
 
-// Used for a large backlog, where counts that retention has dropped from one of the sums only make no difference.
+// For a large backlog; rows that retention has dropped from one sum only make no difference there.
 const unfinished = `select coalesce(sum(case when status is null then count else -count end), 0)::float8 as waiting
   from message_counts where workspace_id = $1 and channel is null`
 
