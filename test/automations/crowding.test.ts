@@ -1,7 +1,7 @@
 /** Runs that get into each other's way: a busy profile puts a run off, and a batch that fails frees its key. */
 
 import type { RunStore } from '@postrider/server/internal/automations/run-store'
-import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
+import { executeRun } from '@postrider/server/internal/automations/runs/worker'
 import { createLog } from '@postrider/server/internal/base/log'
 import { runQueue } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /** Every step does the same in production and in a simulation: its example leaves the same record in both stores. */
 import { automationActions, automationSteps } from '@postrider/contract'
-import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
+import { executeRun } from '@postrider/server/internal/automations/runs/worker'
 import { createLog } from '@postrider/server/internal/base/log'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/runs'
 import { beforeEach, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 /** A list whose runs together are larger than a commit: page by page, each recipient once, also when the process crashes between two pages. */
-import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
+import { executeRun } from '@postrider/server/internal/automations/runs/worker'
 import { createLog } from '@postrider/server/internal/base/log'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/runs'
 import { replaceSubscriptions } from '@postrider/server/internal/database/tables/lists/lists'

@@ -1,5 +1,5 @@
 /** Runs that come due together load their profiles together, and a run that needs no profile loads none. */
-import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
+import { executeRun } from '@postrider/server/internal/automations/runs/worker'
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { profileSave } from '@postrider/server/internal/database/tables/users/users'

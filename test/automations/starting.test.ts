@@ -1,7 +1,7 @@
 /** Runs start faster than the database writes them only up to a bound: beyond it callers get a retryable error, and every promised run is stored. */
 import type { RunStart } from '@postrider/server/internal/automations/run'
 import { startRun } from '@postrider/server/internal/automations/runs/initial-state'
-import { createStarter } from '@postrider/server/internal/automations/runs/start-runs'
+import { createStarter } from '@postrider/server/internal/automations/runs/worker'
 import { timedId } from '@postrider/server/internal/base/ids'
 import { DatabaseUnavailable, type Engine } from '@postrider/server/internal/database/engine'
 import { afterAll, beforeAll, expect, test } from 'vitest'

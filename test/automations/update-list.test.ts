@@ -1,5 +1,5 @@
 /** update-list: subscribes or unsubscribes once, through crashes of the process, and a simulation shows the consequences. */
-import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
+import { executeRun } from '@postrider/server/internal/automations/runs/worker'
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/runs'

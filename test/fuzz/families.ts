@@ -6,10 +6,10 @@ import { compileExpression } from '@postrider/server/internal/base/expression/ex
 import { patchJson } from '@postrider/server/internal/base/json/json-patch'
 import { parseListPattern } from '@postrider/server/internal/base/list-pattern'
 import { parseMailAddress } from '@postrider/server/internal/base/mail-address'
+import { parseTimestamp } from '@postrider/server/internal/base/time/clock'
 import { parseDuration } from '@postrider/server/internal/base/time/duration'
 import { parseOpeningHours } from '@postrider/server/internal/base/time/opening-hours'
 import { checkRecurrence } from '@postrider/server/internal/base/time/recurrence'
-import { parseTimestamp } from '@postrider/server/internal/base/time/timestamp'
 import { Type } from 'typebox'
 
 export interface Family {

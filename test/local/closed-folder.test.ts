@@ -2,8 +2,7 @@
 import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeDataFolder } from '@postrider/server/internal/database/local/data-folder'
-import { isHeld, refuseHeld } from '@postrider/server/internal/database/local/lock'
+import { isHeld, makeDataFolder, refuseHeld } from '@postrider/server/internal/database/local/data-folder'
 import { expect, test } from 'vitest'
 
 test.runIf(process.getuid?.() !== 0)('a folder that may not be entered is not held by another', async () => {

@@ -3,7 +3,7 @@
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
-import { readBacklog } from '@postrider/server/internal/database/tables/messages/backlog'
+import { readBacklog } from '@postrider/server/internal/database/queues'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newMigratedDatabase } from '../support/databases.ts'
 import { isLong } from '../support/long.ts'

@@ -1,9 +1,6 @@
 /** Messages that a digest collects are kept in the commit that records them, once, and only if it records them. */
 import type { Engine } from '@postrider/server/internal/database/engine'
-import {
-  type DigestedEvent,
-  digestEventsInsert,
-} from '@postrider/server/internal/database/tables/digests/digest-events'
+import { type DigestedEvent, digestEventsInsert } from '@postrider/server/internal/database/tables/digests/digests'
 import { insertMessages } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { beforeAll, expect, test } from 'vitest'

@@ -17,10 +17,7 @@ import {
 import { findMessages } from '@postrider/server/internal/database/tables/messages/messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { countLive, requestQueue, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
-import {
-  recordDeliveries,
-  webhookDeliveryQueue,
-} from '@postrider/server/internal/database/tables/webhooks/webhook-deliveries'
+import { recordDeliveries, webhookDeliveryQueue } from '@postrider/server/internal/database/tables/webhooks/webhooks'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newMigratedDatabase } from '../support/databases.ts'

@@ -17,10 +17,7 @@ import {
 } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { requestInsert, requestQueue, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
-import {
-  recordDeliveries,
-  webhookDeliveryQueue,
-} from '@postrider/server/internal/database/tables/webhooks/webhook-deliveries'
+import { recordDeliveries, webhookDeliveryQueue } from '@postrider/server/internal/database/tables/webhooks/webhooks'
 import { change, now, started } from './run-rows.ts'
 
 const WEBHOOK = 'hook'

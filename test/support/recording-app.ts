@@ -1,7 +1,7 @@
 /** The real HTTP server on a real engine, with a pipeline that records the sends it gets and delivers none. */
 
-import type { AppContext } from '@postrider/server/internal/api/app-context'
 import { createCallers } from '@postrider/server/internal/api/authentication'
+import type { AppContext } from '@postrider/server/internal/api/call'
 import { createHttpServer } from '@postrider/server/internal/api/server'
 import { newRun } from '@postrider/server/internal/automations/runs/run-rows'
 import { createLog } from '@postrider/server/internal/base/log'

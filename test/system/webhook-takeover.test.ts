@@ -2,14 +2,15 @@
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
+import { outboxInsert } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
 import {
+  deleteWebhook,
   expireDeliveries,
+  insertWebhook,
   listDeliveries,
   recordDeliveries,
   webhookDeliveryQueue,
-} from '@postrider/server/internal/database/tables/webhooks/webhook-deliveries'
-import { outboxInsert } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
-import { deleteWebhook, insertWebhook } from '@postrider/server/internal/database/tables/webhooks/webhooks'
+} from '@postrider/server/internal/database/tables/webhooks/webhooks'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { startWebhooks } from '@postrider/server/internal/webhooks/worker'

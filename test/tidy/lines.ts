@@ -113,7 +113,7 @@ const OTHER_DIALECTS = [
 ]
 const OTHER_DIALECT = new RegExp(OTHER_DIALECTS.join('|'))
 
-/** Errors of the contract's schemas, of handlers and of commands read alike: `base/schema/issues.ts`, `base/quote.ts`. */
+/** Errors of the contract's schemas, of handlers and of commands read alike: `base/schema/check.ts`, `base/quote.ts`. */
 export const dialect: Rule = (source) =>
   !/^(?:server|cli)\/src\//.test(source.path) || isTest(source.path) || isGenerated(source)
     ? []

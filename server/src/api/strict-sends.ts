@@ -4,16 +4,15 @@ import { checkMessageFields, reportIgnored, reportIgnoredDelay } from '../automa
 import { checkFieldNames, collectWarnings, type Report } from '../automations/unknown-fields.ts'
 import { invalidRequest } from '../base/errors.ts'
 import { quoted } from '../base/quote.ts'
-import { unknownFields } from '../base/schema/issues.ts'
+import { unknownFields } from '../base/schema/check.ts'
 import { findAudience } from '../database/tables/audiences/audiences.ts'
 import { findList } from '../database/tables/lists/lists.ts'
 import { findTenant } from '../database/tables/tenants/tenants.ts'
 import type { PlannedSend } from '../messages/accept/send-problems.ts'
 import { completed, expiryWarning, readKeyExpiry, type SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
-import type { AppContext } from './app-context.ts'
 import { environmentOf } from './authentication.ts'
-import type { CallContext } from './call.ts'
+import type { AppContext, CallContext } from './call.ts'
 import { isReplay } from './idempotency.ts'
 
 /** More of them say nothing that the first ones do not. */

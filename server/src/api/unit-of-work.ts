@@ -1,5 +1,4 @@
 /** Runs a handler and commits its writes, the stored reply of its Idempotency-Key and its audit event: all or nothing. */
-
 import { setTimeout as pause } from 'node:timers/promises'
 import type { InputOf, Operation, OperationId } from '@postrider/contract'
 import { busy, CallerError } from '../base/errors.ts'
@@ -12,8 +11,7 @@ import { drain } from '../database/query.ts'
 import { auditInsert } from '../database/tables/workspace/audit-events.ts'
 import { type KeyUse, replyWrite } from '../database/tables/workspace/idempotency-keys.ts'
 import type { Accepted } from '../messages/send.ts'
-import type { AppContext } from './app-context.ts'
-import type { CallContext, Reply } from './call.ts'
+import type { AppContext, CallContext, Reply } from './call.ts'
 import { createIdempotency, IdempotencyConflict, inProgress, repeatedReply, replyUnreadable } from './idempotency.ts'
 import type { AnyHandler, Outcome, Retry, Sending, SharedWork, Work } from './outcome.ts'
 

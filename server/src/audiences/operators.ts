@@ -1,7 +1,7 @@
 /** The operators of conditions, evaluated on a value of a profile. Pure; false for values of other types. */
 import { type Budget, isSpent } from '../base/budget.ts'
 import { positionOf } from '../base/text-search.ts'
-import { parseTimestamp } from '../base/time/timestamp.ts'
+import { parseTimestamp } from '../base/time/clock.ts'
 
 export type Value = string | number | boolean
 /** `actual` is any JSON value; undefined where the path does not exist. Throws `ComparisonTooCostly`. */

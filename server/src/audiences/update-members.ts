@@ -1,9 +1,9 @@
 /** Updates the members of every audience: one slice of changed users and one slice of a recomputed audience at a time. */
 import { audiencesMax } from '@postrider/contract'
 import { during } from '../base/activity.ts'
+import { startTimeBudget } from '../base/budget.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Clock } from '../base/time/clock.ts'
-import { startTimeBudget } from '../base/time/time-budget.ts'
 import type { Engine } from '../database/engine.ts'
 import {
   changedUsers,

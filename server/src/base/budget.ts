@@ -1,4 +1,5 @@
-/** The budget of the work for one message: steps of evaluation, and characters read or written. */
+/** Budgets: of the work for one message, in steps and characters, and of time for long work. */
+import { setImmediate as pause } from 'node:timers/promises'
 
 /** The rest of a budget; below zero it is used up. */
 export interface Budget {
@@ -17,3 +18,26 @@ export const budgetOf = (share = 1): Budget => ({
 })
 
 export const isSpent = ({ steps, characters }: Budget) => steps < 0 || characters < 0
+
+/** Yields to the event loop in between, and says when the budget is used up. */
+export interface TimeBudget {
+  /** Returns at once unless 10 ms have passed since the last yield. */
+  yieldToEventLoop(): Promise<void>
+  isOver(): boolean
+}
+
+/** An HTTP call that arrives meanwhile waits for this and one step. */
+const YIELD_EVERY_MS = 10
+
+export function startTimeBudget(msMax: number): TimeBudget {
+  const startedAt = performance.now()
+  let yieldedAt = startedAt
+  return {
+    isOver: () => performance.now() - startedAt > msMax,
+    async yieldToEventLoop() {
+      if (performance.now() - yieldedAt < YIELD_EVERY_MS) return
+      await pause()
+      yieldedAt = performance.now()
+    },
+  }
+}

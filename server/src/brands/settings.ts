@@ -3,7 +3,7 @@ import { BrandSettings } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { invalidField, invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { unknownFields } from '../base/schema/issues.ts'
+import { unknownFields } from '../base/schema/check.ts'
 import { isColor } from '../templates/brand.ts'
 
 /** Throws a 400. The content of fields for other clients is not checked. */

@@ -1,7 +1,7 @@
 /** The terms of a digest: the categories of an event, its rank there, and the data of the message. */
 import { type DigestCategory, digestKeepMax } from '@postrider/contract'
 import { isObject, type JsonObject, valueAt } from '../base/json/json.ts'
-import { parseTimestamp } from '../base/time/timestamp.ts'
+import { parseTimestamp } from '../base/time/clock.ts'
 
 /** The template and categories of the topic at the time of the last event. */
 export interface Terms {

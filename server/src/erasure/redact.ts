@@ -1,9 +1,12 @@
 /** Removes a person from stored messages and requests: decisions and times stay, content is removed, a pseudonym replaces the recipient. */
-
 import { createHmac } from 'node:crypto'
 import type { SecretKey } from '../base/secret.ts'
-import type { ErasableFlush, ErasableMessage, ErasedMessage } from '../database/tables/erasure/messages.ts'
-import type { NamingRequest } from '../database/tables/erasure/requests.ts'
+import type {
+  ErasableFlush,
+  ErasableMessage,
+  ErasedMessage,
+  NamingRequest,
+} from '../database/tables/erasure/messages.ts'
 import { deliveriesText, parseDeliveries, type StoredDelivery, type StoredEvent } from '../messages/delivery.ts'
 import type { SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'

@@ -3,7 +3,7 @@
 import { type List, type ListSubscriptionsWrite, listPreferencesBytesMax, type Preferences } from '@postrider/contract'
 import { tooLarge } from '../base/errors.ts'
 import { jsonBytes } from '../base/json/json.ts'
-import { iso } from '../base/time/timestamp.ts'
+import { iso } from '../base/time/clock.ts'
 import type { ListRow, Subscriber } from '../database/tables/lists/lists.ts'
 
 export const listRecord = ({ id, name, created, updated, preferences }: ListRow): List => ({

@@ -1,6 +1,6 @@
 /** The stages of a message: leased, loaded, decided (decide/decide.ts), delivering (deliver/delivering-message.ts), settled. */
 import type { MessageStatus } from '@postrider/contract'
-import type { NewDigestEvent } from '../database/tables/digests/digest-events.ts'
+import type { NewDigestEvent } from '../database/tables/digests/digests.ts'
 import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
 import type { MailboxMessage } from '../database/tables/messages/records.ts'
 import type { Held } from '../queue/lease.ts'

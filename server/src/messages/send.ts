@@ -10,8 +10,8 @@ import {
   type RenderedContent,
 } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
+import { parseTimestamp } from '../base/time/clock.ts'
 import { endOfDuration, SECOND } from '../base/time/duration.ts'
-import { parseTimestamp } from '../base/time/timestamp.ts'
 import type { Routing } from './facts.ts'
 
 /** Chosen by the key: published templates, drafts, or no provider call at all. */

@@ -8,7 +8,7 @@ import type { Log } from '../base/log.ts'
 import { systemClock } from '../base/time/clock.ts'
 import type { Config } from '../config.ts'
 import type { Engine } from '../database/engine.ts'
-import { refuseMoved } from '../database/tables/installation/moves.ts'
+import { refuseMoved } from '../database/tables/installation/installation.ts'
 import { startPipeline } from '../messages/pipeline.ts'
 
 export interface Offline {

@@ -10,7 +10,7 @@ import { type EncryptedTable, encryptedTables, reencryptedText } from '../databa
 import type { Engine } from '../database/engine.ts'
 import { migrate } from '../database/migrate.ts'
 import { refuseOtherNodes } from '../database/other-nodes.ts'
-import { refuseMoved } from '../database/tables/installation/moves.ts'
+import { refuseMoved } from '../database/tables/installation/installation.ts'
 import {
   abandonRotation,
   type EncryptedRow,

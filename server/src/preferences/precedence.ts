@@ -1,7 +1,7 @@
 /** Resolves preferences by precedence: stored documents and choices as layers; for each aspect the first layer that sets it wins. */
 import type { PreferenceStatus } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { toTimestamp } from '../base/time/timestamp.ts'
+import { toTimestamp } from '../base/time/clock.ts'
 import type { PreferenceLayer, PreferenceSource } from '../messages/facts.ts'
 import type { SendInput } from '../messages/send.ts'
 

@@ -5,7 +5,7 @@ import { Errors } from 'typebox/schema'
 import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import { checkAddress } from '../base/mail-address.ts'
 import { quoted } from '../base/quote.ts'
-import { ruleError } from '../base/schema/issues.ts'
+import { ruleError } from '../base/schema/check.ts'
 import { holdsLogin, webAddress } from './http-api.ts'
 
 interface Annotations {

@@ -1,10 +1,10 @@
 /** The pause of deliveries: a restored copy that was started paused delivers nothing until it is resumed. */
 
 import type { Log } from '../base/log.ts'
+import { iso } from '../base/time/clock.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
-import { iso } from '../base/time/timestamp.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
-import { readPause } from '../database/tables/installation/pauses.ts'
+import { readPause } from '../database/tables/installation/installation.ts'
 
 export interface Pause {
   /** When the pause started; undefined without a pause. Only a start of the server can begin one. */

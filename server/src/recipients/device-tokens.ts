@@ -10,7 +10,7 @@ import {
 import { invalidField, invalidRequest, tooLarge } from '../base/errors.ts'
 import { jsonBytes } from '../base/json/json.ts'
 import { compileCheck } from '../base/schema/check.ts'
-import { iso, parseTimestamp } from '../base/time/timestamp.ts'
+import { iso, parseTimestamp } from '../base/time/clock.ts'
 import type { DeviceTokenRow } from '../database/tables/users/users.ts'
 import { patchedBy } from './document.ts'
 

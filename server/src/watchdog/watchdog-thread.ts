@@ -5,8 +5,7 @@ import { type Activity, readActivity } from '../base/activity.ts'
 import { createLog } from '../base/log.ts'
 import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
-import { createObserver, type Finding, SAMPLE_MS } from './stall-detector.ts'
-import type { Stalled, WatchdogData } from './watchdog.ts'
+import { createObserver, type Finding, SAMPLE_MS, type Stalled, type WatchdogData } from './watchdog.ts'
 
 /** A database that does not answer must not keep the process alive. */
 const QUERY_TIMEOUT_MS = 3 * SECOND

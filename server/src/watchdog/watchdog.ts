@@ -1,9 +1,9 @@
 /** Watches the main thread from a separate thread: logs the activity that blocks it, and counts stalls of messages. */
 import { Worker } from 'node:worker_threads'
-import { activityMemory, countTurn } from '../base/activity.ts'
+import { type Activity, type ActivitySample, activityMemory, countTurn } from '../base/activity.ts'
 import type { Log, LogLevel } from '../base/log.ts'
+import { MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Engine, ServerAddress } from '../database/engine.ts'
-import { SAMPLE_MS } from './stall-detector.ts'
 
 export interface WatchdogOptions {
   engine: Engine
@@ -46,5 +46,69 @@ export function startWatchdog({ engine, log, logLevel, stalled }: WatchdogOption
       clearInterval(turns)
       await thread.terminate()
     },
+  }
+}
+
+// Stalls are detected from samples of the main thread; the detection is pure.
+export const SAMPLE_MS = SECOND / 2
+/** An activity that blocks the thread for this long is recorded: the process may be killed at any time. */
+const SUSPECTED_MS = SECOND
+/** Far above what any activity may take (250 ms) and below the patience of liveness probes. */
+export const STALLED_MS = 5 * SECOND
+/** Longer than a lease: other nodes have claimed the messages of this process, and callers have timed out. */
+const UNRESPONSIVE_MS = MINUTE
+
+export type Finding =
+  /** Counts as a stall unless it is cleared. */
+  | { kind: 'suspected'; activity: Activity }
+  /** The activity ended before the stall threshold. */
+  | { kind: 'cleared'; activity: Activity }
+  /** The event loop is blocked; reported once. The activity is the current one. */
+  | { kind: 'stalled'; activity: Activity | undefined; ms: number }
+  | { kind: 'resumed'; ms: number }
+  | { kind: 'unresponsive'; activity: Activity | undefined; ms: number }
+
+export type Observe = (sample: ActivitySample, now: number) => Finding[]
+
+export function createObserver(start: number): Observe {
+  let lastAt = start
+  let turn = { count: -1, since: start }
+  let section = { count: -1, since: start }
+  let suspected: Activity | undefined
+  let isStalled = false
+  let isUnresponsive = false
+
+  return ({ turns, sections, activity }, now) => {
+    const findings: Finding[] = []
+    // The whole process or machine was suspended meanwhile: no evidence of a stall.
+    if (now - lastAt > SAMPLE_MS + SECOND) {
+      turn.since = now
+      section.since = now
+    }
+    lastAt = now
+
+    if (sections !== section.count) {
+      if (suspected && now - section.since < STALLED_MS) findings.push({ kind: 'cleared', activity: suspected })
+      suspected = undefined
+      section = { count: sections, since: now }
+    } else if (activity && !suspected && now - section.since >= SUSPECTED_MS) {
+      suspected = activity
+      findings.push({ kind: 'suspected', activity })
+    }
+
+    const ms = now - turn.since
+    if (turns !== turn.count) {
+      if (isStalled) findings.push({ kind: 'resumed', ms })
+      turn = { count: turns, since: now }
+      isStalled = false
+      isUnresponsive = false
+    } else if (!isStalled && ms >= STALLED_MS) {
+      isStalled = true
+      findings.push({ kind: 'stalled', activity, ms })
+    } else if (!isUnresponsive && ms >= UNRESPONSIVE_MS) {
+      isUnresponsive = true
+      findings.push({ kind: 'unresponsive', activity, ms })
+    }
+    return findings
   }
 }

@@ -9,7 +9,7 @@ import {
   type LiveDelivery,
   recordDeliveries,
   webhookDeliveryQueue,
-} from '../database/tables/webhooks/webhook-deliveries.ts'
+} from '../database/tables/webhooks/webhooks.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import type { Pause } from '../queue/pause.ts'
 import { createIsolationSlot, ISOLATION_MS } from '../queue/poison.ts'

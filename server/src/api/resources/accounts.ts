@@ -1,8 +1,7 @@
 /** /accounts and the writes of /users: what tenants and memberships do, by the names that older clients use. */
 import type { SuccessOf, Tenant } from '@postrider/contract'
-import { success } from '../call.ts'
+import { listPage, success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'
-import { listPage } from '../paging.ts'
 import { putUser, unknownTenant } from './memberships.ts'
 import { removeTenant, tenantNamed, tenantPage, writeTenant } from './tenants.ts'
 

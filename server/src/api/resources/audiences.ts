@@ -2,7 +2,7 @@
 import { type Audience, audienceMembersPage, audiencesMax, audiencesPage } from '@postrider/contract'
 import { parseFilter } from '../../audiences/filter.ts'
 import { invalidRequest, notFound } from '../../base/errors.ts'
-import { iso } from '../../base/time/timestamp.ts'
+import { iso } from '../../base/time/clock.ts'
 import {
   type AudienceRow,
   deleteAudience,
@@ -12,9 +12,8 @@ import {
   putAudience,
   storedAudience,
 } from '../../database/tables/audiences/audiences.ts'
-import { success } from '../call.ts'
+import { paging, success } from '../call.ts'
 import { orNotFound, otherwise, type ResourceHandlers } from '../outcome.ts'
-import { paging } from '../paging.ts'
 
 export const audiences = {
   'audiences.list': async ({ query: { cursor, limit = audiencesPage } }, { app, caller }) => {

@@ -1,11 +1,10 @@
 /** /audit-events: who changed what. */
 import { type AuditEvent, auditEventsPage } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { iso } from '../../base/time/timestamp.ts'
+import { iso } from '../../base/time/clock.ts'
 import { type AuditEventRow, findAuditEvent, listAuditEvents } from '../../database/tables/workspace/audit-events.ts'
-import { success } from '../call.ts'
+import { paging, success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'
-import { paging } from '../paging.ts'
 
 const record = ({ id, type, actor, target, source, at }: AuditEventRow): AuditEvent => ({
   auditEventId: id,

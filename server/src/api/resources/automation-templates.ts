@@ -12,7 +12,7 @@ import { checkBeside, checkWritten } from '../../automations/definition/validati
 import { readTriggers, triggerRows } from '../../automations/runs/triggers.ts'
 import { checkFieldNames, collectWarnings, refuse } from '../../automations/unknown-fields.ts'
 import { conflict, notFound } from '../../base/errors.ts'
-import { iso } from '../../base/time/timestamp.ts'
+import { iso } from '../../base/time/clock.ts'
 import { ConflictError, isDuplicate } from '../../database/engine.ts'
 import {
   type AutomationTemplateRow,
@@ -24,9 +24,8 @@ import {
   listAutomations,
   triggersWrite,
 } from '../../database/tables/automations/automation-templates.ts'
-import { type CallContext, success } from '../call.ts'
+import { type CallContext, paging, success } from '../call.ts'
 import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'
-import { paging } from '../paging.ts'
 
 export const automationTemplates = {
   'automations.templates': async ({ query: { cursor, limit = automationsPage } }, { app, caller }) => {

@@ -10,7 +10,7 @@ import { conflict, invalidField, notFound } from '../../base/errors.ts'
 import { timedId } from '../../base/ids.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { maskTokens } from '../../base/secret.ts'
-import { iso, parseTimestamp } from '../../base/time/timestamp.ts'
+import { iso, parseTimestamp } from '../../base/time/clock.ts'
 import { automationNamed } from '../../database/tables/automations/automation-templates.ts'
 import { runsInsert } from '../../database/tables/automations/live-runs.ts'
 import {

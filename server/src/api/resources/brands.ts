@@ -3,7 +3,7 @@ import { type Brand, brandBytesMax, brandsPage } from '@postrider/contract'
 import { conflict, notFound, tooLarge } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import { type JsonObject, jsonBytes } from '../../base/json/json.ts'
-import { iso } from '../../base/time/timestamp.ts'
+import { iso } from '../../base/time/clock.ts'
 import { checkBrandSettings } from '../../brands/settings.ts'
 import {
   type BrandRow,
@@ -14,9 +14,8 @@ import {
   listBrands,
   saveBrand,
 } from '../../database/tables/notifications/brands.ts'
-import { type CallContext, success } from '../call.ts'
+import { type CallContext, paging, success } from '../call.ts'
 import { changesConfig, otherwise, type ResourceHandlers, retry } from '../outcome.ts'
-import { paging } from '../paging.ts'
 
 export const brands = {
   'brands.list': async ({ query: { cursor, limit = brandsPage } }, { app, caller }) => {

@@ -1,7 +1,7 @@
 /** /digests: events collected until their schedule releases them, and releasing them now. */
 import { type DigestInstance, tenantsPage, topicsMax } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { iso } from '../../base/time/timestamp.ts'
+import { iso } from '../../base/time/clock.ts'
 import {
   type DigestRow,
   eventsOfDigests,
@@ -11,9 +11,8 @@ import {
 } from '../../database/tables/digests/digests.ts'
 import { findTopic, isDigestSchedule, type TopicRow, updateTopic } from '../../database/tables/preferences/topics.ts'
 import { digestData, type Terms } from '../../digests/terms.ts'
-import { type CallContext, success } from '../call.ts'
+import { type CallContext, listPage, success } from '../call.ts'
 import { otherwise, type ResourceHandlers, retry } from '../outcome.ts'
-import { listPage } from '../paging.ts'
 
 export const digests = {
   'digests.list': async ({ params: { user_id } }, { app, caller }) => {

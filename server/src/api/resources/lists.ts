@@ -17,9 +17,8 @@ import {
 import { boundedPreferences, listRecord, subscribersOf, subscriptionRecord } from '../../lists/subscriptions.ts'
 import { readDelay, readShared } from '../../messages/accept/read-send.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
-import { type CallContext, success } from '../call.ts'
+import { type CallContext, paging, success } from '../call.ts'
 import { orNotFound, type ResourceHandlers } from '../outcome.ts'
-import { paging } from '../paging.ts'
 import { listSendWarnings, refuseProblemsOfMany } from '../strict-sends.ts'
 import { request } from './send.ts'
 

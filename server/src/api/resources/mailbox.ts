@@ -2,9 +2,8 @@
 import { type MailboxItem, mailboxPage } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
 import { findMailboxMessage, listMailbox, type MailboxRow } from '../../database/tables/messages/mailbox.ts'
-import { success } from '../call.ts'
+import { paging, success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'
-import { paging } from '../paging.ts'
 
 const item = ({ content, channel, ...row }: MailboxRow): MailboxItem => ({
   ...row,

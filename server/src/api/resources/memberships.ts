@@ -15,9 +15,8 @@ import {
 import { existingTenants } from '../../database/tables/tenants/tenants.ts'
 import { profileReplacement } from '../../database/tables/users/users.ts'
 import { boundedProfile } from '../../recipients/document.ts'
-import { type CallContext, success } from '../call.ts'
+import { type CallContext, listPage, success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'
-import { listPage } from '../paging.ts'
 
 export const membership = ({ userId, tenantId, profile }: MembershipRow): Membership => ({
   user_id: userId,

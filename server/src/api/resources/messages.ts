@@ -1,14 +1,13 @@
 /** /messages: what became of each send. */
 import { type MessageDetail, messagesPage, type outputParts } from '@postrider/contract'
 import { CallerError, invalidField, notFound } from '../../base/errors.ts'
-import { toTimestamp } from '../../base/time/timestamp.ts'
+import { toTimestamp } from '../../base/time/clock.ts'
 import { archive, findMessage, isArchived, listMessages } from '../../database/tables/messages/messages.ts'
 import type { MessageOutput } from '../../messages/send.ts'
 import { absentLeftOut, messageDetail, messageRecord } from '../../messages/timeline/message-reply.ts'
 import { original } from '../../messages/timeline/message-timeline.ts'
-import { type CallContext, type Reply, success } from '../call.ts'
+import { type CallContext, paging, type Reply, success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'
-import { paging } from '../paging.ts'
 
 const unknownMessage = () => notFound('Message not found')
 

@@ -1,5 +1,4 @@
 /** /notifications: templates written, published, read back and archived. */
-
 import { bodyBytesMax, notificationsPage, versionsPage } from '@postrider/contract'
 import { conflict, invalidField, notFound, tooLarge } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
@@ -23,9 +22,8 @@ import {
 import { checkPublishable, type Payload, payloadOf, record, summary } from '../../notifications/notification.ts'
 import { compile } from '../../templates/compile.ts'
 import { variablesRead } from '../../templates/data-variables.ts'
-import { type CallContext, success } from '../call.ts'
+import { type CallContext, paging, success } from '../call.ts'
 import { changesConfig, type ResourceHandlers, retry } from '../outcome.ts'
-import { paging } from '../paging.ts'
 
 export const notifications = {
   'notifications.list': async ({ query: { cursor, limit = notificationsPage, event_id } }, { app, caller }) => {

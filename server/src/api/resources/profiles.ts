@@ -8,9 +8,8 @@ import { findPreferences } from '../../database/tables/preferences/preferences.t
 import { deleteProfile, findProfile, profileReplacement, profileSave } from '../../database/tables/users/users.ts'
 import { boundedPreferences, listRecord } from '../../lists/subscriptions.ts'
 import { boundedProfile, patchedBy } from '../../recipients/document.ts'
-import { type CallContext, done, type Reply, success } from '../call.ts'
+import { type CallContext, done, paging, type Reply, success } from '../call.ts'
 import { otherwise, type ResourceHandlers, retry, type Work } from '../outcome.ts'
-import { paging } from '../paging.ts'
 import { beginErasing } from './erasures.ts'
 
 export const profiles = {

@@ -24,9 +24,8 @@ import {
   secretsToRepeat,
   splitSecrets,
 } from '../../providers/settings.ts'
-import { type CallContext, success } from '../call.ts'
+import { type CallContext, paging, success } from '../call.ts'
 import { changesConfig, orNotFound, type ResourceHandlers } from '../outcome.ts'
-import { paging } from '../paging.ts'
 
 export const providers = {
   'providers.list': async ({ query: { cursor, limit = providersPage } }, ctx) => {

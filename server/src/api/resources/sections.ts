@@ -2,7 +2,7 @@
 import { type Section, type SectionWrite, sectionsMax, topicsMax } from '@postrider/contract'
 import { busy, conflict, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
-import { iso } from '../../base/time/timestamp.ts'
+import { iso } from '../../base/time/clock.ts'
 import {
   archiveSection,
   findPage,

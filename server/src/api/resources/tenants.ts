@@ -16,9 +16,8 @@ import {
   type TopicDefault,
   tenantMembersSlice,
 } from '../../database/tables/tenants/tenants.ts'
-import { type CallContext, success } from '../call.ts'
+import { type CallContext, listPage, success } from '../call.ts'
 import type { ResourceHandlers } from '../outcome.ts'
-import { listPage } from '../paging.ts'
 import { membership } from './memberships.ts'
 
 export const tenants = {

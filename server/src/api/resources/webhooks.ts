@@ -8,19 +8,18 @@ import {
 } from '@postrider/contract'
 import { busy, conflict, invalidAt, invalidField, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
-import { listDeliveries } from '../../database/tables/webhooks/webhook-deliveries.ts'
 import {
   deleteWebhook,
   findWebhook,
   insertWebhook,
+  listDeliveries,
   listWebhooks,
   updateWebhook,
   type WebhookRow,
 } from '../../database/tables/webhooks/webhooks.ts'
 import { newSecret, sealSecret } from '../../webhooks/signing-secret.ts'
-import { type CallContext, success } from '../call.ts'
+import { type CallContext, paging, success } from '../call.ts'
 import { changesConfig, orNotFound, otherwise, type ResourceHandlers } from '../outcome.ts'
-import { paging } from '../paging.ts'
 
 export const webhooks = {
   'webhooks.list': async (_input, { app, caller }) => {

@@ -17,7 +17,7 @@ import { locateErrors } from '../error-location.ts'
 import { expressionOf, referencesIn } from '../references/references.ts'
 import { type RunContext, readContext } from '../run.ts'
 import { FieldInvalid } from '../step.ts'
-import { behaviorOf } from '../steps/shared/registry.ts'
+import { behaviorOf } from '../steps/steps.generated.ts'
 import { propertiesOf } from '../unknown-fields.ts'
 import type { ReferencedData } from './step-scope.ts'
 

@@ -32,7 +32,7 @@ import type { Transport } from '../../transport/transport.ts'
 import type { RunStart, StepRecord } from '../run.ts'
 import type { Change, Effects, Outcome, RequestEffect, RunStore, StoredProfile, Verdict } from '../run-store.ts'
 import type { CommitPart } from '../step.ts'
-import { behaviorOf } from '../steps/shared/registry.ts'
+import { behaviorOf } from '../steps/steps.generated.ts'
 import { newRun, rowsOf } from './run-rows.ts'
 import { createStoredReader } from './stored-reader.ts'
 

@@ -14,7 +14,7 @@ import { ReferenceInvalid, type Scope } from '../references/references.ts'
 import type { RunStart, RunState, StepRecord } from '../run.ts'
 import type { Change, Outcome, RunStore, Verdict } from '../run-store.ts'
 import { FieldInvalid, type Next, type Refused, type StepContext, StepFailed, type Transition } from '../step.ts'
-import { behaviorOf } from '../steps/shared/registry.ts'
+import { behaviorOf } from '../steps/steps.generated.ts'
 import { startRun } from './initial-state.ts'
 
 /** Retries on conflict; each means that another commit wrote data that the step had read. */

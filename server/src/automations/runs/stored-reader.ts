@@ -1,6 +1,6 @@
 /** Reads stored data for runs, in production and in simulations. */
 import type { JsonObject } from '../../base/json/json.ts'
-import { iso } from '../../base/time/timestamp.ts'
+import { iso } from '../../base/time/clock.ts'
 import type { Reader } from '../../database/engine.ts'
 import { automationNamed } from '../../database/tables/automations/automation-templates.ts'
 import { listRecipients } from '../../database/tables/lists/lists.ts'

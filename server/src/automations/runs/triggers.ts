@@ -4,8 +4,8 @@ import { CallerError, invalidAt } from '../../base/errors.ts'
 import { childId, timedId, timedIdFloor } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { SecretKey } from '../../base/secret.ts'
+import { iso } from '../../base/time/clock.ts'
 import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid } from '../../base/time/recurrence.ts'
-import { iso } from '../../base/time/timestamp.ts'
 import type { Engine, Reader, Statement } from '../../database/engine.ts'
 import {
   type DueSchedule,

@@ -1,19 +1,32 @@
-/** Executes runs, many at a time, each until it waits or ends; a waiting run costs only its row. */
+/** Starts and executes runs, many at a time, each until it waits or ends; a waiting run costs only its row. */
 
+import { CallerError, unavailable } from '../../base/errors.ts'
 import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
 import { SECOND } from '../../base/time/duration.ts'
-import { type LiveRun, runQueue } from '../../database/tables/automations/live-runs.ts'
+import { DatabaseRefused, DatabaseUnavailable, type Engine, failureLevel } from '../../database/engine.ts'
+import {
+  deadLetterRun,
+  type LiveRun,
+  type NewRun,
+  readableRun,
+  runQueue,
+  runsInsert,
+} from '../../database/tables/automations/live-runs.ts'
+import { groupCommit } from '../../queue/group-commit.ts'
 import { createLeases, leaseNames } from '../../queue/lease.ts'
 import type { Pause } from '../../queue/pause.ts'
+import { isPoison, reportDeadLetter } from '../../queue/poison.ts'
 import { IDLE_MS, startWorker } from '../../queue/poll-loop.ts'
 import { createQueuePoll } from '../../queue/queue-poll.ts'
 import type { RunStart } from '../run.ts'
 import type { RunStore } from '../run-store.ts'
+import { StepFailed, StepInterrupted } from '../step.ts'
 import { createDurableStore, type DurableStoreOptions } from './durable-store.ts'
-import { executeRun } from './execute-run.ts'
+import { RetriedTooOften, runUntilBlocked } from './execute-steps.ts'
+import { firstState } from './initial-state.ts'
+import { newRun, runOf, stateOf } from './run-rows.ts'
 import { createRunSlots, type RunSlots } from './run-slots.ts'
-import { createStarter } from './start-runs.ts'
 
 export interface RunsOptions extends Omit<DurableStoreOptions, 'leaseOf' | 'signal' | 'added' | 'now'> {
   leaseMs: number
@@ -114,5 +127,109 @@ export function startRuns(options: RunsOptions): RunWorker {
       clearTimeout(timer)
       leases.stop()
     },
+  }
+}
+
+export interface ExecuteRunOptions {
+  engine: Engine
+  log: Log
+  store: RunStore
+  now(): number
+  /** False: the run is released between two steps. */
+  goesOn(): boolean
+}
+
+/** The pause after an error of the database, or too many conflicts. */
+const AGAIN_MS = SECOND
+
+/** Never throws: a run that cannot be released is claimed again when its lease expires. */
+export async function executeRun(row: LiveRun, options: ExecuteRunOptions): Promise<void> {
+  const { engine, log, store, now, goesOn } = options
+  try {
+    if (isPoison(runQueue, row))
+      return await deadLetterRun(engine, row, stepOf(row), reportDeadLetter(runQueue, row, log), now())
+    const run = runOf(row)
+    const outcome = await runUntilBlocked(run, stateOf(row) ?? firstState(run), store, goesOn)
+    if (outcome?.status === 'PROCESSING') await runQueue.release(engine, [row], now())
+  } catch (error) {
+    await settle(row, error, options).catch((failed: unknown) =>
+      log[failureLevel(failed)]({ event: 'run.not_released', err: failed, run: row.id }, 'a run could not be released'),
+    )
+  }
+}
+
+async function settle(row: LiveRun, error: unknown, { engine, log, now }: ExecuteRunOptions): Promise<void> {
+  if (error instanceof StepInterrupted) return runQueue.release(engine, [row], now())
+  if (error instanceof DatabaseUnavailable || error instanceof RetriedTooOften)
+    return runQueue.release(engine, [row], now() + AGAIN_MS)
+  const sentence = faultOf(error)
+  if (!(error instanceof StepFailed || error instanceof CallerError))
+    log.error({ event: 'run.step_failed', err: error, run: row.id }, 'a step of a run failed')
+  // Otherwise the lease expires and the run is claimed again, in the end as suspected poison.
+  if (sentence !== undefined) await deadLetterRun(engine, row, stepOf(row), sentence, now())
+}
+
+/** The step at which the run stopped. */
+function stepOf(row: LiveRun): { position: number; action: string; started: number } {
+  const { position, since } = stateOf(row) ?? { position: 0, since: row.created }
+  const { steps } = JSON.parse(row.automation) as { steps: readonly { action?: unknown }[] }
+  return { position, action: String(steps[position]?.action ?? 'none'), started: since }
+}
+
+function faultOf(error: unknown): string | undefined {
+  if (error instanceof StepFailed || error instanceof CallerError) return error.message
+  if (error instanceof DatabaseRefused && error.isDataError) return 'What a step came to cannot be stored'
+  return undefined
+}
+
+// Each start is on disk before the reply; runs that start together share a commit.
+export interface StartingOptions {
+  engine: Engine
+  now(): number
+  leaseMs: number
+  newLease(): string
+  /** The rows that this process can start at once; others stay in the table until a claim. */
+  fitting(rows: readonly NewRun[]): NewRun[]
+  begin(rows: readonly LiveRun[], until: number): void
+  /** Called after a commit with runs that did not start. */
+  wake(): void
+}
+
+/** Runs waiting for their flush, some seconds of work. Above it, callers get a 503. */
+const PENDING_MAX = 10_000
+const PENDING_BYTES_MAX = 128 * 1_048_576
+const ROWS_MAX = 500
+const BYTES_MAX = 4 * 1_048_576
+
+/** Resolves when the run is on disk. Runs that can start at once are inserted with a lease, which saves the claim. */
+export function createStarter(options: StartingOptions): (run: RunStart) => Promise<void> {
+  const { engine, now } = options
+  const bytesOf = ({ automation, start }: NewRun) => automation.length + start.length
+  const commit = groupCommit<NewRun, void>({
+    itemsMax: ROWS_MAX,
+    bytesMax: BYTES_MAX,
+    bytesOf,
+    async flush(rows) {
+      const until = now() + options.leaseMs
+      const lease = options.newLease()
+      const mine = new Set(options.fitting(rows))
+      const leased = [...mine].map((row) => ({ ...row, lease, due_at: until, claims: 1, state: null }))
+      failpoint('before-run-start')
+      await engine.run(runsInsert([...leased, ...rows.filter((row) => !mine.has(row))]))
+      failpoint('after-run-start')
+      if (leased.length > 0)
+        options.begin(
+          leased.map((row) => readableRun(engine.tokens, row.workspace_id, row)),
+          until,
+        )
+      if (mine.size < rows.length) options.wake()
+      return rows.map(() => undefined)
+    },
+  })
+  return async (run) => {
+    const row = newRun(run, engine.tokens)
+    if (commit.pending >= PENDING_MAX || commit.pendingBytes + bytesOf(row) > PENDING_BYTES_MAX)
+      throw unavailable('Too many runs wait to be written')
+    return commit.add(row)
   }
 }

@@ -1,13 +1,13 @@
 /** The run store in memory, with a clock of its own: runs execute the same steps, nothing is sent, waiting takes no time. */
 import { type AutomationAction, automationSteps, type MessageStatus, type StepDefinition } from '@postrider/contract'
+import { startTimeBudget, type TimeBudget } from '../../base/budget.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { startTimeBudget, type TimeBudget } from '../../base/time/time-budget.ts'
 import type { Lists } from '../../recipients/sources.ts'
 import type { RunStart, RunState, RunStatus, StepRecord } from '../run.ts'
 import type { Change, Effects, Outcome, RunStore, Verdict } from '../run-store.ts'
 import { runUntilBlocked } from '../runs/execute-steps.ts'
 import { firstState } from '../runs/initial-state.ts'
-import { behaviorOf } from '../steps/shared/registry.ts'
+import { behaviorOf } from '../steps/steps.generated.ts'
 import { type Counters, createCounters, createInMemoryData, type InMemoryData } from './in-memory-data.ts'
 
 /** Data that runs read and do not write. */

@@ -6,14 +6,14 @@ import {
   type Simulation,
   SimulationBody,
 } from '@postrider/contract'
+import { startTimeBudget } from '../../base/budget.ts'
 import { invalidField, invalidRequest } from '../../base/errors.ts'
 import { childId, timedIdFloor } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
+import { iso } from '../../base/time/clock.ts'
 import { endOfDuration } from '../../base/time/duration.ts'
 import { nextTime } from '../../base/time/opening-hours.ts'
-import { startTimeBudget } from '../../base/time/time-budget.ts'
-import { iso } from '../../base/time/timestamp.ts'
 import type { Mode, SendInput } from '../../messages/send.ts'
 import type { Explained, ExplainOptions } from '../../messages/timeline/explain.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
@@ -23,17 +23,17 @@ import { readContext } from '../run.ts'
 import { startOf } from '../runs/initial-state.ts'
 import type { StoredReader } from '../runs/stored-reader.ts'
 import { checkFieldNames, collectWarnings, type Report, refuse } from '../unknown-fields.ts'
-import { digestsOf } from './digest-preview.ts'
 import type { SimulatedRequest } from './in-memory-data.ts'
 import { createInMemoryRuns, type InMemoryRuns, type SimulatedRun, type SimulationData } from './in-memory-store.ts'
+import { overridesOf } from './overrides.ts'
 import {
   createMessagePreviews,
   createRecipientPreviews,
+  digestsOf,
   type PreviewMessage,
   previewRequest,
   type RecipientPreview,
-} from './message-preview.ts'
-import { overridesOf } from './overrides.ts'
+} from './previews.ts'
 
 export interface SimulationContext {
   workspaceId: number

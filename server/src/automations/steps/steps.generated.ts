@@ -30,3 +30,6 @@ export const steps: { readonly [Action in AutomationAction]: StepBehavior<Action
   'update-list': updateList,
   'update-profile': updateProfile,
 }
+
+/** Where the action is known at run time only. Its fields were validated with its schema: those of another never reach it. */
+export const behaviorOf = (action: AutomationAction) => steps[action] as StepBehavior<never>

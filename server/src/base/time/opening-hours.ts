@@ -2,8 +2,8 @@
 
 import { Temporal } from 'temporal-polyfill'
 import { memo } from '../perf/cache.ts'
+import { parseTimestamp } from './clock.ts'
 import { DAY } from './duration.ts'
-import { parseTimestamp } from './timestamp.ts'
 
 /** The rule cannot be read. */
 export class OpeningHoursInvalid extends Error {

@@ -1,6 +1,24 @@
-/** The data folder: created with its parents, or refused with the obstacle; flushed, because flushing a file does not flush its name. */
-import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+/** The data folder: created with its parents or refused with the obstacle, flushed, and held by one process. */
+
+import { randomBytes } from 'node:crypto'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+import { shortPath } from './endpoint.ts'
 import { FolderUnusable, isErrno } from './errors.ts'
 
 /** PostgreSQL's user may enter root's folder but not list it; the database in it is closed to other users. */
@@ -39,5 +57,133 @@ export function fsyncDirectory(path: string): void {
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
+  }
+}
+
+// A listening socket also works between containers that share a volume.
+export class FolderTaken extends Error {
+  override readonly name = 'FolderTaken'
+}
+
+export interface FolderLock {
+  release(): Promise<void>
+}
+
+const ANSWER_TIMEOUT_MS = 500
+// Two processes that replace a stale lock concurrently detect within this time which one came last.
+const SETTLE_MS = 60
+
+/** Throws `FolderTaken` when a live process holds the folder. */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  const short = shortPath(resolve(folder), 'lock-0123456789abcdef')
+  const lock = join(short.path, 'lock')
+  const token = randomBytes(8).toString('hex')
+  const mine = join(short.path, `lock-${token}`)
+
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.end(`${token} ${process.pid}\n`)
+  })
+  await new Promise<void>((resolved, rejected) => {
+    server.once('error', rejected)
+    server.listen(mine, resolved)
+  })
+  const release = async () => {
+    if ((await readHolder(lock))?.startsWith(token)) unlinkSync(lock)
+    await new Promise((closed) => server.close(closed))
+    short.remove()
+  }
+
+  try {
+    await place(mine, lock, folder)
+    const answer = await readHolder(lock)
+    if (!answer?.startsWith(token)) throw folderTaken(folder, answer)
+    await removeStale(short.path, mine)
+  } catch (error) {
+    await release()
+    throw error
+  }
+  server.unref()
+  return { release }
+}
+
+/** Throws `FolderTaken` when a live process holds the folder; does not take the lock. */
+export async function refuseHeld(folder: string): Promise<void> {
+  const answer = await holderOf(folder)
+  if (answer !== undefined) throw folderTaken(folder, answer)
+}
+
+/** Whether a live process holds the folder; does not take the lock. */
+export const isHeld = async (folder: string): Promise<boolean> => (await holderOf(folder)) !== undefined
+
+/** Also undefined for a folder that this process may not enter: opening it fails with the reason. */
+async function holderOf(folder: string): Promise<string | undefined> {
+  try {
+    accessSync(folder, constants.X_OK)
+  } catch {
+    return undefined
+  }
+  const short = shortPath(resolve(folder), 'lock-0123456789abcdef')
+  try {
+    return await readHolder(join(short.path, 'lock'))
+  } finally {
+    short.remove()
+  }
+}
+
+async function place(mine: string, lock: string, folder: string): Promise<void> {
+  try {
+    linkSync(mine, lock)
+    return
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error
+  }
+  const stale = inode(lock)
+  const holder = await readHolder(lock)
+  if (holder !== undefined || inode(lock) !== stale) throw folderTaken(folder, holder)
+  renameSync(mine, lock)
+  await new Promise((resolved) => setTimeout(resolved, SETTLE_MS))
+}
+
+/** Removes the sockets of killed processes. */
+async function removeStale(folder: string, mine: string): Promise<void> {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (name.startsWith('lock-') && path !== mine && (await readHolder(path)) === undefined)
+      rmSync(path, { force: true })
+  }
+}
+
+function folderTaken(folder: string, holder: string | undefined): FolderTaken {
+  const pid = holder?.split(' ')[1]?.trim()
+  return new FolderTaken(
+    `The data folder ${folder} is in use by another Postrider${pid ? ` (process ${pid})` : ''}. Stop it first, or set POSTRIDER_DATA_DIR to another folder.`,
+  )
+}
+
+/** The token and process id of the holder; undefined for a stale lock. A holder that hangs counts as alive. */
+function readHolder(lock: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let text = ''
+    const socket = connect(lock)
+    socket.setTimeout(ANSWER_TIMEOUT_MS, () => {
+      socket.destroy()
+      resolve(text)
+    })
+    socket.on('data', (chunk) => {
+      text += chunk.toString('utf8')
+    })
+    socket.on('error', (error) =>
+      resolve(['ECONNREFUSED', 'ENOENT', 'ENOTDIR'].some((code) => isErrno(error, code)) ? undefined : text),
+    )
+    socket.on('close', () => resolve(text))
+  })
+}
+
+function inode(path: string): number | undefined {
+  try {
+    return statSync(path).ino
+  } catch {
+    return undefined
   }
 }

@@ -1,5 +1,4 @@
 /** The engine on a local PostgreSQL server, which this process finds, creates, starts, restarts and stops; its address for operators. */
-
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,7 +9,7 @@ import type { Engine } from '../engine.ts'
 import { openPostgres } from '../postgres.ts'
 import { backUp } from './backup.ts'
 import { choosePrograms, createCluster, findCluster, removeUnfinished, takeOver } from './cluster.ts'
-import { makeDataFolder } from './data-folder.ts'
+import { lockFolder, makeDataFolder } from './data-folder.ts'
 import {
   DATABASE,
   hasSockets,
@@ -21,7 +20,6 @@ import {
   SOCKET_PORT,
   USER,
 } from './endpoint.ts'
-import { lockFolder } from './lock.ts'
 import { type Postmaster, type PostmasterOptions, startPostmaster } from './postmaster.ts'
 
 export interface LocalOptions {

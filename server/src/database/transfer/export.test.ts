@@ -1,6 +1,6 @@
 /** An export depends on the mark in the database and on the folder, and no combination exports twice. */
 import { describe, expect, test } from 'vitest'
-import type { Move, MoveState } from '../tables/installation/moves.ts'
+import type { Move, MoveState } from '../tables/installation/installation.ts'
 import { nextStep } from './export.ts'
 import type { ExportFolder, Header, Manifest } from './manifest.ts'
 

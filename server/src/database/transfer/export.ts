@@ -6,7 +6,7 @@ import { failpoint } from '../../base/failpoint.ts'
 import type { Engine } from '../engine.ts'
 import { refuseOtherNodes } from '../other-nodes.ts'
 import { partitionedWeeks } from '../partitions.ts'
-import { clearMove, type Move, moveStateWrite, moveWrite, readMove } from '../tables/installation/moves.ts'
+import { clearMove, type Move, moveStateWrite, moveWrite, readMove } from '../tables/installation/installation.ts'
 import { type Page, pagesOf, readSequences, readTables, type Table } from './catalog.ts'
 import {
   addDigests,

@@ -8,7 +8,7 @@ import { migrate } from '../migrate.ts'
 import { refuseOtherNodes } from '../other-nodes.ts'
 import { makePartitionedWeeks } from '../partitions.ts'
 import { voidEveryLease } from '../queues.ts'
-import { type Move, moveStateWrite, moveWrite, readMove } from '../tables/installation/moves.ts'
+import { type Move, moveStateWrite, moveWrite, readMove } from '../tables/installation/installation.ts'
 import { pagesOf, quotedIdentifier, readTables, selfReferences, type Table, writeSequence } from './catalog.ts'
 import {
   addDigests,

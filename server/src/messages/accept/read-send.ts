@@ -10,9 +10,9 @@ import {
 } from '@postrider/contract'
 import { invalidField, invalidRequest } from '../../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
+import { parseTimestamp, toTimestamp } from '../../base/time/clock.ts'
 import { durationEnd, MINUTE, SECOND } from '../../base/time/duration.ts'
 import { localTimestamp, nextOpening, OpeningHoursInvalid, zoneOf } from '../../base/time/opening-hours.ts'
-import { parseTimestamp, toTimestamp } from '../../base/time/timestamp.ts'
 import { checkedCondition } from '../decide/condition.ts'
 import type { Routing, RoutingEntry } from '../facts.ts'
 import {

@@ -1,6 +1,7 @@
 /** When a message may go: its opening hours, its deadline and its condition, and the time each candidate is given. */
+
+import { iso } from '../../base/time/clock.ts'
 import { nextOpening, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
-import { iso } from '../../base/time/timestamp.ts'
 import type { Windows } from '../../queue/retry.ts'
 import type { Criterion } from '../send.ts'
 import { candidateKey } from './candidates.ts'

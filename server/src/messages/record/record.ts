@@ -4,7 +4,7 @@ import { timedId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { DatabaseRefused, type Engine, type Statement } from '../../database/engine.ts'
-import { type DigestedEvent, digestEventsInsert } from '../../database/tables/digests/digest-events.ts'
+import { type DigestedEvent, digestEventsInsert } from '../../database/tables/digests/digests.ts'
 import {
   type MailboxMessage,
   type MessageRecord,

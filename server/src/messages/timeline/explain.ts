@@ -3,7 +3,7 @@ import type { Explanation, MessageExplanation, RenderedCandidate } from '@postri
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
-import { iso } from '../../base/time/timestamp.ts'
+import { iso } from '../../base/time/clock.ts'
 import { DraftInvalid } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { type Decision, decide, describeStep } from '../decide/decide.ts'

@@ -1,6 +1,6 @@
 /** Dates formatted as by `strftime`, in a time zone; in English, because the format is the author's own. */
 import { memo } from '../../base/perf/cache.ts'
-import { parseTimestamp } from '../../base/time/timestamp.ts'
+import { parseTimestamp } from '../../base/time/clock.ts'
 
 const OFFSET = /T.*([+-])(\d\d):?(\d\d)$/
 const CLOCK: Intl.DateTimeFormatOptions = {

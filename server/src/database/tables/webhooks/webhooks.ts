@@ -1,6 +1,20 @@
-/** Webhooks: endpoints of a workspace and the events to which they are subscribed. */
-import type { Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
+/** Webhooks: endpoints of a workspace with the events they subscribe to, and their deliveries, recorded only while the lease holds. */
+
+import { storableJson } from '../../../base/json/json.ts'
+import { decodeCursor, pageOf } from '../../cursor.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
+import { defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
+import {
+  expectRows,
+  firstRow,
+  guardPlan,
+  inLockOrder,
+  query,
+  recordset,
+  rows,
+  statement,
+  typesOf,
+} from '../../query.ts'
 
 export interface WebhookRow {
   id: string
@@ -60,4 +74,120 @@ export function updateWebhook(
 export function deleteWebhook(workspaceId: number, id: string): Statement[] {
   const row = query.deleteFrom('webhooks').where('workspace_id', '=', workspaceId).where('id', '=', id)
   return [expectRows(statement(row))]
+}
+
+/** A claimed delivery with its webhook. */
+export interface LiveDelivery extends LeasedRow {
+  workspace_id: number
+  webhook_id: string
+  type: string
+  message_id: string | null
+  payload: string | null
+  attempts: number
+  created: number
+  url: string
+  /** Encrypted. */
+  secret: string | null
+}
+
+/** The queue of deliveries: for each webhook at most its free slots in `busy`, or `room` for other webhooks. */
+export const webhookDeliveryQueue = defineQueue<
+  LiveDelivery,
+  { busy: readonly { webhook_id: string; room: number }[]; room: number }
+>({
+  name: 'webhook_delivery',
+  deadLettered: 'webhook_delivery.dead_lettered',
+  table: 'webhook_deliveries',
+  columns:
+    't.workspace_id, t.webhook_id, t.type, t.message_id, t.payload, t.attempts, t.created, picked.url, picked.secret',
+  // The index is read for each webhook, so that one with many deliveries, or one that hangs, delays no other.
+  due: `due as materialized (
+    select d.id, d.claims, d.due_at, h.url, h.secret from webhooks h
+    left join json_to_recordset(:busy::json) as b(webhook_id text, room integer) on b.webhook_id = h.id
+    cross join lateral (${dueRows('webhook_deliveries', {
+      where: 'webhook_id = h.id and workspace_id = h.workspace_id',
+      limit: 'coalesce(b.room, :room::integer)',
+    })}) d
+    where h.enabled)`,
+  bounds: ({ busy, room }) => ({ busy: JSON.stringify(busy), room }),
+  earliest: (condition) => `(select min(d.due_at) from webhooks h,
+    lateral ${earliestRow('webhook_deliveries', condition('due_at'), 'webhook_id = h.id')} d where h.enabled)`,
+  poison: { suspectedAfter: 4 },
+})
+
+/** The result of a claimed delivery. */
+export interface DeliveryRecord {
+  id: string
+  /** A row with another lease is not changed. */
+  lease: string
+  /** When it is tried again; null when it is final. */
+  due_at: number | null
+  attempts: number
+  delivered: number | null
+  error: string | null
+}
+
+const record: Pick<Statement, 'text' | 'name'> = {
+  text: `update webhook_deliveries d set due_at = r.due_at, lease = null, claims = 0, attempts = r.attempts,
+      delivered = r.delivered, error = r.error
+    from ${recordset('$1', 'r', typesOf('webhook_deliveries', ['id', 'lease', 'due_at', 'attempts', 'delivered', 'error']))}
+    where d.id = r.id and d.lease = r.lease`,
+  name: 'record-deliveries',
+}
+
+const switchOff: Pick<Statement, 'text' | 'name'> = {
+  text: `update webhooks h set enabled = false, version = h.version + 1, updated = $2
+    from (select distinct workspace_id, id from ${recordset('$1', 'r', typesOf('webhooks', ['workspace_id', 'id']))}) r
+    where h.workspace_id = r.workspace_id and h.id = r.id and h.enabled`,
+  name: 'switch-off-webhooks',
+}
+
+/** `gone`: webhooks that answered 410, which are disabled in the same commit. */
+export async function recordDeliveries(
+  engine: Engine,
+  records: readonly DeliveryRecord[],
+  gone: readonly { workspace_id: number; id: string }[],
+  now: number,
+): Promise<void> {
+  const written = { ...record, values: [storableJson(JSON.stringify(inLockOrder(records)))] }
+  const off = { ...switchOff, values: [JSON.stringify(gone), now] }
+  await engine.batch([guardPlan, written, ...(gone.length > 0 ? [off] : [])])
+}
+
+/** Ends a bounded slice of deliveries whose webhook was deleted, or that were created before `before`. */
+export async function expireDeliveries(engine: Engine, before: number, now: number, limit: number): Promise<number> {
+  const { affected } = await engine.run({
+    text: `update webhook_deliveries set due_at = null, lease = null, error = coalesce(error, 'No attempt succeeded in time')
+        where id in (
+          select id from webhook_deliveries d where due_at is not null and (lease is null or due_at < $3)
+            and (created < $1 or not exists (
+              select 1 from webhooks h where h.workspace_id = d.workspace_id and h.id = d.webhook_id))
+          limit $2 for update skip locked
+        )`,
+    values: [before, limit, now],
+  })
+  return affected
+}
+
+export type DeliveryStatus = 'WAITING' | 'DELIVERED' | 'FAILED'
+
+/** Newest first. */
+export async function listDeliveries(
+  engine: Reader,
+  workspaceId: number,
+  webhookId: string,
+  filter: { status?: DeliveryStatus; cursor?: string },
+  limit: number,
+) {
+  let found = query
+    .selectFrom('webhook_deliveries')
+    .select(['id', 'type', 'message_id', 'attempts', 'created', 'due_at', 'lease', 'delivered', 'error'])
+    .where('workspace_id', '=', workspaceId)
+    .where('webhook_id', '=', webhookId)
+  const { status, cursor } = filter
+  if (cursor !== undefined) found = found.where('id', '<', decodeCursor(cursor, ['string'])[0])
+  if (status === 'WAITING') found = found.where('due_at', 'is not', null)
+  if (status === 'FAILED') found = found.where('due_at', 'is', null).where('delivered', 'is', null)
+  if (status === 'DELIVERED') found = found.where('delivered', 'is not', null)
+  return pageOf(await rows(engine, found.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
 }

@@ -1,4 +1,4 @@
-/** The single row with the state of an export or an import of this installation. */
+/** The single rows of an installation: the state of an export or import, and a pause of deliveries. */
 import { DatabaseRefused, type Engine, type Statement, UNDEFINED_TABLE } from '../../engine.ts'
 
 export type MoveState = 'exporting' | 'exported' | 'importing' | 'verified' | 'imported'
@@ -66,3 +66,29 @@ export async function refuseMoved(engine: Engine): Promise<void> {
     `This installation was exported to ${folder} on ${host} at ${at}: what waits in it is delivered by the installation that imports it. If none does, undo the export with "postrider export --abandon"`,
   )
 }
+
+/** Exists while deliveries are paused. */
+export interface PauseRow {
+  since: number
+  host: string
+}
+
+/** Undefined without a pause, and with an older schema. */
+export async function readPause(engine: Engine): Promise<PauseRow | undefined> {
+  try {
+    return (await engine.run<PauseRow>({ text: 'select since, host from pauses', values: [] })).rows[0]
+  } catch (error) {
+    if (error instanceof DatabaseRefused && error.code === UNDEFINED_TABLE) return undefined
+    throw error
+  }
+}
+
+/** An existing pause is not changed. */
+export async function insertPause(engine: Engine, { since, host }: PauseRow): Promise<void> {
+  await engine.run({
+    text: 'insert into pauses (the_only, since, host) values (true, $1, $2) on conflict do nothing',
+    values: [since, host],
+  })
+}
+
+export const pauseDelete: Statement = { text: 'delete from pauses', values: [] }

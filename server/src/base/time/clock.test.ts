@@ -1,6 +1,6 @@
 /** A timestamp without a zone is UTC, on every machine. */
 import { expect, test } from 'vitest'
-import { parseTimestamp, toTimestamp } from './timestamp.ts'
+import { parseTimestamp, toTimestamp } from './clock.ts'
 
 test.each([
   ['2026-12-01T09:00:00', '2026-12-01T09:00:00.000Z'],

@@ -1,7 +1,7 @@
 /** The watchdog's findings from its samples. */
 import { expect, test } from 'vitest'
 import type { Activity } from '../base/activity.ts'
-import { createObserver, SAMPLE_MS } from './stall-detector.ts'
+import { createObserver, SAMPLE_MS } from './watchdog.ts'
 
 const poison: Activity = { kind: 'message', id: 'm', what: 'deciding' }
 
