@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { EngineName } from './places.ts'
 
-export const measureNames = [
+const measureNames = [
   'start',
   'accepts',
   'http',
@@ -18,7 +18,7 @@ export const measureNames = [
   'memory',
   'steady',
 ] as const
-export type MeasureName = (typeof measureNames)[number]
+type MeasureName = (typeof measureNames)[number]
 
 export interface Options {
   engines: EngineName[]

@@ -38,7 +38,7 @@ const paragraphs = [
   'Reply to this message if something about the order {order} is not as you expected it to be.',
 ]
 
-export const title = 'Order {order} is on its way'
+const title = 'Order {order} is on its way'
 
 export const content: NotificationContent = {
   version: '2022-01-01',

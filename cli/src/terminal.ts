@@ -20,7 +20,7 @@ export interface Terminal {
 }
 
 /** The part of a stream that is needed; `isTTY` is absent on pipes and files. */
-export interface Output {
+interface Output {
   write(text: string): unknown
   isTTY?: boolean | undefined
 }

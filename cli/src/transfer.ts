@@ -33,7 +33,7 @@ export async function runTransfer(
   }
 }
 
-export function progressText({ phase, table, tablesDone, tables, rows, rowsTotal, bytes: packed }: Progress): string {
+function progressText({ phase, table, tablesDone, tables, rows, rowsTotal, bytes: packed }: Progress): string {
   // The total of an export is an estimate, and unknown for tables without statistics.
   const percent = rowsTotal > rows ? ` (${Math.floor((100 * rows) / rowsTotal)} %)` : ''
   return `${phase} ${plain(table)}, table ${tablesDone + 1} of ${tables}: ${rows} rows${percent}, ${bytes(packed)}`

@@ -53,8 +53,8 @@ export const variables = {
   POSTRIDER_LOG_LEVEL: { default: 'info', meaning: `One of ${logLevels.join(', ')}.` },
 } as const
 
-export type Variable = keyof typeof variables
-export type Role = 'all' | 'api' | 'worker'
+type Variable = keyof typeof variables
+type Role = 'all' | 'api' | 'worker'
 
 export interface Config {
   port: number

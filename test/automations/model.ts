@@ -21,7 +21,7 @@ export type Step = { if?: Condition } & (
   | { do: 'collect'; quiet: number; longest: number; max: number; scope: Scope }
 )
 export type Strategy = 'replace' | 'overwrite' | 'soft-merge' | 'none'
-export type Scope = 'user' | 'global' | 'dynamic'
+type Scope = 'user' | 'global' | 'dynamic'
 
 export interface Plan {
   steps: Step[]

@@ -8,7 +8,7 @@ export const targets = ['server', 'backend', 'watcher', 'everything'] as const
 export type Target = (typeof targets)[number]
 
 /** Every process that names the data folder or works in it: PostgreSQL's do both. */
-export function databaseProcesses(folder: string): OsProcess[] {
+function databaseProcesses(folder: string): OsProcess[] {
   return processes().filter(({ pid, command }) => command.includes(folder) || workingFolder(pid).startsWith(folder))
 }
 

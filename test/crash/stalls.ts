@@ -5,7 +5,7 @@ import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 
-export interface Ended {
+interface Ended {
   recipient: string
   status: string
   error: string | null

@@ -29,7 +29,7 @@ export interface Parameter {
 }
 
 /** The mismatch of a JSON reply; undefined when it fits. */
-export type Check = (value: unknown) => string | undefined
+type Check = (value: unknown) => string | undefined
 
 export interface Endpoint {
   id: string

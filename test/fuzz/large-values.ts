@@ -20,7 +20,7 @@ interface LargeValue {
 export const CHARACTERS_MAX = 1_000_000
 const ZONES = Intl.supportedValuesOf('timeZone')
 
-export const largeValues: readonly LargeValue[] = [
+const largeValues: readonly LargeValue[] = [
   { kind: 'text', make: (text) => text },
   { kind: 'digits', make: ({ length }) => '1'.repeat(length) },
   { kind: 'white space', make: ({ length }) => ' '.repeat(length) },
@@ -49,7 +49,7 @@ const ARGUMENTS = [
 ]
 
 /** The calls of a helper as they stand in a tag. */
-export function callsOf(helper: string): readonly string[] {
+function callsOf(helper: string): readonly string[] {
   if (helper === 'condition') return [...operators].flatMap((operator) => [`${helper} V "${operator}" V`])
   if (helper === 'filter')
     return [...filterTests.keys()].flatMap((test) => [

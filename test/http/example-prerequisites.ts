@@ -145,11 +145,11 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
 /** Written ids of the examples, each with the real one. */
 export type IdMap = Map<string, string>
 
-export const withRealIds = <T>(value: T, ids: IdMap): T =>
+const withRealIds = <T>(value: T, ids: IdMap): T =>
   JSON.parse(JSON.stringify(value), (_, here) => (typeof here === 'string' ? (ids.get(here) ?? here) : here)) as T
 
 /** The call of an operation's example. */
-export function callOf({ method, path, body, example }: Operation, ids: IdMap): [string, string, ApiCallOptions] {
+function callOf({ method, path, body, example }: Operation, ids: IdMap): [string, string, ApiCallOptions] {
   const query = Object.entries(withRealIds(example?.query ?? {}, ids)).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((item) => `${name}=${encodeURIComponent(String(item))}`),
   )

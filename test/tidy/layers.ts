@@ -25,7 +25,7 @@ const KEPT_IN: Record<string, string> = {
 const partOf = (path: string) => path.split('/')[0] ?? ''
 
 /** The module of a file of the server; undefined for files elsewhere. */
-export function moduleOf(path: string): Module | undefined {
+function moduleOf(path: string): Module | undefined {
   const inside = /^server\/src\/(.+)$/.exec(path)?.[1]
   return inside === undefined ? undefined : MODULES.find(({ files }) => files.test(inside))
 }

@@ -29,7 +29,7 @@ export function readSources(root: string, extensions: readonly string[]): Source
 
 export const isTest = (path: string) => /\.test\.tsx?$/.test(path)
 
-export interface Literal {
+interface Literal {
   /** Where the opening quote stands. */
   at: number
   /** The text between the quotes; `${…}` of a template is left as `${}`. */

@@ -2,7 +2,7 @@
 import { quantile } from '../statistics.ts'
 import { type HttpConnection, openConnection } from './http-connection.ts'
 
-export interface Target {
+interface Target {
   port: number
   /** The bytes of the n-th request. */
   request(n: number): Buffer

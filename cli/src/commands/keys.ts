@@ -82,7 +82,7 @@ async function listed({ every }: Reach): Promise<ApiKey[]> {
   return lists.flatMap(({ results }) => results)
 }
 
-export function listText(results: readonly ApiKey[]): string {
+function listText(results: readonly ApiKey[]): string {
   if (results.length === 0) return 'No keys.'
   return table(
     ['ID', 'NAME', 'KIND', 'ENVIRONMENT', 'CREATED'].map((title) => ({ title, charactersMax: 60 })),

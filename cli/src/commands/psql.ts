@@ -45,7 +45,7 @@ async function psql({ terminal }: Session): Promise<void> {
 /** In single quotes for a shell. */
 const quoted = (text: string) => (/^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
-export function commandOf({ host, port, user, database, passwordFile, isTooLong }: LocalConnection): string {
+function commandOf({ host, port, user, database, passwordFile, isTooLong }: LocalConnection): string {
   const to = (folder: string) => `psql -h ${folder} -p ${port} -U ${user} ${database}`
   if (passwordFile) return `PGPASSWORD=$(cat ${quoted(passwordFile)}) ${to(host)}`
   if (!isTooLong) return to(quoted(host))

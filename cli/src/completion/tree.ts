@@ -5,7 +5,7 @@ import { suggestionsFor } from './suggestions.ts'
 /** The value of an option or an argument: a file name, one of a few words, or free text. */
 export type Value = { kind: 'file' } | { kind: 'words'; words: readonly string[] } | { kind: 'text' }
 
-export interface CompletionOption {
+interface CompletionOption {
   /** `-l` and `--limit`, as far as there are both. */
   names: readonly string[]
   description: string

@@ -7,7 +7,7 @@ import type { FileDefinition } from './folder.ts'
  * `changed_on_both`, also where nothing is known of before; `only_here`: new in the folder; `only_on_server`: new on
  * the server; `gone_from_server` and `gone_from_here`: it was on both sides.
  */
-export type Difference =
+type Difference =
   | 'same'
   | 'changed_here'
   | 'changed_on_server'

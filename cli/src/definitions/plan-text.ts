@@ -13,7 +13,7 @@ interface FileDiff {
 }
 
 /** From the server's to the folder's. */
-export function diffOf({ here, server }: Compared, kind: DefinitionKind): FileDiff[] {
+function diffOf({ here, server }: Compared, kind: DefinitionKind): FileDiff[] {
   const before = server ? filesOf(server, kind, here?.texts) : new Map<string, string>()
   const after = here ? filesOf(here, kind, here.texts) : new Map<string, string>()
   const files = [...new Set([...after.keys(), ...before.keys()])].sort()

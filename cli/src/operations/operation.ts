@@ -3,7 +3,7 @@ import type { Postrider } from '@postrider/client'
 import { exitCodes, Failure } from '../failure.ts'
 import { plain } from '../plain.ts'
 
-export type FieldKind = 'text' | 'number' | 'boolean' | 'json'
+type FieldKind = 'text' | 'number' | 'boolean' | 'json'
 
 export interface Field {
   kind: FieldKind

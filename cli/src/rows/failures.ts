@@ -5,7 +5,7 @@ import { plain } from '../plain.ts'
 import type { Terminal } from '../terminal.ts'
 import { ERROR_COLUMNS, type Row, type Rows } from './read.ts'
 
-export interface RowFailure {
+interface RowFailure {
   line: number
   error: string
 }

@@ -6,7 +6,7 @@ import type { Row } from './read.ts'
 /** As exports of other systems and the API itself write it. */
 const usual = ['id', 'user_id', 'userid', 'recipient', 'recipient_id', 'recipientid']
 
-export const ID_CHARACTERS_MAX = 512
+const ID_CHARACTERS_MAX = 512
 
 const isUsual = (column: string) => usual.includes(column.trim().toLowerCase())
 

@@ -75,10 +75,10 @@ type OutcomeOf<Id extends OperationId> = OperationOf<Id>['method'] extends 'GET'
     : Outcome
 
 /** Runs again after a conflict, so it must change nothing by itself. */
-export type Handler<Input, Given> = (input: Input, ctx: CallContext) => Given | Promise<Given>
+type Handler<Input, Given> = (input: Input, ctx: CallContext) => Given | Promise<Given>
 
 /** Calls of one place take their turns in this process, from the first read to the commit. */
-export interface SerializedHandler<Input, Given> {
+interface SerializedHandler<Input, Given> {
   inTurn<T>(input: Input, run: () => Promise<T>): Promise<T>
   handle: Handler<Input, Given>
 }
@@ -87,7 +87,7 @@ export interface SerializedHandler<Input, Given> {
  * A call that sends. A function as its result stands for more than a single message, and is stored like the work of
  * other calls.
  */
-export interface SendingHandler<Input, Given> {
+interface SendingHandler<Input, Given> {
   accept: Handler<Input, Sending | (() => Promise<Given>)>
 }
 

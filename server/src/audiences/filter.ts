@@ -19,7 +19,7 @@ export interface Subject {
   tenants: readonly string[]
 }
 
-export interface Condition {
+interface Condition {
   /** The text in a reason: `EQ('title', 'Engineer')`. */
   text: string
   /** Tenants that it names. */
@@ -28,7 +28,7 @@ export interface Condition {
   holds(subject: Subject, work: Budget): boolean
 }
 
-export interface Group {
+interface Group {
   operator: 'AND' | 'OR'
   filters: readonly Filter[]
 }

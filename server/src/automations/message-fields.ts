@@ -120,7 +120,7 @@ export function reportIgnoredDelay({ duration, until }: JsonObject, at: string, 
 }
 
 /** An interpolated value would be parsed as part of the expression. Throws a 400. */
-export function checkCondition(condition: unknown, at: string): void {
+function checkCondition(condition: unknown, at: string): void {
   if (referencesIn(condition).length > 0)
     throw invalidField(`${at}.if`, `cannot be filled in: a condition reads \`data.…\` and \`profile.…\` itself`)
 }

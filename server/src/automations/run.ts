@@ -6,7 +6,7 @@ import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import type { Marks, Mode } from '../messages/send.ts'
 
 export type RunStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED'
-export type StepStatus = RunStatus | 'SKIPPED'
+type StepStatus = RunStatus | 'SKIPPED'
 
 /** Defaults for the fields of every step. Absent parts are absent, never null. */
 export interface RunContext {

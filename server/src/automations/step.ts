@@ -65,7 +65,7 @@ export interface WrittenStep {
 }
 
 /** Writes the effect of a step, once to the database and once to the data of a simulation. */
-export interface EffectWriter<Effect> {
+interface EffectWriter<Effect> {
   durable(effect: Effect, commit: StepCommit): CommitPart[] | Promise<CommitPart[]>
   /** Returns values for the result of the step. */
   inMemory(effect: Effect, data: SimulatedWrites): JsonObject | undefined

@@ -79,7 +79,7 @@ export interface ConnectRequest {
 }
 
 /** Keep the message in the built-in sandbox. It is written in the commit that records the delivery. */
-export interface KeepRequest {
+interface KeepRequest {
   kind: 'keep'
   final: true
   content: Record<string, unknown>
@@ -103,7 +103,7 @@ export interface MailReply {
   response: string
 }
 
-export interface KeepReply {
+interface KeepReply {
   kind: 'keep'
 }
 
@@ -119,7 +119,7 @@ export type FailureKind =
   | 'aborted'
 
 /** A connection came about. */
-export interface ConnectReply {
+interface ConnectReply {
   kind: 'connect'
 }
 

@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 const EVENT_LOOP_PRECISION_MS = 50
 
 /** A gauge that is read when metrics are collected, so that no message has to update it. */
-export interface Reading {
+interface Reading {
   from(read: () => number): void
 }
 
@@ -19,7 +19,7 @@ export interface Backlog {
 }
 
 /** Read on each scrape, once for all of its figures. */
-export interface BacklogReading {
+interface BacklogReading {
   from(read: () => Promise<readonly Backlog[]>): void
 }
 

@@ -3,7 +3,7 @@
 /** The markup of the destination; it decides how values are escaped. */
 export type Dialect = 'html' | 'plain' | 'slack' | 'discord' | 'telegram' | 'teams'
 
-export interface ContentBlock {
+interface ContentBlock {
   type: string
   text: string
 }

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'n
 import { isObject, type JsonObject } from './json/json.ts'
 import { memo } from './perf/cache.ts'
 
-export type Purpose =
+type Purpose =
   | 'encryption'
   | 'links'
   | 'cursors'

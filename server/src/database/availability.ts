@@ -5,7 +5,7 @@ import { describeDisk, isNearlyFull } from './disk.ts'
 import { DatabaseUnavailable, type Engine, type Statement, type Unavailability } from './engine.ts'
 
 /** Why the database cannot be used. A transient failure of one statement is no outage. */
-export type Outage = Exclude<Unavailability, 'transient'>
+type Outage = Exclude<Unavailability, 'transient'>
 
 export interface Availability {
   /** Undefined while statements succeed. */

@@ -102,7 +102,7 @@ export function checkExpectedRows({ expectRows }: Statement, { affected }: Resul
 }
 
 export const UNIQUE_VIOLATION = '23505'
-export const FOREIGN_KEY_VIOLATION = '23503'
+const FOREIGN_KEY_VIOLATION = '23503'
 /** A unique key is taken. */
 export const isDuplicate = (error: unknown): error is DatabaseRefused =>
   error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION

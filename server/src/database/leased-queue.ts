@@ -24,7 +24,7 @@ export interface PoisonRule {
 }
 
 /** A condition on `due_at` of a live row. */
-export type DueCondition = (column: string) => string
+type DueCondition = (column: string) => string
 
 export interface QueueDefinition<Row extends LeasedRow, Bounds> {
   /** One row, as a field of log lines. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from './engine.ts'
 
-export class OtherNodes extends Error {
+class OtherNodes extends Error {
   override readonly name = 'OtherNodes'
 }
 

@@ -18,7 +18,7 @@ export interface TokenCipher {
 /** Prefix of an encrypted token, anywhere in a document. */
 export const TOKEN_MARK = 'enc:v1.'
 /** Matches a token in JSON text: none of its characters is escaped there. */
-export const ENCRYPTED_TOKEN = /enc:(v1\.[\da-f]{8}(?:\.[\w-]+){3})/g
+const ENCRYPTED_TOKEN = /enc:(v1\.[\da-f]{8}(?:\.[\w-]+){3})/g
 const WHOLE_TOKEN = new RegExp(`^${ENCRYPTED_TOKEN.source}$`)
 
 export const tokenContext = (workspaceId: number) => `token:${workspaceId}`

@@ -37,7 +37,7 @@ export interface BrandReference {
   version: number
 }
 
-export type TenantSnapshot = Pick<TenantFacts, 'id' | 'name' | 'properties' | 'brandId'>
+type TenantSnapshot = Pick<TenantFacts, 'id' | 'name' | 'properties' | 'brandId'>
 
 export function snapshotOf(decision: Decision): DecisionSnapshot {
   const { input, facts, now } = decision.plan

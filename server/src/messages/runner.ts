@@ -239,7 +239,7 @@ interface InFlight {
   stop(): void
 }
 
-export interface InFlightOptions {
+interface InFlightOptions {
   engine: Engine
   log: Log
   metrics: Metrics

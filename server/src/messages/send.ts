@@ -1,12 +1,10 @@
 /** A send as it is stored and accepted: the input of the caller, its lane, its idempotency key. */
 import {
   type Channel,
-  type DeliveryRecord,
   type HistoryEvent,
   idempotencyLifetimeMs,
   idempotencyLifetimeMsMax,
   idempotencyLifetimeMsMin,
-  type MessageStatus,
   type RenderedContent,
 } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
@@ -162,7 +160,7 @@ export interface MessageOutput {
   content: RenderedContent
 }
 
-export type { DeliveryRecord, HistoryEvent, MessageStatus }
+export type { HistoryEvent }
 
 /** An expiry that cannot be read counts as absent: it stops no send. */
 export function keyExpiry(expiry: unknown, now: number): number {

@@ -5,7 +5,7 @@ import { invalidRequest, notFound } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { quoted } from '../base/quote.ts'
 
-export interface ElementWithId {
+interface ElementWithId {
   element: Element
   /** Its own id, else its position. */
   id: string

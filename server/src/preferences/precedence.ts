@@ -67,7 +67,7 @@ function snoozeOf(rule: JsonObject): { start?: number; until: number }[] {
 }
 
 /** The preference for a topic: chosen by a user, or a default. */
-export interface Choice {
+interface Choice {
   status: string
   has_custom_routing: boolean
   custom_routing: readonly string[]

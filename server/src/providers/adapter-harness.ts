@@ -7,7 +7,7 @@ import type { EmailOptions, MessageView, Outcome, Provider } from './provider.ts
 import { applyConfig, splitSecrets } from './settings.ts'
 
 export { providers } from './catalog.ts'
-export type { Outcome, Provider } from './provider.ts'
+export type { Provider } from './provider.ts'
 
 export interface Scene {
   profile: JsonObject

@@ -60,13 +60,13 @@ export interface SignIn {
 }
 
 /** The facts about a provider that the rest of the server may use, beside its settings. */
-export interface Capabilities {
+interface Capabilities {
   /** Keeps messages instead of sending them, and steps back where a real integration serves the channel. */
   sandbox: boolean
 }
 
 /** One accepted message. The guide shows it, and the tests that hold for every provider send it. */
-export interface Example<Settings> {
+interface Example<Settings> {
   settings: Settings
   /** A profile that the provider reaches. */
   profile: JsonObject

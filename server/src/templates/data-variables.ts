@@ -239,10 +239,10 @@ function outwards(frame: Frame, blocks: number): Frame {
 }
 
 /** Keys in `data`, `[]` for every item of a list. Undefined: it is not known, or it is not in `data`. */
-export type DataPath = readonly string[] | undefined
+type DataPath = readonly string[] | undefined
 
 /** The surroundings of a piece of a template. */
-export interface Uses {
+interface Uses {
   used: UsedData
   /** Under a condition: the text is complete without it. */
   optional: boolean

@@ -253,7 +253,7 @@ const library = new MarkdownIt('default', { html: false, breaks: true, linkify: 
 library.validateLink = () => true
 library.normalizeLink = (url) => url
 
-export type Token = ReturnType<typeof library.parse>[number]
+type Token = ReturnType<typeof library.parse>[number]
 
 const TOKEN_STEPS = 16
 /** The rules of the library are tried at a character, or at the beginning of a line. */

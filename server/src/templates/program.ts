@@ -36,7 +36,7 @@ export interface Fail {
 export type Parts = readonly (string | Slot | Expand | Fail)[]
 
 /** An address with the content that links to it; `url` is undefined for one that must not be followed. */
-export interface Link {
+interface Link {
   op: 'link'
   url: Parts
   body: readonly Op[]
@@ -51,7 +51,7 @@ export interface Control {
   channels?: readonly string[]
 }
 
-export interface ElementOp {
+interface ElementOp {
   op: 'element'
   at: string
   control?: Control
@@ -59,25 +59,25 @@ export interface ElementOp {
 }
 
 /** One block of text, left in `lines` for the enclosing `collect`. */
-export interface Emit {
+interface Emit {
   op: 'emit'
   type: string
   body: readonly Op[]
 }
 
-export interface Collect {
+interface Collect {
   op: 'collect'
   body: readonly Op[]
   join: (lines: readonly Line[]) => string
 }
 
-export interface Shape {
+interface Shape {
   op: 'shape'
   body: readonly Op[]
   shape: (text: string) => string
 }
 
-export interface Act {
+interface Act {
   op: 'act'
   content: readonly Op[]
   url: Parts
@@ -187,7 +187,7 @@ function onBudget<Result>({ budget }: Work, act: () => Result): Result {
 }
 
 /** The whole address decides: a scheme put together from two values is still a scheme. */
-export function addressOf(parts: Parts, state: Run): string | undefined {
+function addressOf(parts: Parts, state: Run): string | undefined {
   return followable(run(parts, state))
 }
 

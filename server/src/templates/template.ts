@@ -41,7 +41,7 @@ export interface Brand {
 }
 
 /** `data` and the other roots a variable can start from: profile, recipient, event, tenant, urls, datetime and so on. */
-export interface RenderContext {
+interface RenderContext {
   data: Record<string, unknown>
   [root: string]: unknown
 }

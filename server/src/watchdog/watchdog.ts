@@ -54,7 +54,7 @@ export const SAMPLE_MS = SECOND / 2
 /** An activity that blocks the thread for this long is recorded: the process may be killed at any time. */
 const SUSPECTED_MS = SECOND
 /** Far above what any activity may take (250 ms) and below the patience of liveness probes. */
-export const STALLED_MS = 5 * SECOND
+const STALLED_MS = 5 * SECOND
 /** Longer than a lease: other nodes have claimed the messages of this process, and callers have timed out. */
 const UNRESPONSIVE_MS = MINUTE
 

@@ -4,7 +4,7 @@ import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 
-export interface Send {
+interface Send {
   event: string
   recipient: string
   profile: Record<string, unknown>

@@ -96,7 +96,7 @@ async function bulkSend(session: Session, event: string | undefined, options: Bu
   if (opened.failures.count() > 0) process.exitCode = exitCodes.failed
 }
 
-export function messageOf(event: string | undefined, { data, brand, jsonBody }: BulkOptions): BulkMessage {
+function messageOf(event: string | undefined, { data, brand, jsonBody }: BulkOptions): BulkMessage {
   const body: Record<string, unknown> = jsonBody === undefined ? {} : readObject(jsonBody)
   // The body of the API's own call is taken as well.
   const file = (Object.keys(body).join() === 'message' ? body.message : body) as BulkMessage

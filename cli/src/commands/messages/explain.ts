@@ -43,7 +43,7 @@ function because({ reason, error }: Ending): string {
   return why.length > 0 ? ` (${why.join(': ')})` : ''
 }
 
-export function explanationText(terminal: Terminal, explanation: MessageExplanation, message: MessageDetail): string {
+function explanationText(terminal: Terminal, explanation: MessageExplanation, message: MessageDetail): string {
   const head = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}${because(message)}`
   return [`${head}\n${decisionText(explanation)}`, errorsText(explanation), attemptsText(terminal, explanation)]
     .filter(Boolean)

@@ -51,7 +51,7 @@ async function integrationTitles({ providers }: Postrider): Promise<Titles> {
   return titles
 }
 
-export function recordText(terminal: Terminal, message: MessageDetail): string {
+function recordText(terminal: Terminal, message: MessageDetail): string {
   const title = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}`
   return `${title}\n\n${sheet([
     ['recipient', message.recipient],
@@ -92,7 +92,7 @@ function deliveriesText(terminal: Terminal, { providers }: MessageDetail, titles
   )
 }
 
-export function historyText(terminal: Terminal, history: readonly HistoryEvent[], titles: Titles): string {
+function historyText(terminal: Terminal, history: readonly HistoryEvent[], titles: Titles): string {
   const rows = history.map((event) => [utcTime(event.ts), event.type, detailOf(event, titles)])
   return table(
     [

@@ -141,7 +141,7 @@ interface Person {
 
 type PersonReader = (row: Row) => Person | { problem: string }
 
-export function personReader({ idColumn }: Pick<OpenRows, 'idColumn'>, options: ImportOptions): PersonReader {
+function personReader({ idColumn }: Pick<OpenRows, 'idColumn'>, options: ImportOptions): PersonReader {
   const memberFor = createColumns(options)
   return (row) => {
     if (row.problem) return { problem: row.problem }

@@ -113,7 +113,7 @@ function addressMissing(error: unknown, name: string, { to, recipient, profile }
 }
 
 /** The profile that reaches an address of a channel. Throws a `Failure` where an address says nothing. */
-export function contactOf(channel: Channel, to: string): Fields {
+function contactOf(channel: Channel, to: string): Fields {
   switch (channel) {
     case 'email':
       return { email: to }

@@ -18,7 +18,7 @@ export interface RunSlots {
   take(run: LiveRun): RunSlot
 }
 
-export interface RunSlot {
+interface RunSlot {
   /** The run did not crash the worker. True if another suspected run can be claimed. */
   cleared(): boolean
   /** True if enough slots are free for a claim. */

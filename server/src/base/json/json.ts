@@ -1,7 +1,6 @@
 /** Plain JSON values: their type, merges that change neither side, and bounds: what can be stored and walked. */
 import type { MergeStrategy } from '@postrider/contract'
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: unknown }
 
 export function isObject(value: unknown): value is JsonObject {

@@ -128,7 +128,7 @@ function requirement({ params }: Issue, path: string): string[] {
 /** Up to this many items or fields all errors are found within milliseconds. */
 const LONG = 200
 
-export interface Cut {
+interface Cut {
   /** Its long lists and maps hold one item that does not fit, where there is one. */
   value: unknown
   /** The first list with more items than any alternative takes, by its path in the original. */

@@ -20,7 +20,7 @@ export interface Postmaster {
   stop(): Promise<void>
 }
 
-export interface Exit {
+interface Exit {
   /** Exit code or signal. */
   code: number | NodeJS.Signals | null
   /** The last lines that it wrote. */

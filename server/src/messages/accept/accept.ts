@@ -15,7 +15,7 @@ import { inputText, newMessage } from '../message-row.ts'
 import { type Accepted, type Idempotency, lanes, type Send, type SendInput } from '../send.ts'
 
 /** Where accepted messages go on: in this process while it has room, else with the next claim. */
-export interface Intake {
+interface Intake {
   /** How many messages this process may start now. */
   readonly room: number
   /** Messages in flight. */

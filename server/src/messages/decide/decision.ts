@@ -97,7 +97,7 @@ export interface DigestStop {
   digest: DigestFacts
 }
 
-export type Stop = Ending | Postponement | DigestStop
+type Stop = Ending | Postponement | DigestStop
 
 /** Written only for explanations: it costs more than deciding. */
 export type StepExplanation = Pick<DecisionStep, 'summary' | 'facts'>

@@ -12,12 +12,12 @@ import type { LoadRequest } from '../leased-message.ts'
 import type { SendInput } from '../send.ts'
 
 /** A brand of a workspace; without an id its default. */
-export interface BrandRequest {
+interface BrandRequest {
   workspaceId: number
   id: string | undefined
 }
 
-export interface BrandVersionRequest {
+interface BrandVersionRequest {
   workspaceId: number
   id: string
   version: number
@@ -31,8 +31,8 @@ export interface BrandCache {
   forget(): void
 }
 
-export const brandKey = ({ workspaceId, id }: BrandRequest) => `${workspaceId} ${id ?? ''}`
-export const versionKey = ({ workspaceId, id, version }: BrandVersionRequest) => `${workspaceId} ${version} ${id}`
+const brandKey = ({ workspaceId, id }: BrandRequest) => `${workspaceId} ${id ?? ''}`
+const versionKey = ({ workspaceId, id, version }: BrandVersionRequest) => `${workspaceId} ${version} ${id}`
 
 const LIFETIME_MS = SECOND
 /** Each has 100 kB at most; the messages of one time use a few. */

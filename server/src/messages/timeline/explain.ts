@@ -131,7 +131,7 @@ export function explainMessage(
   }
 }
 
-export function explainBrands(
+function explainBrands(
   plan: Routed,
   rendered: readonly { channel: string }[],
 ): { summary: string[]; facts: Record<string, unknown> } {

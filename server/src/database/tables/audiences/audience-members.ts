@@ -13,7 +13,7 @@ const guardLookups = {
 }
 
 /** The write counter, read before all data of a write; the write conflicts when it has changed. */
-export interface Basis {
+interface Basis {
   writes: number
 }
 
@@ -59,7 +59,7 @@ export async function dueRecomputation(engine: Engine, now: number): Promise<Rec
   return rows[0]
 }
 
-export interface Member {
+interface Member {
   audienceId: string
   version: number
   reason: string

@@ -126,7 +126,7 @@ export const tokenLock = (workspaceId: number, mode: string, token: string, own:
 
 // A step is recorded in one commit under the lease of the run: the step, the new state, and the messages.
 /** The run after the step. */
-export interface RunRecord {
+interface RunRecord {
   id: string
   /** The lease of the worker; a run with another lease is not written. */
   lease: string

@@ -14,7 +14,7 @@ export interface Move {
 }
 
 /** The installation was exported or is partly imported: servers and commands must not change its data. */
-export class InstallationMoved extends Error {
+class InstallationMoved extends Error {
   override readonly name = 'InstallationMoved'
 }
 

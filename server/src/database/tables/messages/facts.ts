@@ -144,7 +144,7 @@ export async function storedRecipients(
 }
 
 /** A choice for a topic, or a default. */
-export interface ChoiceRow {
+interface ChoiceRow {
   status: string
   has_custom_routing: boolean
   custom_routing: string[]

@@ -1,7 +1,7 @@
 /** Users in tenants, each with a profile for that tenant. */
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
-import { DatabaseRefused, FOREIGN_KEY_VIOLATION, type Reader, type Statement } from '../../engine.ts'
+import type { Reader, Statement } from '../../engine.ts'
 import { query, recordset, rows, statement, typesOf } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 import type { TenantRequest } from './tenants.ts'
@@ -57,7 +57,7 @@ export async function listUserTenants(
 
 const written = recordset('$4', 'r', typesOf('tenant_members', ['tenant_id', 'profile']))
 
-/** For a batch, which fails when a tenant does not exist (`isUnknownTenant`). Each tenant is named once. */
+/** For a batch, which fails when a tenant does not exist. Each tenant is named once. */
 export function putMemberships(
   tokens: TokenCipher,
   workspaceId: number,
@@ -83,9 +83,6 @@ export function putMemberships(
     },
   ]
 }
-
-export const isUnknownTenant = (error: unknown) =>
-  error instanceof DatabaseRefused && error.code === FOREIGN_KEY_VIOLATION
 
 export function deleteMembership(workspaceId: number, userId: string, tenantId: string): Statement[] {
   const all = query.deleteFrom('tenant_members').where('workspace_id', '=', workspaceId)
