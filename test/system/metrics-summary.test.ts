@@ -143,6 +143,7 @@ withApp((open) => {
   test.each([
     ['paint=red', 'unknown_field', 'paint'],
     ['from=soon', 'invalid_field', 'from'],
+    ['to=0340-09-03', 'invalid_field', 'to'],
     ['window=long', 'invalid_field', 'window'],
     ['window=30s', 'invalid_field', 'window'],
     ['window=93d', 'invalid_field', 'window'],

@@ -77,8 +77,8 @@ function windowOf({ from, to, window }: InputOf<'service.summary'>['query'], now
     throw invalidField('window', 'must be a duration of a minute or more, such as `15m`, `24h` or `PT24H`')
   if (length !== undefined && from !== undefined && to !== undefined)
     throw invalidField('window', 'must not be given beside both `from` and `to`')
-  const start = from === undefined ? undefined : toTimestamp(from)
-  const end = to === undefined ? undefined : toTimestamp(to)
+  const start = timeOf('from', from)
+  const end = timeOf('to', to)
   const last = end ?? (start !== undefined && length !== undefined ? start + length : now)
   const first = start ?? last - (length ?? DAY)
   if (first >= last) throw invalidField('from', 'must be before `to`, which is now unless given')
@@ -87,6 +87,12 @@ function windowOf({ from, to, window }: InputOf<'service.summary'>['query'], now
       ? invalidField('from', `must be at most ${summaryDaysMax} days before \`to\``)
       : invalidField('window', `must be at most ${summaryDaysMax} days`)
   return { from: Math.max(0, widened(first, now, Math.floor)), to: widened(last, now, Math.ceil) }
+}
+
+function timeOf(name: string, text: string | undefined): number | undefined {
+  const time = text === undefined ? undefined : toTimestamp(text)
+  if (time !== undefined && time < 0) throw invalidField(name, 'must not be before 1970')
+  return time
 }
 
 /** To the unit that counts of that time have. */
