@@ -82,7 +82,7 @@ const DUE_ROWS_MAX = 1_000
 const LANES = [0, 1, 2]
 
 const counts = `select status, channel, provider, sum(count)::float8 as count from message_counts
-  where workspace_id = $1 and at >= $2 and at < $3 group by 1, 2, 3`
+  where workspace_id = $1 and span in (0, ${MINUTE}, ${HOUR}) and at >= $2 and at < $3 group by 1, 2, 3`
 
 // A message that is delayed waits for its time first: of those only the due ones count, which the claim index has.
 const waiting = `select
@@ -132,8 +132,8 @@ export const hoursBefore = (now: number): number => hourOf(now - 25 * HOUR)
 const hourOf = (time: number) => time - (time % HOUR)
 
 const merge = `with gone as (
-    delete from message_counts where id in (
-      select id from message_counts where span < $1 and at < $2 order by span, at limit $3 for update skip locked)
+    delete from message_counts where (span, at, id) in (
+      select span, at, id from message_counts where span < $1 and at < $2 order by span, at limit $3 for update skip locked)
     returning workspace_id, at, status, channel, provider, count
   ),
   merged as (
@@ -156,8 +156,8 @@ export async function mergeCounts(engine: Engine, now: number, limit: number): P
 /** Deletes a bounded slice of older rows; returns their number. */
 export async function dropCounts(engine: Engine, before: number, limit: number): Promise<number> {
   const { affected } = await engine.run({
-    text: `delete from message_counts where id in (
-      select id from message_counts where span <= ${HOUR} and at < $1 order by span, at limit $2)`,
+    text: `delete from message_counts where (span, at, id) in (
+      select span, at, id from message_counts where span <= ${HOUR} and at < $1 order by span, at limit $2)`,
     values: [before, limit],
   })
   return affected
