@@ -35,7 +35,6 @@ const longer = [
   'test/cli/secret.test.ts',
   'test/cli/templates.test.ts',
   'test/conformance/callers/callers.test.ts',
-  'test/crash/fan-out.test.ts',
   'test/crash/folder.test.ts',
   'test/fuzz/time.test.ts',
   'test/http/list-subscriptions.test.ts',

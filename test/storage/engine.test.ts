@@ -106,6 +106,11 @@ withEngine((open) => {
       expect(rows).toEqual([{ synchronous_commit: 'on' }])
     })
 
+    test('no session compiles its plans', async () => {
+      const { rows } = await engine.run({ text: 'show jit', values: [] })
+      expect(rows).toEqual([{ jit: 'off' }])
+    })
+
     test('a wake-up notification reaches every listener', async () => {
       const notified = new Promise<string>((resolve) => {
         void engine.listen('hints', resolve)

@@ -2,13 +2,12 @@
 
 import type { Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { isLong } from '../support/long.ts'
 import { until } from '../support/until.ts'
 import { type CrashTest, openCrashTest } from './crash-test.ts'
 import { localPlace } from './places.ts'
 
 /** Ten thousand each in the project `long`. */
-const SIZE = isLong ? 10_000 : 3_000
+const SIZE = 10_000
 const LEASE_SECONDS = 3
 /** Before a step is written, right after it, and in the middle of delivering. */
 const CRASH_POINTS = ['mid-fan-out:3', 'after-fan-out-step:2', 'after-response-before-commit:5', 'mid-fan-out:1']
