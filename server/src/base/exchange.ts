@@ -101,6 +101,8 @@ export interface MailReply {
   /** The SMTP code of the last answer, 250 when the mail was taken. */
   code: number
   response: string
+  /** The code is the answer to the addressee (RCPT), not to the sender or the content. */
+  refused?: 'recipient'
 }
 
 interface KeepReply {

@@ -25,6 +25,8 @@ export type Outcome =
       kind: 'rejected'
       error: string
       scope: Scope
+      /** The address of the attempt (`to`) will never work again; only with the scope `recipient`. */
+      gone?: Gone
     }
   | { kind: 'in_doubt'; error: string }
 
@@ -33,6 +35,13 @@ export type Outcome =
  * integration cannot send, the next one may. `content`: the provider refuses the content.
  */
 export type Scope = 'recipient' | 'configuration' | 'content'
+
+/**
+ * Why an address is gone for good; it is added to the list of suppressed addresses. `hard_bounce`: the mailbox or its
+ * domain does not exist. `invalid_address`: the number or device token is not in use. `unsubscribed`: the person told
+ * the provider to stop. Absent for policy, reputation and full mailboxes, and where an override has replaced the address.
+ */
+export type Gone = 'hard_bounce' | 'invalid_address' | 'unsubscribed'
 
 export type Rejected = Extract<Outcome, { kind: 'rejected' }>
 export type FailedOutcome = Exclude<Outcome, { kind: 'sent' }>
@@ -120,6 +129,9 @@ export const rejected = (scope: Scope, error: string): Rejected => ({
   scope,
   error: tidy(error),
 })
+
+/** The provider says that the address of the attempt is gone for good. */
+export const addressGone = (gone: Gone, error: string): Rejected => ({ ...rejected('recipient', error), gone })
 
 /** The three date forms of RFC 9110 §5.6.7 all begin with a day's name; other texts are not dates. */
 const HTTP_DATE = /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? /

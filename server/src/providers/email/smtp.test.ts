@@ -138,7 +138,11 @@ test.each([
   ],
   [421, 'closing', { kind: 'retry', attempted: true, error: '421 closing' }],
   [451, '4.7.1 greylisted', { kind: 'retry', attempted: true, error: '451 4.7.1 greylisted' }],
-  [550, '550 5.1.1 no such user', { kind: 'rejected', scope: 'recipient', error: '550 5.1.1 no such user' }],
+  [
+    550,
+    '550 5.1.1 no such user',
+    { kind: 'rejected', scope: 'recipient', gone: 'hard_bounce', error: '550 5.1.1 no such user' },
+  ],
   [551, 'moved', { kind: 'rejected', scope: 'recipient', error: '551 moved' }],
   [552, '5.2.2 mailbox full', { kind: 'rejected', scope: 'recipient', error: '552 5.2.2 mailbox full' }],
   [552, '5.3.4 too big', { kind: 'rejected', scope: 'content', error: '552 5.3.4 too big' }],
@@ -187,3 +191,27 @@ test.each(['mail', 'mail.example.com', '127.0.0.1', '::1', '2001:db8::25', '::ff
     expect(checkSettings(smtp, { host, fromAddress: 'shop@example.com' })).toEqual([])
   },
 )
+
+test.each<[string, Reply, Partial<Scene>, string | undefined]>([
+  ['no such mailbox', answered(550, '550-5.1.1 no such user'), {}, 'hard_bounce'],
+  ['no such domain', answered(550, '5.1.2 no such domain'), {}, 'hard_bounce'],
+  ['no address at all', answered(501, '5.1.3 bad syntax'), {}, 'invalid_address'],
+  ['a domain without mail', answered(556, '556 5.1.10 null MX'), {}, 'hard_bounce'],
+  ['policy', answered(550, '550 5.7.1 blocked'), {}, undefined],
+  ['a full mailbox', answered(552, '552 5.2.2 full'), {}, undefined],
+  ['too much mail', answered(550, '550 5.2.1 too fast'), {}, undefined],
+  ['no enhanced code', answered(550, '550 no such user'), {}, undefined],
+  ['a number in the text', answered(550, '550 Host 5.1.1.7 is listed, see 5.1.1'), {}, undefined],
+  ['a code for a while', answered(451, '451 5.1.1 later'), {}, undefined],
+  ['a copy beside it', answered(550, '550 5.1.1 one of them'), { email: { bcc: 'b@example.com' } }, undefined],
+  [
+    'the addressee beside a copy',
+    { kind: 'mail', code: 550, response: '550 5.1.1 no such user', refused: 'recipient' },
+    { email: { bcc: 'b@example.com' } },
+    'hard_bounce',
+  ],
+  ['an address of the override', answered(550, '550 5.1.1 no'), overridden({ to: 'bob@example.com' }), undefined],
+])('whether the address is gone: %s', (_title, reply, changes, gone) => {
+  const { outcome } = run(changes, reply)
+  expect('gone' in outcome ? outcome.gone : undefined).toBe(gone)
+})

@@ -1,6 +1,6 @@
 /** Mail through any SMTP server. */
 import { Type } from 'typebox'
-import type { MailAddress, MailRequest, Reply, SmtpServer } from '../../base/exchange.ts'
+import type { Mail, MailAddress, MailReply, MailRequest, Reply, SmtpServer } from '../../base/exchange.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { failureOf } from '../http-api.ts'
 import {
@@ -12,7 +12,7 @@ import {
   mailProvider,
   withoutEmpty,
 } from '../mail-parts.ts'
-import { byStatus, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
+import { byStatus, type Gone, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
 import { type Attempt, DraftInvalid, defineProvider, lineAt, objectAt, textAt } from '../provider.ts'
 import { Secret, sender, Text } from '../settings.ts'
 
@@ -101,7 +101,7 @@ export default defineProvider({
     const mail = mailOf(attempt)
     if (!attempt.settings.host) return rejected('configuration', 'The integration has no host')
     const request: MailRequest = { kind: 'mail', final: true, server: serverOf(attempt.settings), mail }
-    return outcomeOf(yield request, mail.messageId, attempt)
+    return outcomeOf(yield request, mail, attempt)
   },
 })
 
@@ -139,7 +139,7 @@ function mailOf({ draft, message, now }: Attempt<MailAddress, Draft, Settings>):
   }
 }
 
-function outcomeOf(reply: Reply, messageId: string, attempt: Attempt<MailAddress, Draft, Settings>): Outcome {
+function outcomeOf(reply: Reply, mail: Mail, attempt: Attempt<MailAddress, Draft, Settings>): Outcome {
   const secrets = [attempt.settings.password]
   if (reply.kind !== 'mail') {
     const failed = byStatus(reply, attempt.now, { secrets })
@@ -149,7 +149,7 @@ function outcomeOf(reply: Reply, messageId: string, attempt: Attempt<MailAddress
   if (reply.code >= 200 && reply.code < 300)
     return {
       kind: 'sent',
-      reference: { message_id: messageId, response: tidy(reply.response, secrets) },
+      reference: { message_id: mail.messageId, response: tidy(reply.response, secrets) },
       delivered: false,
     }
   const error = tidy(
@@ -157,7 +157,29 @@ function outcomeOf(reply: Reply, messageId: string, attempt: Attempt<MailAddress
     secrets,
   )
   if (reply.code < 500) return { kind: 'retry', error, attempted: true }
-  return { kind: 'rejected', error, scope: scopeOf(reply) }
+  const gone = goneOf(reply, mail, attempt.to)
+  return { kind: 'rejected', error, scope: scopeOf(reply), ...(gone && { gone }) }
+}
+
+/**
+ * The enhanced codes that say that an address does not exist: https://www.iana.org/assignments/smtp-enhanced-status-codes
+ * Not 5.2.1, which large providers also give for too much mail, and no code without a detail.
+ */
+const GONE: ReadonlyMap<string, Gone> = new Map([
+  ['1.1', 'hard_bounce'],
+  ['1.2', 'hard_bounce'],
+  ['1.3', 'invalid_address'],
+  ['1.6', 'hard_bounce'],
+  ['1.10', 'hard_bounce'],
+])
+
+/** Only where the code is about the addressee of the message, neither about a copy nor about an address of an override. */
+function goneOf({ code, response, refused }: MailReply, mail: Mail, addressee: MailAddress): Gone | undefined {
+  const [to, ...others] = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])]
+  if (code < 500 || to?.address !== addressee.address) return undefined
+  if (refused !== 'recipient' && others.length > 0) return undefined
+  const [, detail = ''] = /^(?:5\d\d[ -])?5\.(\d{1,3}\.\d{1,3})(?![\d.])/.exec(response) ?? []
+  return GONE.get(detail)
 }
 
 /** RFC 5321 codes, made precise by the enhanced codes of RFC 3463 where a server gives them. */

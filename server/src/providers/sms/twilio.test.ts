@@ -88,9 +88,10 @@ test.each<[string, Reply, object]>([
   [
     'invalid number',
     refused(400, 21211),
-    { kind: 'rejected', scope: 'recipient', error: '400 Bad Request: No (21211)' },
+    { kind: 'rejected', scope: 'recipient', gone: 'invalid_address', error: '400 Bad Request: No (21211)' },
   ],
-  ['opted out', refused(400, 21610), { kind: 'rejected', scope: 'recipient' }],
+  ['a landline', refused(400, 21614), { kind: 'rejected', scope: 'recipient', gone: 'invalid_address' }],
+  ['opted out', refused(400, 21610), { kind: 'rejected', scope: 'recipient', gone: 'unsubscribed' }],
   ['sender not ours', refused(400, 21606), { kind: 'rejected', scope: 'configuration' }],
   ['too long', refused(400, 21617), { kind: 'rejected', scope: 'content' }],
   [
@@ -116,4 +117,14 @@ test.each<[string, Reply, object]>([
 test('a profile without a usable number cannot be reached', () => {
   for (const phone_number of [undefined, '', 'call me', '+', '+1555\r\nTo', 15550100000, '+12345678901234567'])
     expect(twilio.contact({ phone_number }, scene.settings as never, { recipient: 'ada' })).toBeUndefined()
+})
+
+test('a number that another sender may reach is not gone', () => {
+  const { outcome } = run({}, refused(400, 21612))
+  expect(outcome).toEqual({ kind: 'rejected', scope: 'recipient', error: '400 Bad Request: No (21612)' })
+})
+
+test('a number of an override says nothing about the number of the profile', () => {
+  const { outcome } = run({ override: { body: { to: '+15550100009' } } }, refused(400, 21610))
+  expect(outcome).toEqual({ kind: 'rejected', scope: 'recipient', error: '400 Bad Request: No (21610)' })
 })

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { apiAddress, apiUrl, basicAuth, formBody, signInByGet } from '../http-api.ts'
-import { byStatus, parseBody, rejected, type Scope } from '../outcome.ts'
+import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { DraftInvalid, defineProvider, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, Secret, Text } from '../settings.ts'
 
@@ -54,7 +54,7 @@ export default defineProvider({
     return signInByGet(url, { authorization }, { explain: errorOf, secrets })
   },
 
-  *deliver({ draft, settings, now }) {
+  *deliver({ draft, to, settings, now }) {
     const body = formFields(objectAt(draft, 'body'), settings)
     const { accountSid, authToken } = settings
     if (!accountSid || !authToken)
@@ -74,8 +74,11 @@ export default defineProvider({
     const answer = reply.kind === 'http' ? parseBody(reply) : undefined
     const fields = isObject(answer) ? answer : {}
     if (failed) {
-      const scope = SCOPES.get(Number(fields.code))
-      return failed.kind === 'rejected' && scope ? { ...failed, scope } : failed
+      if (failed.kind !== 'rejected') return failed
+      const code = Number(fields.code)
+      const gone = body.To === to ? GONE.get(code) : undefined
+      const scope = SCOPES.get(code) ?? failed.scope
+      return { ...failed, scope, ...(gone && { gone }) }
     }
     // A proxy may have answered 200 instead of Twilio.
     if (typeof fields.sid !== 'string') return { kind: 'in_doubt', error: 'Twilio answered without a message SID' }
@@ -94,6 +97,16 @@ const SCOPES: ReadonlyMap<number, Scope> = new Map([
   ...[20003, 20404, 21212, 21408, 21603, 21606, 21659, 21660, 21701, 21703, 21705].map(
     (code) => [code, 'configuration'] as const,
   ),
+])
+
+/** A number that is not one, a landline, a person who answered STOP. Not 21612: another sender may reach the number. */
+const GONE: ReadonlyMap<number, Gone> = new Map([
+  [21211, 'invalid_address'],
+  [21217, 'invalid_address'],
+  [21401, 'invalid_address'],
+  [21421, 'invalid_address'],
+  [21610, 'unsubscribed'],
+  [21614, 'invalid_address'],
 ])
 
 /** Overrides may use the names of the API (`MediaUrl`) or of the SDK (`mediaUrl`); the last one wins. */

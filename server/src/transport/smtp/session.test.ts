@@ -86,7 +86,9 @@ describe('mails', () => {
     'when %s is refused and the server still accepts DATA, no recipient gets an empty mail',
     async (_who, script, code) => {
       const { send, commands, lines, connections } = await scene(script)
-      expect(await send(copies)).toMatchObject({ kind: 'mail', code })
+      const reply = await send(copies)
+      expect(reply).toMatchObject({ kind: 'mail', code })
+      expect('refused' in reply).toBe(code !== 553)
       expect(commands).toContain('DATA')
       await send({ ...copies, text: 'another' })
       expect(connections()).toBe(2)
@@ -99,7 +101,7 @@ describe('mails', () => {
     const data = ['554 no valid recipients', '354 go']
     const inMail = (socket: Socket) => socket.write(`${data.shift()}\r\n`)
     const { send, commands, connections } = await scene({ RCPT: recipients('550 no such user'), DATA: inMail })
-    expect(await send()).toMatchObject({ code: 550, response: '550 no such user' })
+    expect(await send()).toMatchObject({ code: 550, response: '550 no such user', refused: 'recipient' })
     void send({}, 100)
     await vi.waitFor(() => expect(commands.filter((verb) => verb === 'DATA')).toHaveLength(2), { interval: 1 })
     expect(commands.slice(2)).toEqual(['MAIL', 'RCPT', 'DATA', 'RSET', 'MAIL', 'RCPT', 'DATA'])

@@ -235,7 +235,7 @@ function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
         // The server accepts DATA all the same: ending it would send an empty mail to the copies, so the connection is
         // closed.
         if (replies[commands.length - 1]?.code === 354) wire.close()
-        return refused(no)
+        return no === replies[1] ? aboutRecipient(refused(no)) : refused(no)
       }
       if (replies.length < commands.length || wire.failure) return lost()
       reached = true
@@ -262,6 +262,9 @@ function objection(replies: readonly SmtpReply[], commands: readonly string[]): 
   const data = replies[commands.length - 1]
   return data && data.code !== 354 ? data : undefined
 }
+
+const aboutRecipient = (answer: SmtpAnswer): SmtpAnswer =>
+  answer.kind === 'mail' ? { ...answer, refused: 'recipient' } : answer
 
 function accepted({ envelope: { to } }: BuiltMail, taken: SmtpReply, replies: readonly SmtpReply[]): MailReply {
   let response = taken.text
