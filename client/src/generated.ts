@@ -880,6 +880,7 @@ export interface CatalogEntry {
   website?: string | undefined
   /** Required profile keys. */
   profile_keys?: Array<string> | undefined
+  limits?: SizeLimits | undefined
   /** Settings by key. */
   settings: Record<string, CatalogSetting>
 }
@@ -3802,6 +3803,14 @@ export interface SimulationBody {
     context?: RunContext | undefined
     automation?: Automation | undefined
   }> | undefined
+}
+
+/** The sizes that the service publishes. A larger message is rejected before it leaves. */
+export interface SizeLimits {
+  /** Bytes of the request that hands a message over. */
+  request_bytes?: number | undefined
+  /** Characters of a field of that request, by its dotted path. */
+  characters?: Record<string, number> | undefined
 }
 
 /** Settings of Slack. */

@@ -35,7 +35,10 @@ const everything = readSources(root, ['.ts', '.tsx', '.js', '.mjs', '.md', '.sql
 )
 const sources = everything.filter(({ path }) => /\.tsx?$/.test(path))
 const scripts = everything.filter(({ path }) => /\.(?:tsx?|m?js)$/.test(path))
-const folders = PARTS.flatMap((part) => [part, ...readdirSync(join(root, part)).map((name) => `${part}/${name}`)])
+const folders = [
+  ...PARTS.flatMap((part) => [part, ...readdirSync(join(root, part)).map((name) => `${part}/${name}`)]),
+  'test/conformance/providers',
+]
 const documents = readdirSync(root)
   .filter((name) => name.endsWith('.md'))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))

@@ -61,6 +61,14 @@ const catalogText = (entries: readonly CatalogEntry[]) =>
     ]),
   )
 
+const counted = (value: number) => value.toLocaleString('en-US')
+
+const limitsText = ({ request_bytes, characters = {} }: NonNullable<CatalogEntry['limits']>) =>
+  [
+    ...(request_bytes === undefined ? [] : [`${counted(request_bytes)} bytes a request`]),
+    ...Object.entries(characters).map(([path, most]) => `${counted(most)} characters in ${path}`),
+  ].join(', ')
+
 function settingsText({
   provider,
   name,
@@ -68,6 +76,7 @@ function settingsText({
   website,
   channels,
   profile_keys,
+  limits,
   settings,
 }: CatalogEntry): string {
   const head = sheet([
@@ -77,6 +86,7 @@ function settingsText({
     ['website', website],
     ['channels', channels.join(', ')],
     ['profile', profile_keys?.join(', ')],
+    ['limits', limits && limitsText(limits)],
   ])
   const rows = Object.entries(settings).map(([key, { type, values, required, secret, title, description }]) => [
     key,

@@ -6,6 +6,8 @@ export interface HttpRequest {
   url: string
   headers: Record<string, string>
   body?: string
+  /** The body, where it is no text. */
+  bytes?: Uint8Array
   /** The one request that hands the message over. Only it can leave the outcome in doubt. */
   final: boolean
   /** A successful reply may be kept under this key and reused without a request (a looked-up user, a token). */

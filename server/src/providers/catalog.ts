@@ -13,9 +13,14 @@ export function catalogEntry({
   description,
   website,
   profileKeys,
+  limits: { requestBytes, characters } = {},
   settings,
 }: Provider): CatalogEntry {
   const required = new Set((settings.required ?? []) as string[])
+  const limits = {
+    ...(requestBytes && { request_bytes: requestBytes }),
+    ...(characters && { characters: { ...characters } }),
+  }
   const entries = Object.entries(settings.properties)
   return {
     provider: key,
@@ -26,6 +31,7 @@ export function catalogEntry({
     description,
     ...(website ? { website } : {}),
     profile_keys: [...profileKeys],
+    ...(Object.keys(limits).length > 0 && { limits }),
     settings: Object.fromEntries(entries.map(([name, schema]) => [name, setting(schema, required.has(name))])),
   }
 }

@@ -1,5 +1,6 @@
 /** The generated parts of `docs/guides/providers.md`: the list of providers, and of each its settings and its example. */
 import { catalogEntry } from './catalog.ts'
+import { limitsText } from './limits.ts'
 import type { Provider } from './provider.ts'
 
 const LIST = 'providers'
@@ -45,10 +46,11 @@ function section(provider: Provider): string {
   const { key, channels, description, profileKeys, example } = provider
   const channel = `${channels.length === 1 ? 'Channel' : 'Channels'}: ${listed(channels)}.`
   const profile = profileKeys.length > 0 ? ` Profile: ${listed(profileKeys)}.` : ''
+  const limits = limitsText(provider.limits ?? {})
   const body =
     Object.keys(example.settings).length > 0 ? { provider: key, settings: example.settings } : { provider: key }
   return [
-    `${description}. ${channel}${profile}`,
+    `${description}. ${channel}${profile}${limits && ` Limits of the service: ${limits}.`}`,
     settingsTable(provider),
     [
       '```sh',

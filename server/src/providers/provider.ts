@@ -4,6 +4,7 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { ConnectRequest, HttpRequest, Reply, Request, SignInRequest } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { Content, Dialect } from '../base/rendered-content.ts'
+import { excessOf, type SizeLimits } from './limits.ts'
 import { type Outcome, rejected, type Scope } from './outcome.ts'
 
 export type { Outcome } from './outcome.ts'
@@ -88,6 +89,8 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   /** TypeBox object; secrets carry `{ secret: true }`, keys that decide where requests go `{ destination: true }`. */
   settings: S
   capabilities: Capabilities
+  /** The sizes that the service publishes: a larger message is rejected before it leaves. */
+  limits?: SizeLimits
   example: Example<Static<S>>
   /** Profile keys of people; one of them is enough: `email`. */
   profileKeys: readonly string[]
@@ -137,13 +140,14 @@ export class DraftInvalid extends Rejection {
 export function defineProvider<To, Draft extends JsonObject, P extends TProperties>(
   definition: Definition<To, Draft, P>,
 ): Provider {
+  const { title, limits = {} } = definition
   const provider: Provider<To, Draft, TObject<P>> = {
     ...definition,
     settings: Type.Object(definition.settings, { additionalProperties: false }),
     capabilities: { sandbox: false, ...definition.capabilities },
     *deliver(attempt) {
       try {
-        return yield* definition.deliver(attempt)
+        return yield* withinLimits(definition.deliver(attempt), (request) => excessOf(request, limits, title))
       } catch (error) {
         if (error instanceof Rejection) return rejected(error.scope, error.message)
         throw error
@@ -151,6 +155,20 @@ export function defineProvider<To, Draft extends JsonObject, P extends TProperti
     },
   }
   return provider as unknown as Provider
+}
+
+/** Ends a delivery whose request is too large before it leaves. */
+function* withinLimits(
+  delivery: Generator<Request, Outcome, Reply>,
+  excess: (request: Request) => string | undefined,
+): Generator<Request, Outcome, Reply> {
+  let step = delivery.next()
+  while (!step.done) {
+    const error = excess(step.value)
+    if (error !== undefined) throw new Rejection('content', error)
+    step = delivery.next(yield step.value)
+  }
+  return step.value
 }
 
 export const isSandbox = ({ capabilities }: Pick<Provider, 'capabilities'>): boolean => capabilities.sandbox

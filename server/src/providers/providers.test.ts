@@ -95,6 +95,19 @@ describe.each([...providers])('%s', (_key, provider) => {
     expect(play(provider, scene)).toEqual(play(provider, scene))
   })
 
+  test('a message larger than the limits of the service is rejected before it leaves', () => {
+    const { requestBytes, characters } = provider.limits ?? {}
+    const most = Math.max(requestBytes ?? 0, ...Object.values(characters ?? {}))
+    if (most === 0) return
+    const text = 'x'.repeat(most + 1)
+    const { requests, outcome } = play(provider, { ...scene, content: { html: text, text, body: text } })
+    expect(outcome).toMatchObject({ kind: 'rejected', scope: 'content' })
+    expect((outcome as { error: string }).error).toMatch(
+      / has [\d,]+ (?:bytes|characters), and .+ takes at most [\d,]+$/,
+    )
+    expect(requests.filter(({ final }) => final)).toEqual([])
+  })
+
   test('no secret is in the draft', () => {
     expect(JSON.stringify(play(provider, scene).draft)).not.toContain('SECRET')
   })

@@ -92,6 +92,21 @@ export const CatalogSetting = Type.Object(
 )
 export type CatalogSetting = Static<typeof CatalogSetting>
 
+const SizeLimits = Type.Object(
+  {
+    request_bytes: Type.Optional(Type.Integer({ description: 'Bytes of the request that hands a message over.' })),
+    characters: Type.Optional(
+      Type.Record(Type.String(), Type.Integer(), {
+        description: 'Characters of a field of that request, by its dotted path.',
+      }),
+    ),
+  },
+  {
+    title: 'SizeLimits',
+    description: 'The sizes that the service publishes. A larger message is rejected before it leaves.',
+  },
+)
+
 export const CatalogEntry = Type.Object(
   {
     provider: Type.String({ description: 'Key of the provider.' }),
@@ -101,6 +116,7 @@ export const CatalogEntry = Type.Object(
     description: Type.String({ description: 'Short description.' }),
     website: Type.Optional(Type.String({ description: 'Website of the provider.' })),
     profile_keys: Type.Optional(Type.Array(Type.String(), { description: 'Required profile keys.' })),
+    limits: Type.Optional(SizeLimits),
     settings: Type.Record(Type.String(), CatalogSetting, { description: 'Settings by key.' }),
   },
   { title: 'CatalogEntry', description: 'A provider in the catalog.' },
@@ -166,6 +182,7 @@ export default resource({
               description: 'Email over the SendGrid API.',
               website: 'https://sendgrid.com',
               profile_keys: ['email'],
+              limits: { request_bytes: 31_457_280 },
               settings: { apiKey: { type: 'string', required: true, secret: true } },
             },
           ],

@@ -37,6 +37,8 @@ export default defineProvider({
   title: 'Slack',
   description: 'Messages to Slack channels and users',
   website: 'https://api.slack.com',
+  // Slack cuts off what is longer: https://docs.slack.dev/reference/methods/chat.postMessage#truncating
+  limits: { characters: { text: 40_000 } },
   channels: ['direct_message'],
   dialect: 'slack',
   profileKeys: ['slack'],

@@ -2,6 +2,7 @@
 import type { MailAttachment, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
+import { megabytes } from '../limits.ts'
 import {
   addressAt,
   addressesAt,
@@ -23,6 +24,8 @@ export default defineProvider({
   title: 'Resend',
   description: 'Mail through Resend',
   website: 'https://resend.com',
+  // After base64: https://resend.com/docs/api-reference/emails/send-email#body-parameters
+  limits: { requestBytes: megabytes(40) },
   settings: {
     apiKey: Secret('API key', 'A key with sending access'),
     ...sender('An address of a verified domain'),

@@ -2,6 +2,7 @@
 import type { MailAddress, MailAttachment } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
+import { megabytes } from '../limits.ts'
 import { addressAt, addressesAt, composeMail, mailHeadersAt, mailProvider, withoutEmpty } from '../mail-parts.ts'
 import { byStatus } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
@@ -15,6 +16,8 @@ export default defineProvider({
   title: 'SendGrid',
   description: 'Mail through Twilio SendGrid',
   website: 'https://sendgrid.com',
+  // https://www.twilio.com/docs/sendgrid/api-reference/mail-send/limitations
+  limits: { requestBytes: megabytes(30) },
   settings: {
     apiKey: Secret('API key', 'A key with the permission "Mail Send"'),
     ...sender('A verified sender'),

@@ -13,6 +13,8 @@ export default defineProvider({
   title: 'Twilio',
   description: 'Text messages through Twilio',
   website: 'https://www.twilio.com',
+  // https://www.twilio.com/docs/api/errors/21617
+  limits: { characters: { Body: 1_600 } },
   channels: ['sms'],
   dialect: 'plain',
   profileKeys: ['phone_number'],

@@ -111,6 +111,14 @@ describe('requests', () => {
     expect(await perform(post(origin.replace('http', 'https')))).toMatchObject({ failure: 'tls', reached: false })
   })
 
+  test('bytes arrive as they are', async () => {
+    const origin = await web((request, response) => {
+      request.setEncoding('hex').on('data', (hex: string) => response.end(hex))
+    })
+    const { body: _, ...request } = post(origin)
+    expect(await perform({ ...request, bytes: Uint8Array.of(0, 255, 13, 10) })).toMatchObject({ body: '00ff0d0a' })
+  })
+
   test('a body of exactly 1 MB is a reply', async () => {
     const origin = await web((_request, response) => response.end('x'.repeat(1_000_000)))
     expect(((await perform(post(origin))) as HttpReply).body).toHaveLength(1_000_000)

@@ -40,7 +40,7 @@ export function httpClient(addresses: AddressGuard, authorities?: string[]): Htt
       const target = httpTarget(request)
       if ('failure' in target) return Promise.resolve(target)
       const { origin, host, path, headers } = target
-      const { method, body = null } = request
+      const { method, bytes, body = bytes ?? null } = request
       return new Promise((resolve) => {
         pools.get(origin).dispatch({ path, method, headers, body }, new HttpExchange(host, limits, resolve))
       })
