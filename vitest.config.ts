@@ -9,6 +9,7 @@ const folders = [
   'test/system/',
   'test/documents/',
   'test/cli/',
+  'server/src/slow-inputs/',
   'server/src/templates/',
   'test/',
 ]
@@ -24,19 +25,19 @@ class LongestFirst extends BaseSequencer {
 }
 
 const notCompiled = ['**/dist/**', '**/node_modules/**']
-const long = 'test/**/*.long.test.ts'
+const long = ['test/**/*.long.test.ts', '*/src/**/*.long.test.ts']
 /** They do more in `long`: see test/support/long.ts. */
 const longer = [
+  'server/src/automations/simulation/random.test.ts',
   'server/src/base/expression/expression.test.ts',
   'server/src/providers/providers.test.ts',
+  'server/src/slow-inputs/search.test.ts',
   'server/src/templates/mail/mail.test.ts',
   'server/src/transport/mime/mime.test.ts',
-  'test/automations/random.test.ts',
   'test/cli/secret.test.ts',
   'test/cli/templates.test.ts',
   'test/conformance/callers/callers.test.ts',
   'test/crash/folder.test.ts',
-  'test/fuzz/time.test.ts',
   'test/http/list-subscriptions.test.ts',
   'test/storage/backlog.test.ts',
   'test/system/large-bodies.test.ts',
@@ -48,16 +49,16 @@ export default defineConfig({
   test: {
     setupFiles,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['*/src/**/*.test.ts'], exclude: notCompiled } },
+      { extends: true, test: { name: 'unit', include: ['*/src/**/*.test.ts'], exclude: [...notCompiled, ...long] } },
       {
         extends: true,
-        test: { name: 'system', include: ['test/**/*.test.ts'], exclude: [...notCompiled, long], globalSetup },
+        test: { name: 'system', include: ['test/**/*.test.ts'], exclude: [...notCompiled, ...long], globalSetup },
       },
       {
         extends: true,
         test: {
           name: 'long',
-          include: [long, ...longer],
+          include: [...long, ...longer],
           exclude: notCompiled,
           globalSetup,
           env: { POSTRIDER_TEST_LONG: 'true' },

@@ -2,7 +2,6 @@
 import { mkdtemp, readdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DAY } from '@postrider/server/internal/base/time/duration'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clientOf, openApp, sendAndSettle } from '../support/app.ts'
 import { contentsOf, execute, filledTables, type Installation, newInstallation } from '../support/installation.ts'
@@ -38,6 +37,7 @@ const unusual = [
 ]
 
 const waiting = 20
+const DAY = 86_400_000
 /** The limit of a command that moves 20 MB, on a busy machine. */
 const timeoutMs = 60_000
 const late = (recipient: string) => ({

@@ -1,8 +1,8 @@
 /** Kills the service again and again while clients send, and reports whether anything accepted was lost. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { SECOND } from '@postrider/server/internal/base/time/duration'
+import { seededRandom } from '@postrider/server/internal/slow-inputs/seeded-random'
 import { type Audit, audit, settled } from './audit.ts'
-import { chance } from './chance.ts'
 import { checkLedger, type LedgerFindings } from './check-ledger.ts'
 import { killDatabase, untilDatabaseEnds, untilEnded } from './database-processes.ts'
 import { type Fleet, openFleet, type Place } from './fleet.ts'
@@ -69,9 +69,9 @@ export async function run(options: CampaignOptions): Promise<Report> {
     for (const [index, crash] of crashes.entries()) {
       if (!sender && !isBeginning(crash)) {
         await prepareCampaign(fleet, provider.url)
-        const draw = chance(seed + 1)
+        const random = seededRandom(seed + 1)
         const fault = (text: string) => void fleet.faults.push(text)
-        sender = startSender({ ...fleet, ledger, chance: draw, rate: RATE, fault })
+        sender = startSender({ ...fleet, ledger, random, rate: RATE, fault })
       }
       if (!(await crashOnce(crash, fleet, place, ledger))) missed.push(nameOf(crash))
       if (place.engine === 'local' && index % RUSHED !== 0) {

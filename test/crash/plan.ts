@@ -1,6 +1,6 @@
 /** The crashes of a campaign, in order, drawn from its seed. */
 import type { FailpointName } from '@postrider/server/internal/base/failpoint'
-import { type Chance, chance } from './chance.ts'
+import { type SeededRandom, seededRandom } from '@postrider/server/internal/slow-inputs/seeded-random'
 import { type Target, targets } from './database-processes.ts'
 
 export type EngineKind = 'local' | 'postgres'
@@ -38,7 +38,7 @@ const ends = { local: ['mid-backup', 'mid-partition-drop'], postgres: ['mid-part
 const turns = { local: ['signal', 'database', 'failpoint'], postgres: ['signal', 'failpoint'] } as const
 
 export function planCrashes(kills: number, seed: number, engine: EngineKind): Crash[] {
-  const draw = chance(seed)
+  const draw = seededRandom(seed)
   const once = (name: FailpointName): Crash => ({ kind: 'failpoint', name, nth: 1 })
   const first = beginnings[engine].map(once)
   const last = ends[engine].map(once)
@@ -59,7 +59,7 @@ export function planCrashes(kills: number, seed: number, engine: EngineKind): Cr
 }
 
 /** Gives each of the items once, in random order, then each once more. */
-function bagOf<Item>(items: readonly Item[], draw: Chance): () => Item {
+function bagOf<Item>(items: readonly Item[], draw: SeededRandom): () => Item {
   let bag: Item[] = []
   return () => {
     if (bag.length === 0) bag = draw.shuffled([...items])

@@ -3,8 +3,8 @@
  * reply.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { SeededRandom } from '@postrider/server/internal/slow-inputs/seeded-random'
 import { apiCaller } from '../support/api-client.ts'
-import type { Chance } from './chance.ts'
 import { type Call, isAccepted, type Ledger } from './ledger.ts'
 import type { Manner } from './provider.ts'
 
@@ -12,7 +12,7 @@ export interface SenderOptions {
   urls: readonly string[]
   apiKey: string
   ledger: Ledger
-  chance: Chance
+  random: SeededRandom
   /** Sends started per second. */
   rate: number
   /** Called with a reply that no server may give. */
@@ -37,7 +37,7 @@ const REPLY_TIMEOUT_MS = 10_000
 const KEY_TIMEOUT_MS = 60_000
 const AGAIN_MS = 60
 
-export function startSender({ urls, apiKey, ledger, chance, rate, fault }: SenderOptions): Sender {
+export function startSender({ urls, apiKey, ledger, random, rate, fault }: SenderOptions): Sender {
   let stopped = false
   let sends = 0
   let preferred = 0
@@ -80,7 +80,7 @@ export function startSender({ urls, apiKey, ledger, chance, rate, fault }: Sende
   const client = async (): Promise<void> => {
     while (!stopped) {
       const began = Date.now()
-      await send(draftOf((sends += 1), chance))
+      await send(draftOf((sends += 1), random))
       await pause(Math.max(5, (1_000 * CLIENTS) / rate - (Date.now() - began)))
     }
   }
@@ -94,9 +94,9 @@ export function startSender({ urls, apiKey, ledger, chance, rate, fault }: Sende
   }
 }
 
-function draftOf(send: number, chance: Chance): Draft {
-  const drawn = chance.next()
+function draftOf(send: number, random: SeededRandom): Draft {
+  const drawn = random.next()
   const manner: Manner = drawn < 0.03 ? 'slow' : drawn < 0.05 ? 'flaky' : 'prompt'
-  const notBefore = chance.next() < 0.1 ? Date.now() + chance.between(1_000, 3_000) : undefined
-  return { send, manner, notBefore, key: chance.next() < 0.25 ? `crash-${send}` : undefined }
+  const notBefore = random.next() < 0.1 ? Date.now() + random.between(1_000, 3_000) : undefined
+  return { send, manner, notBefore, key: random.next() < 0.25 ? `crash-${send}` : undefined }
 }

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FailpointName } from '@postrider/server/internal/base/failpoint'
+import { seededRandom } from '@postrider/server/internal/slow-inputs/seeded-random'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { apiCaller, mustCall } from '../support/api-client.ts'
 import { contentsOf, execute, type Installation, newInstallation } from '../support/installation.ts'
 import { spawnServer, startServer } from '../support/process.ts'
 import { startRecorder } from '../support/recorder.ts'
-import { chance } from './chance.ts'
 import { defineCrash, REPLY_MS } from './prepare-campaign.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnop'
@@ -37,7 +37,7 @@ async function transfer(args: string[], installation: Installation, { failpoint,
 
 /** Runs it again and again, to its end: each run is killed as planned, the last one is not. */
 async function killedAgainAndAgain(args: string[], installation: Installation, points: PlannedCrash[], seed: number) {
-  const { between, shuffled } = chance(seed)
+  const { between, shuffled } = seededRandom(seed)
   const random = Array.from({ length: RANDOM_KILLS }, () => ({
     afterMs: between(KILL_AFTER_MS.least, KILL_AFTER_MS.most),
   }))

@@ -4,14 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { describeSlow, familiesWithLargeValues, searchForTime } from '@postrider/server/slow-inputs'
 import { startPostgres } from '../support/postgres.ts'
 import { run } from './campaign.ts'
-import { evaluators } from './evaluators.ts'
-import { parsers } from './families.ts'
-import { largeValueFamilies } from './large-values.ts'
 import { problemsOf } from './report.ts'
 import { startTestedServer } from './tested-server.ts'
-import { describeSlow, searchForTime } from './time.ts'
 
 const { values } = parseArgs({
   options: {
@@ -47,9 +44,7 @@ function searchTime(): string[] {
     `${values.draws} inputs for each thing that reads what callers write, grown to their bounds, seed ${values.seed}`,
   )
   const options = { draws: Number(values.draws), seed: Number(values.seed), msMax: CALL_MS_MAX, progress: print }
-  const slow = searchForTime([...parsers, ...evaluators, ...largeValueFamilies], options).filter(
-    ({ ms }) => ms > CALL_MS_MAX,
-  )
+  const slow = searchForTime(familiesWithLargeValues, options).filter(({ ms }) => ms > CALL_MS_MAX)
   return slow.map(describeSlow)
 }
 

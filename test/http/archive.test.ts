@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'
-import { insertMessage, start } from './rows.ts'
+import { insertMessage, start } from '../support/rows.ts'
 
 withApp((open) => {
   let api: RecordingApp

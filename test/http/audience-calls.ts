@@ -1,7 +1,7 @@
-/** Short calls about audiences, and the background work, done when a test runs it. */
-import { createMembershipUpdater } from '@postrider/server/internal/audiences/update-members'
+/** Short calls about audiences, and the update of their members, run when a test calls it. */
 import { expect } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
+import { updateMembers } from '../support/background.ts'
 import type { RecordingApp } from '../support/recording-app.ts'
 
 export const missing = { message: 'Not Found', type: 'invalid_request_error' }
@@ -40,10 +40,6 @@ export function audienceCalls(api: () => RecordingApp): AudienceCalls {
     async profile(id, profile) {
       expect((await api().call('PUT', `/profiles/${id}`, { body: { profile } })).status).toBe(200)
     },
-    async settle() {
-      const { engine, time } = api()
-      const keeper = createMembershipUpdater({ engine, clock: { now: () => time.now } })
-      while (await keeper.step());
-    },
+    settle: () => updateMembers(api()),
   }
 }

@@ -1,5 +1,5 @@
 /** A filter is read in all its forms, and one that cannot be read is refused. */
-import type { Engine } from '@postrider/server/internal/database/engine'
+import type { Engine } from '@postrider/server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'

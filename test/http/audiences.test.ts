@@ -1,6 +1,5 @@
 /** An audience holds exactly the users its filter matches, with the reason, and is gone when it is deleted. */
-import type { Engine } from '@postrider/server/internal/database/engine'
-import { audienceRecipients, findAudience } from '@postrider/server/internal/database/tables/audiences/audiences'
+import type { Engine } from '@postrider/server'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
@@ -18,6 +17,10 @@ withEngine((open) => {
 
   const { clear, put, profile, settle, membersOf, idsOf } = audienceCalls(() => api)
   beforeEach(clear)
+  const row = async (id: string) => {
+    const text = 'select version, due_at is not null as "isDue" from audiences where workspace_id = 1 and id = $1'
+    return (await engine.run<{ version: number; isDue: boolean }>({ text, values: [id] })).rows[0]
+  }
 
   test('a user who matches is a member, with the reason and the version', async () => {
     await profile('ada', { title: 'Software Engineer' })
@@ -55,9 +58,9 @@ withEngine((open) => {
     await put('some', { filter: engineers })
     await settle()
     await put('some', { filter: { ...engineers, value: 'Writer' } })
-    expect((await findAudience(engine, 1, 'some'))?.dueAt).not.toBeNull()
+    expect(await row('some')).toMatchObject({ isDue: true })
     await settle()
-    expect((await findAudience(engine, 1, 'some'))?.dueAt).toBeNull()
+    expect(await row('some')).toMatchObject({ isDue: false })
     expect(await idsOf('some')).toEqual(['bob'])
     await put('some', { filter: null })
     await settle()
@@ -71,7 +74,7 @@ withEngine((open) => {
     expect(after).toMatchObject({ name: 'New', description: 'why', filter: { filters: [engineers] }, operator: 'OR' })
     expect(Date.parse(after.updated_at) - Date.parse(after.created_at)).toBe(5_000)
     expect(await put('kept', { name: null, operator: null })).toMatchObject({ name: '', description: 'why' })
-    expect((await findAudience(engine, 1, 'kept'))?.version).toBe(3)
+    expect(await row('kept')).toMatchObject({ version: 3 })
   })
 
   test('a deleted audience is gone at once, with its members', async () => {
@@ -88,7 +91,6 @@ withEngine((open) => {
       expect([answer.status, answer.json]).toMatchObject([404, missing])
     }
     expect((await api.call('GET', '/audiences')).json.items).toEqual([])
-    expect(await audienceRecipients(engine, 1, 'gone', '', 10)).toEqual([])
     await settle()
     expect((await engine.run({ text: 'select 1 from audience_members', values: [] })).rows).toEqual([])
     expect((await engine.run({ text: 'select 1 from audiences', values: [] })).rows).toEqual([])
@@ -128,9 +130,6 @@ withEngine((open) => {
     expect([lists.map((page) => page.length), lists.flat()]).toEqual([[25, 5], names('list', 30)])
     const members = await through(`/audiences/${encodeURIComponent('list 007 é/?')}/members`, 'member_id')
     expect([members.map((page) => page.length), members.flat()]).toEqual([[100, 100, 30], names('user', 230)])
-    expect(await audienceRecipients(engine, 1, 'list 007 é/?', 'user 227 é/?', 10)).toEqual(
-      names('user', 230).slice(228),
-    )
     expect((await api.call('GET', '/audiences?cursor=nonsense')).status).toBe(400)
   })
 

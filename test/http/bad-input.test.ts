@@ -1,7 +1,7 @@
 /** An invalid request is refused with a 4xx that names the error, and nothing has changed. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { AppContext } from '@postrider/server/internal/api/call'
+import type { Log } from '@postrider/server'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
 import { openApp, withApp } from '../support/app.ts'
@@ -32,7 +32,7 @@ withApp((open) => {
       pipeline: 'recording',
       engine: api.engine,
       replace: {
-        log: { ...log, child: () => log, isLevelEnabled: () => true } as unknown as AppContext['log'],
+        log: { ...log, child: () => log, isLevelEnabled: () => true } as unknown as Log,
         ...replaced,
       },
     })

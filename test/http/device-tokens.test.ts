@@ -1,6 +1,6 @@
 /** The devices of a user are registered, changed and forgotten, and their tokens stay out of the log. */
 import { deviceTokensMax } from '@postrider/contract'
-import { createLog } from '@postrider/server/internal/base/log'
+import { createLog } from '@postrider/server'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
 import { withApp } from '../support/app.ts'

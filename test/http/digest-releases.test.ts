@@ -1,8 +1,8 @@
 /** A release before its time touches what waits for one, and nothing else. */
-import { digestEventAdd } from '@postrider/server/internal/digests/events'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import type { RecordingApp } from '../support/recording-app.ts'
+import { addDigestEvent } from '../support/rows.ts'
 
 withApp((open) => {
   let api: RecordingApp
@@ -17,7 +17,7 @@ withApp((open) => {
   const body = { name: 'T', default_status: 'OPTED_IN', digest: { template_id: 'summary', schedules: [daily] } }
   const keep = async (topicId: string, recipient: string) => {
     const event = { id: `1-${recipient}`, workspaceId: 1, mode: 'live' as const, topicId, recipient, data: { n: 1 } }
-    await api.engine.batch(await digestEventAdd(api.engine, event, api.time.now))
+    await addDigestEvent(api.engine, event, api.time.now)
   }
 
   test('only what is open, due later and of the workspace is released before its time', async () => {

@@ -1,8 +1,8 @@
 /** Digests of topics are written, chosen, looked into and released, and what cannot ever be released is refused. */
-import { digestEventAdd } from '@postrider/server/internal/digests/events'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'
+import { addDigestEvent } from '../support/rows.ts'
 
 withApp((open) => {
   let api: RecordingApp
@@ -25,7 +25,7 @@ withApp((open) => {
     events += 1
     const id = `1-0000000${events}`
     const event = { id, workspaceId: 1, mode: 'live' as const, topicId, recipient, data: { ...data }, ...more }
-    await api.engine.batch(await digestEventAdd(api.engine, event, api.time.now))
+    await addDigestEvent(api.engine, event, api.time.now)
   }
 
   test('a digest is shown as it was written, with ids and what was left out', async () => {

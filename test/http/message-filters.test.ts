@@ -1,9 +1,8 @@
 /** Each filter of the message list, in every style clients write it. */
-import { providersUse } from '@postrider/server/internal/database/tables/messages/records'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'
-import { delivery, insertMessage, start } from './rows.ts'
+import { delivery, insertMessage, start } from '../support/rows.ts'
 
 withApp((open) => {
   let api: RecordingApp
@@ -24,7 +23,7 @@ withApp((open) => {
       request_id: 'Q',
       deliveries: JSON.stringify([{ ...delivery, provider: 'mail_gun' }]),
     })
-    await api.engine.run(providersUse([{ workspace_id: 1, provider: 'mail_gun' }]))
+    await api.engine.run({ text: `insert into providers_used (workspace_id, provider) values (1, 'mail_gun')` })
     two = await insertMessage(api.engine, later + 1, { recipient: 'f', status: 'SENT', tags: ['z'], trace_id: 'Q' })
     await insertMessage(api.engine, later + 2, { recipient: 'f', archived: true })
     await insertMessage(api.engine, later + 3, { recipient: 'f', workspace_id: 2 })

@@ -1,12 +1,11 @@
 /** Messages are found, listed page by page, read and canceled. */
 
 import { operations } from '@postrider/contract'
-import type { HistoryEvent, MessageOutput } from '@postrider/server/internal/messages/send'
 import { Compile } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
-import { keys, type RecordingApp } from '../support/recording-app.ts'
-import { delivery, insertMessage, start } from './rows.ts'
+import { type HistoryEvent, keys, type MessageOutput, type RecordingApp } from '../support/recording-app.ts'
+import { delivery, insertMessage, start } from '../support/rows.ts'
 
 const output: MessageOutput = {
   channel: 'email',

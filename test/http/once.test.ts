@@ -1,16 +1,9 @@
 /** Every POST of the contract, repeated with its key, is done once and answers the same, whenever the database or its answer is lost. */
 import { type Operation, operations, successOf } from '@postrider/contract'
-import { createLog } from '@postrider/server/internal/base/log'
-import { createMetrics } from '@postrider/server/internal/base/metrics'
-import { secretKey } from '@postrider/server/internal/base/secret'
-import { DatabaseUnavailable, type Engine, type Statement } from '@postrider/server/internal/database/engine'
-import { type Pipeline, startPipeline } from '@postrider/server/internal/messages/pipeline'
-import { providers } from '@postrider/server/internal/providers/catalog'
-import { addressGuard } from '@postrider/server/internal/transport/address-guard'
-import { createTransport } from '@postrider/server/internal/transport/transport'
+import { DatabaseUnavailable, type Engine } from '@postrider/server'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openAcceptingApp } from '../support/accepting-app.ts'
 import type { ApiReply } from '../support/api-client.ts'
-import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
 import { ownParams, pathWith } from '../support/fixtures.ts'
 import type { RecordingApp } from '../support/recording-app.ts'
@@ -22,49 +15,20 @@ const posts = operations
 /** They write before their reply is kept, and come to the same when that is done again. */
 const REPEATABLE: ReadonlySet<string> = new Set(['messages.cancel'])
 
+type Statement = Parameters<Engine['batch']>[0][number]
 type Loss = 'before the commit' | 'after the commit'
 
 withEngine((open) => {
   let engine: Engine
   let api: RecordingApp
-  let pipeline: Pipeline
   /** The fate of the next commit that stores a reply. */
   let loss: Loss | undefined
 
   beforeAll(async () => {
     engine = await open()
-    const lossy = losing(engine)
-    const log = createLog('silent')
-    const clock = { now: () => api.time.now }
-    const transport = createTransport({ addresses: addressGuard(false, []), clock })
-    api = await openApp({
-      pipeline: 'recording',
-      engine: lossy,
-      replace: {
-        pipeline: {
-          accept: (send) => pipeline.accept(send),
-          cancel: (workspaceId, id) => pipeline.cancel(workspaceId, id),
-          explain: (...input) => pipeline.explain(...input),
-        },
-      },
-    })
-    pipeline = await startPipeline({
-      engine: lossy,
-      secretKey: secretKey(Buffer.alloc(32, 7)),
-      providers,
-      transport,
-      clock,
-      log,
-      metrics: createMetrics(),
-      leaseMs: 45_000,
-      works: false,
-      workspaceName: String,
-    })
+    api = await openAcceptingApp(losing(engine))
   })
-  afterAll(async () => {
-    await api.stop()
-    await pipeline.stop(0)
-  })
+  afterAll(() => api.stop())
   beforeEach(async () => {
     loss = undefined
     await emptied(engine)

@@ -1,9 +1,9 @@
 /** Integrations: settings are checked, secrets go in and never come out. */
-import { decrypt, secretKey } from '@postrider/server/internal/base/secret'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
-import { keys, type RecordingApp } from '../support/recording-app.ts'
+import { keys, type RecordingApp, secretKey } from '../support/recording-app.ts'
+import { storedIntegration } from '../support/rows.ts'
 
 const settings = { apiKey: 'SG.very-secret', fromAddress: 'hello@example.com' }
 
@@ -20,14 +20,7 @@ withEngine((open) => {
   const create = (body: object) => api.call('POST', '/providers', { body: { provider: 'sendgrid', settings, ...body } })
   const put = (id: string, body: object) =>
     api.call('PUT', `/providers/${id}`, { body: { provider: 'sendgrid', ...body } })
-  const stored = async (id: string) => {
-    const { rows } = await api.engine.run<{ settings: object; secrets: string }>({
-      text: 'select settings, secrets from integrations where id = $1',
-      values: [id],
-    })
-    const secrets = JSON.parse(decrypt(secretKey(Buffer.alloc(32, 7)), rows[0]!.secrets, `integration:1:${id}`))
-    return { row: JSON.stringify(rows), secrets }
-  }
+  const stored = (id: string) => storedIntegration(api.engine, id)
 
   test('a secret is encrypted at rest and masked in every reply', async () => {
     const made = await create({ title: 'Mail' })

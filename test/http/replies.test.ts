@@ -1,6 +1,5 @@
 /** Headers and bodies that all replies have in common: type, id and message. */
-import { createLog } from '@postrider/server/internal/base/log'
-import { DatabaseRefused, DatabaseUnavailable } from '@postrider/server/internal/database/engine'
+import { createLog, DatabaseRefused, DatabaseUnavailable } from '@postrider/server'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import type { RecordingApp } from '../support/recording-app.ts'

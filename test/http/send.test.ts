@@ -1,8 +1,7 @@
 /** A send reaches the pipeline with its inputs; a key makes any POST safe to repeat. */
-import type { Accepted } from '@postrider/server/internal/messages/send'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openApp, withApp } from '../support/app.ts'
-import { keys, type RecordingApp } from '../support/recording-app.ts'
+import { type Accepted, keys, type RecordingApp } from '../support/recording-app.ts'
 
 const day = 86_400_000
 

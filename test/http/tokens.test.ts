@@ -1,15 +1,12 @@
 /** A token grants what its scope names, as long as it and its key are valid, and nothing else in the whole contract. */
 import { type Operation, operations, tokenScopes } from '@postrider/contract'
-import { allows, grantOf } from '@postrider/server/internal/api/token'
-import { secretKey } from '@postrider/server/internal/base/secret'
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import { pathWith } from '../support/fixtures.ts'
-import { keys, type RecordingApp } from '../support/recording-app.ts'
+import { keys, type RecordingApp, appSecretKey as secret } from '../support/recording-app.ts'
 
 const everything = tokenScopes.join(' ')
-const secret = secretKey(Buffer.alloc(32, 7))
 
 withApp((open) => {
   let api: RecordingApp
@@ -173,19 +170,4 @@ withApp((open) => {
     const basic = `Basic ${Buffer.from(`me@example.com:${token}`).toString('base64')}`
     expect((await api.call('GET', '/events', { apiKey: '', headers: { authorization: basic } })).status).toBe(403)
   })
-})
-
-test('a scope reaches as far as it names', () => {
-  const grant = grantOf('user_id:a user_id:b|c read:preferences read:brands:x')
-  const reads = { scope: 'read:preferences', user: 'user_id' } as const
-  const brand = { scope: 'read:brands', narrowedBy: 'brand_id' } as const
-  expect(allows(grant, reads, { user_id: 'a' })).toBe(true)
-  expect(allows(grant, reads, { user_id: 'b|c' })).toBe(true)
-  expect(allows(grant, reads, { user_id: 'b' })).toBe(false)
-  expect(allows(grant, { ...reads, scope: 'write:preferences' }, { user_id: 'a' })).toBe(false)
-  expect(allows(grant, brand, { brand_id: 'x' })).toBe(true)
-  expect(allows(grant, brand, { brand_id: 'y' })).toBe(false)
-  expect(allows(grant, { scope: 'read:brands' }, {})).toBe(false)
-  expect(allows(grantOf('read:brands'), brand, { brand_id: 'y' })).toBe(true)
-  expect(allows(grantOf(everything), undefined, {})).toBe(false)
 })

@@ -2,14 +2,9 @@
  * Runs without an invocation: one for each inbound event, in its commit; one for each time of a schedule, on any number
  * of nodes.
  */
-import { createScheduler } from '@postrider/server/internal/automations/runs/triggers'
-import { secretKey } from '@postrider/server/internal/base/secret'
-import {
-  dueSchedules,
-  schedulesMoved,
-} from '@postrider/server/internal/database/tables/automations/automation-templates'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
+import { startScheduledRuns } from '../support/background.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 withApp((open) => {
@@ -146,21 +141,9 @@ withApp((open) => {
     ])
   })
 
-  const scheduler = () =>
-    createScheduler({
-      engine: api.engine,
-      secretKey: secretKey(Buffer.alloc(32, 7)),
-      now: () => api.time.now,
-      wake: () => undefined,
-    })
   const at = async (time: string, nodes = 1) => {
     api.time.now = Date.parse(time)
-    await Promise.all(
-      Array.from({ length: nodes }, async () => {
-        const step = scheduler()
-        while ((await step()) === 0);
-      }),
-    )
+    await startScheduledRuns(api, nodes)
   }
   const slots = async (template: string) => (await runs(template)).map(({ context }) => context.data.scheduled_for)
 
@@ -170,23 +153,6 @@ withApp((open) => {
     await at('2026-02-02T09:00:00Z', 2)
     expect((await runs('both')).map(({ workspace_id }) => workspace_id).sort()).toEqual([1, 2])
     for (const key of [keys.production, keys.test]) await put('both', [], { steps: [send] }, key)
-  })
-
-  test('a schedule is moved on in its workspace only, and not when it was moved on before', async () => {
-    api.time.now = Date.parse('2026-02-10T12:00:00Z')
-    for (const key of [keys.production, keys.test]) await put('moved', [schedule('0 9 * * *')], { steps: [send] }, key)
-    const dues = async () =>
-      (await dueSchedules(api.engine, Date.parse('2026-02-20T00:00:00Z'), 10))
-        .filter(({ template_id }) => template_id === 'moved')
-        .toSorted((one, other) => one.workspace_id - other.workspace_id)
-    const [mine, others] = await dues()
-    const [at, next] = [Date.parse('2026-02-11T09:00:00Z'), Date.parse('2026-02-12T09:00:00Z')]
-    expect([mine?.due_at, others?.due_at]).toEqual([at, at])
-    await api.engine.batch([schedulesMoved([{ ...mine!, next }])])
-    expect((await dues()).map(({ due_at }) => due_at)).toEqual([next, at])
-    await api.engine.batch([schedulesMoved([{ ...mine!, next: next + 1 }])])
-    expect((await dues()).map(({ due_at }) => due_at)).toEqual([next, at])
-    for (const key of [keys.production, keys.test]) await put('moved', [], { steps: [send] }, key)
   })
 
   test('each time of a schedule starts one run, on any number of nodes, nine in the morning on both sides of a clock change', async () => {

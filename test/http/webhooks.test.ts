@@ -1,8 +1,8 @@
 /** Webhooks are created, changed and deleted; their secret is shown once, and their deliveries are listed. */
-import { outboxInsert } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'
+import { addWebhookDeliveries } from '../support/rows.ts'
 
 const url = 'https://hooks.example.com/a?b=c'
 
@@ -126,7 +126,7 @@ withApp((open) => {
       type: 'notification:published',
       data: { n },
     }))
-    await api.engine.batch([outboxInsert(happened, api.time.now)])
+    await addWebhookDeliveries(api.engine, happened, api.time.now)
     const page = async (query: string) => (await api.call('GET', `/webhooks/${id}/deliveries?${query}`)).json
     const first = await page('')
     const second = await page(`cursor=${first.paging.cursor}`)

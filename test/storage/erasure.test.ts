@@ -13,8 +13,8 @@ import { recordMessages } from '@postrider/server/internal/database/tables/messa
 import { requestQueue, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
 import { beforeAll, expect, test } from 'vitest'
-import { insertMessage, start } from '../http/rows.ts'
 import { withEngine } from '../support/engine.ts'
+import { insertMessage, start } from '../support/rows.ts'
 
 withEngine((open) => {
   let engine: Engine

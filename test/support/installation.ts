@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto'
 import { abandon, createLog, type Engine, exportTo, importFrom, openDatabase, readConfig } from '@postrider/server'
 import { newDatabase } from './databases.ts'
 
+/** The columns that a rotation of the secret key encrypts anew. */
+export { encryptedTables } from '@postrider/server/internal/database/encrypted-tables'
+
 /** The variables that name a database and its secret key. */
 export type Installation = Record<string, string>
 

@@ -1,5 +1,4 @@
 /** The real HTTP server on a real engine, with a pipeline that records the sends it gets and delivers none. */
-
 import { createCallers } from '@postrider/server/internal/api/authentication'
 import type { AppContext } from '@postrider/server/internal/api/call'
 import { createHttpServer } from '@postrider/server/internal/api/server'
@@ -16,6 +15,12 @@ import { noPause } from '@postrider/server/internal/queue/pause'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { type ApiCaller, apiCaller } from './api-client.ts'
 import { openEngine } from './engine.ts'
+
+export type { Accepted, HistoryEvent, MessageOutput } from '@postrider/server/internal/messages/send'
+export { secretKey }
+
+/** The secret key of an app, unless it is replaced. */
+export const appSecretKey = secretKey(Buffer.alloc(32, 7))
 
 export const keys = {
   production: 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz',
@@ -42,7 +47,7 @@ export interface RecordingApp extends ApiCaller {
 }
 
 export async function openRecordingApp({ engine: shared, replace = {} }: RecordingOptions): Promise<RecordingApp> {
-  const key = replace.secretKey ?? secretKey(Buffer.alloc(32, 7))
+  const key = replace.secretKey ?? appSecretKey
   const plain = shared ?? (await openEngine())
   const engine: Engine = { ...plain, tokens: tokenCipher(key) }
   await seed(engine)

@@ -233,6 +233,54 @@ withApp((open) => {
     expect(listed).toEqual([runId])
   })
 
+  test('the secrets of a data source are not shown with the runs it started', async () => {
+    const peer = await startRecorder()
+    peer.answer('/hidden', { instead: 'hang' })
+    await app.client.lists.subscribe('sourced', 'ada')
+    const webhook = { url: `${peer.url}/hidden`, headers: { 'x-shop': 'hidden' }, params: { token: 'hidden' } }
+    const step = {
+      list: 'sourced',
+      template: 'welcome',
+      data_source: { webhook },
+      override: { slack: { body: { b: 1 } } },
+    }
+    const { runId } = await automations().invoke({ automation: { steps: [{ ...step, action: 'send-list' }] } })
+    await over(runId)
+    const { runs } = await automations().runs({ parent_run_id: runId })
+    const child = runs[0]?.run_id ?? ''
+    const { automation } = (await app.call('GET', `/automations/runs/${child}`)).json
+    expect(JSON.stringify(automation)).not.toMatch(/hidden|\$value/)
+    expect(automation.steps).toMatchObject([
+      { webhook: { url: '********', headers: '********', params: { recipientId: 'ada' } } },
+      { override: { slack: { body: { b: 1 } } } },
+    ])
+    await automations().cancelRun(runId)
+    await peer.close()
+  })
+
+  test('a run that ends with an error deletes its batch in the same commit: the next run opens another', async () => {
+    const writes = (key: string) => app.call('POST', '/profiles/ada', { body: { profile: { key } } })
+    const collect = { action: 'add-to-batch', batch_id: 'b', wait_period: 'PT2S', category_key: '${profile.key}' }
+    const invoke = async () => {
+      const body = { automation: { steps: [collect] }, recipient: 'ada' }
+      return (await app.call('POST', '/automations/invoke', { body })).json.runId as string
+    }
+    const reaches = (id: string, expected: string) =>
+      until(
+        async () => (await app.call('GET', `/automations/runs/${id}`)).json,
+        ({ status }) => status === expected,
+      )
+    await writes('good')
+    const opener = await invoke()
+    await reaches(opener, 'WAITING')
+    await writes('__proto__')
+    expect(await reaches(opener, 'ERROR')).toMatchObject({ status: 'ERROR' })
+    await writes('good')
+    const next = await invoke()
+    await reaches(next, 'WAITING')
+    await reaches(next, 'PROCESSED')
+  })
+
   test('a template that could not be run is not kept', async () => {
     const put = (step: AutomationStep) => automations().putTemplate('wrong', { automation: { steps: [step] } })
     await expect(put({ action: 'delay', duration: 'a while' })).rejects.toThrow('automation.steps.0.duration')

@@ -1,12 +1,10 @@
 /** `GET /metrics/summary`: what was accepted, how it ended, by channel and provider, and what waits, as the messages themselves say. */
 import type { MetricsSummary, Postrider } from '@postrider/client'
-import { createLog } from '@postrider/server/internal/base/log'
-import type { Engine } from '@postrider/server/internal/database/engine'
-import { openPostgres } from '@postrider/server/internal/database/postgres'
-import { mergeCounts } from '@postrider/server/internal/database/tables/messages/counts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
+import { mergeMessageCounts } from '../support/background.ts'
 import { databaseEnvironment } from '../support/databases.ts'
+import { onDatabaseOf } from '../support/installation.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
@@ -18,7 +16,6 @@ withApp((open) => {
   let node: App
   let client: Postrider
   let peer: Recorder
-  let engine: Engine
   let environment: Record<string, string>
 
   beforeAll(async () => {
@@ -28,10 +25,7 @@ withApp((open) => {
     node = await open({ env: { ...environment, POSTRIDER_API_KEY: app.apiKey } })
     client = app.client
   })
-  afterAll(async () => {
-    await peer.close()
-    await engine?.close()
-  })
+  afterAll(() => peer.close())
 
   const summary = (query: { window?: string; from?: string; to?: string } = {}) => client.service.summary(query)
   const figures = async () => {
@@ -121,23 +115,22 @@ withApp((open) => {
   })
 
   test('the counts are those of the messages, before and after they are merged', async () => {
-    const connectionString = environment.POSTRIDER_DATABASE_URL ?? ''
-    engine = await openPostgres({ address: { connectionString }, kind: 'server', log: createLog('silent') })
     const steps = [{ action: 'send' as const, recipient: 'ada', template: 'hooked', profile: hook('taken') }]
     const { runId } = await client.automations.invoke({ automation: { steps } })
     await until(
       async () => (await client.messages.list({ runId })).results.map(({ status }) => status).join(),
       (status) => status === 'DELIVERED',
     )
-    const { rows } = await engine.run<{ status: string; count: number }>({
-      text: `select status, count(*)::int as count from messages where workspace_id = 1 group by 1`,
-      values: [],
+    await onDatabaseOf(environment, async (engine) => {
+      const { rows } = await engine.run<{ status: string; count: number }>({
+        text: `select status, count(*)::int as count from messages where workspace_id = 1 group by 1`,
+      })
+      const before = await figures()
+      expect(before.accepted).toBe(rows.reduce((sum, { count }) => sum + count, 0))
+      expect(statuses(before)).toEqual(Object.fromEntries(rows.map(({ status, count }) => [status, count])))
+      expect(await mergeMessageCounts(engine, Date.now() + 5 * MINUTE)).toBeGreaterThan(10)
+      expect(await figures()).toEqual(before)
     })
-    const before = await figures()
-    expect(before.accepted).toBe(rows.reduce((sum, { count }) => sum + count, 0))
-    expect(statuses(before)).toEqual(Object.fromEntries(rows.map(({ status, count }) => [status, count])))
-    expect(await mergeCounts(engine, Date.now() + 5 * MINUTE, 1_000)).toBeGreaterThan(10)
-    expect(await figures()).toEqual(before)
   })
 
   test.each([

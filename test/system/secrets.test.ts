@@ -1,13 +1,11 @@
 /** No secret leaks: canaries in every credential appear where they belong and nowhere else. */
 import type { IntegrationWrite, Postrider } from '@postrider/client'
 import { finalStatuses } from '@postrider/contract'
-import { createLog } from '@postrider/server/internal/base/log'
-import { encryptedTables } from '@postrider/server/internal/database/encrypted-tables'
-import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiCaller, mustCall } from '../support/api-client.ts'
 import { clientOf } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
+import { encryptedTables, onDatabaseOf } from '../support/installation.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
@@ -253,10 +251,8 @@ test('every column that holds encrypted text is in the list that a new secret ke
 const dumpOf = async (of: Record<string, string>) => (await rowsOf(of)).map(({ row }) => JSON.stringify(row)).join('\n')
 
 /** Every row of every table. */
-async function rowsOf({ POSTRIDER_DATABASE_URL: url = '' }: Record<string, string>) {
-  const log = createLog('silent')
-  const engine = await openPostgres({ address: { connectionString: url }, kind: 'server', log })
-  try {
+const rowsOf = (installation: Record<string, string>) =>
+  onDatabaseOf(installation, async (engine) => {
     const tables = await engine.run<{ name: string }>({
       text: `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition`,
@@ -271,7 +267,4 @@ async function rowsOf({ POSTRIDER_DATABASE_URL: url = '' }: Record<string, strin
       found.push(...rows.map(({ row }) => ({ table, row })))
     }
     return found
-  } finally {
-    await engine.close()
-  }
-}
+  })

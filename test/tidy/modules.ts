@@ -268,6 +268,12 @@ export const MODULES: readonly Module[] = [
     'the HTTP server: router, authentication, one file a resource in `api/resources`',
     'a handler calls the domain of its resource',
   ),
+  folder(
+    'slow-inputs',
+    ['api', 'audiences', 'automations/references', 'templates'],
+    'the search for inputs that block the process; only tests run it',
+    'it calls every reader and evaluator of what callers write',
+  ),
   {
     name: 'background',
     files: /^background\.ts$/,

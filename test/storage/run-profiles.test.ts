@@ -4,8 +4,8 @@ import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { profileSave } from '@postrider/server/internal/database/tables/users/users'
 import { expect, test } from 'vitest'
-import { now, withRunRows } from '../storage/run-rows.ts'
 import { durableStoreAt } from './durable-store.ts'
+import { now, withRunRows } from './run-rows.ts'
 
 const RUNS = 50
 

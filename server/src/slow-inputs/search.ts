@@ -1,8 +1,18 @@
 /** Searches for time: draws inputs, keeps those that take longest, grows them to the size that a caller may give. */
+import { processorTime } from '../base/time/processor-time.ts'
+import { seededRandom } from './seeded-random.ts'
 
-import { processorTime } from '@postrider/server/internal/base/time/processor-time'
-import fc from 'fast-check'
-import type { Family } from './families.ts'
+export interface Family {
+  name: string
+  /** The tokens of its grammar; inputs repeat drawn sequences of these. */
+  words: readonly string[]
+  /** The most that a caller can give of it. */
+  charactersMax: number
+  /** A call with it does not throw: what is refused at once takes no time. */
+  example: string
+  /** One call on the main thread. Its errors are ignored. */
+  call(text: string): void
+}
 
 export interface Slow {
   family: string
@@ -31,7 +41,7 @@ const GROWN = 6
 /** The slowest of each family; those beyond the bound come first. */
 export function searchForTime(families: readonly Family[], { draws, seed, msMax, progress }: TimeOptions): Slow[] {
   const found = families.map((family) => {
-    const shapes = fc.sample(shapesOf(family.words), { numRuns: draws, seed })
+    const shapes = shapesOf(family.words, draws, seed)
     const slowest = slowestOf(family, shapes, msMax)
     progress?.(
       `${Math.round(slowest.ms)} ms at most for ${family.name}: ${slowest.characters} of ${JSON.stringify(slowest.shape)}`,
@@ -41,11 +51,13 @@ export function searchForTime(families: readonly Family[], { draws, seed, msMax,
   return found.sort((a, b) => b.ms - a.ms)
 }
 
-function shapesOf(words: readonly string[]): fc.Arbitrary<Shape> {
-  const some = (maxLength: number) => fc.array(fc.constantFrom(...words), { maxLength }).map((parts) => parts.join(''))
+function shapesOf(words: readonly string[], count: number, seed: number): Shape[] {
+  const { between } = seededRandom(seed)
+  const some = (max: number) =>
+    Array.from({ length: between(0, max) }, () => words[between(0, words.length - 1)]).join('')
   // Mostly one run; with a second one, what is opened can be closed.
-  const second = fc.oneof({ weight: 2, arbitrary: fc.constant('') }, { weight: 1, arbitrary: some(3) })
-  return fc.tuple(some(2), some(3), some(1), second, some(2))
+  const second = () => (between(1, 3) === 1 ? some(3) : '')
+  return Array.from({ length: count }, () => [some(2), some(3), some(1), second(), some(2)])
 }
 
 /** Each generation of sizes keeps the slowest shapes. */

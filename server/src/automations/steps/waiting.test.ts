@@ -1,7 +1,8 @@
 /** The steps that wait and that end the waiting of others, under a virtual clock. */
-import { DAY, HOUR, MINUTE, SECOND } from '@postrider/server/internal/base/time/duration'
+
 import { describe, expect, test } from 'vitest'
-import { START, simulateRuns } from './simulate-runs.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../base/time/duration.ts'
+import { START, simulateRuns } from '../simulation/simulate-runs.ts'
 
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
 

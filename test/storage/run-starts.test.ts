@@ -5,10 +5,10 @@ import { createStarter } from '@postrider/server/internal/automations/runs/worke
 import { timedId } from '@postrider/server/internal/base/ids'
 import { DatabaseUnavailable, type Engine } from '@postrider/server/internal/database/engine'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rowsOn } from '../storage/run-rows.ts'
 import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
 import type { RecordingApp } from '../support/recording-app.ts'
+import { rowsOn } from './run-rows.ts'
 
 const PENDING_MAX = 10_000
 const PENDING_BYTES_MAX = 128 * 1_048_576

@@ -1,11 +1,12 @@
 /** Inputs that can be grown for what evaluates or renders: conditions, audience filters, Markdown, Handlebars, markup. */
 import { audienceConditionsMax, audienceFilterBytesMax, bodyBytesMax, profileBytesMax } from '@postrider/contract'
-import { evaluateFilter, parseFilter } from '@postrider/server/internal/audiences/filter'
-import { comparisons } from '@postrider/server/internal/audiences/operators'
-import { compileExpression, evaluate } from '@postrider/server/internal/base/expression/expression'
-import { compile } from '@postrider/server/internal/templates/compile'
-import { render } from '@postrider/server/internal/templates/render'
-import { type Family, TEXT_MAX } from './families.ts'
+import { evaluateFilter, parseFilter } from '../audiences/filter.ts'
+import { comparisons } from '../audiences/operators.ts'
+import { compileExpression, evaluate } from '../base/expression/expression.ts'
+import { compile } from '../templates/compile.ts'
+import { render } from '../templates/render.ts'
+import { TEXT_MAX } from './parsers.ts'
+import type { Family } from './search.ts'
 
 const MARKDOWN_WORDS = [
   '*',

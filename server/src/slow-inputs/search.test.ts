@@ -1,17 +1,15 @@
 /** Nothing that a caller can write blocks the process for long, however it is grown; `npm run fuzz` draws more. */
 import { describe, expect, test } from 'vitest'
-import { isLong } from '../support/long.ts'
-import { evaluators } from './evaluators.ts'
-import { parsers } from './families.ts'
-import { describeSlow, searchForTime, textOf } from './time.ts'
+import { families } from './families.ts'
+import { describeSlow, searchForTime, textOf } from './search.ts'
+
+const isLong = process.env.POSTRIDER_TEST_LONG !== undefined
 
 /** As in `npm run fuzz`: processor time, in that of a machine without other work. */
 const CALL_MS_MAX = 250
 
 /** Inputs of each family, after its words one by one. */
 const DRAWS = isLong ? 40 : 3
-
-const families = [...parsers, ...evaluators]
 
 describe('no call takes longer than a quarter of a second', () => {
   test.each(families.map((family) => [family.name, family] as const))('%s', { timeout: 120_000 }, (_name, family) => {

@@ -1,8 +1,9 @@
 /** The step `fetch-data`: merge strategies, tries, and what ends a run. */
-import type { SimulationData } from '@postrider/server/internal/automations/simulation/in-memory-store'
-import { HOUR, SECOND } from '@postrider/server/internal/base/time/duration'
+
 import { describe, expect, test } from 'vitest'
-import { answering, START, simulateRuns } from './simulate-runs.ts'
+import { HOUR, SECOND } from '../../base/time/duration.ts'
+import type { SimulationData } from '../simulation/in-memory-store.ts'
+import { answering, START, simulateRuns } from '../simulation/simulate-runs.ts'
 
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
 

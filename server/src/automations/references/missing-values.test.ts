@@ -1,6 +1,6 @@
 /** A missing value in a field that identifies something ends the run with an error that names the field; text may miss values. */
 import { describe, expect, test } from 'vitest'
-import { simulateRuns } from './simulate-runs.ts'
+import { simulateRuns } from '../simulation/simulate-runs.ts'
 
 const content = { title: 'Hi', body: 'There' }
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }

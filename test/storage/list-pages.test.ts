@@ -4,8 +4,8 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/runs'
 import { replaceSubscriptions } from '@postrider/server/internal/database/tables/lists/lists'
 import { beforeAll, expect, test } from 'vitest'
-import { now, SECOND, withRunRows } from '../storage/run-rows.ts'
 import { durableStoreAt } from './durable-store.ts'
+import { now, SECOND, withRunRows } from './run-rows.ts'
 
 /** The data of one recipient: twenty of them are a page. */
 const BYTES = 200_000

@@ -1,6 +1,6 @@
-/** Chance that can be repeated: the same seed draws the same numbers on every machine. */
+/** Random numbers that can be repeated: the same seed draws the same numbers on every machine. */
 
-export interface Chance {
+export interface SeededRandom {
   /** In [0, 1). */
   next(): number
   /** A whole number from `least` to `most`. */
@@ -8,8 +8,8 @@ export interface Chance {
   shuffled<T>(items: readonly T[]): T[]
 }
 
-/** Mulberry32: 32 bits of state are plenty for a plan of some hundred kills. */
-export function chance(seed: number): Chance {
+/** Mulberry32: 32 bits of state are plenty for some thousand draws. */
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -1,9 +1,10 @@
 /** No helper, method or operator does work on a large value that the budget of the message is not charged for. */
-import { budgetOf } from '@postrider/server/internal/base/budget'
-import { processorTime } from '@postrider/server/internal/base/time/processor-time'
+
 import { expect, test } from 'vitest'
+import { budgetOf } from '../base/budget.ts'
+import { processorTime } from '../base/time/processor-time.ts'
 import { CHARACTERS_MAX, evaluatorCases, runsOf } from './large-values.ts'
-import { slowdown } from './time.ts'
+import { slowdown } from './search.ts'
 
 /** A tenth of a budget takes some 10 ms; work that is not charged is repeated for each item of a list. */
 const SHARE = 0.1

@@ -1,9 +1,9 @@
 /** Batches: who is collected together, when it closes, and what is handed on. */
 
-import type { JsonObject } from '@postrider/server/internal/base/json/json'
-import { DAY, HOUR, MINUTE } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
-import { answering, type RunInput, simulateRuns } from './simulate-runs.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { DAY, HOUR, MINUTE } from '../../base/time/duration.ts'
+import { answering, type RunInput, simulateRuns } from '../simulation/simulate-runs.ts'
 
 const send = { action: 'send', template: 'digest', recipient: 'owner' }
 const likes = ['Drew', 'Alex', 'Abby']

@@ -1,12 +1,9 @@
 /** Runs automations in memory by a virtual clock, and reports their messages and their final statuses. */
-import { type RunStart, readContext } from '@postrider/server/internal/automations/run'
-import { startRun } from '@postrider/server/internal/automations/runs/initial-state'
-import {
-  createInMemoryRuns,
-  type InMemoryRuns,
-  type SimulationData,
-} from '@postrider/server/internal/automations/simulation/in-memory-store'
-import type { JsonObject } from '@postrider/server/internal/base/json/json'
+
+import type { JsonObject } from '../../base/json/json.ts'
+import { type RunStart, readContext } from '../run.ts'
+import { startRun } from '../runs/initial-state.ts'
+import { createInMemoryRuns, type InMemoryRuns, type SimulationData } from './in-memory-store.ts'
 
 export const START = Date.UTC(2026, 2, 2, 9)
 

@@ -1,7 +1,7 @@
 /** The steps that read and write profiles, go over lists, start runs and collect for digests. */
 import { bodyDepthMax } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
-import { answering, simulateRuns } from './simulate-runs.ts'
+import { answering, simulateRuns } from '../simulation/simulate-runs.ts'
 
 describe('update-profile', () => {
   const incoming = { name: 'Ada', address: { city: 'Graz' } }

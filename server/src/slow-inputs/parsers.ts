@@ -1,28 +1,17 @@
 /** Inputs that can be grown: tokens of the grammar of each reader that parses a caller's input on the main thread. */
 import { bodyBytesMax, bodyDepthMax, patchOperationsMax, profileBytesMax } from '@postrider/contract'
-import { queryReader, readBody } from '@postrider/server/internal/api/input'
-import { referencesIn, withReferences } from '@postrider/server/internal/automations/references/references'
-import { compileExpression } from '@postrider/server/internal/base/expression/expression'
-import { patchJson } from '@postrider/server/internal/base/json/json-patch'
-import { parseListPattern } from '@postrider/server/internal/base/list-pattern'
-import { parseMailAddress } from '@postrider/server/internal/base/mail-address'
-import { parseTimestamp } from '@postrider/server/internal/base/time/clock'
-import { parseDuration } from '@postrider/server/internal/base/time/duration'
-import { parseOpeningHours } from '@postrider/server/internal/base/time/opening-hours'
-import { checkRecurrence } from '@postrider/server/internal/base/time/recurrence'
 import { Type } from 'typebox'
-
-export interface Family {
-  name: string
-  /** The tokens of its grammar; inputs repeat drawn sequences of these. */
-  words: readonly string[]
-  /** The most that a caller can give of it. */
-  charactersMax: number
-  /** A call with it does not throw: what is refused at once takes no time. */
-  example: string
-  /** One call on the main thread. Its errors are ignored. */
-  call(text: string): void
-}
+import { queryReader, readBody } from '../api/input.ts'
+import { referencesIn, withReferences } from '../automations/references/references.ts'
+import { compileExpression } from '../base/expression/expression.ts'
+import { patchJson } from '../base/json/json-patch.ts'
+import { parseListPattern } from '../base/list-pattern.ts'
+import { parseMailAddress } from '../base/mail-address.ts'
+import { parseTimestamp } from '../base/time/clock.ts'
+import { parseDuration } from '../base/time/duration.ts'
+import { parseOpeningHours } from '../base/time/opening-hours.ts'
+import { checkRecurrence } from '../base/time/recurrence.ts'
+import type { Family } from './search.ts'
 
 const NOW = Date.UTC(2026, 0, 5, 12)
 // A path of Node.js may hold as much; a header of the request does not fit beside it.

@@ -1,9 +1,9 @@
 /** Throttles: who is counted together, and when it is over. */
 
-import type { JsonObject } from '@postrider/server/internal/base/json/json'
-import { HOUR, MINUTE } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
-import { type RunInput, simulateRuns } from './simulate-runs.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { HOUR, MINUTE } from '../../base/time/duration.ts'
+import { type RunInput, simulateRuns } from '../simulation/simulate-runs.ts'
 
 const send = { action: 'send', template: 'digest', recipient: 'owner' }
 

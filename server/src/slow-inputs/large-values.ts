@@ -1,14 +1,14 @@
 /** Everything in the tables of evaluators (helpers, methods, operators), called with every kind of large value. */
-import { type Budget, budgetOf } from '@postrider/server/internal/base/budget'
-import { binary } from '@postrider/server/internal/base/expression/build'
-import { compileExpression, ExpressionFailed, evaluate } from '@postrider/server/internal/base/expression/expression'
-import { methods } from '@postrider/server/internal/base/expression/machine'
-import { compile } from '@postrider/server/internal/templates/compile'
-import { RenderFailed } from '@postrider/server/internal/templates/failure'
-import { operators } from '@postrider/server/internal/templates/handlebars/argument'
-import { filterTests, valueHelpers } from '@postrider/server/internal/templates/handlebars/calls'
-import { render } from '@postrider/server/internal/templates/render'
-import type { Family } from './families.ts'
+import { type Budget, budgetOf } from '../base/budget.ts'
+import { binary } from '../base/expression/build.ts'
+import { compileExpression, ExpressionFailed, evaluate } from '../base/expression/expression.ts'
+import { methods } from '../base/expression/machine.ts'
+import { compile } from '../templates/compile.ts'
+import { RenderFailed } from '../templates/failure.ts'
+import { operators } from '../templates/handlebars/argument.ts'
+import { filterTests, valueHelpers } from '../templates/handlebars/calls.ts'
+import { render } from '../templates/render.ts'
+import type { Family } from './search.ts'
 
 /** A value of that many characters, or as many as it takes to send it. */
 interface LargeValue {

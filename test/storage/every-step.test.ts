@@ -1,12 +1,12 @@
 /** Every step does the same in production and in a simulation: its example leaves the same record in both stores. */
 import { automationActions, automationSteps } from '@postrider/contract'
 import { executeRun } from '@postrider/server/internal/automations/runs/worker'
+import { answering, simulateRuns } from '@postrider/server/internal/automations/simulation/simulate-runs'
 import { createLog } from '@postrider/server/internal/base/log'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/runs'
 import { beforeEach, expect, test } from 'vitest'
-import { now, withRunRows } from '../storage/run-rows.ts'
 import { durableStoreAt } from './durable-store.ts'
-import { answering, simulateRuns } from './simulate-runs.ts'
+import { now, withRunRows } from './run-rows.ts'
 
 const context = { recipient: 'user-7', data: { order: 7 } }
 /** Resources that the examples name and no test stores. */

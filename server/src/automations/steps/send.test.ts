@@ -1,8 +1,8 @@
 /** Conditions, and what the step `send` sends. */
 import { idempotencyLifetimeMs, idempotencyLifetimeMsMax, idempotencyLifetimeMsMin } from '@postrider/contract'
-import { DAY, HOUR, SECOND } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
-import { START, simulateRuns } from './simulate-runs.ts'
+import { DAY, HOUR, SECOND } from '../../base/time/duration.ts'
+import { START, simulateRuns } from '../simulation/simulate-runs.ts'
 
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
 

@@ -1,6 +1,7 @@
 /** Errors of an automation are reported before it starts, each with its place. */
-import { checkSize, readAutomation } from '@postrider/server/internal/automations/definition/automation'
+
 import { expect, test } from 'vitest'
+import { checkSize, readAutomation } from './automation.ts'
 
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
 const deep = (levels: number): unknown => (levels === 0 ? { $ref: 'data.x' } : { a: deep(levels - 1) })

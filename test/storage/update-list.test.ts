@@ -1,16 +1,16 @@
 /** update-list: subscribes or unsubscribes once, through crashes of the process, and a simulation shows the consequences. */
 import { executeRun } from '@postrider/server/internal/automations/runs/worker'
+import { answering, simulateRuns } from '@postrider/server/internal/automations/simulation/simulate-runs'
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/runs'
 import { listSubscriptions } from '@postrider/server/internal/database/tables/lists/lists'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { now, rowsOn, SECOND } from '../storage/run-rows.ts'
 import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'
 import type { RecordingApp } from '../support/recording-app.ts'
 import { durableStoreAt } from './durable-store.ts'
-import { answering, simulateRuns } from './simulate-runs.ts'
+import { now, rowsOn, SECOND } from './run-rows.ts'
 
 const subscribe = { action: 'update-list', list: 'team', operation: 'subscribe' }
 const unsubscribe = { action: 'update-list', list: 'team', operation: 'unsubscribe' }

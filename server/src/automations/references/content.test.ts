@@ -2,11 +2,12 @@
  * Values in the content of a message come out as the words they are, in every dialect, and structure cannot be filled
  * in.
  */
-import type { JsonObject } from '@postrider/server/internal/base/json/json'
-import { inlineNotification } from '@postrider/server/internal/messages/facts'
-import { render } from '@postrider/server/internal/templates/render'
+
 import { describe, expect, test } from 'vitest'
-import { simulateRuns } from './simulate-runs.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { inlineNotification } from '../../messages/facts.ts'
+import { render } from '../../templates/render.ts'
+import { simulateRuns } from '../simulation/simulate-runs.ts'
 
 const send = (content: unknown, more: object = {}) => ({
   action: 'send',

@@ -1,10 +1,10 @@
 /** A simulation is bounded: it ends soon for every input, and reports that it was stopped. */
 import { batchItemsMax, bodyBytesMax } from '@postrider/contract'
-import { resolve, ValuesTooLarge } from '@postrider/server/internal/automations/references/interpolation'
-import type { Change, RunStore } from '@postrider/server/internal/automations/run-store'
-import { runUntilBlocked } from '@postrider/server/internal/automations/runs/execute-steps'
-import { firstState, startRun } from '@postrider/server/internal/automations/runs/initial-state'
 import { describe, expect, test, vi } from 'vitest'
+import { resolve, ValuesTooLarge } from '../references/interpolation.ts'
+import type { Change, RunStore } from '../run-store.ts'
+import { runUntilBlocked } from '../runs/execute-steps.ts'
+import { firstState, startRun } from '../runs/initial-state.ts'
 import { START, simulateRuns } from './simulate-runs.ts'
 
 const again = {
