@@ -2490,6 +2490,16 @@ export interface MessageTimeout {
   criteria?: 'no-escalation' | 'delivered' | 'viewed' | 'engaged' | null | undefined
 }
 
+/** Settings of MessageBird. */
+export interface MessagebirdSettings {
+  /** Access key: A live key of the account. */
+  accessKey: string
+  /** Originator: A number, or a sender id of up to 11 letters and digits. */
+  originator: string
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://rest.messagebird.com". */
+  baseUrl?: string | undefined
+}
+
 export interface MessagesHistoryQuery {
   type?: HistoryType | undefined
 }
@@ -2991,6 +3001,20 @@ export interface PatchOperation {
   from?: string | undefined
   /** Value of `add`, `replace` and `test`; any JSON. */
   value?: unknown | undefined
+}
+
+/** Settings of Plivo. */
+export interface PlivoSettings {
+  /** Auth ID: The id of the account: begins with MA or SA. */
+  authId: string
+  /** Auth token: The token of the account. */
+  authToken: string
+  /** From: A number or sender id. */
+  from?: string | undefined
+  /** Powerpack UUID: Chooses the sender instead of From. */
+  powerpackUuid?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.plivo.com/v1". */
+  baseUrl?: string | undefined
 }
 
 /** Preference of a recipient for one notification or category. */
@@ -3646,8 +3670,16 @@ export interface SettingsByProvider {
   smtp: SmtpSettings
   /** A sandbox that keeps messages instead of sending them. */
   mailbox: MailboxSettings
+  /** Text messages through MessageBird. */
+  messagebird: MessagebirdSettings
+  /** Text messages through Plivo. */
+  plivo: PlivoSettings
+  /** Text messages through Telnyx. */
+  telnyx: TelnyxSettings
   /** Text messages through Twilio. */
   twilio: TwilioSettings
+  /** Text messages through the SMS API of Vonage. */
+  vonage: VonageSettings
   /** The message as JSON to any address. */
   webhook: WebhookSettings
 }
@@ -3958,6 +3990,18 @@ export interface StoredTopicDefault {
 export interface Success {
   /** Always `SUCCESS`. */
   status: 'SUCCESS'
+}
+
+/** Settings of Telnyx. */
+export interface TelnyxSettings {
+  /** API key: Begins with KEY. */
+  apiKey: string
+  /** From: A number, a short code or a sender id. */
+  from?: string | undefined
+  /** Messaging profile id: Chooses the sender from its pool; needed beside a From that is a sender id. */
+  messagingProfileId?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.telnyx.com/v2". */
+  baseUrl?: string | undefined
 }
 
 /** A variable that a notification reads from `data`. */
@@ -4360,6 +4404,18 @@ export interface Variations {
       title?: string | undefined
     }> | undefined
   }> | undefined
+}
+
+/** Settings of Vonage. */
+export interface VonageSettings {
+  /** API key: The key of the account. */
+  apiKey: string
+  /** API secret: Its secret. */
+  apiSecret: string
+  /** From: A number, or a sender id of up to 11 letters and digits. */
+  from: string
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://rest.nexmo.com". */
+  baseUrl?: string | undefined
 }
 
 /** A URL that is called for changes. Its secret is not returned. */

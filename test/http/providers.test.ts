@@ -43,6 +43,17 @@ withEngine((open) => {
       expect((await api.call('GET', path)).text).not.toContain('very-secret')
   })
 
+  test('an alias of a provider stands for its key, when an integration is made and when it is changed', async () => {
+    const vonage = { apiKey: 'k', apiSecret: 's', from: 'Postrider' }
+    const made = await create({ provider: 'nexmo', title: 'Texts', settings: vonage })
+    expect(made.json).toMatchObject({ provider: 'vonage', channel: 'sms' })
+    const changed = await put(made.json.id, { provider: 'nexmo', priority: 2 })
+    expect(changed.json).toMatchObject({ provider: 'vonage', priority: 2 })
+    expect((await put(made.json.id, { provider: 'twilio' })).status).toBe(400)
+    const { results } = (await api.call('GET', '/providers/catalog?keys=nexmo')).json
+    expect(results).toMatchObject([{ provider: 'vonage' }])
+  })
+
   test('fields that a change leaves out stay; a masked secret is kept, another one replaces it', async () => {
     const { id } = (await create({ alias: 'changing', priority: 3 })).json
     api.time.now += 5

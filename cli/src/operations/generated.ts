@@ -176,4 +176,4 @@ export const operations = {
 export type OperationId = keyof typeof operations
 
 /** The adapters of this version, for completion. */
-export const providerNames: readonly string[] = ["mailbox","resend","sendgrid","slack","smtp","twilio","webhook"]
+export const providerNames: readonly string[] = ["mailbox","messagebird","plivo","resend","sendgrid","slack","smtp","telnyx","twilio","vonage","webhook"]

@@ -6,8 +6,12 @@ import resend from './email/resend.ts'
 import sendgrid from './email/sendgrid.ts'
 import smtp from './email/smtp.ts'
 import mailbox from './mailbox/mailbox.ts'
+import messagebird from './sms/messagebird.ts'
+import plivo from './sms/plivo.ts'
+import telnyx from './sms/telnyx.ts'
 import twilio from './sms/twilio.ts'
+import vonage from './sms/vonage.ts'
 import webhook from './webhook/webhook.ts'
 import type { Provider } from './provider.ts'
 
-export const adapters: readonly Provider[] = [slack, resend, sendgrid, smtp, mailbox, twilio, webhook]
+export const adapters: readonly Provider[] = [slack, resend, sendgrid, smtp, mailbox, messagebird, plivo, telnyx, twilio, vonage, webhook]

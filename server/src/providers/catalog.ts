@@ -6,6 +6,10 @@ import type { Provider } from './provider.ts'
 
 export const providers: ReadonlyMap<string, Provider> = new Map(adapters.map((adapter) => [adapter.key, adapter]))
 
+/** By its key, or by an alias. */
+export const providerNamed = (all: ReadonlyMap<string, Provider>, name: string): Provider | undefined =>
+  all.get(name) ?? [...all.values()].find(({ aliases }) => aliases.includes(name))
+
 export function catalogEntry({
   key,
   title,

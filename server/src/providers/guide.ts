@@ -5,7 +5,7 @@ import type { Provider } from './provider.ts'
 
 const LIST = 'providers'
 /** The section after those of the providers: new ones are inserted before it. */
-const NEXT_SECTION = '\n## What an answer means\n'
+const NEXT_SECTION = '\n## Replies and outcomes\n'
 
 /** The text with its generated blocks written anew; hand-written text around them stays. */
 export function withProviders(text: string, providers: Iterable<Provider>): string {

@@ -146,6 +146,12 @@ export function retryAfterMs(reply: HttpReply, now: number): number | undefined 
   return clamp(until - (httpDate(reply.headers.date?.trim() ?? '') ?? now))
 }
 
+/** The pause of a body or a header in (fractions of) seconds, where a provider has a dialect of its own. */
+export function pauseMs(seconds: unknown): number | undefined {
+  const value = typeof seconds === 'string' && /^\d/.test(seconds) ? Number(seconds) : seconds
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? clamp(value * SECOND) : undefined
+}
+
 function httpDate(text: string): number | undefined {
   if (!HTTP_DATE.test(text)) return undefined
   // The asctime form names no zone and means GMT.

@@ -80,6 +80,8 @@ interface Example<Settings> {
 export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S extends TObject = TObject> {
   /** The name on the wire: `sendgrid`. */
   key: string
+  /** Further names of it on the wire: `nexmo` of `vonage`. */
+  aliases: readonly string[]
   title: string
   description: string
   /** Empty for the built-in sandbox. */
@@ -113,8 +115,8 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
 /** A provider as its file writes it: settings one by one, only the capabilities it has. */
 type Definition<To, Draft extends JsonObject, P extends TProperties> = Omit<
   Provider<To, Draft, TObject<P>>,
-  'settings' | 'capabilities'
-> & { settings: P; capabilities?: Partial<Capabilities> }
+  'settings' | 'capabilities' | 'aliases'
+> & { settings: P; aliases?: readonly string[]; capabilities?: Partial<Capabilities> }
 
 /** Thrown by an adapter before a request leaves: the attempt ends as `rejected`. */
 export class Rejection extends Error {
@@ -143,6 +145,7 @@ export function defineProvider<To, Draft extends JsonObject, P extends TProperti
   const { title, limits = {} } = definition
   const provider: Provider<To, Draft, TObject<P>> = {
     ...definition,
+    aliases: definition.aliases ?? [],
     settings: Type.Object(definition.settings, { additionalProperties: false }),
     capabilities: { sandbox: false, ...definition.capabilities },
     *deliver(attempt) {
@@ -172,6 +175,21 @@ function* withinLimits(
 }
 
 export const isSandbox = ({ capabilities }: Pick<Provider, 'capabilities'>): boolean => capabilities.sandbox
+
+/** Its key first. */
+export const namesOf = ({ key, aliases }: Pick<Provider, 'key' | 'aliases'>): string[] => [key, ...aliases]
+
+export const isNamed = (provider: Pick<Provider, 'key' | 'aliases'>, name: string): boolean =>
+  provider.key === name || provider.aliases.includes(name)
+
+/** What a send has under one of the names of a provider; its key wins. */
+export function valueFor<Value>(
+  provider: Pick<Provider, 'key' | 'aliases'>,
+  byName: Readonly<Record<string, Value>> | undefined,
+): Value | undefined {
+  const name = byName && namesOf(provider).find((one) => Object.hasOwn(byName, one))
+  return name === undefined ? undefined : byName?.[name]
+}
 
 export function objectAt(draft: JsonObject, key: string): JsonObject {
   const value = draft[key]

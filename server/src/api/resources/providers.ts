@@ -15,8 +15,8 @@ import {
   sealCredentials,
   updateIntegration,
 } from '../../database/tables/workspace/integrations.ts'
-import { catalogEntry } from '../../providers/catalog.ts'
-import { isSandbox, type Provider } from '../../providers/provider.ts'
+import { catalogEntry, providerNamed } from '../../providers/catalog.ts'
+import { isSandbox, namesOf, type Provider } from '../../providers/provider.ts'
 import {
   checkSettings,
   type SecretsToRepeat,
@@ -34,7 +34,7 @@ export const providers = {
   },
   'providers.catalog': async ({ query: { keys, name, channel } }, { app }) => {
     const results = [...app.providers.values()]
-      .filter((provider) => !keys || keys.includes(provider.key))
+      .filter((provider) => !keys || namesOf(provider).some((name) => keys.includes(name)))
       .filter(({ title, key }) => !name || `${title} ${key}`.toLowerCase().includes(name.toLowerCase()))
       .filter(({ channels }) => !channel || channels.includes(channel))
     return success('providers.catalog', { paging: { more: false }, results: results.map(catalogEntry) })
@@ -99,7 +99,7 @@ async function known({ app, caller }: CallContext, name: string): Promise<Integr
 }
 
 function adapterOf({ app }: CallContext, key: string): Provider {
-  const provider = app.providers.get(key)
+  const provider = providerNamed(app.providers, key)
   if (!provider)
     throw invalidRequest(`Unknown provider ${quoted(key)}. GET /providers/catalog lists them.`, {
       code: 'unknown_provider',
@@ -117,9 +117,9 @@ function channelOf({ key, channels }: Provider, chosen: Channel | undefined): Ch
 
 /** Absent settings stay as they are, and so does a secret that is sent as its mask. */
 function changed(ctx: CallContext, before: IntegrationRow, body: IntegrationWrite): IntegrationRow {
-  if (body.provider !== before.provider)
-    throw invalidField('provider', `cannot be changed: it is ${quoted(before.provider)}`)
-  const provider = adapterOf(ctx, body.provider)
+  const key = providerNamed(ctx.app.providers, body.provider)?.key ?? body.provider
+  if (key !== before.provider) throw invalidField('provider', `cannot be changed: it is ${quoted(before.provider)}`)
+  const provider = adapterOf(ctx, key)
   const stored = { ...before.settings, ...secretsOf(ctx, before) }
   const changes = withoutMasks(provider, body.settings ?? {})
   const repeat = secretsToRepeat(provider, stored, changes)

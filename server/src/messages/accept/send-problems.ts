@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { channels as everyChannel } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
-import { DraftInvalid, type Provider } from '../../providers/provider.ts'
+import { DraftInvalid, namesOf, type Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { type Decision, decide } from '../decide/decide.ts'
 import type { DecisionInput, Routed } from '../decide/decision.ts'
@@ -56,7 +56,7 @@ export async function sendProblems(
   for (const decisionInput of await load(requests, options)) {
     // Each renders its content for every candidate: other work has its turn in between.
     if (problems.length > 0) await nextTurn()
-    problems.push(problemsOf(decisionInput, [...options.providers.keys()]))
+    problems.push(problemsOf(decisionInput, [...options.providers.values()].flatMap(namesOf)))
   }
   return problems
 }

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { copyWith } from '../../base/perf/copy-with.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
-import type { EmailOptions, MessageView, Provider } from '../../providers/provider.ts'
+import { type EmailOptions, type MessageView, type Provider, valueFor } from '../../providers/provider.ts'
 import { readBrand } from '../../templates/brand.ts'
 import { render as renderTemplate } from '../../templates/render.ts'
 import type { Brand } from '../../templates/template.ts'
@@ -35,7 +35,7 @@ export function render(plan: Routed, candidate: RouteCandidate, deliveryNumber: 
     settings: publicSettings,
     message,
   })
-  const { config: _secret, ...over } = providerOverride(plan, provider.key)
+  const { config: _secret, ...over } = providerOverride(plan, provider)
   return { content, draft: merge(draft, over), message }
 }
 
@@ -102,8 +102,8 @@ function localeOf({ profile, input }: Profiled): { locale?: string } {
 }
 
 /** `override.<provider>`: its `config` belongs to the settings, the rest to the draft. */
-export function providerOverride({ input }: Pick<Routed, 'input'>, key: string): JsonObject {
-  const over = input.override?.[key]
+export function providerOverride({ input }: Pick<Routed, 'input'>, provider: Provider): JsonObject {
+  const over = valueFor(provider, input.override)
   return isObject(over) ? over : {}
 }
 

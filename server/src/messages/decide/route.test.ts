@@ -16,6 +16,7 @@ import { route } from './route.ts'
 function integration(id: string, key: string, channels: Channel[], needs?: string, enabled = true): Integration {
   const provider: Provider = {
     key,
+    aliases: key === 'vonage' ? ['nexmo'] : [],
     title: key,
     description: '',
     website: '',
@@ -122,6 +123,14 @@ test('without a routing the channels of the template are taken, else every chann
 
 test('an entry may name a provider in place of its channel', () => {
   expect(routed([smtp, backup], { routing: single('sendgrid') }).keys).toEqual(['email:B'])
+})
+
+test('an alias of a provider stands for its key in every name of a send', () => {
+  const vonage = integration('V', 'vonage', ['sms'], 'phone_number')
+  expect(routed([twilio, vonage], { routing: single('nexmo') }).keys).toEqual(['sms:V'])
+  expect(routed([twilio, vonage], { routing: single({ channel: 'sms', providers: ['nexmo'] }) }).keys).toEqual([
+    'sms:V',
+  ])
 })
 
 test('a channel can be limited to a provider, or to one integration by its id', () => {

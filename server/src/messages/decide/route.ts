@@ -1,7 +1,7 @@
 /** ROUTED: the candidates of a message as a tree in the order of their turns, or the reason why there are none. */
 import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
 import { copyWith } from '../../base/perf/copy-with.ts'
-import { isSandbox } from '../../providers/provider.ts'
+import { isNamed, isSandbox, valueFor } from '../../providers/provider.ts'
 import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
 import {
@@ -144,7 +144,7 @@ function channelGroup(entry: string | ChannelRoute, value: Permitted, considered
 function channelsOf(name: string, { facts }: Mapped): Channel[] {
   const channel = everyChannel.find((one) => one === name)
   if (channel) return [channel]
-  const served = facts.integrations.flatMap(({ provider, channels }) => (provider.key === name ? channels : []))
+  const served = facts.integrations.flatMap(({ provider, channels }) => (isNamed(provider, name) ? channels : []))
   return [...new Set(served)]
 }
 
@@ -171,7 +171,7 @@ function channelCandidates(channel: Channel, here: ChannelRoute, value: Permitte
   for (const integration of serving) {
     const { id, provider } = integration
     const out =
-      filtered ?? unmet(value.input.providers?.[provider.key]?.condition, `providers.${provider.key}.if`, value)
+      filtered ?? unmet(valueFor(provider, value.input.providers)?.condition, `providers.${provider.key}.if`, value)
     const unusable = out ? 'FILTERED' : exclusion(integration, real)
     const to = unusable ? undefined : addressFor(integration, channel, value)
     const reason = unusable ?? (to === undefined ? 'INCOMPLETE_PROFILE_DATA' : undefined)
@@ -198,7 +198,7 @@ function expiresAt({ input: { expiry = {} }, firstDue }: Permitted): number {
 function servingOf(channel: Channel, providers: readonly string[] | undefined, { facts }: Permitted): Integration[] {
   const serving = facts.integrations.filter(({ channels }) => channels.includes(channel))
   if (!providers) return serving
-  return providers.flatMap((name) => serving.filter(({ id, provider }) => provider.key === name || id === name))
+  return providers.flatMap((name) => serving.filter(({ id, provider }) => isNamed(provider, name) || id === name))
 }
 
 function exclusion(integration: Integration, channelHasReal: boolean): CandidateReason | undefined {

@@ -1,6 +1,7 @@
 /** Names in a message that resolve to nothing. They are skipped, and reported by explanations, history and strict sends. */
 import { channels as everyChannel } from '@postrider/contract'
 import { nearestName, quoted } from '../../base/quote.ts'
+import { namesOf } from '../../providers/provider.ts'
 import { missingSnippets } from '../../templates/snippets.ts'
 import type { Facts, TenantFacts } from '../facts.ts'
 import type { SendInput } from '../send.ts'
@@ -47,7 +48,7 @@ export function unresolvedSnippets(plan: Profiled, channels: readonly string[]):
 
 /** A name in a routing that is neither a channel nor a provider with an integration. */
 export function unresolvedRoute(name: string, { integrations }: Pick<Facts, 'integrations'>): UnresolvedReference {
-  const known = [...everyChannel, ...integrations.map(({ provider }) => provider.key)]
+  const known = [...everyChannel, ...integrations.flatMap(({ provider }) => namesOf(provider))]
   return {
     problem: `${quoted(name)} is neither a channel nor a provider with an integration`,
     ...didYouMean(name, known),

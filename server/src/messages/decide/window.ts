@@ -2,6 +2,7 @@
 
 import { iso } from '../../base/time/clock.ts'
 import { nextOpening, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
+import { namesOf, valueFor } from '../../providers/provider.ts'
 import type { Windows } from '../../queue/retry.ts'
 import type { Criterion } from '../send.ts'
 import { candidateKey } from './candidates.ts'
@@ -59,12 +60,12 @@ export function windowsOf(
   if (!isTimed({ input })) return windows
   const { timeouts, channels, providers } = input
   const channel = candidate && channels?.[candidate.channel]
-  const provider = candidate?.integration.provider.key
+  const provider = candidate?.integration.provider
   const providerMs =
-    (provider === undefined ? undefined : providers?.[provider]?.providerMs) ??
+    (provider && valueFor(provider, providers)?.providerMs) ??
     channel?.providerMs ??
-    limitFor(timeouts?.providerMs, provider)
-  const channelMs = channel?.channelMs ?? limitFor(timeouts?.channelMs, candidate?.channel)
+    limitFor(timeouts?.providerMs, provider ? namesOf(provider) : [])
+  const channelMs = channel?.channelMs ?? limitFor(timeouts?.channelMs, candidate ? [candidate.channel] : [])
   const messageMs = timeouts?.messageMs ?? windows.messageMs
   if (channelMs !== undefined) return { providerMs: providerMs ?? windows.providerMs, channelMs, messageMs }
   if (providerMs === undefined) return { ...windows, messageMs }
@@ -76,9 +77,10 @@ export function windowsOf(
 export const isTimed = ({ input }: Pick<DecisionInput, 'input'>): boolean =>
   input.timeouts !== undefined || input.channels !== undefined || input.providers !== undefined
 
-function limitFor(limit: number | Readonly<Record<string, number>> | undefined, name: string | undefined) {
+function limitFor(limit: number | Readonly<Record<string, number>> | undefined, names: readonly string[]) {
   if (typeof limit === 'number' || limit === undefined) return limit
-  return name === undefined || !Object.hasOwn(limit, name) ? undefined : limit[name]
+  const name = names.find((one) => Object.hasOwn(limit, one))
+  return name === undefined ? undefined : limit[name]
 }
 
 /** The criterion after sending, and how long the next channel waits for it. */

@@ -282,7 +282,7 @@ interface CallTarget {
 /** The candidate as it was decided, changed by the `config` of an override. */
 function callTarget(plan: Routed, candidate: RouteCandidate): CallTarget {
   const { provider, settings: stored } = candidate.integration
-  const { config } = providerOverride(plan, provider.key)
+  const { config } = providerOverride(plan, provider)
   if (config === undefined) return { to: candidate.to, settings: stored, withheld: [] }
   const { settings, issues, moved, withheld: keys } = applyConfig(provider, stored, config)
   const withheld = keys.map((key) => `\`${key}\` of the integration`)

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { apiAddress, apiUrl, basicAuth, formBody, signInByGet } from '../http-api.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
+import { phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, Secret, Text } from '../settings.ts'
 
@@ -37,11 +38,7 @@ export default defineProvider({
   settingsError: ({ from, messagingServiceSid }) =>
     from || messagingServiceSid ? undefined : 'from: a sender is needed, from or messagingServiceSid',
 
-  contact(profile): string | undefined {
-    if (typeof profile.phone_number !== 'string') return undefined
-    const digits = profile.phone_number.replace(/[\s().-]/g, '')
-    return /^\+?\d{3,15}$/.test(digits) ? digits : undefined
-  },
+  contact: phoneNumber,
 
   compose({ content, to, settings }): { body: JsonObject } {
     const { from, messagingServiceSid } = settings

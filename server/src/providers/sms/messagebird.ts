@@ -1,0 +1,106 @@
+/** Text messages through MessageBird (Bird): https://developers.messagebird.com/api/sms-messaging/#send-outbound-sms */
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
+import { byStatus, parseBody, type Scope } from '../outcome.ts'
+import { digitsOf, phoneNumber } from '../phone-number.ts'
+import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
+import { BaseUrl, Secret, Text } from '../settings.ts'
+
+const HOME = 'https://rest.messagebird.com'
+
+export default defineProvider({
+  key: 'messagebird',
+  title: 'MessageBird',
+  description: 'Text messages through MessageBird',
+  website: 'https://www.messagebird.com',
+  channels: ['sms'],
+  dialect: 'plain',
+  profileKeys: ['phone_number'],
+  settings: {
+    accessKey: Secret('Access key', 'A live key of the account'),
+    originator: Text('Originator', 'A number, or a sender id of up to 11 letters and digits', {
+      minLength: 1,
+      maxLength: 20,
+    }),
+    baseUrl: BaseUrl(HOME),
+  },
+  example: {
+    settings: { accessKey: '…', originator: 'Postrider' },
+    profile: { phone_number: '+12025550143' },
+    override: { body: { validity: 900 } },
+    reply: { id: 'e8077d80', recipients: { totalSentCount: 1, items: [{ status: 'sent' }] } },
+  },
+
+  contact: phoneNumber,
+
+  compose({ content, to, settings, message }): { body: JsonObject } {
+    return {
+      body: {
+        originator: settings.originator,
+        recipients: [digitsOf(to)],
+        body: content.body || content.text,
+        // GSM-7 where the text allows it, else Unicode; the default replaces what GSM-7 does not have.
+        datacoding: 'auto',
+        // Receipts repeat the reference.
+        reference: message.deliveryId,
+      },
+    }
+  },
+
+  /** https://developers.messagebird.com/api/balance/ */
+  signIn({ accessKey, baseUrl }) {
+    const url = apiAddress(baseUrl ?? HOME, '/balance')
+    return signInByGet(url, headersOf(accessKey), { explain: errorOf, secrets: [accessKey] })
+  },
+
+  *deliver({ draft, settings, now }) {
+    const body = checkedBody(objectAt(draft, 'body'))
+    const accessKey = credential(settings.accessKey, 'access key')
+    const url = apiUrl(settings.baseUrl ?? HOME, '/messages')
+    const reply = yield postJson(url, headersOf(accessKey), body)
+    const failed = byStatus(reply, now, { explain: errorOf, secrets: [accessKey] })
+    const answer = reply.kind === 'http' ? parseBody(reply) : undefined
+    if (failed) {
+      const scope = scopeOf(answer)
+      return failed.kind === 'rejected' && scope ? { ...failed, scope } : failed
+    }
+    if (!isObject(answer) || typeof answer.id !== 'string')
+      return { kind: 'in_doubt', error: 'MessageBird answered without a message id' }
+    return { kind: 'sent', reference: { id: answer.id }, delivered: false }
+  },
+})
+
+const headersOf = (accessKey: string) => ({ authorization: `AccessKey ${accessKey}` })
+
+function checkedBody(body: JsonObject): JsonObject {
+  const { recipients } = body
+  const all = Array.isArray(recipients) ? recipients : [recipients]
+  if (all.length === 0 || !all.every((one) => lineAt(one, 'recipients')))
+    throw new DraftInvalid('recipients is missing')
+  if (!lineAt(body.originator, 'originator')) throw new DraftInvalid('originator is missing')
+  if (!textAt(body.body, 'body')) throw new DraftInvalid('body is missing')
+  return body
+}
+
+function errorsOf(body: unknown): JsonObject[] {
+  return isObject(body) && Array.isArray(body.errors) ? body.errors.filter(isObject) : []
+}
+
+/** https://developers.messagebird.com/api/#api-errors: most errors name the parameter that is missing or invalid. */
+function scopeOf(body: unknown): Scope | undefined {
+  for (const { code, parameter } of errorsOf(body)) {
+    if (code === NOT_ALLOWED || code === NO_BALANCE) return 'configuration'
+    if (parameter === 'originator') return 'configuration'
+    if (parameter === 'recipient' || parameter === 'recipients') return 'recipient'
+  }
+  return undefined
+}
+const NOT_ALLOWED = 2
+const NO_BALANCE = 25
+
+function errorOf(body: unknown): string | undefined {
+  const texts = errorsOf(body).flatMap(({ code, description, parameter }) =>
+    typeof description === 'string' ? [`${description} (${[code, parameter].filter(isPresent).join(', ')})`] : [],
+  )
+  return texts.length > 0 ? texts.join('; ') : undefined
+}

@@ -1,0 +1,104 @@
+/** Text messages through Plivo: https://www.plivo.com/docs/messaging/api/message/send-a-message/ */
+import { Type } from 'typebox'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { apiAddress, apiUrl, basicAuth, postJson, signInByGet } from '../http-api.ts'
+import { byStatus, parseBody, rejected, type Scope } from '../outcome.ts'
+import { phoneNumber } from '../phone-number.ts'
+import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
+import { BaseUrl, Secret, Text } from '../settings.ts'
+
+const HOME = 'https://api.plivo.com/v1'
+
+export default defineProvider({
+  key: 'plivo',
+  title: 'Plivo',
+  description: 'Text messages through Plivo',
+  website: 'https://www.plivo.com',
+  channels: ['sms'],
+  dialect: 'plain',
+  profileKeys: ['phone_number'],
+  settings: {
+    authId: Text('Auth ID', 'The id of the account: begins with MA or SA', { minLength: 1, maxLength: 64 }),
+    authToken: Secret('Auth token', 'The token of the account'),
+    from: Type.Optional(Text('From', 'A number or sender id', { maxLength: 20 })),
+    powerpackUuid: Type.Optional(Text('Powerpack UUID', 'Chooses the sender instead of From', { maxLength: 64 })),
+    baseUrl: BaseUrl(HOME),
+  },
+  example: {
+    settings: { authId: 'MAXXXXXXXXXXXXXXXXXX', authToken: '…', from: '+12025550100' },
+    profile: { phone_number: '+12025550143' },
+    override: { body: { log: false } },
+    reply: { message: 'message(s) queued', message_uuid: ['db3ce55a-7f1d-11e1-8ea7-1231380bc196'], api_id: '1' },
+  },
+
+  settingsError: ({ from, powerpackUuid }) =>
+    from || powerpackUuid ? undefined : 'from: a sender is needed, from or powerpackUuid',
+
+  contact: phoneNumber,
+
+  compose({ content, to, settings }): { body: JsonObject } {
+    const { from, powerpackUuid } = settings
+    const sender = powerpackUuid ? { powerpack_uuid: powerpackUuid } : from ? { src: from } : {}
+    return { body: { ...sender, dst: to, text: content.body || content.text } }
+  },
+
+  /** https://www.plivo.com/docs/account/api/account/get-account-details */
+  signIn({ authId, authToken, baseUrl }) {
+    const { authorization, secrets } = loginOf(authId, authToken)
+    const url = apiAddress(baseUrl ?? HOME, `/Account/${encodeURIComponent(authId)}/`)
+    return signInByGet(url, { authorization }, { explain: errorOf, secrets })
+  },
+
+  *deliver({ draft, settings, now }) {
+    const body = checkedBody(objectAt(draft, 'body'), settings)
+    const { authId, authToken } = settings
+    if (!authId || !authToken) return rejected('configuration', 'The integration has no credentials for this address')
+    if (!isPresent(body.src) && !isPresent(body.powerpack_uuid))
+      return rejected('configuration', 'Neither src nor a powerpack is set')
+    const { authorization, secrets } = loginOf(authId, authToken)
+    const url = apiUrl(settings.baseUrl ?? HOME, `/Account/${encodeURIComponent(authId)}/Message/`)
+    const reply = yield postJson(url, { authorization }, body)
+    const failed = byStatus(reply, now, { explain: errorOf, secrets })
+    const answer = reply.kind === 'http' ? parseBody(reply) : undefined
+    if (failed) {
+      const scope = failed.kind === 'rejected' && failed.scope === 'content' ? scopeOf(errorOf(answer)) : undefined
+      return scope ? { ...failed, scope } : failed
+    }
+    const { message_uuid: ids, invalid_number: invalid } = isObject(answer) ? answer : {}
+    const [id] = Array.isArray(ids) ? ids : []
+    if (typeof id === 'string') return { kind: 'sent', reference: { id }, delivered: false }
+    if (Array.isArray(invalid) && invalid.length > 0) return rejected('recipient', 'Plivo takes the number for invalid')
+    return { kind: 'in_doubt', error: 'Plivo answered without a message UUID' }
+  },
+})
+
+function loginOf(authId: string, authToken: string) {
+  const authorization = basicAuth(authId, authToken)
+  return { authorization, secrets: [authToken, authorization.slice('Basic '.length)] }
+}
+
+function checkedBody(body: JsonObject, settings: { from?: string }): JsonObject {
+  if (!lineAt(body.dst, 'dst')) throw new DraftInvalid('dst is missing')
+  lineAt(body.src, 'src')
+  if (![body.text, body.media_urls, body.media_ids, body.template, body.interactive, body.location].some(isPresent))
+    throw new DraftInvalid('text is missing')
+  // The API takes one sender; that of an override replaces the other kind.
+  if (!isPresent(body.powerpack_uuid) || !isPresent(body.src)) return body
+  const { src, powerpack_uuid: powerpackUuid, ...message } = body
+  return src === settings.from ? { ...message, powerpack_uuid: powerpackUuid } : { ...message, src }
+}
+
+/** Errors of a request have no codes: https://www.plivo.com/docs/messaging/concepts/destination-number-validation */
+function scopeOf(error: string | undefined): Scope | undefined {
+  if (!error) return undefined
+  if (/\bdst\b|destination|not a valid phone number|not an (?:sms|mms) enabled/i.test(error)) return 'recipient'
+  if (/\bsrc\b|source|sender|powerpack/i.test(error)) return 'configuration'
+  return undefined
+}
+
+/** A sentence, or an object with one. */
+function errorOf(body: unknown): string | undefined {
+  if (!isObject(body)) return undefined
+  const error = isObject(body.error) ? (body.error.error ?? body.error.message) : body.error
+  return typeof error === 'string' ? error : undefined
+}

@@ -1,0 +1,117 @@
+/** Text messages through Vonage: https://developer.vonage.com/en/api/sms */
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { smsSegments } from '../../base/sms-segments.ts'
+import { apiAddress, apiUrl, basicAuth, postJson, signInByGet } from '../http-api.ts'
+import { byStatus, type FailedOutcome, parseBody, rejected, type Scope, tidy } from '../outcome.ts'
+import { digitsOf, phoneNumber } from '../phone-number.ts'
+import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
+import { BaseUrl, Secret, Text } from '../settings.ts'
+
+const HOME = 'https://rest.nexmo.com'
+
+export default defineProvider({
+  key: 'vonage',
+  aliases: ['nexmo'],
+  title: 'Vonage',
+  description: 'Text messages through the SMS API of Vonage',
+  website: 'https://www.vonage.com',
+  channels: ['sms'],
+  dialect: 'plain',
+  profileKeys: ['phone_number'],
+  settings: {
+    apiKey: Secret('API key', 'The key of the account'),
+    apiSecret: Secret('API secret', 'Its secret'),
+    from: Text('From', 'A number, or a sender id of up to 11 letters and digits', { minLength: 1, maxLength: 20 }),
+    baseUrl: BaseUrl(HOME),
+  },
+  example: {
+    settings: { apiKey: '…', apiSecret: '…', from: 'Postrider' },
+    profile: { phone_number: '+12025550143' },
+    override: { body: { ttl: 900_000 } },
+    reply: { 'message-count': '1', messages: [{ to: '12025550143', 'message-id': '0A1', status: '0' }] },
+  },
+
+  contact: phoneNumber,
+
+  compose({ content, to, settings, message }): { body: JsonObject } {
+    const text = content.body || content.text
+    // Receipts repeat the reference.
+    return { body: { from: settings.from, to: digitsOf(to), text, 'client-ref': message.deliveryId } }
+  },
+
+  /** https://developer.vonage.com/en/api/account#getAccountBalance */
+  signIn({ apiKey, apiSecret, baseUrl }) {
+    const { authorization, secrets } = loginOf(apiKey, apiSecret)
+    const url = apiAddress(baseUrl ?? HOME, '/account/get-balance')
+    return signInByGet(url, { authorization }, { explain: errorOf, secrets })
+  },
+
+  *deliver({ draft, settings, now }) {
+    const body = checkedBody(objectAt(draft, 'body'))
+    const { apiKey, apiSecret } = settings
+    if (!apiKey || !apiSecret) return rejected('configuration', 'The integration has no credentials for this address')
+    const { authorization, secrets } = loginOf(apiKey, apiSecret)
+    const reply = yield postJson(apiUrl(settings.baseUrl ?? HOME, '/sms/json'), { authorization }, body)
+    const failed = byStatus(reply, now, { explain: errorOf, secrets })
+    if (failed || reply.kind !== 'http') return failed ?? NOT_VONAGE
+    return byMessages(parseBody(reply), secrets)
+  },
+})
+
+const NOT_VONAGE: FailedOutcome = { kind: 'in_doubt', error: 'The answer is not from Vonage' }
+
+function loginOf(apiKey: string, apiSecret: string) {
+  const authorization = basicAuth(apiKey, apiSecret)
+  return { authorization, secrets: [apiSecret, authorization.slice('Basic '.length), apiKey] }
+}
+
+function checkedBody(body: JsonObject): JsonObject {
+  for (const name of ['api_key', 'api_secret', 'sig'])
+    if (isPresent(body[name])) throw new DraftInvalid(`body.${name} cannot be set, config can`)
+  if (!lineAt(body.to, 'to')) throw new DraftInvalid('to is missing')
+  if (!lineAt(body.from, 'from')) throw new DraftInvalid('from is missing')
+  const text = textAt(body.text, 'text')
+  if (!text && !isPresent(body.body)) throw new DraftInvalid('text is missing')
+  // Without it, what GSM-7 does not have arrives as question marks.
+  const isUnicode = text !== undefined && !isPresent(body.type) && smsSegments(text).encoding === 'UCS-2'
+  return isUnicode ? { ...body, type: 'unicode' } : body
+}
+
+/** One entry for each segment, each with a status of its own: all of it comes with HTTP 200. */
+function byMessages(answer: unknown, secrets: readonly string[]) {
+  const messages = isObject(answer) && Array.isArray(answer.messages) ? answer.messages.filter(isObject) : []
+  const failed = messages.find(({ status }) => String(status) !== '0')
+  const accepted = messages.find(({ status }) => String(status) === '0')
+  if (!failed) {
+    const id = accepted?.['message-id']
+    return typeof id === 'string' ? ({ kind: 'sent', reference: { id }, delivered: false } as const) : NOT_VONAGE
+  }
+  const error = tidy(errorOf({ messages: [failed] }) ?? '', secrets)
+  // Another attempt would repeat the segments that were taken.
+  if (accepted) return { kind: 'in_doubt', error: `Some segments were not accepted: ${error}` } as const
+  return byCode(Number(failed.status), error)
+}
+
+/** https://developer.vonage.com/en/messaging/sms/guides/troubleshooting-sms */
+const SCOPES: ReadonlyMap<number, Scope> = new Map([
+  ...[6, 7, 29, 33].map((code) => [code, 'recipient'] as const),
+  ...[4, 8, 9, 11, 14, 15, 32].map((code) => [code, 'configuration'] as const),
+])
+const THROTTLED = 1
+const INTERNAL_ERROR = 5
+const TOO_MANY_BINDS = 10
+
+function byCode(code: number, error: string): FailedOutcome {
+  if (code === THROTTLED || code === TOO_MANY_BINDS) return { kind: 'retry', error, attempted: false }
+  if (code === INTERNAL_ERROR) return { kind: 'retry', error, attempted: true }
+  return { kind: 'rejected', scope: SCOPES.get(code) ?? 'content', error }
+}
+
+/** The error of the first entry, or that of the gateway and the account API. */
+function errorOf(body: unknown): string | undefined {
+  if (!isObject(body)) return undefined
+  const [first] = Array.isArray(body.messages) ? body.messages : []
+  if (isObject(first)) return `${first['error-text'] ?? 'not accepted'} (${first.status})`
+  const text = body['error-code-label'] ?? body.detail ?? body.title
+  return typeof text === 'string' ? text : undefined
+}
