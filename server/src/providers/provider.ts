@@ -4,6 +4,7 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { ConnectRequest, HttpRequest, Reply, Request, SignInRequest } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { Content, Dialect } from '../base/rendered-content.ts'
+import type { Callbacks } from './callback.ts'
 import { type Outcome, rejected, type Scope } from './outcome.ts'
 
 export type { Outcome } from './outcome.ts'
@@ -50,6 +51,8 @@ export interface Attempt<To, Draft, Settings> {
   message: MessageView
   channel: Channel
   now: number
+  /** Where the provider is to report to, for an API that takes the address with each message; absent without a public one. */
+  callbackUrl?: string
 }
 
 /** A check of an integration that sends nothing: a sign-in, an authorized call, a connection. */
@@ -101,6 +104,8 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   contact(profile: JsonObject, settings: Static<S>, message: { recipient: string; channel?: Channel }): To | undefined
   /** The draft of the request, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid`. */
   compose(composition: Composition<To, Static<S>>): Draft
+  /** How it reports what became of messages; absent where it does not. */
+  callbacks?: Callbacks<Static<S>>
   /** A check of these settings, with secrets; undefined where only a message would show it. */
   signIn?(settings: Static<S>): SignIn | undefined
   /** Yields at most four requests, receives the replies, returns the outcome. */
