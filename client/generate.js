@@ -3,5 +3,6 @@ import { writeFileSync } from 'node:fs'
 import { errorCodeType, operations, typescript } from '@postrider/contract'
 import { providers } from '@postrider/server/providers'
 
-writeFileSync(new URL('src/generated.ts', import.meta.url), typescript(operations, [...providers.values()]))
+const ofCallers = operations.filter(({ calledBy }) => calledBy === undefined)
+writeFileSync(new URL('src/generated.ts', import.meta.url), typescript(ofCallers, [...providers.values()]))
 writeFileSync(new URL('src/error-code.generated.ts', import.meta.url), errorCodeType())

@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'published_key_required'
   | 'production_key_required'
   | 'key_environment'
+  | 'invalid_signature'
   | 'not_found'
   | 'unknown_path'
   | 'method_not_allowed'

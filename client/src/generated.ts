@@ -1786,9 +1786,29 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   integration: HistoryIntegration
+  /** A program did it: a proxy that fetches pictures ahead, a scanner that follows links. The status stays. */
+  automated?: true | undefined
 } | {
   /** A link was clicked. */
   type: 'CLICKED'
+  /** Time of the event. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration: HistoryIntegration
+  /** A program did it: a proxy that fetches pictures ahead, a scanner that follows links. The status stays. */
+  automated?: true | undefined
+  /** Address of the link, where it is known. */
+  url?: string | undefined
+} | {
+  /** The recipient reported the message as spam. */
+  type: 'COMPLAINED'
+  /** Time of the event. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration: HistoryIntegration
+} | {
+  /** The recipient unsubscribed at the provider. */
+  type: 'UNSUBSCRIBED'
   /** Time of the event. In milliseconds since the Unix epoch. */
   ts: number
   channel: HistoryChannel
@@ -1829,7 +1849,7 @@ export interface HistoryIntegration {
 }
 
 /** Type of a history event. */
-export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
+export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'COMPLAINED' | 'UNSUBSCRIBED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
 
 /** HTML markup. */
 export interface HtmlElement {
@@ -1927,6 +1947,8 @@ export interface Integration {
   unreadable?: true | undefined
   /** Priority; integrations of a channel are tried in ascending order. */
   priority: number
+  /** Address under which the provider reports what became of messages; absent where it has no callbacks. It begins with `POSTRIDER_PUBLIC_URL`. */
+  callback_url?: string | undefined
   /** Time of creation. In milliseconds since the Unix epoch. */
   created: number
   /** Time of the last change. In milliseconds since the Unix epoch. */
@@ -3647,6 +3669,8 @@ export interface SendgridSettings {
   replyTo?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.sendgrid.com". */
   baseUrl?: string | undefined
+  /** Webhook verification key: Verifies callbacks: Mail Settings, Event Webhook, Signature Verification. */
+  webhookKey?: string | undefined
 }
 
 export interface ServiceSummaryQuery {

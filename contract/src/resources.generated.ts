@@ -9,6 +9,7 @@ import automationTemplates from './resources/automations/automation-templates.ts
 import automations from './resources/automations/automations.ts'
 import brands from './resources/content/brands.ts'
 import bulk from './resources/messages/bulk.ts'
+import callbacks from './resources/messages/callbacks.ts'
 import deviceTokens from './resources/recipients/device-tokens.ts'
 import digests from './resources/preferences/digests.ts'
 import erasures from './resources/recipients/erasures.ts'
@@ -47,6 +48,7 @@ export const definitions = [
   automations,
   brands,
   bulk,
+  callbacks,
   deviceTokens,
   digests,
   erasures,
@@ -85,6 +87,7 @@ export * from './resources/automations/automation-templates.ts'
 export * from './resources/automations/automations.ts'
 export * from './resources/content/brands.ts'
 export * from './resources/messages/bulk.ts'
+export * from './resources/messages/callbacks.ts'
 export * from './resources/recipients/device-tokens.ts'
 export * from './resources/preferences/digests.ts'
 export * from './resources/recipients/erasures.ts'

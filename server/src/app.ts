@@ -160,6 +160,7 @@ export function appContextOf(
     pipeline,
     automations: startedElsewhere(context),
     erasure: { wake: () => wakeJob(context, 'erasure') },
+    receipts: { wake: () => wakeJob(context, 'receipts') },
     fanOut: { wake: () => wakeJob(context, 'fan-out') },
   }
 }

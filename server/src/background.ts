@@ -3,6 +3,7 @@ import { createMembershipUpdater } from './audiences/update-members.ts'
 import { createScheduler } from './automations/runs/triggers.ts'
 import { type RunWorker, startRuns } from './automations/runs/worker.ts'
 import type { Log } from './base/log.ts'
+import type { Metrics } from './base/metrics.ts'
 import type { SecretKey } from './base/secret.ts'
 import type { Clock } from './base/time/clock.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './base/time/duration.ts'
@@ -20,6 +21,7 @@ import { dropInboundEvents } from './database/tables/workspace/inbound-events.ts
 import { createReleaser } from './digests/release.ts'
 import { createEraser } from './erasure/erase.ts'
 import { IDLE_MS, startWorker, type Worker } from './queue/poll-loop.ts'
+import { createReceiver } from './receipts/worker.ts'
 import { createExpander, requestWrite } from './recipients/fan-out-request.ts'
 import { WINDOW_MS } from './webhooks/attempt.ts'
 import { startWebhooks, type WebhooksOptions } from './webhooks/worker.ts'
@@ -31,6 +33,7 @@ export interface BackgroundContext extends WebhooksOptions {
   retentionDays: number
   leaseMs: number
   secretKey: SecretKey
+  metrics: Pick<Metrics, 'receipts'>
   /** Called after messages were inserted: they can be claimed. */
   messagesAdded(): void
   /** Called with the number of new messages, for the metrics. */
@@ -69,6 +72,7 @@ function tasks(context: BackgroundContext): Task[] {
     { name: 'schedules', poll: createScheduler({ ...context, now, wake: () => wakeJob(context, 'runs') }) },
     { name: 'digests', poll: createReleaser({ ...context, now, wake: context.messagesAdded }) },
     { name: 'erasure', poll: createEraser({ ...context, now }), ignoresPause: true },
+    { name: 'receipts', poll: createReceiver({ ...context, now, wake: context.messagesAdded }), ignoresPause: true },
     { ...every(IDLE_MS, 'keep-members', createMembershipUpdater({ engine, clock }).step), ignoresPause: true },
     { ...every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)), ignoresPause: true },
     every(HOUR, 'drop-partitions', async () => {

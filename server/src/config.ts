@@ -60,6 +60,8 @@ export interface Config {
   port: number
   host: string
   publicUrl: string
+  /** The public URL was given: providers can reach it. */
+  isPublic: boolean
   dataDir: string
   databaseUrl: string | undefined
   postgresBin: string | undefined
@@ -119,6 +121,7 @@ export function readConfig(env: Environment = process.env): Config {
     databaseUrl,
     postgresBin: text('POSTRIDER_POSTGRES_BIN') || undefined,
     publicUrl: text('POSTRIDER_PUBLIC_URL').replace(/\/+$/, '') || urlOf(host, port),
+    isPublic: text('POSTRIDER_PUBLIC_URL') !== '',
     dataDir: resolve(text('POSTRIDER_DATA_DIR')),
     role: choice('POSTRIDER_ROLE', ['all', 'api', 'worker']),
     apiKey: text('POSTRIDER_API_KEY') || undefined,

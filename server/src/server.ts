@@ -16,6 +16,7 @@ import { refuseHeld } from './database/local/data-folder.ts'
 import { readBacklog } from './database/queues.ts'
 import { startPipeline } from './messages/pipeline.ts'
 import { lanes } from './messages/send.ts'
+import { callbackUrls } from './receipts/callback.ts'
 import { startWatchdog } from './watchdog/watchdog.ts'
 
 export interface RunningServer {
@@ -82,6 +83,7 @@ async function open(context: Context): Promise<RunningServer> {
     works: config.role !== 'api',
     leaseMs,
     workspaceName: environmentOf,
+    callbackUrl: config.isPublic ? callbackUrls(context.secretKey, config.publicUrl) : undefined,
   })
   const watchdog = startWatchdog({ engine, log, logLevel: config.logLevel, stalled: pipeline.stalled })
   let background: Background | undefined

@@ -49,6 +49,11 @@ const ends: Record<string, { text: string; dead: object; healthy: object }> = {
     dead: { due_at: null, lease: null, delivered: null, error: DEAD },
     healthy: { due_at: null, delivered: expect.any(Number), error: null },
   },
+  receipts: {
+    text: `select max(r.due_at) as due_at, max(m.status) as status from messages m left join receipts r on r.id = m.id where m.id = $1`,
+    dead: { due_at: null, status: 'SENT' },
+    healthy: { due_at: null, status: 'DELIVERED' },
+  },
 }
 
 const rows = new Map<string, { poison: string; healthy: string }>()
@@ -87,7 +92,13 @@ beforeAll(async () => {
     ...{ ...shared, workspaceName, providers: new Map(), metrics: createMetrics(), works: true },
   })
   const background = await startBackgroundJobs({
-    ...{ ...shared, retentionDays: 90, messagesAdded: pipeline.wake, accepted: () => undefined },
+    ...{
+      ...shared,
+      metrics: createMetrics(),
+      retentionDays: 90,
+      messagesAdded: pipeline.wake,
+      accepted: () => undefined,
+    },
   })
   stop = async () => {
     await background.stop()

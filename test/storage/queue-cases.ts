@@ -15,9 +15,15 @@ import {
   messageQueue,
   type NewMessage,
 } from '@postrider/server/internal/database/tables/messages/live-messages'
+import {
+  receiptQueue,
+  receiptsDelete,
+  receiptsInsert,
+} from '@postrider/server/internal/database/tables/messages/receipts'
 import { recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { requestInsert, requestQueue, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
 import { recordDeliveries, webhookDeliveryQueue } from '@postrider/server/internal/database/tables/webhooks/webhooks'
+import { deliveriesText, type StoredDelivery } from '@postrider/server/internal/messages/delivery'
 import { change, now, started } from './run-rows.ts'
 
 const WEBHOOK = 'hook'
@@ -157,7 +163,39 @@ export const queueCases: readonly QueueCase[] = [
     settle: (engine, { id, lease }) =>
       recordDeliveries(engine, [{ id, lease, due_at: null, attempts: 1, delivered: now, error: null }], [], now),
   }),
+  queueCase({
+    queue: receiptQueue,
+    bounds: { limit: MANY },
+    insert: (engine, id) =>
+      engine.batch([
+        {
+          text: `insert into messages (id, workspace_id, lane, status, event, recipient, mode, enqueued, first_due, sent, input,
+              deliveries, flushes)
+            values ($1, 1, 0, 'SENT', 'e', 'ada', 'live', $2, $2, $2, '{}', $3, 1)`,
+          values: [id, now, deliveriesText([sentDelivery])],
+        },
+        receiptsInsert(
+          [{ id, workspace_id: 1, message_id: id, n: 0, receipt: `{"kind":"delivered","at":${now}}` }],
+          now,
+        ),
+      ]),
+    settle: (engine, receipt) => engine.run(receiptsDelete([receipt])),
+  }),
 ]
+
+const sentDelivery: StoredDelivery = {
+  ...{
+    n: 0,
+    channel: 'email',
+    provider: 'smtp',
+    integration: 'I',
+    state: 'sent',
+    attempts: 1,
+    firstAt: now,
+    sentAt: now,
+  },
+  log: [],
+}
 
 export async function emptyQueues(engine: Engine, webhookUrl = 'http://127.0.0.1:9'): Promise<void> {
   await engine.batch([

@@ -67,7 +67,10 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
     secretKey: key,
     providers,
     addresses: addressGuard(false, []),
-    transport: { probe: async () => Promise.reject(new Error('no probe was expected')) },
+    transport: {
+      perform: async () => Promise.reject(new Error('no request was expected')),
+      probe: async () => Promise.reject(new Error('no probe was expected')),
+    },
     rateLimits: new Map(),
     strictSends: new Set(),
     metrics: createMetrics(),
@@ -80,6 +83,7 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
       wake: () => undefined,
     },
     erasure: { wake: () => undefined },
+    receipts: { wake: () => undefined },
     fanOut: { wake: () => undefined },
     pipeline: {
       accept: async (send) => ({ kind: 'accepted', messageId: `m${sends.push(send)}` }),

@@ -148,6 +148,12 @@ export const errorCodes = {
     meaning: 'A key of one environment cannot create keys of the other one.',
     action: 'Call with a key of the environment that the new key is for.',
   },
+  invalid_signature: {
+    status: 403,
+    type: 'authorization_error',
+    meaning: 'A callback of a provider has no valid signature, or cannot be read.',
+    action: 'Enter the signing secret of the provider in the settings of its integration.',
+  },
   not_found: {
     status: 404,
     type: 'invalid_request_error',

@@ -24,6 +24,10 @@ export interface Operation {
    * the change affects real messages. `open`: none.
    */
   access?: 'key' | 'published' | 'open'
+  /** Programs of providers call it: neither the client nor the command has it. */
+  calledBy?: 'providers'
+  /** The body is handed on as bytes, because a signature covers them. */
+  readsRawBody?: true
   /** Scope that permits a token to call it; absent: a token gets 403. */
   token?: TokenAccess
   /** Calls a minute of one workspace that the public API permits; a server with recommended limits enforces it. */

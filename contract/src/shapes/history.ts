@@ -29,6 +29,13 @@ const via = { channel: HistoryChannel, integration: HistoryIntegration }
 const reference = Type.Optional(jsonObject('Identifiers of the message at the provider.'))
 const url = (part: string) => Type.Optional(Type.String({ description: `Root-relative URL of the ${part}.` }))
 
+const automated = Type.Optional(
+  Type.Literal(true, {
+    description:
+      'A program did it: a proxy that fetches pictures ahead, a scanner that follows links. The status stays.',
+  }),
+)
+
 const findings = Type.Optional(
   Type.Array(Type.String(), {
     description:
@@ -95,8 +102,14 @@ export const HistoryEvent = Type.Union(
     }),
     event('SENT', 'The provider accepted the message.', { ...via, reference }),
     event('DELIVERED', 'The message was delivered.', { ...via, reference }),
-    event('OPENED', 'The message was opened.', via),
-    event('CLICKED', 'A link was clicked.', via),
+    event('OPENED', 'The message was opened.', { ...via, automated }),
+    event('CLICKED', 'A link was clicked.', {
+      ...via,
+      automated,
+      url: Type.Optional(Type.String({ description: 'Address of the link, where it is known.' })),
+    }),
+    event('COMPLAINED', 'The recipient reported the message as spam.', via),
+    event('UNSUBSCRIBED', 'The recipient unsubscribed at the provider.', via),
     event('UNDELIVERABLE', 'A candidate failed, or the recipient opted out.', {
       channel: HistoryChannel,
       integration: Type.Optional(HistoryIntegration),

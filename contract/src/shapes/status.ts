@@ -121,6 +121,8 @@ export const historyTypes = [
   'DELIVERED',
   'OPENED',
   'CLICKED',
+  'COMPLAINED',
+  'UNSUBSCRIBED',
   'UNDELIVERABLE',
   'UNROUTABLE',
   'CANCELED',

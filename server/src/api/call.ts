@@ -1,4 +1,5 @@
 /** A call of an operation: the context of its handler, with the app, and the replies it gives back. */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { type KeyEnvironment, type OperationId, operationById, type SuccessOf, successOf } from '@postrider/contract'
 import type { RunStart } from '../automations/run.ts'
@@ -25,8 +26,17 @@ export interface CallContext {
   header(name: string): string | undefined
   /** A strict send (`api/strict-sends.ts`): a 400 for what would otherwise be found out when it is delivered, a 409 for another body under a used key. */
   strict: boolean
+  /** The request as it came, where the operation reads it so (`readsRawBody`). */
+  raw?: RawRequest
   /** The state of the caller's `Idempotency-Key`; absent without one, and where the method has none. */
   idempotency?: Idempotency
+}
+
+export interface RawRequest {
+  /** The path and the query. */
+  url: string
+  headers: IncomingHttpHeaders
+  body: Buffer
 }
 
 export interface Reply {
@@ -61,16 +71,20 @@ export interface AppContext {
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
   addresses: Pick<AddressGuard, 'blockedReason'>
-  transport: Pick<Transport, 'probe'>
+  transport: Pick<Transport, 'perform' | 'probe'>
   rateLimits: RateLimits
   /** Where sends are strict unless they say otherwise. */
   strictSends: ReadonlySet<KeyEnvironment>
-  metrics: Pick<Metrics, 'registry' | 'requestSeconds'>
+  metrics: Pick<Metrics, 'registry' | 'requestSeconds' | 'callbacks'>
   /** Why it takes no work, as a sentence; undefined when it does. */
   notReady(): Promise<string | undefined>
   pause: Pause
   erasure: {
     /** There is an erasure to work on. */
+    wake(): void
+  }
+  receipts: {
+    /** There are receipts to apply. */
     wake(): void
   }
   fanOut: {

@@ -10,6 +10,7 @@ import { automationTemplates } from './resources/automation-templates.ts'
 import { automations } from './resources/automations.ts'
 import { brands } from './resources/brands.ts'
 import { bulk } from './resources/bulk.ts'
+import { callbacks } from './resources/callbacks.ts'
 import { deviceTokens } from './resources/device-tokens.ts'
 import { digests } from './resources/digests.ts'
 import { erasures } from './resources/erasures.ts'
@@ -47,6 +48,7 @@ export const handlers = {
   ...automations,
   ...brands,
   ...bulk,
+  ...callbacks,
   ...deviceTokens,
   ...digests,
   ...erasures,

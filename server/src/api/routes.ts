@@ -30,6 +30,9 @@ declare module 'fastify' {
   }
 }
 
+/** Callers without a key send no megabytes. */
+const RAW_BODY_MAX = 1_048_576
+
 /** The caller of an open operation. No row belongs to it. */
 const UNAUTHENTICATED: Caller = { keyId: '', name: '', workspaceId: 0, mode: 'mock' }
 
@@ -44,13 +47,14 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
   const { engine, ...rest } = app
   const handlerApp: CallContext['app'] = { ...rest, database: engine }
   for (const operation of servedOperations(app)) {
-    const { id, method, path, access } = operation
+    const { id, method, path, access, readsRawBody } = operation
     const read = inputReader(operation)
     const perform = performer(operation, handlers[id as OperationId] as AnyHandler)
     if (id === METRICS) refusePreflight(server, path)
     server.route({
       method,
       url: path,
+      ...(readsRawBody && { bodyLimit: RAW_BODY_MAX }),
       config: { operation: id, cors: false, sameOrigin: id === METRICS },
       // Before the body is read: unauthenticated callers send no megabytes.
       onRequest: (request, _reply, done) => {
@@ -84,7 +88,7 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
 
 function contextOf(
   app: CallContext['app'],
-  { id, method, produces, query }: Operation,
+  { id, method, produces, query, readsRawBody }: Operation,
   request: FastifyRequest,
   input: InputOf<OperationId>,
 ): CallContext {
@@ -106,6 +110,12 @@ function contextOf(
     header,
   }
   if (idempotency) ctx.idempotency = idempotency
+  if (readsRawBody)
+    ctx.raw = {
+      url: request.url,
+      headers: request.headers,
+      body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+    }
   return ctx
 }
 

@@ -31,6 +31,7 @@ export type FailpointName =
   | 'after-run-step-commit'
   | 'before-digest-release'
   | 'after-digest-release'
+  | 'after-receipts-applied'
   | 'after-export-mark'
   | 'mid-export'
   | 'after-export-chunk'

@@ -51,6 +51,10 @@ export const logEvents = {
     'A poison request to many ended with an error; its messages so far are delivered, its other recipients get none.',
   'digest.not_released': 'A digest could not be released; it is tried again.',
   'digest.dead_lettered': 'A poison digest ended as a message that is `UNDELIVERABLE`.',
+  'receipt.dead_lettered': 'A poison receipt of a provider was dropped; its message keeps the status it had.',
+  'receipt.dropped':
+    'A receipt named a delivery that was not made within an hour: the provider is used by another installation, too.',
+  'callback.refused': 'A callback of a provider was refused: its signature is missing or wrong, or it cannot be read.',
   'erasure.dead_lettered': 'A step of an erasure never finished; the person is not yet erased everywhere.',
   'webhook_delivery.dead_lettered': 'A poison delivery to a webhook ended as failed.',
   'webhook.disabled': 'A webhook answered 410 and was disabled.',

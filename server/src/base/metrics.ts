@@ -28,6 +28,8 @@ export interface Metrics {
   accepted: Tally<'workspace'>
   finished: Tally<'status'>
   attempts: Tally<'provider' | 'integration' | 'outcome'>
+  receipts: Tally<'provider' | 'kind'>
+  callbacks: Tally<'provider' | 'outcome'>
   attemptSeconds: Distribution<'provider' | 'integration'>
   acceptToCallSeconds: Distribution<never>
   requestSeconds: Distribution<'operation' | 'status'>
@@ -69,6 +71,18 @@ export function createMetrics(): Metrics {
       name: 'postrider_attempts_total',
       help: 'Provider calls, by provider, title of the integration, and outcome.',
       labelNames: ['provider', 'integration', 'outcome'],
+      registers,
+    }),
+    receipts: tally({
+      name: 'postrider_receipts_total',
+      help: 'Receipts applied to messages, by provider and kind.',
+      labelNames: ['provider', 'kind'],
+      registers,
+    }),
+    callbacks: tally({
+      name: 'postrider_callbacks_total',
+      help: 'Callbacks of providers, by provider and outcome.',
+      labelNames: ['provider', 'outcome'],
       registers,
     }),
     attemptSeconds: distribution({

@@ -6,11 +6,20 @@ import { runQueue } from './tables/automations/live-runs.ts'
 import { digestQueue } from './tables/digests/digests.ts'
 import { erasureQueue } from './tables/erasure/erasures.ts'
 import { messageQueue } from './tables/messages/live-messages.ts'
+import { receiptQueue } from './tables/messages/receipts.ts'
 import { requestQueue } from './tables/messages/requests.ts'
 import { webhookDeliveryQueue } from './tables/webhooks/webhooks.ts'
 
 /** The queues of leased rows. */
-export const leasedQueues = [messageQueue, requestQueue, runQueue, digestQueue, erasureQueue, webhookDeliveryQueue]
+export const leasedQueues = [
+  messageQueue,
+  requestQueue,
+  runQueue,
+  digestQueue,
+  erasureQueue,
+  webhookDeliveryQueue,
+  receiptQueue,
+]
 
 /** Only where the owner of every lease is known to be dead. Returns the number of messages that were leased. */
 export async function voidEveryLease(engine: Engine, now: number): Promise<number> {
@@ -33,6 +42,7 @@ const queues = {
   digests: digestQueue.earliest,
   erasure: erasureQueue.earliest,
   webhooks: webhookDeliveryQueue.earliest,
+  receipts: receiptQueue.earliest,
   'keep-members': `case when exists (select from audience_changes) then 0 else ${earliestRow('audiences', isLive)} end`,
 }
 

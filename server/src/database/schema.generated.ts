@@ -401,6 +401,17 @@ export interface Schema {
     workspace_id: number
     provider: string
   }
+  receipts: {
+    id: string
+    workspace_id: number
+    message_id: string
+    n: number
+    receipt: string
+    created: number
+    due_at: number | null
+    lease: string | null
+    claims: Defaulted<number>
+  }
   requests: {
     id: string
     workspace_id: number
@@ -586,6 +597,7 @@ export const columnTypes = {
   preferences: { workspace_id: 'smallint', recipient: 'text', preferences: 'jsonb', version: 'integer', updated: 'bigint' },
   profiles: { workspace_id: 'smallint', id: 'text', profile: 'jsonb', version: 'integer', created: 'bigint', updated: 'bigint' },
   providers_used: { workspace_id: 'smallint', provider: 'text' },
+  receipts: { id: 'text', workspace_id: 'smallint', message_id: 'text', n: 'smallint', receipt: 'text', created: 'bigint', due_at: 'bigint', lease: 'text', claims: 'smallint' },
   requests: { id: 'text', workspace_id: 'smallint', kind: 'text', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', created: 'bigint', archived: 'boolean', input: 'text', targets: 'text', progress: 'text', received: 'integer', enqueued: 'integer', failures: 'integer', error: 'text' },
   run_steps: { run_id: 'text', position: 'integer', workspace_id: 'smallint', action: 'text', status: 'text', started: 'bigint', updated: 'bigint', result: 'text', reason: 'text', message_ids: 'text[]' },
   runs: { id: 'text', workspace_id: 'smallint', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', cancelation_token: 'text', template_id: 'text', source: 'text[]', depth: 'smallint', root: 'text', created: 'bigint', updated: 'bigint', automation: 'text', start: 'text', state: 'text', error: 'text', parent_id: 'text' },

@@ -53,6 +53,7 @@ function redactDelivery(delivery: StoredDelivery): StoredDelivery {
 
 /** Fields of history events that hold no personal data. */
 const KEPT = new Set([
+  'automated',
   'type',
   'ts',
   'n',
@@ -130,6 +131,8 @@ export function pseudonymOf(key: SecretKey, workspaceId: number, person: string)
   const digest = createHmac('sha256', key.derive('erasure')).update(`${workspaceId}\0${person}`).digest('hex')
   return `erased-${digest.slice(0, 32)}`
 }
+
+export const isPseudonym = (recipient: string): boolean => /^erased-[0-9a-f]{32}$/.test(recipient)
 
 /**
  * A regular expression for JavaScript and PostgreSQL: a field that identifies a user, with this value. Other fields may

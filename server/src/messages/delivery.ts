@@ -25,8 +25,18 @@ export interface StoredDelivery {
   nextAt?: number | undefined
   sentAt?: number
   deliveredAt?: number
+  /** The first time that a person did, as far as one can tell. */
   openedAt?: number
   clickedAt?: number
+  /** The first time that a program did: a proxy that fetches pictures ahead, a scanner that follows links. */
+  autoOpenedAt?: number
+  autoClickedAt?: number
+  /** The provider reported a bounce. The delivery fails by it unless something shows that it arrived. */
+  bouncedAt?: number
+  /** The bounce is permanent. */
+  bouncedHard?: boolean
+  complainedAt?: number
+  unsubscribedAt?: number
   error?: string | undefined
   reason?: Reason
   /** The provider refused the address: no other integration of the channel is tried. */

@@ -36,6 +36,8 @@ export interface PipelineOptions {
   metrics: Metrics
   leaseMs: number
   windows?: Windows
+  /** Where the provider of an integration is to report to. Absent without a public address. */
+  callbackUrl?: ((workspaceId: number, integrationId: string) => string) | undefined
   /** False on a node that only accepts. */
   works: boolean
   /** While deliveries are paused nothing is claimed or started. */

@@ -3,6 +3,7 @@ import type { Channel } from '@postrider/contract'
 import type { HttpReply, Reply, Request } from '../base/exchange.ts'
 import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import type { Content } from '../base/rendered-content.ts'
+import type { CallbackOutcome, CallbackRequest } from './callback.ts'
 import type { EmailOptions, MessageView, Outcome, Provider } from './provider.ts'
 import { applyConfig, splitSecrets } from './settings.ts'
 
@@ -18,6 +19,7 @@ export interface Scene {
   message?: Partial<MessageView>
   /** `override.<provider>`, its `config` included. */
   override?: JsonObject
+  callbackUrl?: string
 }
 
 export interface AdapterRun {
@@ -68,7 +70,11 @@ export function runWith(
   const content = { ...CONTENT, ...scene.content }
   const composed = provider.compose({ content, channel, email: scene.email ?? {}, to, settings: shown, message })
   const draft = merge(composed, changes)
-  const exchange = provider.deliver({ draft, to, settings, message, channel, now: RUN_AT })
+  const { callbackUrl } = scene
+  const exchange = provider.deliver({
+    ...{ draft, to, settings, message, channel, now: RUN_AT },
+    ...(callbackUrl !== undefined && { callbackUrl }),
+  })
   const requests: Request[] = []
   let step = exchange.next()
   while (!step.done) {
@@ -76,6 +82,31 @@ export function runWith(
     step = exchange.next(answer(step.value, requests.length - 1))
   }
   return { draft, requests, outcome: step.value }
+}
+
+/** The outcome of a callback, with a reply for each request that reading it yields. */
+export function runCallback(
+  { key, callbacks }: Provider,
+  settings: JsonObject,
+  request: Partial<CallbackRequest>,
+  ...replies: Reply[]
+): CallbackOutcome {
+  if (!callbacks) throw new Error(`${key} has no callbacks`)
+  const whole = {
+    method: 'POST' as const,
+    url: 'https://postrider.test/callbacks/token',
+    headers: {},
+    body: Buffer.alloc(0),
+  }
+  const steps = callbacks.read({ ...whole, now: RUN_AT, ...request }, settings)
+  if ('kind' in steps) return steps
+  let step = steps.next()
+  for (let index = 0; !step.done; index += 1) {
+    const reply = replies[index]
+    if (!reply) throw new Error(`${key} makes more requests than there are replies`)
+    step = steps.next(reply)
+  }
+  return step.value
 }
 
 /** An HTTP reply; an object becomes JSON. */

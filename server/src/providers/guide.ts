@@ -60,6 +60,7 @@ function section(provider: Provider): string {
       `  -d '${JSON.stringify(body)}'`,
       '```',
     ].join('\n'),
+    ...(provider.callbacks ? [`Callbacks: ${provider.callbacks.setup}`] : []),
     ...(example.override
       ? ['An override:', `\`\`\`json\n${JSON.stringify({ override: { [key]: example.override } })}\n\`\`\``]
       : []),

@@ -4,6 +4,7 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { ConnectRequest, HttpRequest, Reply, Request, SignInRequest } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { Content, Dialect } from '../base/rendered-content.ts'
+import type { Callbacks } from './callback.ts'
 import { excessOf, type SizeLimits } from './limits.ts'
 import { type Outcome, rejected, type Scope } from './outcome.ts'
 
@@ -51,6 +52,8 @@ export interface Attempt<To, Draft, Settings> {
   message: MessageView
   channel: Channel
   now: number
+  /** Where the provider is to report to, for an API that takes the address with each message; absent without a public one. */
+  callbackUrl?: string
 }
 
 /** A check of an integration that sends nothing: a sign-in, an authorized call, a connection. */
@@ -106,6 +109,8 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   contact(profile: JsonObject, settings: Static<S>, message: { recipient: string; channel?: Channel }): To | undefined
   /** The draft of the request, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid`. */
   compose(composition: Composition<To, Static<S>>): Draft
+  /** How it reports what became of messages; absent where it does not. */
+  callbacks?: Callbacks<Static<S>>
   /** A check of these settings, with secrets; undefined where only a message would show it. */
   signIn?(settings: Static<S>): SignIn | undefined
   /** Yields at most four requests, receives the replies, returns the outcome. */
@@ -182,7 +187,7 @@ export const namesOf = ({ key, aliases }: Pick<Provider, 'key' | 'aliases'>): st
 export const isNamed = (provider: Pick<Provider, 'key' | 'aliases'>, name: string): boolean =>
   provider.key === name || provider.aliases.includes(name)
 
-/** What a send has under one of the names of a provider; its key wins. */
+/** The value that a send has under one of the names of a provider; its key wins. */
 export function valueFor<Value>(
   provider: Pick<Provider, 'key' | 'aliases'>,
   byName: Readonly<Record<string, Value>> | undefined,

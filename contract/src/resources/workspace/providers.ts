@@ -39,6 +39,12 @@ export const Integration = Type.Object(
       }),
     ),
     priority,
+    callback_url: Type.Optional(
+      Type.String({
+        description:
+          'Address under which the provider reports what became of messages; absent where it has no callbacks. It begins with `POSTRIDER_PUBLIC_URL`.',
+      }),
+    ),
     created: timestamp('Time of creation.'),
     updated: Type.Optional(timestamp('Time of the last change.')),
   },

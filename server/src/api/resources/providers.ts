@@ -24,6 +24,7 @@ import {
   secretsToRepeat,
   splitSecrets,
 } from '../../providers/settings.ts'
+import { callbackUrl } from '../../receipts/callback.ts'
 import { type CallContext, paging, success } from '../call.ts'
 import { changesConfig, orNotFound, type ResourceHandlers } from '../outcome.ts'
 
@@ -216,6 +217,9 @@ function record(ctx: CallContext, row: IntegrationRow): Integration {
     enabled,
     ...(secrets === undefined && { unreadable: true as const }),
     priority,
+    ...(ctx.app.providers.get(provider)?.callbacks && {
+      callback_url: callbackUrl(ctx.app.secretKey, ctx.app.publicUrl, ctx.caller.workspaceId, id),
+    }),
     created,
     ...(updated === created ? {} : { updated }),
   }

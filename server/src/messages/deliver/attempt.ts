@@ -9,7 +9,7 @@ import type { Metrics } from '../../base/metrics.ts'
 import { memo } from '../../base/perf/cache.ts'
 import { withoutTokens } from '../../base/secret.ts'
 import { SECOND } from '../../base/time/duration.ts'
-import { DraftInvalid, type Outcome } from '../../providers/provider.ts'
+import { DraftInvalid, type Outcome, type Attempt as ProviderAttempt } from '../../providers/provider.ts'
 import { applyConfig } from '../../providers/settings.ts'
 import type { Slots } from '../../queue/delivery-slots.ts'
 import { RenderFailed } from '../../templates/failure.ts'
@@ -27,6 +27,8 @@ export interface CallOptions {
   transport: Pick<Transport, 'perform'>
   now(): number
   log: Log
+  /** Where the provider of an integration is to report to. Absent without a public address. */
+  callbackUrl?: ((workspaceId: number, integrationId: string) => string) | undefined
 }
 
 export interface AttemptOptions extends CallOptions {
@@ -65,10 +67,12 @@ export async function attempt(
     failpoint('after-render')
     if (plan.notification.atMostOnce && !(await writeStart(message, delivery, now))) return
     const startedAt = now()
-    const limit = { signal: leased.signal, withinMs: attemptMs(message, plan, candidate, startedAt) }
+    const terms: CallTerms = { signal: leased.signal, withinMs: attemptMs(message, plan, candidate, startedAt) }
+    const url = callbackUrlOf(leased, candidate, options)
+    if (url !== undefined) terms.callbackUrl = url
     observeFirstCall(message, delivery, startedAt, metrics)
     leased.callsInProgress += 1
-    const { outcome, kept } = await callProvider(plan, candidate, rendered, limit, options)
+    const { outcome, kept } = await callProvider(plan, candidate, rendered, terms, options)
     leased.callsInProgress -= 1
     const endedAt = now()
     const { provider, title: integration } = candidate.integration
@@ -212,18 +216,27 @@ export interface CallResult {
   kept?: JsonObject
 }
 
-/** When a call ends at the latest: the lease, and its time. */
-export interface CallLimit {
+/** When a call ends at the latest, and where its provider is to report to. */
+export interface CallTerms {
+  /** Aborted with the lease. */
   signal: AbortSignal
   withinMs: number
+  callbackUrl?: string
 }
+
+/** Undefined for a provider that reports nothing, and without a public address. */
+const callbackUrlOf = (
+  { message }: LeasedMessage,
+  { integration: { id, provider } }: RouteCandidate,
+  { callbackUrl }: CallOptions,
+) => (provider.callbacks ? callbackUrl?.(message.workspace_id, id) : undefined)
 
 /** The adapter describes each request, the transport performs it, the adapter reads the reply. Never rejects. */
 export async function callProvider(
   plan: Routed,
   candidate: RouteCandidate,
   { draft, message }: Rendered,
-  { signal, withinMs }: CallLimit,
+  { signal, withinMs, callbackUrl }: CallTerms,
   { transport, now, log }: CallOptions,
 ): Promise<CallResult> {
   const { provider } = candidate.integration
@@ -234,7 +247,16 @@ export async function callProvider(
     const { to, settings, withheld, error } = callTarget(plan, candidate)
     if (error !== undefined) return { outcome: configurationError(withheld, error) }
     const activity = talkingTo(provider.key)
-    const steps = provider.deliver({ draft, to, settings, message, channel: candidate.channel, now: now() })
+    const call: ProviderAttempt<unknown, JsonObject, JsonObject> = {
+      draft,
+      to,
+      settings,
+      message,
+      channel: candidate.channel,
+      now: now(),
+    }
+    if (callbackUrl !== undefined) call.callbackUrl = callbackUrl
+    const steps = provider.deliver(call)
     let step = during('message', plan.messageId, activity, () => steps.next())
     for (let requests = 0; !step.done; requests += 1) {
       if (requests === REQUESTS_MAX) throw new Error(`${provider.key} yields more than ${REQUESTS_MAX} requests`)

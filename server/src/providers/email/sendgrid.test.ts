@@ -1,7 +1,8 @@
 /** SendGrid: the v3 body for a message, the override merged onto it, and the meaning of each answer. */
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import sendgrid from './sendgrid.ts'
 
 const scene: Scene = {
@@ -132,4 +133,72 @@ test('a subject of several lines and a reserved header are errors before any req
     expect(() => run({ content: { ...scene.content, subject } })).toThrow('subject must not contain line breaks')
   for (const name of ['From', 'Resent-To', 'Delivered-To', 'Content-Type', 'ARC-Seal', 'Received-SPF'])
     expect(() => run({ email: { headers: { [name]: 'x' } } })).toThrow(`headers.${name} cannot be set`)
+})
+
+const keys = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+const webhookKey = keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+
+/** Signed as the documentation describes it; `changed` is the body that arrives. */
+function callback(events: unknown, { at = RUN_AT, changed = JSON.stringify(events), settings = { webhookKey } } = {}) {
+  const timestamp = String(at / 1_000)
+  const signature = sign('sha256', Buffer.from(timestamp + JSON.stringify(events)), keys.privateKey).toString('base64')
+  return runCallback(sendgrid, settings, {
+    headers: {
+      'x-twilio-email-event-webhook-signature': signature,
+      'x-twilio-email-event-webhook-timestamp': timestamp,
+    },
+    body: Buffer.from(changed),
+  })
+}
+
+test.each([
+  [{ event: 'delivered', response: '250 OK' }, { kind: 'delivered' }],
+  [
+    { event: 'bounce', type: 'bounce', reason: '550 no' },
+    { kind: 'bounced', gone: 'hard_bounce', error: '550 no' },
+  ],
+  [
+    { event: 'bounce', type: 'blocked', reason: '421 later' },
+    { kind: 'bounced', error: '421 later' },
+  ],
+  [
+    { event: 'dropped', reason: 'Bounced Address' },
+    { kind: 'bounced', error: 'Bounced Address' },
+  ],
+  [{ event: 'open' }, { kind: 'opened' }],
+  [
+    { event: 'open', sg_machine_open: true },
+    { kind: 'opened', isAutomated: true },
+  ],
+  [
+    { event: 'click', url: 'https://a.co/' },
+    { kind: 'clicked', url: 'https://a.co/' },
+  ],
+  [{ event: 'spamreport' }, { kind: 'complained' }],
+  [{ event: 'group_unsubscribe' }, { kind: 'unsubscribed' }],
+])('the event %j', (event, receipt) => {
+  const timestamp = RUN_AT / 1_000 - 60
+  expect(callback([{ ...event, timestamp, delivery_id: deliveryId }])).toEqual({
+    kind: 'accepted',
+    receipts: [{ deliveryId, at: RUN_AT - 60_000, ...receipt }],
+  })
+})
+
+test('events that are no receipts, or of mails of others, are left out', () => {
+  const events = [{ event: 'processed', delivery_id: deliveryId }, { event: 'delivered' }, null, 'x', { event: 7 }]
+  expect(callback(events)).toEqual({ kind: 'accepted', receipts: [] })
+  expect(callback({ no: 'list' })).toEqual({ kind: 'accepted', receipts: [] })
+})
+
+test('a callback is refused when it is changed, old, unsigned, or cannot be verified', () => {
+  const events = [{ event: 'delivered', delivery_id: deliveryId }]
+  const refused = (error: string) => ({ kind: 'refused', error })
+  expect(callback(events, { changed: '[]' })).toEqual(refused('The signature is wrong'))
+  expect(callback(events, { at: RUN_AT - 3_600_000 })).toEqual(refused('The signature has expired'))
+  expect(callback(events, { settings: { webhookKey: 'x' } })).toEqual(refused('webhookKey must be a public key'))
+  expect(runCallback(sendgrid, { webhookKey }, { body: Buffer.from('[]') })).toEqual(
+    refused('The callback is not signed'),
+  )
+  expect(runCallback(sendgrid, {}, {})).toMatchObject({ kind: 'refused' })
 })

@@ -1,6 +1,18 @@
 /** Mail through SendGrid's v3 API: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
+import { createPublicKey, verify } from 'node:crypto'
+import { Type } from 'typebox'
 import type { MailAddress, MailAttachment } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { SECOND } from '../../base/time/duration.ts'
+import {
+  accepted,
+  CALLBACK_TOLERANCE_MS,
+  type Receipt,
+  type ReceiptKind,
+  readDeliveryId,
+  readTime,
+  refused,
+} from '../callback.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import { addressAt, addressesAt, composeMail, mailHeadersAt, mailProvider, withoutEmpty } from '../mail-parts.ts'
@@ -22,6 +34,9 @@ export default defineProvider({
     apiKey: Secret('API key', 'A key with the permission "Mail Send"'),
     ...sender('A verified sender'),
     baseUrl: BaseUrl(HOME),
+    webhookKey: Type.Optional(
+      Secret('Webhook verification key', 'Verifies callbacks: Mail Settings, Event Webhook, Signature Verification'),
+    ),
   },
   example: {
     settings: { apiKey: 'SG.…', fromAddress: 'hello@example.com', fromName: 'Example' },
@@ -53,6 +68,18 @@ export default defineProvider({
   /** Every key may read its own scopes: https://www.twilio.com/docs/sendgrid/api-reference/api-key-permissions */
   signIn: ({ apiKey, baseUrl }) =>
     signInByGet(apiAddress(baseUrl ?? HOME, '/v3/scopes'), bearer(apiKey), { explain: firstError, secrets: [apiKey] }),
+
+  callbacks: {
+    setup:
+      'Enter `callback_url` of the integration as an Event Webhook, turn on Signature Verification, and give its key as `webhookKey`.',
+    read({ headers, body, now }, { webhookKey }) {
+      if (!webhookKey) return refused('The integration has no webhookKey to verify callbacks with')
+      const error = signatureError(headers, body, webhookKey, now)
+      if (error) return refused(error)
+      const events: unknown = JSON.parse(body.toString())
+      return accepted(Array.isArray(events) ? events.map((event) => receiptOf(event, now)) : [])
+    },
+  },
 
   *deliver({ draft, settings, now }) {
     const body = checkedBody(draft)
@@ -112,4 +139,54 @@ function checkedPersonalization(entry: unknown): JsonObject {
 function firstError(body: unknown): string | undefined {
   const first: unknown = isObject(body) && Array.isArray(body.errors) ? body.errors[0] : undefined
   return isObject(first) && typeof first.message === 'string' ? first.message : undefined
+}
+
+const SIGNATURE = 'x-twilio-email-event-webhook-signature'
+const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp'
+
+/** ECDSA over the time and the body: https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features */
+function signatureError(headers: Readonly<Record<string, string>>, body: Buffer, key: string, now: number) {
+  const { [SIGNATURE]: signature, [TIMESTAMP]: timestamp } = headers
+  if (!signature || !timestamp) return 'The callback is not signed'
+  const signed = Buffer.concat([Buffer.from(timestamp), body])
+  const publicKey = publicKeyOf(key)
+  if (!publicKey) return 'webhookKey must be a public key'
+  if (!verify('sha256', signed, publicKey, Buffer.from(signature, 'base64'))) return 'The signature is wrong'
+  return Math.abs(now - Number(timestamp) * SECOND) > CALLBACK_TOLERANCE_MS ? 'The signature has expired' : undefined
+}
+
+function publicKeyOf(key: string) {
+  try {
+    return createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
+  } catch {
+    return undefined
+  }
+}
+
+/** https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event; `processed` and `deferred` are no receipts. */
+const KINDS: Readonly<Record<string, ReceiptKind>> = {
+  delivered: 'delivered',
+  bounce: 'bounced',
+  dropped: 'bounced',
+  open: 'opened',
+  click: 'clicked',
+  spamreport: 'complained',
+  unsubscribe: 'unsubscribed',
+  group_unsubscribe: 'unsubscribed',
+}
+
+function receiptOf(event: unknown, now: number): Receipt | undefined {
+  if (!isObject(event)) return undefined
+  const deliveryId = readDeliveryId(event.delivery_id)
+  const kind = KINDS[String(event.event)]
+  if (deliveryId === undefined || kind === undefined) return undefined
+  const { reason, type, url, sg_machine_open: machine } = event
+  return {
+    ...{ deliveryId, kind, at: readTime(event.timestamp, now) },
+    ...(kind === 'bounced' && typeof reason === 'string' && { error: reason }),
+    // A block is an answer to this mail, and SendGrid drops mails for several reasons.
+    ...(event.event === 'bounce' && type !== 'blocked' && { gone: 'hard_bounce' as const }),
+    ...(kind === 'clicked' && typeof url === 'string' && { url }),
+    ...(kind === 'opened' && machine === true && { isAutomated: true }),
+  }
 }

@@ -1,7 +1,8 @@
 /** Twilio: the form for a message, the override in both spellings, and the meaning of each answer. */
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import twilio from './twilio.ts'
 
 const scene: Scene = {
@@ -127,4 +128,47 @@ test('a number that another sender may reach is not gone', () => {
 test('a number of an override says nothing about the number of the profile', () => {
   const { outcome } = run({ override: { body: { to: '+15550100009' } } }, refused(400, 21610))
   expect(outcome).toEqual({ kind: 'rejected', scope: 'recipient', error: '400 Bad Request: No (21610)' })
+})
+
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+const callbackUrl = 'https://postrider.test/callbacks/t.s'
+const url = `${callbackUrl}?delivery=${deliveryId}`
+
+test('a message names where its status is reported', () => {
+  const fields = (changes: Partial<Scene>) => fieldsOf({ ...changes, callbackUrl })
+  expect(fields({ message: { deliveryId } })).toContain(`StatusCallback=${url}`)
+  expect(fields({ override: { body: { statusCallback: 'https://a.co/' } } })).toContain('StatusCallback=https://a.co/')
+})
+
+/** Signed as the documentation describes it. */
+function callback(fields: Record<string, string>, token = 'twilio-secret') {
+  const signed = Object.keys(fields)
+    .sort()
+    .reduce((text, name) => text + name + fields[name], url)
+  const signature = createHmac('sha1', token).update(signed).digest('base64')
+  const body = Buffer.from(new URLSearchParams(fields).toString())
+  return runCallback(twilio, scene.settings, { url, body, headers: { 'x-twilio-signature': signature } })
+}
+
+test.each([
+  ['delivered', undefined, { kind: 'delivered' }],
+  ['read', undefined, { kind: 'opened' }],
+  ['undelivered', '30005', { kind: 'bounced', gone: 'invalid_address', error: 'Twilio reported an error (30005)' }],
+  ['failed', '30008', { kind: 'bounced', error: 'Twilio reported an error (30008)' }],
+])('the status %s %s', (status, code, receipt) => {
+  const outcome = callback({ MessageStatus: status, MessageSid: 'SM1', ...(code && { ErrorCode: code }) })
+  expect(outcome).toEqual({ kind: 'accepted', receipts: [{ deliveryId, at: RUN_AT, ...receipt }] })
+})
+
+test('earlier statuses are no receipts', () => {
+  for (const status of ['queued', 'sending', 'sent'])
+    expect(callback({ MessageStatus: status })).toEqual({ kind: 'accepted', receipts: [] })
+})
+
+test('a callback without a signature, with another one, or for another address is refused', () => {
+  const unsigned = { kind: 'refused', error: 'The signature is missing or wrong' }
+  expect(callback({ MessageStatus: 'delivered' }, 'other')).toEqual(unsigned)
+  expect(runCallback(twilio, scene.settings, { url, body: Buffer.from('MessageStatus=delivered') })).toEqual(unsigned)
+  const settings = { ...scene.settings, authToken: '' }
+  expect(runCallback(twilio, settings, { url, headers: { 'x-twilio-signature': 'x' } })).toEqual(unsigned)
 })

@@ -1,10 +1,12 @@
 /** Text messages through Twilio: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message */
+import { createHmac } from 'node:crypto'
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { accepted, isSameText, type Receipt, readDeliveryId, refused } from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, formBody, signInByGet } from '../http-api.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { phoneNumber } from '../phone-number.ts'
-import { DraftInvalid, defineProvider, lineAt, objectAt } from '../provider.ts'
+import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, Secret, Text } from '../settings.ts'
 
 const HOME = 'https://api.twilio.com'
@@ -53,8 +55,20 @@ export default defineProvider({
     return signInByGet(url, { authorization }, { explain: errorOf, secrets })
   },
 
-  *deliver({ draft, to, settings, now }) {
+  callbacks: {
+    setup: 'Nothing to enter: each message names its address, when `POSTRIDER_PUBLIC_URL` is set.',
+    read({ url, headers, body, now }, { authToken }) {
+      const form = new URLSearchParams(body.toString())
+      if (!isSigned(url, form, authToken, headers['x-twilio-signature']))
+        return refused('The signature is missing or wrong')
+      return accepted([receiptOf(new URL(url).searchParams.get(DELIVERY), form, now)])
+    },
+  },
+
+  *deliver({ draft, to, settings, message, callbackUrl, now }) {
     const body = formFields(objectAt(draft, 'body'), settings)
+    if (callbackUrl && !isPresent(body.StatusCallback))
+      body.StatusCallback = `${callbackUrl}?${DELIVERY}=${message.deliveryId}`
     const { accountSid, authToken } = settings
     if (!accountSid || !authToken)
       return rejected('configuration', 'The integration has no credentials for this address')
@@ -106,6 +120,9 @@ const GONE: ReadonlyMap<number, Gone> = new Map([
   [21421, 'invalid_address'],
   [21610, 'unsubscribed'],
   [21614, 'invalid_address'],
+  // Reported later, by a callback.
+  [30005, 'invalid_address'],
+  [30006, 'invalid_address'],
 ])
 
 /** Overrides may use the names of the API (`MediaUrl`) or of the SDK (`mediaUrl`); the last one wins. */
@@ -126,4 +143,36 @@ function formFields(body: JsonObject, settings: { from?: string }): JsonObject {
 function errorOf(body: unknown): string | undefined {
   if (!isObject(body) || typeof body.message !== 'string') return undefined
   return typeof body.code === 'number' ? `${body.message} (${body.code})` : body.message
+}
+
+/** The parameter of the callback address with our id of the delivery. */
+const DELIVERY = 'delivery'
+
+/** HMAC-SHA1 over the address and the sorted fields: https://www.twilio.com/docs/usage/security#validating-requests */
+function isSigned(url: string, form: URLSearchParams, authToken: string, signature: string | undefined): boolean {
+  if (!authToken || !signature) return false
+  const fields = [...form].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+  const signed = url + fields.map(([name, value]) => name + value).join('')
+  return isSameText(signature, createHmac('sha1', authToken).update(signed).digest('base64'))
+}
+
+/** https://www.twilio.com/docs/messaging/guides/track-outbound-message-status; earlier statuses are no receipts. */
+function receiptOf(delivery: string | null, form: URLSearchParams, at: number): Receipt | undefined {
+  const deliveryId = readDeliveryId(delivery)
+  if (deliveryId === undefined) return undefined
+  const code = form.get('ErrorCode')
+  switch (form.get('MessageStatus')) {
+    case 'delivered':
+      return { deliveryId, kind: 'delivered', at }
+    case 'read':
+      return { deliveryId, kind: 'opened', at }
+    case 'failed':
+    case 'undelivered': {
+      const gone = GONE.get(Number(code))
+      const error = `Twilio reported an error${code ? ` (${code})` : ''}`
+      return { deliveryId, kind: 'bounced', at, error, ...(gone && { gone }) }
+    }
+    default:
+      return undefined
+  }
 }

@@ -1,0 +1,29 @@
+/** Signed texts for addresses that outsiders call: they cannot be made up or changed, and outlive a rotation of the secret key. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { SecretKey } from './secret.ts'
+
+/** The purpose of an address: a text that was signed for one kind is nothing for another. */
+export type LinkKind = 'callback'
+
+/** 128 bits cannot be found by trying. */
+const SIGNATURE_BYTES = 16
+const TEXT_MAX = 8_192
+
+/** `<parts in base64url>.<signature>`: letters, digits, `-`, `_` and one dot. */
+export function signLink(key: SecretKey, kind: LinkKind, parts: readonly string[]): string {
+  const payload = Buffer.from(JSON.stringify(parts)).toString('base64url')
+  return `${payload}.${signatureOf(key, kind, payload).toString('base64url')}`
+}
+
+/** The parts; undefined when the text was not signed for this kind by this installation. */
+export function readLink(key: SecretKey, kind: LinkKind, text: string): string[] | undefined {
+  const match = text.length <= TEXT_MAX ? /^([\w-]+)\.([\w-]{22})$/.exec(text) : null
+  const [, payload, signature] = match ?? []
+  if (payload === undefined || signature === undefined) return undefined
+  const given = Buffer.from(signature, 'base64url')
+  if (given.length !== SIGNATURE_BYTES || !timingSafeEqual(given, signatureOf(key, kind, payload))) return undefined
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as string[]
+}
+
+const signatureOf = (key: SecretKey, kind: LinkKind, payload: string): Buffer =>
+  createHmac('sha256', key.derive('links')).update(`${kind}:${payload}`).digest().subarray(0, SIGNATURE_BYTES)

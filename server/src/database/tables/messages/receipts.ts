@@ -1,0 +1,160 @@
+/** Receipts: rows that wait until they are applied to their messages, and the write that applies them. */
+import { jsonList, storableJson } from '../../../base/json/json.ts'
+import { MINUTE, SECOND } from '../../../base/time/duration.ts'
+import type { Engine, Statement } from '../../engine.ts'
+import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
+import { columnList, guardPlan, inLockOrder, recordset, rowsOf, typesOf } from '../../query.ts'
+import { columnTypes } from '../../schema.generated.ts'
+import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
+
+export interface ReceiptRow extends LeasedRow {
+  workspace_id: number
+  message_id: string
+  n: number
+  /** JSON text. */
+  receipt: string
+  created: number
+}
+
+export const receiptQueue = defineQueue<ReceiptRow, { limit: number }>({
+  name: 'receipt',
+  deadLettered: 'receipt.dead_lettered',
+  table: 'receipts',
+  columns: 't.workspace_id, t.message_id, t.n, t.receipt, t.created',
+  due: `due as materialized (${dueRows('receipts', { limit: ':limit' })})`,
+  bounds: ({ limit }) => ({ limit }),
+  earliest: (condition) => earliestRow('receipts', condition('due_at')),
+  poison: { suspectedAfter: 2 },
+})
+
+export interface NewReceipt {
+  id: string
+  workspace_id: number
+  message_id: string
+  n: number
+  receipt: string
+}
+
+const NEW = ['id', 'workspace_id', 'message_id', 'n', 'receipt'] as const
+
+/** Only for messages that exist in the workspace, or will soon: an unknown one is dropped when its time is over. */
+export const receiptsInsert = (receipts: readonly NewReceipt[], now: number): Statement => ({
+  text: `insert into receipts (${columnList(NEW)}, created, due_at)
+    select ${columnList(NEW)}, $2::bigint, $2::bigint from ${recordset('$1', 'r', typesOf('receipts', NEW))}
+    on conflict do nothing`,
+  values: [storableJson(JSON.stringify(receipts)), now],
+  name: 'insert-receipts',
+})
+
+export const receiptsDelete = (receipts: readonly Lease[]): Statement => ({
+  text: `delete from receipts t using json_to_recordset($1::json) as r(id text, lease text)
+    where t.id = r.id and t.lease = r.lease`,
+  values: [leases(receipts)],
+  name: 'delete-receipts',
+})
+
+/** They came before the commit of their delivery: each waits as long again as it has waited, five minutes at most. */
+export const receiptsPostpone = (receipts: readonly Lease[], now: number): Statement => ({
+  text: `update receipts t set lease = null, claims = 0,
+      due_at = $2::bigint + least(greatest($2::bigint - t.created, ${SECOND}), ${5 * MINUTE})
+    from json_to_recordset($1::json) as r(id text, lease text) where t.id = r.id and t.lease = r.lease`,
+  values: [leases(receipts), now],
+  name: 'postpone-receipts',
+})
+
+const leases = (receipts: readonly Lease[]) =>
+  JSON.stringify(inLockOrder(receipts).map(({ id, lease }) => ({ id, lease })))
+
+/** A message as receipts change it. */
+export interface ReceivingMessage {
+  id: string
+  workspace_id: number
+  /** True while a worker has it: it would write over what is changed here. */
+  is_leased: boolean
+  due_at: number | null
+  status: string
+  error: string | null
+  reason: string | null
+  reason_code: string | null
+  recipient: string
+  deliveries: string | null
+  flushes: number
+}
+
+/** Those of the messages that exist. */
+export async function receivingMessages(
+  engine: Engine,
+  receipts: readonly Pick<ReceiptRow, 'workspace_id' | 'message_id'>[],
+): Promise<ReceivingMessage[]> {
+  const finding: Statement = {
+    text: `select distinct on (m.id) m.id, m.workspace_id, m.lease is not null as is_leased, m.due_at, m.status, m.error,
+        m.reason, m.reason_code, m.recipient, m.deliveries, m.flushes
+      from ${recordset('$1', 'r', typesOf('receipts', ['workspace_id', 'message_id']))}
+      join messages m on m.id = r.message_id and m.workspace_id = r.workspace_id`,
+    values: [JSON.stringify(receipts.map(({ workspace_id, message_id }) => ({ workspace_id, message_id })))],
+    name: 'receiving-messages',
+  }
+  const [, result] = await engine.batch([guardPlan, finding])
+  return rowsOf<ReceivingMessage>(result)
+}
+
+/** A message with its receipts applied; written only while it is as it was read. */
+export interface AppliedReceipts {
+  id: string
+  flushes: number
+  status: string
+  delivered: number | null
+  opened: number | null
+  clicked: number | null
+  error: string | null
+  reason: string | null
+  reason_code: string | null
+  /** A live message is decided again at this time; null: when it would be anyway. */
+  due_at: number | null
+  /** The id of its webhook event; null when the status is as before. */
+  outbox_id: string | null
+  /** Raw JSON, spliced into the parameter as it is. */
+  deliveries: string
+  events: string
+}
+
+const APPLIED = ['id', 'flushes', 'status', 'delivered', 'opened', 'clicked', 'error', 'reason', 'reason_code'] as const
+const RAW = ['due_at', 'deliveries', 'events'] as const
+
+const apply = `with r as materialized (
+    select * from ${recordset('$1', 'r', { ...typesOf('messages', [...APPLIED, ...RAW]), outbox_id: columnTypes.webhook_deliveries.id })}
+  ),
+  u as (
+    update messages m set status = r.status, delivered = r.delivered, opened = r.opened, clicked = r.clicked,
+      error = r.error, reason = r.reason, reason_code = r.reason_code, deliveries = r.deliveries, flushes = m.flushes + 1,
+      due_at = case when m.due_at is null then null else least(m.due_at, r.due_at) end
+    from r where m.id = r.id and m.flushes = r.flushes and m.lease is null
+    returning m.id, m.workspace_id, m.flushes, r.events, r.outbox_id
+  ),
+  h as (
+    insert into history (message_id, flush, workspace_id, events)
+    select id, flushes, workspace_id, events from u where events <> '[]'
+  ),
+  o as (${outboxInsertFrom(`(
+    select outbox_id as id, workspace_id, 'message:updated' as type, id as message_id, null::text as payload, $2::bigint as at
+    from u where outbox_id is not null
+  ) a`)})
+  select coalesce(json_agg(id), '[]') as ids from u`
+
+/** One commit: the messages, their history and webhook events, and what follows from it. Returns the ids that were written. */
+export async function writeReceipts(
+  engine: Engine,
+  applied: readonly AppliedReceipts[],
+  now: number,
+): Promise<ReadonlySet<string>> {
+  const records = inLockOrder(applied).map(
+    ({ deliveries, events, ...columns }) =>
+      `${JSON.stringify(columns).slice(0, -1)},"deliveries":${deliveries},"events":${events}}`,
+  )
+  const [, result] = await engine.batch([
+    guardPlan,
+    { text: apply, values: [storableJson(jsonList(records)), now], name: 'apply-receipts' },
+  ])
+  const [written] = rowsOf<{ ids: string[] }>(result)
+  return new Set(written?.ids)
+}

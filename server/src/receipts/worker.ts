@@ -1,0 +1,171 @@
+/** Applies receipts to their messages, many a commit; one that came before its delivery waits for an hour. */
+import type { MessageStatus } from '@postrider/contract'
+import { failpoint } from '../base/failpoint.ts'
+import { timedId } from '../base/ids.ts'
+import type { Log } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
+import { HOUR } from '../base/time/duration.ts'
+import type { Engine } from '../database/engine.ts'
+import {
+  type AppliedReceipts,
+  type ReceiptRow,
+  type ReceivingMessage,
+  receiptQueue,
+  receiptsDelete,
+  receiptsPostpone,
+  receivingMessages,
+  writeReceipts,
+} from '../database/tables/messages/receipts.ts'
+import { isPseudonym } from '../erasure/redact.ts'
+import { deliveriesText, parseDeliveries, type StoredDelivery } from '../messages/delivery.ts'
+import { createQueuePoll } from '../queue/queue-poll.ts'
+import { applyReceipts, isExpected, type NumberedReceipt, type Received } from './apply.ts'
+
+export interface ReceiptOptions {
+  engine: Engine
+  log: Log
+  metrics: Pick<Metrics, 'receipts'>
+  /** Longer than any step; nothing renews it. */
+  leaseMs: number
+  now(): number
+  /** Called after a commit: there are messages to claim. */
+  wake(): void
+}
+
+/** Some 2 MB of messages. */
+const RECEIPTS_A_STEP = 500
+/** A call whose answer was lost is repeated for minutes; its receipt is not taken for another sender's meanwhile. */
+const EARLY_MS = HOUR
+
+/** Applies a slice of due receipts; resolves with the time until the next poll. */
+export function createReceiver(options: ReceiptOptions): () => Promise<number> {
+  const { engine, log, leaseMs, now } = options
+  return createQueuePoll({
+    ...{ engine, log, leaseMs, now, queue: receiptQueue },
+    claim: (take) => take({ limit: RECEIPTS_A_STEP }),
+    start: (rows) => receive(rows, options),
+    deadLetter: (row) => engine.run(receiptsDelete([row])),
+  })
+}
+
+interface Sorted {
+  applied: AppliedReceipts[]
+  /** By message: done when it is written. */
+  rows: Map<string, ReceiptRow[]>
+  /** Known already, or too late. */
+  ended: ReceiptRow[]
+  early: ReceiptRow[]
+  wakes: boolean
+}
+
+async function receive(rows: readonly ReceiptRow[], options: ReceiptOptions): Promise<void> {
+  const { engine, now, wake } = options
+  const messages = new Map((await receivingMessages(engine, rows)).map((message) => [message.id, message]))
+  const time = now()
+  const sorted = sort(rows, messages, time, options)
+  const written = sorted.applied.length > 0 ? await writeReceipts(engine, sorted.applied, time) : new Set<string>()
+  failpoint('after-receipts-applied')
+  const done = [...sorted.ended]
+  const again = [...sorted.early]
+  // Another write came first: it is read again.
+  for (const [id, ofMessage] of sorted.rows) (written.has(id) ? done : again).push(...ofMessage)
+  await engine.batch([
+    ...(done.length > 0 ? [receiptsDelete(done)] : []),
+    ...(again.length > 0 ? [receiptsPostpone(again, time)] : []),
+  ])
+  if (sorted.wakes) wake()
+}
+
+function sort(
+  rows: readonly ReceiptRow[],
+  messages: ReadonlyMap<string, ReceivingMessage>,
+  now: number,
+  options: ReceiptOptions,
+): Sorted {
+  const sorted: Sorted = { applied: [], rows: new Map(), ended: [], early: [], wakes: false }
+  for (const [id, ofMessage] of byMessage(rows)) {
+    const message = messages.get(id)
+    const deliveries = parseDeliveries(message?.deliveries ?? null)
+    const isReady = (row: ReceiptRow) =>
+      message !== undefined && !message.is_leased && isExpected(receiptOf(row, message), { deliveries })
+    const ready = ofMessage.filter(isReady)
+    for (const row of ofMessage) {
+      if (ready.includes(row)) continue
+      if (now - row.created < EARLY_MS) sorted.early.push(row)
+      else sorted.ended.push(dropped(row, options))
+    }
+    if (!message || ready.length === 0) continue
+    const received = applyReceipts(
+      { ...message, status: message.status as MessageStatus, deliveries },
+      ready.map((row) => receiptOf(row, message)),
+    )
+    if (!received) {
+      sorted.ended.push(...ready)
+      continue
+    }
+    sorted.rows.set(id, ready)
+    sorted.applied.push(rowOf(message, received, now))
+    sorted.wakes ||= received.wakes
+    countApplied(ready, received.deliveries, options)
+  }
+  return sorted
+}
+
+function byMessage(rows: readonly ReceiptRow[]): ReadonlyMap<string, ReceiptRow[]> {
+  const grouped = new Map<string, ReceiptRow[]>()
+  for (const row of rows) {
+    const ofMessage = grouped.get(row.message_id)
+    if (ofMessage) ofMessage.push(row)
+    else grouped.set(row.message_id, [row])
+  }
+  return grouped
+}
+
+/** Words of a provider may repeat the address of a person who was erased meanwhile. */
+function receiptOf({ n, receipt }: ReceiptRow, { recipient }: ReceivingMessage): NumberedReceipt {
+  const parsed = JSON.parse(receipt) as Omit<NumberedReceipt, 'n'>
+  if (!isPseudonym(recipient)) return { ...parsed, n }
+  const { error: _error, url: _url, ...kept } = parsed
+  return { ...kept, n }
+}
+
+function rowOf({ id, flushes, status }: ReceivingMessage, received: Received, now: number): AppliedReceipts {
+  const { deliveries, events, wakes } = received
+  return {
+    ...{ id, flushes, status: received.status, error: received.error },
+    ...{ reason: received.reason, reason_code: received.reason_code },
+    delivered: earliest(deliveries, 'deliveredAt'),
+    opened: earliest(deliveries, 'openedAt'),
+    clicked: earliest(deliveries, 'clickedAt'),
+    due_at: wakes ? now : null,
+    outbox_id: received.status === status ? null : timedId(now),
+    deliveries: deliveriesText(deliveries),
+    events: JSON.stringify(events),
+  }
+}
+
+type Stage = 'deliveredAt' | 'openedAt' | 'clickedAt'
+
+function earliest(deliveries: readonly StoredDelivery[], stage: Stage): number | null {
+  const times = deliveries.flatMap(({ [stage]: time }) => (time === undefined ? [] : [time]))
+  return times.length > 0 ? Math.min(...times) : null
+}
+
+function countApplied(
+  rows: readonly ReceiptRow[],
+  deliveries: readonly StoredDelivery[],
+  { metrics }: ReceiptOptions,
+): void {
+  for (const { n, receipt } of rows) {
+    const { kind } = JSON.parse(receipt) as Pick<NumberedReceipt, 'kind'>
+    metrics.receipts.inc({ provider: deliveries[n]?.provider ?? '', kind })
+  }
+}
+
+function dropped(row: ReceiptRow, { log }: ReceiptOptions): ReceiptRow {
+  log.warn(
+    { event: 'receipt.dropped', message: row.message_id, delivery: row.n },
+    'a receipt was dropped: no delivery of that number was made within an hour',
+  )
+  return row
+}

@@ -1,0 +1,123 @@
+/** Receipts: providers report what became of a message, signed, in any order; what they report is its status, its history and a webhook. */
+import { createHmac } from 'node:crypto'
+import type { Postrider } from '@postrider/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, sendAndSettle, withApp } from '../support/app.ts'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { integrate, publish } from './templates.ts'
+
+const authToken = 'twilio-auth-token'
+
+withApp((open) => {
+  let app: App
+  let client: Postrider
+  let peer: Recorder
+
+  beforeAll(async () => {
+    // A provider reaches the server under this name; here its path is enough.
+    ;[app, peer] = await Promise.all([
+      open({ env: { POSTRIDER_PUBLIC_URL: 'https://notify.example.com' } }),
+      startRecorder(),
+    ])
+    client = app.client
+    peer.answer((request) => request.path.endsWith('/Messages.json'), { status: 201, body: { sid: 'SM1' } })
+    await integrate(client, {
+      provider: 'twilio',
+      settings: { accountSid: 'AC1', authToken, from: '+12025550100', baseUrl: peer.url },
+    })
+    await publish(client, 'code', { channels: ['sms'] })
+  })
+  afterAll(() => peer.close())
+
+  const send = async (recipient: string) => {
+    const { id } = await sendAndSettle(client, {
+      event: 'code',
+      recipient,
+      profile: { phone_number: '+12025550143' },
+      data: { for: recipient },
+    })
+    const { body } = await peer.waitFor(
+      ({ body: form }) => new URLSearchParams(form).get('StatusCallback')?.includes(id) === true,
+    )
+    return { id, callback: new URLSearchParams(body).get('StatusCallback')! }
+  }
+
+  /** As Twilio signs it, sent to this server. */
+  const report = (callback: string, fields: Record<string, string>, token = authToken) => {
+    const signed = Object.keys(fields)
+      .sort()
+      .reduce((text, name) => text + name + fields[name], callback)
+    const { pathname, search } = new URL(callback)
+    return fetch(`${app.url}${pathname}${search}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { 'x-twilio-signature': createHmac('sha1', token).update(signed).digest('base64') },
+    })
+  }
+  const messageWhen = (id: string, status: string) =>
+    until(
+      () => client.messages.get(id),
+      (message) => message.status === status,
+    )
+
+  test('a message is DELIVERED when its provider says so, in its history and to webhooks, too', async () => {
+    const { id: hook } = await client.webhooks.create({ url: `${peer.url}/hook` })
+    const { id, callback } = await send('ada')
+    expect(callback).toMatch(/^https:\/\/notify\.example\.com\/callbacks\/[\w.-]+\?delivery=/)
+    const answer = await report(callback, { MessageStatus: 'delivered', MessageSid: 'SM1' })
+    expect([answer.status, await answer.text()]).toEqual([200, ''])
+    const message = await messageWhen(id, 'DELIVERED')
+    expect(message.delivered).toBeGreaterThan(0)
+    expect(message.providers).toMatchObject([{ provider: 'twilio', status: 'DELIVERED', delivered: message.delivered }])
+    const { results } = await client.messages.history(id)
+    expect(results.slice(-2)).toMatchObject([
+      { type: 'SENT', integration: { provider: 'twilio' } },
+      { type: 'DELIVERED', integration: { provider: 'twilio' }, reference: { sid: 'SM1' } },
+    ])
+    const called = await peer.waitFor(
+      ({ path, body }) => path === '/hook' && JSON.parse(body).data.status === 'DELIVERED',
+    )
+    expect(JSON.parse(called.body).data.id).toBe(id)
+    await client.webhooks.delete(hook)
+  })
+
+  test('a number that does not exist makes it UNDELIVERABLE, and a repeated or late report changes nothing', async () => {
+    const { id, callback } = await send('bob')
+    const gone = { MessageStatus: 'undelivered', ErrorCode: '30005', MessageSid: 'SM1' }
+    for (let times = 0; times < 3; times += 1) expect((await report(callback, gone)).status).toBe(200)
+    const message = await messageWhen(id, 'UNDELIVERABLE')
+    expect(message).toMatchObject({ reason: 'BOUNCED', reasonCode: 'HARD', error: 'Twilio reported an error (30005)' })
+    const { results } = await client.messages.history(id, { type: 'UNDELIVERABLE' })
+    expect(results).toMatchObject([{ reason: 'BOUNCED', reasonCode: 'HARD' }])
+  })
+
+  test('a report that is forged, unsigned or for an address that was never given out changes nothing', async () => {
+    const { id, callback } = await send('cyd')
+    const delivered = { MessageStatus: 'delivered' }
+    const forged = await report(callback, delivered, 'another-token')
+    expect([forged.status, await forged.json()]).toMatchObject([
+      403,
+      { type: 'authorization_error', code: 'invalid_signature' },
+    ])
+    const { pathname } = new URL(callback)
+    const token = pathname.split('/').at(-1)!
+    const other = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
+    for (const path of [`/callbacks/${other}`, '/callbacks/x', `/callbacks/${'x'.repeat(900)}`]) {
+      const url = `https://notify.example.com${path}?delivery=${id}-0`
+      expect((await report(url, delivered)).status, path).toBe(404)
+    }
+    expect((await app.call('GET', '/metrics')).text).toMatch(
+      /postrider_callbacks_total\{provider="twilio",outcome="refused"\} [1-9]/,
+    )
+    expect((await client.messages.get(id)).status).toBe('SENT')
+  })
+
+  test('the address of an integration is shown where its provider has callbacks', async () => {
+    const { results } = await client.providers.list()
+    expect(results.find(({ provider }) => provider === 'twilio')?.callback_url).toMatch(
+      /^https:\/\/notify\.example\.com\/callbacks\//,
+    )
+    expect(results.find(({ provider }) => provider === 'mailbox')).not.toHaveProperty('callback_url')
+  })
+})
