@@ -43,9 +43,9 @@ if (taken) throw new Error(`${taken.path}: another file is the provider ${taken.
 write(
   'providers/adapters.generated.ts',
   `/** From the files in the folders of the channels. */
-${adapters.map(({ path, key }) => `import ${key} from './${path}'\n`).join('')}import type { Provider } from './provider.ts'
+${adapters.map(({ path, key }) => `import ${camel(key)} from './${path}'\n`).join('')}import type { Provider } from './provider.ts'
 
-export const adapters: readonly Provider[] = [${adapters.map(({ key }) => key).join(', ')}]
+export const adapters: readonly Provider[] = [${adapters.map(({ key }) => camel(key)).join(', ')}]
 `,
 )
 

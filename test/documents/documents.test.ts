@@ -49,6 +49,14 @@ test('the guide of providers has the settings and the examples of the adapters',
   expect(withProviders(guide, providers.values()), 'run npm run generate').toBe(guide)
 })
 
+test('a new provider gets its section behind those of the others', () => {
+  const guide = textOf('docs/guides/providers.md')
+  const [first] = providers.values()
+  const added = withProviders(guide, [...providers.values(), { ...first!, key: 'acme-mail', title: 'Acme' }])
+  const sections = [...added.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
+  expect(sections[sections.indexOf('acme-mail') + 1]).toBe('Replies and outcomes')
+})
+
 test('every variable that a document names exists', () => {
   // Read by the command and by the tests, not by the server.
   const others = ['POSTRIDER_URL', 'POSTRIDER_TEST_POSTGRES_BIN', 'POSTRIDER_TEST_SEED']

@@ -39,7 +39,7 @@ export const personalTables = [
 export const rareTables = ['audit_events', 'history', 'webhook_deliveries']
 
 /** Filled before, emptied by the time everything is quiet, or written by the erasure itself. */
-export const passingTables = ['audience_changes', 'erasures']
+export const passingTables = ['audience_changes', 'erasures', 'receipts']
 
 export const otherTables = [
   'audience_writes',

@@ -4,8 +4,6 @@ import { limitsText } from './limits.ts'
 import type { Provider } from './provider.ts'
 
 const LIST = 'providers'
-/** The section after those of the providers: new ones are inserted before it. */
-const NEXT_SECTION = '\n## Replies and outcomes\n'
 
 /** The text with its generated blocks written anew; hand-written text around them stays. */
 export function withProviders(text: string, providers: Iterable<Provider>): string {
@@ -13,8 +11,7 @@ export function withProviders(text: string, providers: Iterable<Provider>): stri
   let guide = replaceBlock(text, LIST, list(all))
   for (const provider of all) {
     const name = `provider ${provider.key}`
-    if (!guide.includes(begin(name)))
-      guide = guide.replace(NEXT_SECTION, () => `\n## ${provider.key}\n\n${begin(name)}\n${end(name)}\n${NEXT_SECTION}`)
+    if (!guide.includes(begin(name))) guide = withSection(guide, `## ${provider.key}\n\n${begin(name)}\n${end(name)}`)
     guide = replaceBlock(guide, name, section(provider))
   }
   return guide
@@ -23,6 +20,13 @@ export function withProviders(text: string, providers: Iterable<Provider>): stri
 // A definition of a link that nothing uses: invisible wherever Markdown is shown, also without HTML.
 const begin = (name: string) => `[//]: # (generated: ${name})`
 const end = (name: string) => `[//]: # (end: ${name})`
+
+/** Behind the sections of the other providers. */
+function withSection(guide: string, section: string): string {
+  const at = guide.indexOf(end('sections of providers'))
+  if (at === -1) throw new Error(`docs/guides/providers.md has no line ${end('sections of providers')}`)
+  return `${guide.slice(0, at)}${section}\n\n${guide.slice(at)}`
+}
 
 function replaceBlock(text: string, name: string, content: string): string {
   const [from, to] = [text.indexOf(begin(name)), text.indexOf(end(name))]

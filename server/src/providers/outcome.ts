@@ -39,7 +39,7 @@ export type Scope = 'recipient' | 'configuration' | 'content'
 /**
  * Why an address is gone for good; it is added to the list of suppressed addresses. `hard_bounce`: the mailbox or its
  * domain does not exist. `invalid_address`: the number or device token is not in use. `unsubscribed`: the recipient
- * asked the provider to stop. Absent for policy, reputation and full mailboxes, and where an override has replaced the address.
+ * opted out at the provider. Absent for policy, reputation and full mailboxes, and where an override has replaced the address.
  */
 export type Gone = 'hard_bounce' | 'invalid_address' | 'unsubscribed'
 

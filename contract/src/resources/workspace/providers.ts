@@ -140,6 +140,7 @@ const record = {
   settings: { apiKey: secretMask, fromAddress: 'hello@example.com' },
   enabled: true,
   priority: 0,
+  callback_url: 'https://notify.example.com/callbacks/WyIxIiwiQzNWRkoiXQ.0mZfJ2c1nPq3x8KQv5yR7w',
   created: 1_710_334_643_000,
 }
 const body = { provider: 'sendgrid', settings: { apiKey: 'SG.example', fromAddress: 'hello@example.com' } }
