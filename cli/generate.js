@@ -1,15 +1,14 @@
 /** Writes the table of operations that the command reads, `src/operations/generated.ts`, from the compiled contract and server; `--print` to standard output. */
 import { writeFileSync } from 'node:fs'
-import { operations } from '@postrider/contract'
+import { callerOperations } from '@postrider/contract'
 import { providers } from '@postrider/server/providers'
 
-const ofCallers = operations.filter(({ calledBy }) => calledBy === undefined)
 const text = `// biome-ignore-all format: generated
 /** Every operation of the API as the command needs it, generated from the contract and the adapters by \`npm run generate -w cli\`. */
 import type { Operation } from './operation.ts'
 
 export const operations = {
-${ofCallers.map((operation) => `  ${JSON.stringify(operation.id)}: ${JSON.stringify(entryOf(operation))},`).join('\n')}
+${callerOperations.map((operation) => `  ${JSON.stringify(operation.id)}: ${JSON.stringify(entryOf(operation))},`).join('\n')}
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof operations

@@ -19,6 +19,9 @@ export const operations: readonly Operation[] = resources.flatMap(({ name }) =>
     .flatMap((definition) => definition.operations),
 )
 
+/** Those that the client and the command have. */
+export const callerOperations: readonly Operation[] = operations.filter(({ calledBy }) => calledBy === undefined)
+
 type Definition = (typeof definitions)[number]
 type Known = Definition['operations'][number]
 

@@ -143,6 +143,17 @@ const record = {
   callback_url: 'https://notify.example.com/callbacks/WyIxIiwiQzNWRkoiXQ.0mZfJ2c1nPq3x8KQv5yR7w',
   created: 1_710_334_643_000,
 }
+const mailbox = {
+  id: 'N7Q2WJ5XKB8RT4MZC9V3HYDFA6P1',
+  provider: 'mailbox',
+  channel: 'email',
+  channels: ['email', 'sms', 'push', 'direct_message', 'inbox', 'webhook'],
+  title: 'Mailbox',
+  settings: {},
+  enabled: true,
+  priority: 0,
+  created: 1_710_334_643_000,
+}
 const body = { provider: 'sendgrid', settings: { apiKey: 'SG.example', fromAddress: 'hello@example.com' } }
 
 export default resource({
@@ -158,7 +169,7 @@ export default resource({
       summary: 'List integrations',
       query: Type.Object(pageQuery(providersPage)),
       replies: { 200: Type.Object({ paging: Paging, results: Type.Array(Integration, { maxItems: pageMax }) }) },
-      example: { reply: { paging: { more: false }, results: [record] } },
+      example: { reply: { paging: { more: false }, results: [mailbox] } },
     }),
     operation({
       id: 'providers.catalog',
