@@ -1468,6 +1468,14 @@ export interface DigestsReleaseOneBody {
   tenant_id?: string | null | undefined
 }
 
+/** Settings of Discord. */
+export interface DiscordSettings {
+  /** Bot token: The token of the bot, without the word Bot. */
+  botToken: string
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://discord.com/api/v10". */
+  baseUrl?: string | undefined
+}
+
 /** A horizontal line. */
 export interface DividerElement {
   /** Always `divider`. */
@@ -2641,6 +2649,12 @@ export interface MetricsSummary {
   }>
 }
 
+/** Settings of Microsoft Teams. */
+export interface MsteamsSettings {
+  /** Workflow webhook: When set, every message goes to this webhook. */
+  webhookUrl?: string | undefined
+}
+
 /** A device token, in a request for several. A token with all of its fields has at most 16 kB. */
 export interface NamedDeviceToken {
   /** Push provider that issued the token. */
@@ -3684,8 +3698,16 @@ export interface ServiceSummaryQuery {
 
 /** Settings by provider. Providers of later servers can be added by declaration merging. */
 export interface SettingsByProvider {
+  /** Messages of a bot to channels and users of Discord. */
+  discord: DiscordSettings
+  /** Adaptive Cards to channels and chats of Microsoft Teams, by the webhook of a workflow. */
+  msteams: MsteamsSettings
   /** Messages to Slack channels and users. */
   slack: SlackSettings
+  /** Messages of a bot to chats of Telegram. */
+  telegram: TelegramSettings
+  /** Templates and texts through the Cloud API of WhatsApp. */
+  whatsapp: WhatsappSettings
   /** Mail through Resend. */
   resend: ResendSettings
   /** Mail through Twilio SendGrid. */
@@ -4014,6 +4036,14 @@ export interface StoredTopicDefault {
 export interface Success {
   /** Always `SUCCESS`. */
   status: 'SUCCESS'
+}
+
+/** Settings of Telegram. */
+export interface TelegramSettings {
+  /** Bot token: From @BotFather: a number, a colon and letters. */
+  botToken: string
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.telegram.org". */
+  baseUrl?: string | undefined
 }
 
 /** Settings of Telnyx. */
@@ -4541,6 +4571,20 @@ export interface WebhooksUpdateBody {
   enabled?: boolean | undefined
   /** New secret; null removes it. */
   secret?: string | null | undefined
+}
+
+/** Settings of WhatsApp. */
+export interface WhatsappSettings {
+  /** Phone number id: The id of the sender at Meta, not its number. */
+  phoneNumberId: string
+  /** Access token: A token of a system user with whatsapp_business_messaging. */
+  accessToken: string
+  /** Template: An approved template whose body has one variable, which receives the text of every message. */
+  template?: string | undefined
+  /** Language of the template: Its code at Meta. Default: "en_US". */
+  templateLanguage?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://graph.facebook.com/v23.0". */
+  baseUrl?: string | undefined
 }
 
 /** A provider that this version knows; `SettingsByProvider` takes others by declaration merging. */

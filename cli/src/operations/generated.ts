@@ -176,4 +176,4 @@ export const operations = {
 export type OperationId = keyof typeof operations
 
 /** The adapters of this version, for completion. */
-export const providerNames: readonly string[] = ["mailbox","messagebird","plivo","resend","sendgrid","slack","smtp","telnyx","twilio","vonage","webhook"]
+export const providerNames: readonly string[] = ["discord","mailbox","messagebird","msteams","plivo","resend","sendgrid","slack","smtp","telegram","telnyx","twilio","vonage","webhook","whatsapp"]

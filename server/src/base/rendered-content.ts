@@ -1,7 +1,7 @@
 /** The content of a message rendered for one channel, before a provider gives it its own shape. */
 
 /** The markup of the destination; it decides how values are escaped. */
-export type Dialect = 'html' | 'plain' | 'slack' | 'discord' | 'telegram' | 'teams'
+export type Dialect = 'html' | 'plain' | 'slack' | 'discord' | 'telegram' | 'teams' | 'whatsapp'
 
 interface ContentBlock {
   type: string
@@ -13,6 +13,19 @@ export interface ContentAction {
   href: string
   style: 'button' | 'link'
 }
+
+/** `text` is its block in the dialect. `inner` is the same without the mark of its kind, `plain` without any markup. */
+export type ContentElement = {
+  text: string
+  /** It follows on the next line, not after a blank one. */
+  tight: boolean
+} & (
+  | { type: 'text' | 'subtext' | 'list' | 'divider' }
+  | { type: 'heading'; level: 1 | 2; inner: string; plain: string }
+  | { type: 'quote'; inner: string }
+  | { type: 'image'; url: string; plain: string; href?: string }
+  | { type: 'button'; url: string; plain: string }
+)
 
 export interface Content {
   /** Email subject; empty elsewhere. */
@@ -27,6 +40,8 @@ export interface Content {
   body: string
   blocks: ContentBlock[]
   actions: ContentAction[]
+  /** For services with elements of their own: chat dialects only, and absent where the author replaces the text. */
+  elements?: readonly ContentElement[]
   /** The `raw` of a channel element, interpolated, when the author gave one. */
   raw?: Record<string, unknown>
 }

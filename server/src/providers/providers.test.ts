@@ -20,7 +20,11 @@ function sceneOf(provider: Provider): Scene {
   const secret = Object.fromEntries(
     secretKeys(provider)
       .filter((key) => key in provider.example.settings)
-      .map((key) => [key, 'SECRET-1']),
+      .map((key) => {
+        const { form } = provider.settings.properties[key] as { form?: string }
+        // A secret address is one by its signature.
+        return [key, form === 'url' ? 'https://hooks.example/1?sig=SECRET-1' : 'SECRET-1']
+      }),
   )
   return { profile: provider.example.profile, settings: { ...provider.example.settings, ...secret } }
 }

@@ -100,7 +100,7 @@ const content = (text: string, type = 'text') => ({
 
 type Place = Pick<Parameters<typeof render>[1], 'channel' | 'dialect'>
 const MAIL: Place = { channel: 'email', dialect: 'html' }
-const CHATS = ['slack', 'discord', 'telegram', 'teams'] as const
+const CHATS = ['slack', 'discord', 'telegram', 'teams', 'whatsapp'] as const
 
 const rendered = (value: unknown, data: Record<string, unknown> = {}, place = MAIL) =>
   void render(compile(value), { ...place, context: { data } })

@@ -50,6 +50,7 @@ export function compilerOf(choice: Choice, inline = false): Compiler {
     plainText: (text) => plainText(text, rules.text),
     style: (value, otherwise) => (typeof value === 'string' && value !== '' ? authored(value, css) : [otherwise]),
     url,
+    plain: () => (dialect === 'plain' ? compiler : compilerOf({ ...choice, dialect: 'plain', document }, inline)),
     row: (name, slots) => (rows ? fillFragment(name, slots) : Object.values(slots).flat()),
     children: (nodes, within = inline) => {
       const inner = within === inline ? compiler : compilerOf({ ...choice, document }, within)

@@ -1,6 +1,6 @@
 /** How each dialect writes emphasis, links and lists. */
 import type { Dialect } from '../base/rendered-content.ts'
-import { code, discord, type Escape, html, plain, slack, teams, telegram, telegramCode } from './escape.ts'
+import { code, discord, type Escape, html, plain, slack, teams } from './escape.ts'
 
 export type Mark = 'strong' | 'em' | 's' | 'u' | 'code'
 
@@ -24,6 +24,7 @@ export interface DialectRules {
 
 const none = ['', ''] as const
 const around = (mark: string) => [mark, mark] as const
+const tag = (name: string) => [`<${name}>`, `</${name}>`] as const
 const prefixed = (prefix: string) => (text: string) => prefix + text.replaceAll('\n', `\n${prefix}`)
 
 const plainRules = {
@@ -79,17 +80,29 @@ const rulesByDialect: Readonly<Record<Exclude<Dialect, 'html'>, DialectRules>> =
     heading: around('**'),
     quote: prefixed('> '),
   },
+  // https://core.telegram.org/bots/api#html-style: marks of MarkdownV2 that touch are refused, tags are not.
   telegram: {
     ...plainRules,
     dialect: 'telegram',
-    text: telegram,
-    code: telegramCode,
-    marks: { strong: around('*'), em: around('_'), s: around('~'), u: none, code: around('`') },
-    link: (url, body) => (url ? `[${body}](${url.replace(/[\\)]/g, '\\$&')})` : body),
-    heading: around('*'),
+    text: html,
+    code: html,
+    marks: { strong: tag('b'), em: tag('i'), s: tag('s'), u: tag('u'), code: tag('code') },
+    link: (url, body) => (url ? `<a href="${html(url)}">${body || html(url)}</a>` : body),
+    heading: tag('b'),
     bullet: '• ',
-    ordinal: (position) => `${position}\\. `,
-    quote: prefixed('>'),
+    // A quote inside a quote is refused.
+    quote: (text) => `<blockquote>${text.replace(/<\/?blockquote>/g, '')}</blockquote>`,
+  },
+  // It has no escape: a value between such marks may be shown bold, and nothing worse.
+  whatsapp: {
+    ...plainRules,
+    dialect: 'whatsapp',
+    text: plain,
+    code,
+    marks: { strong: around('*'), em: around('_'), s: around('~'), u: none, code: around('`') },
+    link: (url, body) => (!url || url === body ? body : body ? `${body}: ${url}` : url),
+    heading: around('*'),
+    quote: prefixed('> '),
   },
 }
 
@@ -98,7 +111,6 @@ function bracketed(url: string): string {
 }
 
 function htmlText(linkColor: string): DialectRules {
-  const tag = (name: string) => [`<${name}>`, `</${name}>`] as const
   return {
     dialect: 'html',
     text: html,

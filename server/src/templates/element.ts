@@ -1,6 +1,6 @@
 /** A kind of element (its fields, its rows in a mail, its text elsewhere), and one element of the author's content. */
 import type { DialectRules, Mark } from './dialect.ts'
-import type { Control, Op, Parts } from './program.ts'
+import type { Control, Native, Op, Parts } from './program.ts'
 
 /** `text` may hold variables; `style` is one token of CSS and may hold them too; `size` is pixels or per cent. */
 export type Field = 'text' | 'style' | 'size' | 'flag' | 'spans' | 'object'
@@ -39,6 +39,8 @@ export interface Compiler {
   /** A fragment made from the `mjml` of an element kind, its slots filled. */
   row(name: string, slots: Readonly<Record<string, readonly Op[]>>): Op[]
   children(nodes: readonly Node[], inline?: boolean): Op[]
+  /** The same for texts without any markup. */
+  plain(): Compiler
 }
 
 export interface Element {
@@ -58,7 +60,17 @@ export interface Element {
 
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-export const emit = (type: string, body: readonly Op[]): Op => ({ op: 'emit', type, body })
+interface EmitOptions {
+  shape?: (text: string) => string
+  /** Absent where no service has an element for it. */
+  native?: (plain: Compiler) => Native
+}
+
+/** A block; in the dialect of a chat service also the element that shows it. */
+export function emit(type: string, body: readonly Op[], compiler: Compiler, { shape, native }: EmitOptions = {}): Op {
+  const element = compiler.rules.dialect === 'plain' ? undefined : native?.(compiler.plain())
+  return { op: 'emit', type, body, ...(shape && { shape }), ...(element && { native: element }) }
+}
 
 export function marked(mark: Mark, body: readonly Op[], { marks }: DialectRules): Op[] {
   return [marks[mark][0], ...body, marks[mark][1]]

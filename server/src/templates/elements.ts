@@ -2,7 +2,7 @@
 import type { Mark } from './dialect.ts'
 import { align, type Compiler, type Element, emit, type Fields, href, marked, type Node, stringOf } from './element.ts'
 import { markup, textOfMarkup } from './markup.ts'
-import type { Line, Op } from './program.ts'
+import type { Line, Native, Op } from './program.ts'
 
 const textStyles = {
   text: { size: '15px', weight: 'normal', color: '#292929' },
@@ -57,6 +57,11 @@ function textContent(fields: Fields, compiler: Compiler): readonly Op[] {
   return emphasized(fields, ops, compiler)
 }
 
+function nativeText(fields: Fields, plain: Compiler): Native {
+  if (!isHeading(fields)) return { type: 'subtext' }
+  return { type: 'heading', level: fields.text_style === 'h1' ? 1 : 2, plain: textContent(fields, plain) }
+}
+
 /** `text`: Markdown, or a list of `string`, `link` and `img` spans. */
 const text: Element = {
   type: 'text',
@@ -89,7 +94,11 @@ const text: Element = {
   text({ fields }, compiler) {
     const body = textContent(fields, compiler)
     const [open, close] = compiler.rules.heading
-    return [emit('text', isHeading(fields) && !isOn(fields.bold) ? [open, ...body, close] : body)]
+    const options = {
+      ...(isHeading(fields) && !isOn(fields.bold) && { shape: (inner: string) => `${open}${inner}${close}` }),
+      native: (plain: Compiler) => nativeText(fields, plain),
+    }
+    return [emit('text', body, compiler, isHeading(fields) || fields.text_style === 'subtext' ? options : {})]
   },
 }
 
@@ -119,7 +128,7 @@ const quote: Element = {
   },
   text(node, compiler) {
     const { quote: shape } = compiler.rules
-    return [emit('quote', [{ op: 'shape', body: quoteContent(node, compiler), shape: (text) => shape(text.trim()) }])]
+    return [emit('quote', quoteContent(node, compiler), compiler, { shape, native: () => ({ type: 'quote' }) })]
   },
 }
 
@@ -143,7 +152,8 @@ const list: Element = {
       lines
         .map(({ text }, index) => `${ordered ? ordinal(index + 1) : bullet}${text.replace(/\n/g, '\n  ')}`)
         .join('\n')
-    return [emit('list', [{ op: 'collect', body: compiler.children(children, true), join }])]
+    const items: Op = { op: 'collect', body: compiler.children(children, true), join }
+    return [emit('list', [items], compiler, { native: () => ({ type: 'list' }) })]
   },
 }
 
@@ -160,8 +170,10 @@ const listItem: Element = {
   },
   text({ fields, children }, compiler) {
     const join = (lines: readonly Line[]) => lines.map(({ text }) => text).join('\n')
-    const own = typeof fields.content === 'string' ? [emit('text', compiler.markdown(fields.content))] : []
-    return [emit('list-item', [{ op: 'collect', body: [...own, ...compiler.children(children, true)], join }])]
+    const own = typeof fields.content === 'string' ? [emit('text', compiler.markdown(fields.content), compiler)] : []
+    return [
+      emit('list-item', [{ op: 'collect', body: [...own, ...compiler.children(children, true)], join }], compiler),
+    ]
   },
 }
 
@@ -178,7 +190,7 @@ const html: Element = {
     return compiler.inline ? content : compiler.row('html', { content })
   },
   text({ fields }, compiler) {
-    return compiler.mail ? [emit('html', textOfMarkup(stringOf(fields.content), compiler.rules.text))] : []
+    return compiler.mail ? [emit('html', textOfMarkup(stringOf(fields.content), compiler.rules.text), compiler)] : []
   },
 }
 
@@ -224,9 +236,12 @@ const action: Element = {
   text({ fields }, compiler) {
     const url = compiler.url(stringOf(fields.href))
     const content = stringOf(fields.content)
+    const link: Op = { op: 'link', url, body: compiler.plainText(content), join: compiler.rules.link }
+    const label = compiler.plain().plainText(content)
+    const native = fields.style === 'link' ? {} : { native: (): Native => ({ type: 'button', url, plain: label }) }
     return [
-      emit('action', [{ op: 'link', url, body: compiler.plainText(content), join: compiler.rules.link }]),
-      { op: 'act', content: compiler.plainText(content), url, style: fields.style === 'link' ? 'link' : 'button' },
+      emit('action', [link], compiler, native),
+      { op: 'act', content: label, url, style: fields.style === 'link' ? 'link' : 'button' },
     ]
   },
 }
@@ -278,12 +293,16 @@ const image: Element = {
     })
   },
   text({ fields }, compiler) {
-    const url = compiler.url(stringOf(fields.href) || stringOf(fields.src))
-    return [
-      emit('image', [
-        { op: 'link', url, body: compiler.plainText(stringOf(fields.alt_text)), join: compiler.rules.link },
-      ]),
-    ]
+    const [source, target, alt] = [stringOf(fields.src), stringOf(fields.href), stringOf(fields.alt_text)]
+    const url = compiler.url(target || source)
+    const native = (plain: Compiler): Native => ({
+      type: 'image',
+      url: compiler.url(source),
+      plain: plain.plainText(alt),
+      ...(target && { href: url }),
+    })
+    const link: Op = { op: 'link', url, body: compiler.plainText(alt), join: compiler.rules.link }
+    return [emit('image', [link], compiler, { native })]
   },
 }
 
@@ -356,7 +375,10 @@ const divider: Element = {
     if (compiler.inline) return ['<hr>']
     return compiler.row('divider', { color: compiler.style(fields.color, '#d9d9d9') })
   },
-  text: (_node, { rules }) => [emit('divider', [rules.text(rules.rule)])],
+  text: (_node, compiler) => {
+    const { text, rule } = compiler.rules
+    return [emit('divider', [text(rule)], compiler, { native: () => ({ type: 'divider' }) })]
+  },
 }
 
 /** `meta`: the subject of a mail, the title of everything else. It shows nothing where it stands. */

@@ -22,8 +22,6 @@ test.each([
   ['slack', '<!channel> & <@U1>', '&lt;!channel&gt; &amp; &lt;@U1&gt;'],
   ['discord', '**x** [a](b) <@1>', '\\*\\*x\\*\\* \\[a\\]\\(b\\) \\<\\@1\\>'],
   ['discord', 'https://x.y/a_b?c=d', 'https://x.y/a_b?c=d'],
-  ['telegram', '1.5_*[a](b)!', '1\\.5\\_\\*\\[a\\]\\(b\\)\\!'],
-  ['telegramCode', 'a`b\\c.d', 'a\\`b\\\\c.d'],
   ['teams', '[a](b) <b>', '\\[a\\]\\(b\\) \\<b\\>'],
   ['css', '#ff0000', '#ff0000'],
   ['css', 'red;background:url(x)', ''],
@@ -55,8 +53,6 @@ test('a header is one line and slack text holds no open angle, whatever the valu
       expect(escapes.header(value)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/)
       expect(escapes.slack(value)).not.toMatch(/[<>]/)
       expect(escapes.html(value)).not.toMatch(/[<>"']/)
-      // Every character Telegram gives a meaning to stands behind an odd number of backslashes.
-      expect(escapes.telegram(value).replace(/\\[\s\S]/g, '')).not.toMatch(/[\\_*[\]()~`>#+=|{}.!-]/)
     }),
   )
 })

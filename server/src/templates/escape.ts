@@ -59,10 +59,6 @@ const unlessAddress =
 export const discord = unlessAddress((value) => plain(value).replace(/[\\*_~`|>#[\]()<@-]/g, backslash))
 export const teams = unlessAddress((value) => plain(value).replace(/[\\*_~`>#[\]()<!-]/g, backslash))
 
-/** https://core.telegram.org/bots/api#markdownv2-style */
-export const telegram: Escape = (value) => plain(value).replace(/[\\_*[\]()~`>#+=|{}.!-]/g, backslash)
-export const telegramCode: Escape = (value) => plain(value).replace(/[\\`]/g, backslash)
-
 /** Inside a code span without an escape of its own, a backtick would end it. */
 export const code: Escape = (value) => plain(value).replace(/`/g, "'")
 

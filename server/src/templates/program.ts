@@ -3,7 +3,7 @@ import { type Budget, isSpent, messageCharactersMax, messageStepsMax } from '../
 import { type Expression, ExpressionFailed, evaluate, onMachine, type Scope } from '../base/expression/expression.ts'
 import { text as textOf } from '../base/expression/machine.ts'
 import { quoted } from '../base/quote.ts'
-import type { ContentAction } from '../base/rendered-content.ts'
+import type { ContentAction, ContentElement } from '../base/rendered-content.ts'
 import { type Escape, followable } from './escape.ts'
 import { RenderFailed } from './failure.ts'
 import type { Part } from './handlebars/blocks.ts'
@@ -63,7 +63,17 @@ interface Emit {
   op: 'emit'
   type: string
   body: readonly Op[]
+  /** Adds the mark of its kind. */
+  shape?: (text: string) => string
+  native?: Native
 }
+
+/** The element of a chat service that shows the block; without an address that can be followed, the text does. */
+export type Native =
+  | { type: 'subtext' | 'list' | 'divider' | 'quote' }
+  | { type: 'heading'; level: 1 | 2; plain: readonly Op[] }
+  | { type: 'image'; url: Parts; plain: readonly Op[]; href?: Parts }
+  | { type: 'button'; url: Parts; plain: readonly Op[] }
 
 interface Collect {
   op: 'collect'
@@ -92,6 +102,7 @@ export interface Line {
   text: string
   /** Made by the same element in the turn before: it follows on the next line, not after a blank one. */
   tight: boolean
+  element?: ContentElement
 }
 
 /** The state that all documents of one rendering share. */
@@ -204,9 +215,13 @@ function perform(op: Exclude<Op, string | Slot>, state: Run): string {
     case 'shape':
       return counted(op.shape(run(op.body, state)), state)
     case 'emit': {
-      const text = run(op.body, state).trim()
-      if (text) state.lines.push({ type: op.type, text, tight: state.emitter === op })
+      const inner = run(op.body, state).trim()
+      const tight = state.emitter === op
       state.emitter = op
+      if (inner === '') return ''
+      const text = op.shape ? counted(op.shape(inner), state) : inner
+      const element = op.native && elementOf(op.native, { text, tight, inner }, state)
+      state.lines.push({ type: op.type, text, tight, ...(element && { element }) })
       return ''
     }
     case 'collect': {
@@ -224,6 +239,23 @@ function perform(op: Exclude<Op, string | Slot>, state: Run): string {
       return ''
     }
   }
+}
+
+function elementOf(
+  native: Native,
+  { inner, ...block }: { text: string; tight: boolean; inner: string },
+  state: Run,
+): ContentElement | undefined {
+  if (native.type === 'heading')
+    return { ...block, type: 'heading', level: native.level, inner, plain: run(native.plain, state).trim() }
+  if (native.type === 'quote') return { ...block, type: 'quote', inner }
+  if (native.type !== 'image' && native.type !== 'button') return { ...block, type: native.type }
+  const url = addressOf(native.url, state)
+  if (url === undefined) return undefined
+  const shown = { ...block, url, plain: run(native.plain, state).trim() }
+  if (native.type === 'button') return { ...shown, type: 'button' }
+  const href = native.href && addressOf(native.href, state)
+  return { ...shown, type: 'image', ...(href !== undefined && { href }) }
 }
 
 /** Texts that short, and that many expansions of one, are kept as programs. */

@@ -60,7 +60,7 @@ test.each<[unknown, Dialect, string]>([
     'slack',
     '<https://x.y/i|pic>',
   ],
-  [{ type: 'action', content: 'Go', href: 'https://x.y/a_b' }, 'telegram', '[Go](https://x.y/a_b)'],
+  [{ type: 'action', content: 'Go', href: 'https://x.y/a_b' }, 'telegram', '<a href="https://x.y/a_b">Go</a>'],
   [{ type: 'action', content: 'Go', href: 'https://x.y' }, 'plain', 'Go (https://x.y)'],
   [{ type: 'image', src: 'https://x.y/i', alt_text: 'pic' }, 'teams', '[pic](https://x.y/i)'],
   [{ type: 'image', src: 'https://x.y/i' }, 'plain', 'https://x.y/i'],

@@ -2,7 +2,7 @@
 import { budgetOf } from '../base/budget.ts'
 import { isObject } from '../base/json/json.ts'
 import { copyWith } from '../base/perf/copy-with.ts'
-import type { Content } from '../base/rendered-content.ts'
+import type { Content, ContentElement } from '../base/rendered-content.ts'
 import { type DocumentWork, newDocument } from './compile-bounds.ts'
 import { compilerOf, joined, translated, underControl } from './compile-program.ts'
 import { rulesOf } from './dialect.ts'
@@ -80,6 +80,7 @@ function contentOf(template: Template, options: RenderOptions, work: Work): Cont
     body,
     blocks: blocks.map(({ type, text }) => ({ type, text })),
     actions,
+    ...(textDialect !== 'plain' && { elements: blocks.map(elementOf) }),
   }
   if (dialect === 'html') {
     // The language of a text that is translated, but not into this locale, is unknown.
@@ -152,6 +153,8 @@ function footerText(brand: Brand): Program {
   footers.set(brand, footer)
   return footer
 }
+
+const elementOf = ({ element, text, tight }: Line): ContentElement => element ?? { type: 'text', text, tight }
 
 function joinLines(lines: readonly Line[]): string {
   let text = ''
@@ -233,5 +236,8 @@ function applyRaw(content: Content, branch: Node, state: Run, options: RenderOpt
   if (typeof subject === 'string') content.subject = content.title = subject
   if (typeof title === 'string') content.title = title
   if (typeof document === 'string') content.html = document
-  if (typeof text === 'string') content.text = content.body = text
+  if (typeof text === 'string') {
+    content.text = content.body = text
+    delete content.elements
+  }
 }

@@ -22,6 +22,7 @@ const dialects = {
   discord: 'direct_message',
   teams: 'direct_message',
   telegram: 'direct_message',
+  whatsapp: 'direct_message',
 } as const
 type Dialect = keyof typeof dialects
 

@@ -121,7 +121,9 @@ function overridden(content: Content, over: JsonObject): Content {
     const value = over[name]
     if (typeof value === 'string') after = { ...after, [name]: value }
   }
-  return after
+  if (after.text === content.text) return after
+  const { elements: _replaced, ...words } = after
+  return words
 }
 
 function emailOptions(plan: Routed, candidate: RouteCandidate): EmailOptions {

@@ -1,6 +1,7 @@
 /** Slack: every form of a profile, the look-up before the post, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
+import type { Content } from '../../base/rendered-content.ts'
 import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
 import slack from './slack.ts'
 
@@ -165,6 +166,67 @@ test('the author may give blocks', () => {
       body: { text: 'x', blocks: [{ type: 'divider' }] },
     })
   expect(() => run({ content: { raw: { slackBlocks: '{' } } })).toThrow('raw.slackBlocks must be an array of blocks')
+})
+
+const tight = false
+const button = (url: string) => ({ type: 'button', text: `<${url}|Go>`, url, plain: 'Go & see', tight }) as const
+const image = { type: 'image', text: '<https://x.y/i|Cat>', url: 'https://x.y/i', plain: 'Cat & dog', tight } as const
+const heading = { type: 'heading', level: 1, text: '*Q&amp;A*', inner: 'Q&amp;A', plain: 'Q&A', tight } as const
+const blocksOf = (elements: Content['elements'] = []) => run({ content: { text: 'all', elements } }).draft.body
+
+test('elements are blocks of Slack, and the text stays for notifications', () => {
+  const elements = [
+    heading,
+    { type: 'text', text: 'Hi', tight },
+    { type: 'quote', text: '> so', inner: 'so', tight },
+    { type: 'divider', text: '———', tight },
+    { type: 'subtext', text: 'small', tight },
+    image,
+    button('https://x.y'),
+    button('https://x.y/2'),
+    button('mailto:a@b.co'),
+  ] as const
+  const labeled = (url: string) => ({
+    type: 'button',
+    text: { type: 'plain_text', text: 'Go & see', emoji: true },
+    url,
+  })
+  expect(blocksOf(elements)).toEqual({
+    text: 'all',
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: 'Q&A', emoji: true } },
+      { type: 'section', text: { type: 'mrkdwn', text: 'Hi\n\n> so' } },
+      { type: 'divider' },
+      { type: 'context', elements: [{ type: 'mrkdwn', text: 'small' }] },
+      { type: 'image', image_url: 'https://x.y/i', alt_text: 'Cat & dog' },
+      { type: 'actions', elements: [labeled('https://x.y'), labeled('https://x.y/2')] },
+      { type: 'section', text: { type: 'mrkdwn', text: '<mailto:a@b.co|Go>' } },
+    ],
+  })
+})
+
+test('a content of texts, or of more than blocks hold, is the text alone', () => {
+  const long = { type: 'text', text: 'x'.repeat(3_001), tight } as const
+  for (const elements of [[{ type: 'text', text: 'Hi', tight } as const], [heading, long], Array(51).fill(heading)])
+    expect(blocksOf(elements)).toEqual({ text: 'all' })
+})
+
+test('a picture that Slack cannot fetch becomes its link, and nothing else of the message changes', () => {
+  const invalid = no('invalid_blocks', { response_metadata: { messages: ['downloading image failed'] } })
+  const { requests, outcome } = run({ content: { text: 'all', elements: [heading, image] } }, invalid, posted)
+  expect(outcome.kind).toBe('sent')
+  expect(JSON.parse(fields(requests[1]).blocks ?? '')).toEqual([
+    { type: 'header', text: { type: 'plain_text', text: 'Q&A', emoji: true } },
+    { type: 'section', text: { type: 'mrkdwn', text: '<https://x.y/i|Cat &amp; dog>' } },
+  ])
+  const webhook = {
+    profile: {},
+    settings: { webhookUrl: 'https://h.co/x' },
+    content: { elements: [image], text: 'all' },
+  }
+  const byWebhook = run(webhook, replied(400, 'invalid_blocks'), replied(200, 'ok'))
+  expect(byWebhook.requests).toHaveLength(2)
+  expect(byWebhook.outcome.kind).toBe('sent')
 })
 
 test.each([

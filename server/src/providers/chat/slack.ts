@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { HttpRequest, Reply, Request } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import type { ContentElement } from '../../base/rendered-content.ts'
 import { HOUR } from '../../base/time/duration.ts'
+import { alternativeOf, isButton, isPicture, partsOf, shortened } from '../chat-parts.ts'
 import { apiAddress, apiUrl, connection, formBody, httpSignIn, webAddress } from '../http-api.ts'
 import {
   byStatus,
@@ -60,7 +62,7 @@ export default defineProvider({
   contact: (profile, settings): Target | undefined => targetOf(profile) ?? (settings.webhookUrl ? {} : undefined),
 
   compose({ content }): { body: JsonObject } {
-    const blocks = rawBlocks(content.raw?.slackBlocks)
+    const blocks = rawBlocks(content.raw?.slackBlocks) ?? blocksOf(content.elements)
     return { body: { text: content.text || content.title, ...(blocks ? { blocks } : {}) } }
   },
 
@@ -89,7 +91,9 @@ export default defineProvider({
     const target = channel ?? (yield* userByEmail(base, credentials, to.email ?? '', now))
     if (typeof target !== 'string') return target
 
-    const reply = yield call(base, 'chat.postMessage', token, { ...body, channel: target }, true)
+    let reply = yield call(base, 'chat.postMessage', token, { ...body, channel: target }, true)
+    const without = answerOf(reply).error === 'invalid_blocks' ? withoutPictures(body) : undefined
+    if (without) reply = yield call(base, 'chat.postMessage', token, { ...without, channel: target }, true)
     const failed = byAnswer(reply, now, credentials, true)
     if (failed) return failed
     const { ts, channel: posted } = answerOf(reply)
@@ -134,6 +138,68 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
+
+/** https://docs.slack.dev/reference/block-kit/blocks */
+type Block = JsonObject & { type: string }
+const BLOCKS_MAX = 50
+const TEXT_MAX = 3_000
+const HEADER_MAX = 150
+const ALTERNATIVE_MAX = 2_000
+const URL_MAX = 3_000
+const LABEL_MAX = 75
+const BUTTONS_A_BLOCK = 25
+
+/** Undefined where the text says as much, or more than blocks hold. It is shown in notifications in any case. */
+function blocksOf(elements: readonly ContentElement[] = []): Block[] | undefined {
+  if (elements.every(({ type }) => type === 'text' || type === 'list' || type === 'quote')) return undefined
+  const blocks: Block[] = []
+  for (const part of partsOf<Block>(elements, blockOf)) {
+    const last = blocks.at(-1)
+    if (typeof part === 'string') {
+      if (part.length > TEXT_MAX) return undefined
+      blocks.push(section(part))
+    } else if (part.type === 'actions' && last?.type === 'actions') {
+      const buttons = [...(last.elements as unknown[]), ...(part.elements as unknown[])]
+      if (buttons.length > BUTTONS_A_BLOCK) blocks.push(part)
+      else last.elements = buttons
+    } else blocks.push(part)
+  }
+  return blocks.length > BLOCKS_MAX ? undefined : blocks
+}
+
+const plainText = (text: string) => ({ type: 'plain_text', text, emoji: true })
+const mrkdwn = (text: string) => ({ type: 'mrkdwn', text })
+const section = (text: string): Block => ({ type: 'section', text: mrkdwn(text) })
+
+function blockOf(element: ContentElement): Block | undefined {
+  if (isButton(element, URL_MAX)) {
+    const label = plainText(shortened(element.plain, LABEL_MAX))
+    return { type: 'actions', elements: [{ type: 'button', text: label, url: element.url }] }
+  }
+  // A picture of a block leads nowhere.
+  if (isPicture(element) && element.href === undefined && element.url.length <= URL_MAX)
+    return { type: 'image', image_url: element.url, alt_text: shortened(alternativeOf(element), ALTERNATIVE_MAX) }
+  if (element.type === 'heading' && element.plain.length <= HEADER_MAX && !element.plain.includes('\n'))
+    return { type: 'header', text: plainText(element.plain) }
+  if (element.type === 'subtext' && element.text.length <= TEXT_MAX)
+    return { type: 'context', elements: [mrkdwn(element.text)] }
+  return element.type === 'divider' ? { type: 'divider' } : undefined
+}
+
+/** Slack fetches pictures before it posts, and refuses the message when one is not there: its link says as much. */
+function withoutPictures({ blocks, ...body }: JsonObject): JsonObject | undefined {
+  const list = Array.isArray(blocks) ? blocks : []
+  const isImage = (block: unknown): block is JsonObject =>
+    isObject(block) && block.type === 'image' && typeof block.image_url === 'string'
+  if (!list.some(isImage)) return undefined
+  const link = ({ image_url: url, alt_text: alternative }: JsonObject) => {
+    const label = typeof alternative === 'string' && alternative !== '' ? `|${slackText(alternative)}` : ''
+    return section(`<${slackText(String(url))}${label}>`)
+  }
+  return { ...body, blocks: list.map((block) => (isImage(block) ? link(block) : block)) }
+}
+
+const slackText = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
 function checkedBody(draft: JsonObject): JsonObject {
   const body = objectAt(draft, 'body')
@@ -234,7 +300,14 @@ function* postToWebhook(
   // A webhook belongs to one channel and ignores others.
   const { channel: _, ...message } = body
   const headers = { 'content-type': 'application/json' }
-  const reply = yield { kind: 'http', method: 'POST', url, headers, body: JSON.stringify(message), final: true }
+  const post = (body: JsonObject): HttpRequest => ({
+    ...{ kind: 'http', method: 'POST', url, headers, final: true },
+    body: JSON.stringify(body),
+  })
+  let reply = yield post(message)
+  const isRefused = reply.kind === 'http' && reply.status === 400 && reply.body.trim() === 'invalid_blocks'
+  const without = isRefused ? withoutPictures(message) : undefined
+  if (without) reply = yield post(without)
   const explain = (text: unknown) => (typeof text === 'string' ? text : undefined)
   const failed = byStatus(reply, now, { explain, owner, secrets: [url, address, new URL(url).pathname] })
   return failed ?? { kind: 'sent', reference: {}, delivered: true }

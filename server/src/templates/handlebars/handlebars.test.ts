@@ -193,7 +193,7 @@ describe('in a message', () => {
       { name: '{{b}}', price: '[x](y)' },
     ]
     expect(shown(body, { items })).toBe('Items:\n\n- *a*: 1\n- {{b}}: [x](y)')
-    expect(shown(body, { items }, 'telegram')).toContain('*\\*a\\**: 1')
+    expect(shown(body, { items }, 'telegram')).toContain('<b>*a*</b>: 1')
   })
 
   test('values are escaped for where they land in the author’s HTML', () => {
