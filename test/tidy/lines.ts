@@ -1,13 +1,10 @@
-/** Rules about one file at a time: its statements, its name, its length. */
+/** Rules about one file at a time: its statements, its first line, its name. */
 import { isTest, type Lexed, lex, lineAt, type Source } from './source.ts'
 
 export type Rule = (source: Source) => string[]
 
 const FORBIDDEN_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc'])
 const FORBIDDEN_LAST = new Set(['types', 'service', 'services', 'manager', 'managers', 'handler', 'handlers'])
-
-// A file is as long as its noun; beyond that a second one is hiding in it.
-const LINES_MAX = 400
 
 /** The second one is the environment that child processes inherit. */
 const ENVIRONMENT = /\/src\/config\.ts$|^server\/src\/database\/local\/launch\.ts$/
@@ -79,14 +76,6 @@ export const firstLine: Rule = ({ path, text }) => {
 }
 
 const isGenerated = ({ text }: Parameters<Rule>[0]) => /generated/i.test(text.slice(0, 200))
-
-export const length: Rule = (source) => {
-  const { path, text } = source
-  const lines = text.replace(/\n$/, '').split('\n').length
-  return lines > LINES_MAX && !isGenerated(source)
-    ? [`${path}: ${lines} lines, at most ${LINES_MAX}; which noun is hiding in it?`]
-    : []
-}
 
 export const names: Rule = ({ path }) => {
   const parts = path.split('/')

@@ -87,7 +87,6 @@ test.each([
   ['nothing is left over', lines.leftovers, everything],
   ['no path of one machine', lines.machinePaths, everything],
   ['a file begins with what it promises', lines.firstLine, scripts],
-  ['a file is as long as one noun', lines.length, scripts],
   ['files and folders are named for what they are', lines.names, scripts],
   ['relative imports name the file on disk', lines.specifiers, sources],
   ['errors are written in one dialect', lines.dialect, sources],
