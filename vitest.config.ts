@@ -40,6 +40,7 @@ const longer = [
   'test/crash/folder.test.ts',
   'test/http/list-subscriptions.test.ts',
   'test/storage/backlog.test.ts',
+  'test/storage/receipts.test.ts',
   'test/system/large-bodies.test.ts',
 ]
 const globalSetup = ['test/support/global-setup.ts']

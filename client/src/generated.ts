@@ -1499,7 +1499,7 @@ export interface DividerElement {
 /** A content element. Send elements unknown to this version with `postrider.call`. */
 export type Element = TextElement | MetaElement | ChannelElement | ActionElement | ImageElement | DividerElement | GroupElement | QuoteElement | HtmlElement | ListElement | ListItemElement | CommentElement | ColumnsElement | ColumnElement
 
-/** Receipt of an erasure; it does not contain the user id. */
+/** Record of an erasure; it does not contain the user id. */
 export interface Erasure {
   /** Erasure id. */
   erasureId: string
@@ -4775,7 +4775,7 @@ export const api = (call: Call) => ({
       patch: Array<PatchOperation>
     } | Array<PatchOperation>, options?: CallOptions): Promise<Success> =>
       call<Success>({ method: 'PATCH', path: `/profiles/${segment(userId)}`, body, options }),
-    /** Delete a profile. Deletes the profile and the preferences; unknown ids succeed. With `erase` all other data of the user is erased too, and the reply is 202 with a receipt: the profile is deleted and no more messages are sent; the remaining data is erased in the background. `DELETE /profiles/:user_id`. */
+    /** Delete a profile. Deletes the profile and the preferences; unknown ids succeed. With `erase` all other data of the user is erased too, and the reply is 202 with the record of the erasure: the profile is deleted and no more messages are sent; the remaining data is erased in the background. `DELETE /profiles/:user_id`. */
     delete: (userId: string, query?: ProfilesDeleteQuery, options?: CallOptions): Promise<Success | Erasure> =>
       call<Success | Erasure>({ method: 'DELETE', path: `/profiles/${segment(userId)}`, options, query: { ...query } }),
     /** List the lists of a recipient. Includes the preferences of each subscription. Empty for a recipient without lists or without a profile. `GET /profiles/:user_id/lists`. */
@@ -4788,9 +4788,9 @@ export const api = (call: Call) => ({
     unsubscribe: (userId: string, options?: CallOptions): Promise<Success> =>
       call<Success>({ method: 'DELETE', path: `/profiles/${segment(userId)}/lists`, options }),
   },
-  /** Receipts of erased users. */
+  /** Records of erased users. */
   erasures: {
-    /** Get an erasure. Receipt of `DELETE /profiles/:user_id?erase=true`, with the number of records erased so far. `GET /erasures/:erasure_id`. */
+    /** Get an erasure. Record of `DELETE /profiles/:user_id?erase=true`, with the number of records erased so far. `GET /erasures/:erasure_id`. */
     get: (erasureId: string, options?: CallOptions): Promise<Erasure> =>
       call<Erasure>({ method: 'GET', path: `/erasures/${segment(erasureId)}`, options }),
   },
@@ -5316,7 +5316,7 @@ export class ApiResources implements Api {
   readonly bulk: Api['bulk']
   /** Profiles of recipients: addresses and other data. */
   readonly profiles: Api['profiles']
-  /** Receipts of erased users. */
+  /** Records of erased users. */
   readonly erasures: Api['erasures']
   /** Lists of subscribed recipients, for sends to all of them. */
   readonly lists: Api['lists']

@@ -1,4 +1,4 @@
-/** /erasures: receipts of erased users. */
+/** /erasures: records of erased users. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
@@ -45,7 +45,7 @@ export const Erasure = Type.Object(
     completed: Type.Optional(timestamp('Time of completion.')),
     removed: Removed,
   },
-  { title: 'Erasure', description: 'Receipt of an erasure; it does not contain the user id.' },
+  { title: 'Erasure', description: 'Record of an erasure; it does not contain the user id.' },
 )
 export type Erasure = Static<typeof Erasure>
 
@@ -53,7 +53,7 @@ export default resource({
   name: 'erasures',
   position: 80,
   title: 'Erasures',
-  description: 'Receipts of erased users.',
+  description: 'Records of erased users.',
   operations: [
     operation({
       id: 'erasures.get',
@@ -61,7 +61,7 @@ export default resource({
       method: 'GET',
       path: '/erasures/:erasure_id',
       summary: 'Get an erasure',
-      description: 'Receipt of `DELETE /profiles/:user_id?erase=true`, with the number of records erased so far.',
+      description: 'Record of `DELETE /profiles/:user_id?erase=true`, with the number of records erased so far.',
       params: Type.Object({ erasure_id: id('Erasure id.') }),
       replies: { 200: Erasure, 404: ErrorBody },
       example: {

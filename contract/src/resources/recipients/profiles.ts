@@ -99,7 +99,7 @@ export default resource({
       path: '/profiles/:user_id',
       summary: 'Delete a profile',
       description:
-        'Deletes the profile and the preferences; unknown ids succeed. With `erase` all other data of the user is erased too, and the reply is 202 with a receipt: the profile is deleted and no more messages are sent; the remaining data is erased in the background.',
+        'Deletes the profile and the preferences; unknown ids succeed. With `erase` all other data of the user is erased too, and the reply is 202 with the record of the erasure: the profile is deleted and no more messages are sent; the remaining data is erased in the background.',
       params,
       query: Type.Object({
         erase: Type.Optional(

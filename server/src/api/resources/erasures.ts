@@ -1,4 +1,4 @@
-/** /erasures: started by the deletion of a profile; receipts of people who were removed everywhere. */
+/** /erasures: started by the deletion of a profile; records of people who were removed everywhere. */
 
 import type { Erasure } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
@@ -14,7 +14,7 @@ export const erasures = {
   'erasures.get': async ({ params: { erasure_id } }, { app, caller }) => {
     const row = await findErasure(app.database, caller.workspaceId, erasure_id)
     if (!row) throw notFound()
-    return success('erasures.get', receipt(row))
+    return success('erasures.get', record(row))
   },
 } satisfies ResourceHandlers<'erasures'>
 
@@ -28,11 +28,11 @@ export function beginErasing(person: string, { app, caller, now }: CallContext):
       failpoint('after-erasure-begin')
       app.erasure.wake()
     },
-    replyFrom: (results) => ({ status: 202, body: receipt(startedErasure(results)) }),
+    replyFrom: (results) => ({ status: 202, body: record(startedErasure(results)) }),
   }
 }
 
-function receipt({ id, status, pseudonym, begun, completed, removed }: ErasureRow): Erasure {
+function record({ id, status, pseudonym, begun, completed, removed }: ErasureRow): Erasure {
   return {
     erasureId: id,
     status: status as Erasure['status'],
