@@ -16,7 +16,7 @@ export const awsSettings = {
   }),
   accessKeyId: Secret('Access key id', 'Begins with AKIA, or with ASIA when it is temporary'),
   secretAccessKey: Secret('Secret access key', 'Signs the requests and is never sent'),
-  sessionToken: Type.Optional(Secret('Session token', 'Of temporary credentials')),
+  sessionToken: Type.Optional(Secret('Session token', 'Belongs to temporary credentials')),
   baseUrl: BaseUrl(),
 }
 
@@ -41,7 +41,7 @@ const homeOf = ({ region = '' }: AwsSettings, { host }: Service) =>
 
 type Call = Pick<HttpRequest, 'method' | 'headers' | 'body' | 'final'> & { path: string }
 
-/** The request of a delivery, signed for this moment. */
+/** The request of a delivery, with a signature that holds for minutes. */
 export function awsRequest(settings: AwsSettings, service: Service, call: Call, now: number): HttpRequest {
   const accessKeyId = credential(settings.accessKeyId, 'access key id')
   const secretAccessKey = credential(settings.secretAccessKey, 'secret access key')

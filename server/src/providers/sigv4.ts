@@ -5,7 +5,7 @@ import type { HttpRequest } from '../base/exchange.ts'
 export interface AwsCredentials {
   accessKeyId: string
   secretAccessKey: string
-  /** Of temporary credentials. */
+  /** Belongs to temporary credentials. */
   sessionToken?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What the comparisons with the SDKs of AWS share: credentials, and the signature of a recorded request made anew. */
+/** The common parts of the comparisons with SDKs of AWS: credentials, and our signature for a recorded request. */
 import { signedHeaders } from '@postrider/server/internal/providers/sigv4'
 import type { Recorder } from '../../support/recorder.ts'
 import type { Likeness } from './likeness.ts'

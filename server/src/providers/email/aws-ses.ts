@@ -154,7 +154,7 @@ function checkedBody({ draft, message, now }: Attempt<MailAddress, Draft, AwsSet
   }
 }
 
-/** SES takes at most 15 headers in printable ASCII. What needs more is built here: its headers are encoded and folded. */
+/** SES takes at most 15 headers in printable ASCII; others are encoded and folded in a mail that is built here. */
 const HEADERS_MAX = 15
 const PLAIN = /^[\x20-\x7e]{0,870}$/
 

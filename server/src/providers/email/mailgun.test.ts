@@ -53,7 +53,7 @@ test.each([
   [{ to: [] }, 'to is missing'],
   [{ 'h:X-A': 'a\nb' }, 'h.X-A must not contain line breaks'],
   [{ 'h:From': 'x@y.co' }, 'h.From cannot be set'],
-  [{ 'h:Reply-To': 'nobody' }, 'h:Reply-To has an invalid mail address'],
+  [{ 'h:Reply-To': 'no-address' }, 'h:Reply-To has an invalid mail address'],
 ])('the override %j is refused', (body, error) => {
   const { requests, outcome } = run({ override: { body } })
   expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })

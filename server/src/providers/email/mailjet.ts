@@ -154,7 +154,7 @@ function firstMessage(answer: unknown): JsonObject | undefined {
   return messages.find(isObject)
 }
 
-/** Of the message, or of the whole request. */
+/** The error of the message, or of the whole request. */
 function firstError(answer: unknown): JsonObject {
   const errors = firstMessage(answer)?.Errors
   const first: unknown = Array.isArray(errors) ? errors[0] : answer
