@@ -33,7 +33,7 @@ const longer = [
   'server/src/providers/providers.test.ts',
   'server/src/slow-inputs/search.test.ts',
   'server/src/templates/mail/mail.test.ts',
-  'server/src/transport/mime/mime.test.ts',
+  'server/src/base/mime/mime.test.ts',
   'test/cli/secret.test.ts',
   'test/cli/templates.test.ts',
   'test/conformance/callers/callers.test.ts',

@@ -13,7 +13,7 @@ export interface StoredSecret {
   provider: string
   setting: string
   value: string
-  /** As it leaves in basic authentication, should the example have the user for it. */
+  /** As it leaves in basic authentication, beside a user or a password of the example, or Mailgun's user. */
   encoded: string[]
 }
 
@@ -28,12 +28,14 @@ export function secretsOf(prefix: string): StoredSecret[] {
     const setting = Object.keys(values).find((name) => annotation(settings.properties[name], 'secret'))
     if (!setting) throw new Error(`The example of ${key} has no secret`)
     const value = `${prefix}-${key}-${setting}`
-    const users = Object.values(values).filter((other) => typeof other === 'string')
+    const others = [...Object.values(values), 'api'].filter((other) => typeof other === 'string')
     return {
       provider: key,
       setting,
       value,
-      encoded: users.map((user) => Buffer.from(`${user}:${value}`).toString('base64')),
+      encoded: others
+        .flatMap((other) => [`${other}:${value}`, `${value}:${other}`])
+        .map((pair) => Buffer.from(pair).toString('base64')),
     }
   })
 }

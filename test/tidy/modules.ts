@@ -18,7 +18,12 @@ const folder = (name: string, imports: readonly string[], holds: string, why: st
 
 /** Each module with what it may import, from the ground up. The first whose pattern fits a file is its module. */
 export const MODULES: readonly Module[] = [
-  folder('base', [], 'ids, time, log, errors, JSON, schemas, secrets, expressions, failpoints, perf idioms', 'nothing'),
+  folder(
+    'base',
+    [],
+    'ids, time, log, errors, JSON, schemas, secrets, mails as MIME, expressions, failpoints, perf idioms',
+    'nothing',
+  ),
   {
     name: 'assets',
     files: /^assets\.ts$/,
@@ -34,7 +39,7 @@ export const MODULES: readonly Module[] = [
   ),
   folder('providers', [], 'one adapter a file: what to send and what an answer means', 'adapters are pure'),
   folder('templates', [], 'content to a compiled template to text in a dialect', 'rendering is pure'),
-  folder('transport', [], 'the only network client: HTTP, SMTP, MIME, the address guard', 'it knows no domain'),
+  folder('transport', [], 'the only network client: HTTP, SMTP, the address guard', 'it knows no domain'),
   folder(
     'queue',
     ['database'],

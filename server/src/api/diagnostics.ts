@@ -52,7 +52,7 @@ async function integration({ app, caller }: CallContext, row: IntegrationRow): P
       detail: 'its secrets were encrypted with another secret key',
       hint: `Give them anew: PUT /providers/${row.id}.`,
     }
-  const signIn = provider.signIn?.({ ...row.settings, ...secrets })
+  const signIn = provider.signIn?.({ ...row.settings, ...secrets }, app.clock.now())
   if (!signIn) return { name, state: 'skip', detail: 'its address comes with each message' }
   const reply = await app.transport.probe(signIn.request, {
     signal: AbortSignal.timeout(SIGN_IN_MS),

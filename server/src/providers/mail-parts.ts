@@ -51,6 +51,12 @@ export function formatAddress({ name, address }: MailAddress): string {
 
 export const mailHeadersAt = (value: unknown, field: string) => headersAt(value, field, isReservedMailHeader)
 
+/** For services that take one address for replies. */
+export function oneReplyTo(addresses: readonly MailAddress[]): MailAddress | undefined {
+  if (addresses.length > 1) throw new DraftInvalid('replyTo takes one mail address')
+  return addresses[0]
+}
+
 /** The fields with content: no empty list, string or object. */
 export function withoutEmpty(fields: JsonObject): JsonObject {
   const filled: JsonObject = {}

@@ -76,8 +76,8 @@ interface Example<Settings> {
   profile: JsonObject
   /** A value of `override.<provider>`. */
   override?: JsonObject
-  /** The JSON with which the API accepts every request of the example. */
-  reply?: JsonObject
+  /** The JSON, or the text, with which the API accepts every request of the example. */
+  reply?: JsonObject | string
 }
 
 export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S extends TObject = TObject> {
@@ -100,7 +100,7 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   /** Profile keys of people; one of them is enough: `email`. */
   profileKeys: readonly string[]
   /** Where they differ from channel to channel. */
-  profileKeysByChannel?: Readonly<Record<Channel, readonly string[]>>
+  profileKeysByChannel?: Readonly<Partial<Record<Channel, readonly string[]>>>
   /** Dotted paths in a profile to objects with an address of their own: the secrets in them go to that address only. */
   ownAddresses?: readonly string[]
   /** Why settings that are valid one by one cannot work together: `key: sentence`. */
@@ -112,7 +112,7 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   /** How it reports what became of messages; absent where it does not. */
   callbacks?: Callbacks<Static<S>>
   /** A check of these settings, with secrets; undefined where only a message would show it. */
-  signIn?(settings: Static<S>): SignIn | undefined
+  signIn?(settings: Static<S>, now: number): SignIn | undefined
   /** Yields at most four requests, receives the replies, returns the outcome. */
   deliver(attempt: Attempt<To, Draft, Static<S>>): Generator<Request, Outcome, Reply>
 }

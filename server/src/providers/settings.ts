@@ -53,13 +53,13 @@ export const sender = (description = 'The sender') => ({
 
 const BASE = '^https?://[^\\s/?#@]+(/[^\\s?#@]*)?$'
 
-/** The base address of an HTTP API; proxies and tests replace it. */
-export const BaseUrl = (standard: string) =>
+/** The base address of an HTTP API; proxies and tests replace it. Without a standard one it follows from other settings. */
+export const BaseUrl = (standard?: string) =>
   Type.Optional(
     Type.String({
       title: 'Base URL',
       description: 'Where the API is reached, for a proxy or another region',
-      default: standard,
+      ...(standard ? { default: standard } : {}),
       pattern: BASE,
       patternInWords: 'an http or https URL without a query',
       maxLength: 2048,

@@ -1,12 +1,12 @@
 /** Performs the requests of adapters: the only way out of the service. Failures are values. */
 import type { ConnectRequest, Failure, HttpRequest, MailRequest, Reply, SignInRequest } from '../base/exchange.ts'
+import { type BuiltMail, buildMail, MailInvalid } from '../base/mime/mime.ts'
 import type { Clock } from '../base/time/clock.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { type AddressGuard, Unreachable } from './address-guard.ts'
 import { dial } from './connect.ts'
 import { httpClient } from './http/client.ts'
 import { replyCache } from './http/reply-cache.ts'
-import { type BuiltMail, buildMail, MailInvalid } from './mime/mime.ts'
 import { smtpClient } from './smtp/client.ts'
 import type { Limits } from './time-limit.ts'
 

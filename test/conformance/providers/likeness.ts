@@ -20,13 +20,14 @@ export function latestLikeness(recorder: Recorder): Likeness {
 }
 
 /** The HTTP request of the adapter for this message; every reply it waits for is `reply`. */
-export function adapterLikeness(provider: Provider, sample: Scene, reply: object): Likeness[] {
+export function adapterLikeness(provider: Provider, sample: Scene, reply: object | string): Likeness[] {
   const answers = Array.from({ length: 4 }, () => replied(200, reply))
   const { requests }: AdapterRun = runAdapter(provider, sample, ...answers)
   return requests.map((request) => {
     if (request.kind !== 'http') throw new Error(`${provider.key} requested ${request.kind} instead of http`)
     const { pathname, search } = new URL(request.url)
-    return likeness(request.method, pathname + search, request.headers, request.body ?? '')
+    const body = request.bytes ? Buffer.from(request.bytes).toString() : (request.body ?? '')
+    return likeness(request.method, pathname + search, request.headers, body)
   })
 }
 
@@ -37,19 +38,31 @@ export function adapter(key: string): Provider {
 }
 
 function likeness(method: string, path: string, headers: Record<string, string>, body: string): Likeness {
-  // A charset is the default of JSON and forms.
-  const contentType = headers['content-type']?.split(';')[0]
+  // A charset is the default of JSON and forms; a boundary is made anew for each request.
+  const [contentType, parameters = ''] = headers['content-type']?.split(/;\s*/, 2) ?? []
   const { authorization, 'idempotency-key': idempotencyKey } = headers
-  return { method, path, authorization, contentType, idempotencyKey, body: parsed(contentType, body) }
+  return { method, path, authorization, contentType, idempotencyKey, body: parsed(contentType, parameters, body) }
 }
 
 /** Forms as sorted pairs, since order carries no meaning; values that are JSON are compared as such. */
-function parsed(contentType: string | undefined, body: string): unknown {
+function parsed(contentType: string | undefined, parameters: string, body: string): unknown {
   if (contentType === 'application/json') return JSON.parse(body)
+  if (contentType === 'multipart/form-data') return parts(body, parameters.replace(/^boundary="?([^"]+)"?$/, '$1'))
   const pairs = [...new URLSearchParams(body)].map(([name, value]) => [name, structured(value)])
   return pairs.sort(([a], [b]) => String(a).localeCompare(String(b)))
 }
 
 function structured(value: string): unknown {
   return /^[[{]/.test(value) ? JSON.parse(value) : value
+}
+
+/** The parts of a form with their headers, sorted. The type of a field that is no file is text, stated or not. */
+function parts(body: string, boundary: string): unknown[] {
+  const inside = body.split(`--${boundary}`).slice(1, -1)
+  return inside
+    .map((part) => {
+      const [head = '', ...content] = part.replace(/^\r\n|\r\n$/g, '').split('\r\n\r\n')
+      return { head: head.split('\r\n').sort(), content: content.join('\r\n\r\n') }
+    })
+    .sort((a, b) => `${a.head}${a.content}`.localeCompare(`${b.head}${b.content}`))
 }

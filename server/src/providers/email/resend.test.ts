@@ -55,6 +55,14 @@ test('an override spells addresses as it likes, and sends fields of the API alon
   })
 })
 
+test('attachments beside the body of an override replace those of the channel', () => {
+  const email = { attachments: [{ filename: 'a.txt', contentType: 'text/plain', data: 'aGk=' }] }
+  const attachments = [{ filename: 'b.txt', contentType: 'text/plain', data: 'eW8=' }]
+  expect(bodyOf({ email, override: { attachments } }).attachments).toEqual([
+    { filename: 'b.txt', content_type: 'text/plain', content: 'eW8=' },
+  ])
+})
+
 test.each([
   ['Ada', 'Ada <a@b.co>'],
   ['Grüße 👋', 'Grüße 👋 <a@b.co>'],
@@ -113,7 +121,7 @@ test.each<[string, Reply, object]>([
 })
 
 test('the check accepts a key that may only send, and explains any other error', () => {
-  const check = resend.signIn?.(scene.settings)
+  const check = resend.signIn?.(scene.settings, 0)
   expect(check?.request).toMatchObject({ method: 'GET', url: 'https://api.resend.com/domains' })
   expect(check?.failureIn(replied(200, { data: [] }))).toBeUndefined()
   expect(check?.failureIn(failure(401, 'restricted_api_key'))).toBeUndefined()

@@ -6,6 +6,7 @@ import { megabytes } from '../limits.ts'
 import {
   addressAt,
   addressesAt,
+  attachmentsAt,
   composeMail,
   formatAddress,
   mailHeadersAt,
@@ -17,6 +18,8 @@ import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../pr
 import { BaseUrl, Secret, sender } from '../settings.ts'
 
 const HOME = 'https://api.resend.com'
+
+type Draft = { body: JsonObject; attachments?: unknown }
 
 export default defineProvider({
   ...mailProvider,
@@ -38,7 +41,7 @@ export default defineProvider({
     reply: { id: '4d1f3c52-7f0a-4b7d-9c63-1f0a2b3c4d5e' },
   },
 
-  compose(composition): { body: JsonObject } {
+  compose(composition): Draft {
     const { from, to, cc, bcc, replyTo, subject, html, text, headers, attachments } = composeMail(composition)
     const lists = { to, cc, bcc, reply_to: replyTo }
     const addresses = Object.entries(lists).map(([field, list]) => [field, list.map(formatAddress)])
@@ -67,7 +70,7 @@ export default defineProvider({
   },
 
   *deliver({ draft, settings, message, now }) {
-    const body = checkedBody(objectAt(draft, 'body'))
+    const body = checkedBody(withAttachments(draft))
     const apiKey = credential(settings.apiKey, 'API key')
     // Kept by Resend for 24 hours: an attempt after one in doubt sends no second mail.
     const headers = { ...headersOf(apiKey), 'idempotency-key': message.deliveryId }
@@ -93,6 +96,13 @@ const attachmentOf = ({ content, contentType, filename, contentId }: MailAttachm
   content_type: contentType,
   ...(contentId ? { content_id: contentId } : {}),
 })
+
+/** Attachments beside the body of an override replace those of the channel. */
+function withAttachments(draft: Draft): JsonObject {
+  const body = objectAt(draft, 'body')
+  if (!isPresent(draft.attachments)) return body
+  return { ...body, attachments: attachmentsAt(draft.attachments, 'attachments').map(attachmentOf) }
+}
 
 /** The body after the override: addresses in one form, no line break in a header. */
 function checkedBody(body: JsonObject): JsonObject {

@@ -5,8 +5,8 @@ import { afterEach, expect, test } from 'vitest'
 import type { MailRequest, SmtpServer } from '../../base/exchange.ts'
 import { systemClock } from '../../base/time/clock.ts'
 import { addressGuard } from '../address-guard.ts'
-import { mailTo } from '../mime/sample-mail.ts'
 import { createTransport } from '../transport.ts'
+import { mailTo } from './sample-mail.ts'
 
 let transport = fresh()
 const ended: (() => unknown)[] = []

@@ -1,9 +1,9 @@
 /** Sends built mails over pooled SMTP sessions; every failure is a value. */
 import { hash } from 'node:crypto'
 import type { SmtpServer } from '../../base/exchange.ts'
+import type { BuiltMail } from '../../base/mime/mime.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import type { AddressGuard } from '../address-guard.ts'
-import type { BuiltMail } from '../mime/mime.ts'
 import { Limit, type Limits } from '../time-limit.ts'
 import { openSession, type SmtpAnswer, type SmtpSession } from './session.ts'
 

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { MailRequest, SmtpServer } from '../../base/exchange.ts'
 import { systemClock } from '../../base/time/clock.ts'
 import { addressGuard } from '../address-guard.ts'
-import { mailTo } from '../mime/sample-mail.ts'
 import { createTransport } from '../transport.ts'
+import { mailTo } from './sample-mail.ts'
 import { type Script, scriptedSmtp } from './scripted-server.ts'
 
 let transport = fresh()

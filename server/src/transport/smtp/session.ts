@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { hostname } from 'node:os'
 import type { Failure, FailureKind, MailReply, SmtpServer } from '../../base/exchange.ts'
+import type { BuiltMail } from '../../base/mime/mime.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { type AddressGuard, isPublicPeer, Unreachable } from '../address-guard.ts'
 import { dial, encrypt } from '../connect.ts'
-import type { BuiltMail } from '../mime/mime.ts'
 import { type SmtpReply, SmtpWire } from './connection.ts'
 
 export type SmtpAnswer = MailReply | Failure

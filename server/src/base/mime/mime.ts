@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import libmime from 'libmime'
 import libqp from 'libqp'
-import type { Mail, MailAddress, MailAttachment } from '../../base/exchange.ts'
-import { checkAddress, isReservedMailHeader } from '../../base/mail-address.ts'
+import type { Mail, MailAddress, MailAttachment } from '../exchange.ts'
+import { checkAddress, isReservedMailHeader } from '../mail-address.ts'
 
 export interface BuiltMail {
   envelope: { from: string; to: string[] }
@@ -197,6 +197,9 @@ function addressHeader(name: string, addresses: readonly MailAddress[]): string 
   })
   return `${header}\r\n`
 }
+
+/** `Name <a@b.c>` in ASCII and one line, for an API that takes addresses as they stand in a header. */
+export const asciiAddress = (address: MailAddress): string => formatAddress('', address).replaceAll('\r\n', '')
 
 /** `Name <a@b.c>` as one element of a list. */
 function formatAddress(header: string, { name, address }: MailAddress): string {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import PostalMime, { type Address, type Email } from 'postal-mime'
 import { describe, expect, test } from 'vitest'
-import type { Mail, MailAddress } from '../../base/exchange.ts'
+import type { Mail, MailAddress } from '../exchange.ts'
 import { buildMail, customHeader, MailInvalid, textHeader } from './mime.ts'
 
 describe('a mail', () => {

@@ -1,0 +1,120 @@
+/** Amazon SES: the signed request for a mail, headers that need a raw mail, and the meaning of each answer. */
+import { expect, test } from 'vitest'
+import type { HttpRequest, Reply } from '../../base/exchange.ts'
+import { RUN_AT, replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { checkSettings } from '../settings.ts'
+import ses from './aws-ses.ts'
+
+const scene: Scene = {
+  profile: { email: 'ada@example.com' },
+  settings: {
+    region: 'eu-central-1',
+    accessKeyId: 'AKIDEXAMPLE',
+    secretAccessKey: 'secret-1',
+    sessionToken: 'token-1',
+    fromAddress: 'news@example.org',
+    fromName: 'Grüße, GmbH',
+  },
+  content: { subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' },
+}
+const accepted = replied(200, { MessageId: '0107-1' })
+const run = (changes: Partial<Scene> = {}, reply: Reply = accepted) => runAdapter(ses, { ...scene, ...changes }, reply)
+const bodyOf = (changes: Partial<Scene>) => JSON.parse((run(changes).requests[0] as HttpRequest).body ?? '')
+const failure = (status: number, type: string, message = 'Explained') =>
+  replied(status, { message }, { 'x-amzn-errortype': `${type}:http://internal.amazon.com/` })
+
+test('a message becomes one signed request, with names in encoded words', () => {
+  const { requests, outcome } = run()
+  const [{ headers, ...request }] = requests as [HttpRequest]
+  expect(request).toMatchObject({
+    method: 'POST',
+    url: 'https://email.eu-central-1.amazonaws.com/v2/email/outbound-emails',
+    final: true,
+  })
+  expect(headers).toMatchObject({ 'x-amz-date': '20261120T120000Z', 'x-amz-security-token': 'token-1' })
+  expect(headers.authorization).toMatch(
+    /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/20261120\/eu-central-1\/ses\/aws4_request, SignedHeaders=/,
+  )
+  expect(JSON.stringify(request)).not.toContain('secret-1')
+  expect(JSON.parse(request.body ?? '').FromEmailAddress).toBe('=?UTF-8?B?R3LDvMOfZSwgR21iSA==?= <news@example.org>')
+  expect(outcome).toEqual({ kind: 'sent', reference: { MessageId: '0107-1' }, delivered: false })
+})
+
+test('the draft shows names as they are read', () => {
+  expect(run().draft).toMatchObject({ body: { FromEmailAddress: '"Grüße, GmbH" <news@example.org>' } })
+})
+
+test('attachments of the override replace those of the channel', () => {
+  const email = { attachments: [{ filename: 'a.txt', contentType: 'text/plain', data: 'aGk=' }] }
+  const override = { attachments: [{ filename: 'b.txt', contentType: 'text/plain', data: 'eW8=' }] }
+  expect(bodyOf({ email, override }).Content.Simple.Attachments).toHaveLength(1)
+  expect(bodyOf({ email, override }).Content.Simple.Attachments).toMatchObject([
+    { FileName: 'b.txt', RawContent: 'eW8=' },
+  ])
+})
+
+test.each([
+  ['fifteen headers in ASCII', Object.fromEntries(Array.from({ length: 15 }, (_, at) => [`X-${at}`, 'a'])), 'Simple'],
+  ['sixteen headers', Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`X-${at}`, 'a'])), 'Raw'],
+  ['a header with an umlaut', { 'X-A': 'ü' }, 'Raw'],
+])('%s', (_title, headers, kind) => {
+  expect(Object.keys(bodyOf({ email: { headers } }).Content)).toEqual([kind])
+})
+
+test('a template of the override replaces the content', () => {
+  const Content = { Simple: null, Template: { TemplateName: 'welcome', TemplateData: '{}' } }
+  expect(bodyOf({ override: { body: { Content } } }).Content).toMatchObject({ Template: { TemplateName: 'welcome' } })
+})
+
+test.each([
+  [{ FromEmailAddress: 'no-address' }, 'FromEmailAddress has an invalid mail address'],
+  [{ Destination: { ToAddresses: [] } }, 'ToAddresses is missing'],
+  [{ Content: 'x' }, 'Content must be an object'],
+  [{ Content: { Simple: { Headers: [{ Name: 'X-A', Value: 'a\nb' }] } } }, 'Headers.X-A must not contain line breaks'],
+  [{ Content: { Simple: { Attachments: {} } } }, 'Attachments must be an array of objects'],
+])('the override %j is refused', (body, error) => {
+  const { requests, outcome } = run({ override: { body } })
+  expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })
+  expect(requests).toEqual([])
+})
+
+test.each(['us-east', 'US-EAST-1', 'evil.example/', 'eu-central-1.evil.example'])('%s is no region', (region) => {
+  expect(checkSettings(ses, { ...scene.settings, region })).toEqual(['region must be a region, such as `us-east-1`'])
+})
+
+test.each<[string, Reply, object]>([
+  ['no id', replied(200, {}), { kind: 'in_doubt' }],
+  ['BadRequest', failure(400, 'BadRequestException'), { kind: 'rejected', scope: 'content' }],
+  ['MessageRejected', failure(400, 'MessageRejected'), { kind: 'rejected', scope: 'content' }],
+  [
+    'an identity that is not verified',
+    failure(400, 'MessageRejected', 'Email address is not verified.'),
+    { kind: 'rejected', scope: 'configuration' },
+  ],
+  ['SendingPaused', failure(400, 'SendingPausedException'), { kind: 'rejected', scope: 'configuration' }],
+  ['MailFrom', failure(400, 'MailFromDomainNotVerifiedException'), { kind: 'rejected', scope: 'configuration' }],
+  ['NotFound', failure(404, 'NotFoundException'), { kind: 'rejected', scope: 'configuration' }],
+  ['LimitExceeded', failure(400, 'LimitExceededException'), { kind: 'retry', attempted: false }],
+  ['TooManyRequests', failure(429, 'TooManyRequestsException'), { kind: 'retry', attempted: false }],
+  ['Throttling', failure(400, 'ThrottlingException'), { kind: 'retry', attempted: false }],
+  ['ExpiredToken', failure(403, 'ExpiredTokenException'), { kind: 'rejected', scope: 'configuration' }],
+  [
+    'a code in the body',
+    replied(400, { __type: 'com.amazonaws.sesv2#SendingPausedException' }),
+    { scope: 'configuration' },
+  ],
+])('%s', (_title, reply, outcome) => {
+  expect(run({}, reply).outcome).toMatchObject(outcome)
+})
+
+test('the check accepts credentials that may only send, and finds an account that is paused', () => {
+  const check = ses.signIn?.(scene.settings, RUN_AT)
+  expect(check?.request).toMatchObject({
+    method: 'GET',
+    url: 'https://email.eu-central-1.amazonaws.com/v2/email/account',
+  })
+  expect(check?.failureIn(replied(200, { SendingEnabled: true }))).toBeUndefined()
+  expect(check?.failureIn(failure(403, 'AccessDeniedException'))).toBeUndefined()
+  expect(check?.failureIn(failure(403, 'SignatureDoesNotMatch'))).toBe('403 Forbidden: Explained')
+  expect(check?.failureIn(replied(200, { SendingEnabled: false }))).toContain('paused')
+})

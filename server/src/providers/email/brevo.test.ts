@@ -1,0 +1,76 @@
+/** Brevo: the request for a message, its idempotency key, and the meaning of each answer. */
+import { expect, test } from 'vitest'
+import type { HttpRequest, Reply } from '../../base/exchange.ts'
+import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import brevo from './brevo.ts'
+
+const scene: Scene = {
+  profile: { email: 'ada@example.com' },
+  settings: { apiKey: 'xkeysib-1', fromAddress: 'news@example.org', fromName: 'News' },
+  content: { subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' },
+}
+const accepted = replied(201, { messageId: '<1@smtp-relay.mailin.fr>' })
+const run = (changes: Partial<Scene> = {}, reply: Reply = accepted) =>
+  runAdapter(brevo, { ...scene, ...changes }, reply)
+const bodyOf = (changes: Partial<Scene>) => JSON.parse((run(changes).requests[0] as HttpRequest).body ?? '')
+const failure = (status: number, code: string, message = 'Explained') => replied(status, { code, message })
+
+test('a message becomes one request, with the same key for every attempt', () => {
+  const { requests, outcome } = run()
+  expect(requests).toMatchObject([
+    { method: 'POST', url: 'https://api.brevo.com/v3/smtp/email', headers: { 'api-key': 'xkeysib-1' }, final: true },
+  ])
+  expect(outcome).toEqual({ kind: 'sent', reference: { messageId: '<1@smtp-relay.mailin.fr>' }, delivered: false })
+  const keyOf = (deliveryId: string) => bodyOf({ message: { deliveryId } }).headers.idempotencyKey
+  expect(keyOf('delivery-1')).toBe(keyOf('delivery-1'))
+  expect(keyOf('delivery-1')).not.toBe(keyOf('delivery-2'))
+})
+
+test('several addresses for replies are refused', () => {
+  expect(() => run({ email: { replyTo: ['a@b.co', 'c@d.co'] } })).toThrow('replyTo takes one mail address')
+})
+
+test('an override names a sender by its id, and an address of the sender', () => {
+  const override = { body: { sender: { id: 7 }, headers: { 'sender.ip': '192.0.2.1' } } }
+  expect(bodyOf({ override })).toMatchObject({ headers: { 'sender.ip': '192.0.2.1' } })
+  expect(bodyOf({ override }).sender).toEqual({ id: 7 })
+})
+
+test.each([
+  [{ subject: 'a\nb' }, 'subject must not contain line breaks'],
+  [{ sender: null }, 'sender is missing'],
+  [{ to: [] }, 'to is missing'],
+  [{ headers: { 'X-A': 'a\nb' } }, 'headers.X-A must not contain line breaks'],
+  [{ attachment: {} }, 'attachment must be an array'],
+])('the override %j is refused', (body, error) => {
+  const { requests, outcome } = run({ override: { body } })
+  expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })
+  expect(requests).toEqual([])
+})
+
+test.each<[string, Reply, object]>([
+  ['no id', replied(201, {}), { kind: 'in_doubt' }],
+  ['a key that was used', failure(400, 'duplicate_request'), { kind: 'sent', reference: {} }],
+  ['invalid_parameter', failure(400, 'invalid_parameter'), { kind: 'rejected', scope: 'content' }],
+  [
+    'a sender that is not verified',
+    failure(400, 'invalid_parameter', 'Sending has been rejected because the sender you used is not valid'),
+    { kind: 'rejected', scope: 'configuration' },
+  ],
+  ['a recipient', failure(400, 'invalid_parameter', 'email is not valid in to'), { scope: 'recipient' }],
+  ['unauthorized', failure(401, 'unauthorized'), { kind: 'rejected', scope: 'configuration' }],
+  ['no credits', failure(402, 'not_enough_credits'), { kind: 'rejected', scope: 'configuration' }],
+  [
+    '429 with the dialect of Brevo',
+    replied(429, { message: 'Slow down' }, { 'x-sib-ratelimit-reset': '20' }),
+    { kind: 'retry', attempted: false, retryAfterMs: 20_000 },
+  ],
+])('%s', (_title, reply, outcome) => {
+  expect(run({}, reply).outcome).toMatchObject(outcome)
+})
+
+test('the check reads the account', () => {
+  const check = brevo.signIn?.(scene.settings, 0)
+  expect(check?.request).toMatchObject({ method: 'GET', url: 'https://api.brevo.com/v3/account' })
+  expect(check?.failureIn(failure(401, 'unauthorized', 'Key not found'))).toBe('401 Unauthorized: Key not found')
+})

@@ -1,0 +1,160 @@
+/** Mail through Brevo: https://developers.brevo.com/reference/send-transac-email */
+import { createHash } from 'node:crypto'
+import type { MailAddress, MailAttachment, Reply } from '../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
+import { megabytes } from '../limits.ts'
+import {
+  addressAt,
+  addressesAt,
+  composeMail,
+  mailHeadersAt,
+  mailProvider,
+  oneReplyTo,
+  withoutEmpty,
+} from '../mail-parts.ts'
+import { byStatus, parseBody, pauseMs, type Rejected, type Scope } from '../outcome.ts'
+import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
+import { BaseUrl, Secret, sender } from '../settings.ts'
+
+const HOME = 'https://api.brevo.com/v3'
+
+export default defineProvider({
+  ...mailProvider,
+  key: 'brevo',
+  title: 'Brevo',
+  description: 'Mail through Brevo',
+  website: 'https://www.brevo.com',
+  // https://help.brevo.com/hc/en-us/articles/4402811730962
+  limits: { requestBytes: megabytes(20) },
+  settings: {
+    apiKey: Secret('API key', 'Begins with xkeysib-'),
+    ...sender('A verified sender, or an address of an authenticated domain'),
+    baseUrl: BaseUrl(HOME),
+  },
+  example: {
+    settings: { apiKey: 'xkeysib-…', fromAddress: 'hello@example.com', fromName: 'Example' },
+    profile: { email: 'ada@example.com' },
+    override: { body: { tags: ['orders'], scheduledAt: '2026-12-01T08:00:00.000Z' } },
+    reply: { messageId: '<202611201200.12345678901@smtp-relay.mailin.fr>' },
+  },
+
+  compose(composition): { body: JsonObject } {
+    const { from, to, cc, bcc, replyTo, subject, html, text, headers, attachments } = composeMail(composition)
+    const { id, deliveryId } = composition.message
+    const reply = oneReplyTo(replyTo)
+    const optional = {
+      cc: cc.map(party),
+      bcc: bcc.map(party),
+      replyTo: reply && party(reply),
+      htmlContent: html,
+      textContent: text,
+      attachment: attachments.map(attachmentOf),
+    }
+    return {
+      body: {
+        sender: party(from),
+        to: to.map(party),
+        subject,
+        ...withoutEmpty(optional),
+        headers: {
+          ...headers,
+          // Callbacks repeat it.
+          'X-Mailin-custom': `message_id:${id}|delivery_id:${deliveryId}`,
+          // Kept for half an hour: https://developers.brevo.com/docs/heterogenous-versions-batch-emails
+          idempotencyKey: uuidOf(deliveryId),
+        },
+      },
+    }
+  },
+
+  /** https://developers.brevo.com/reference/get-account */
+  signIn: ({ apiKey, baseUrl }) =>
+    signInByGet(
+      apiAddress(baseUrl ?? HOME, '/account'),
+      { 'api-key': apiKey },
+      { explain: errorOf, secrets: [apiKey] },
+    ),
+
+  *deliver({ draft, settings, now }) {
+    const body = checkedBody(objectAt(draft, 'body'))
+    const apiKey = credential(settings.apiKey, 'API key')
+    const reply = yield postJson(apiUrl(settings.baseUrl ?? HOME, '/smtp/email'), { 'api-key': apiKey }, body)
+    const failed = byStatus(reply, now, { explain: errorOf, secrets: [apiKey] })
+    const { code, messageId } = answerOf(reply)
+    if (failed?.kind === 'retry' && reply.kind === 'http') {
+      const pause = pauseMs(reply.headers['x-sib-ratelimit-reset'])
+      return pause === undefined || failed.retryAfterMs !== undefined ? failed : { ...failed, retryAfterMs: pause }
+    }
+    if (failed?.kind === 'rejected') {
+      // An attempt before this one was taken, and its reply was lost.
+      if (code === 'duplicate_request') return { kind: 'sent', reference: {}, delivered: false }
+      return byCode(failed, code)
+    }
+    if (failed) return failed
+    // A proxy may have answered 200 instead of Brevo.
+    if (typeof messageId !== 'string') return { kind: 'in_doubt', error: 'Brevo answered without a message id' }
+    return { kind: 'sent', reference: { messageId }, delivered: false }
+  },
+})
+
+const party = ({ name, address }: MailAddress) => ({ email: address, ...(name ? { name } : {}) })
+
+/** The type follows from the name. */
+const attachmentOf = ({ content, filename }: MailAttachment) => ({ content, name: filename })
+
+/** The key must be a UUID: the same one for every attempt of a delivery, in the form of version 4. */
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** The body after the override: addresses in one form, no line break in a header. */
+function checkedBody(body: JsonObject): JsonObject {
+  // A sender may be named by its id.
+  const id = isObject(body.sender) && typeof body.sender.id === 'number' ? body.sender.id : undefined
+  const from = id === undefined ? addressAt(body.sender, 'sender') : undefined
+  if (!from && id === undefined) throw new DraftInvalid('sender is missing')
+  lineAt(body.subject, 'subject')
+  const { 'sender.ip': ip, ...headers } = isPresent(body.headers) ? objectAt(body, 'headers') : {}
+  lineAt(ip, 'headers.sender.ip')
+  mailHeadersAt(headers, 'headers')
+  if (isPresent(body.attachment) && !Array.isArray(body.attachment))
+    throw new DraftInvalid('attachment must be an array')
+  const reply = addressAt(body.replyTo, 'replyTo')
+  const lists = Object.fromEntries(
+    ['to', 'cc', 'bcc'].map((field) => [field, addressesAt(body[field], field).map(party)]),
+  )
+  if (lists.to?.length === 0 && !isPresent(body.messageVersions)) throw new DraftInvalid('to is missing')
+  return {
+    ...body,
+    sender: from ? party(from) : { id },
+    ...withoutEmpty(lists),
+    ...(reply ? { replyTo: party(reply) } : {}),
+  }
+}
+
+/** Codes of the errors of https://developers.brevo.com/reference/send-transac-email; others mean what their status means. */
+const SCOPES: ReadonlyMap<unknown, Scope> = new Map(
+  ['unauthorized', 'permission_denied', 'not_enough_credits', 'account_under_validation'].map(
+    (code) => [code, 'configuration'] as const,
+  ),
+)
+
+function byCode(failed: Rejected, code: unknown): Rejected {
+  const scope = SCOPES.get(code)
+  if (scope) return { ...failed, scope }
+  if (code !== 'invalid_parameter') return failed
+  // One code for all fields of a mail.
+  if (/\bsender\b/i.test(failed.error)) return { ...failed, scope: 'configuration' }
+  return /email is not valid in to\b/i.test(failed.error) ? { ...failed, scope: 'recipient' } : failed
+}
+
+function answerOf(reply: Reply): JsonObject {
+  const answer = reply.kind === 'http' ? parseBody(reply) : undefined
+  return isObject(answer) ? answer : {}
+}
+
+function errorOf(body: unknown): string | undefined {
+  return isObject(body) && typeof body.message === 'string' ? body.message : undefined
+}

@@ -1,0 +1,89 @@
+/** Mailgun: the form for a message, its attachments, and the meaning of each answer. */
+import { expect, test } from 'vitest'
+import type { HttpRequest, Reply } from '../../base/exchange.ts'
+import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import mailgun from './mailgun.ts'
+
+const scene: Scene = {
+  profile: { email: 'ada@example.com' },
+  settings: { apiKey: 'key-1', domain: 'mg.example.org', fromAddress: 'news@example.org', fromName: 'News' },
+  content: { subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' },
+}
+const accepted = replied(200, { id: '<1@mg.example.org>', message: 'Queued. Thank you.' })
+const run = (changes: Partial<Scene> = {}, reply: Reply = accepted) =>
+  runAdapter(mailgun, { ...scene, ...changes }, reply)
+const formOf = (changes: Partial<Scene>) =>
+  Buffer.from((run(changes).requests[0] as HttpRequest).bytes ?? []).toString()
+
+test.each([
+  ['us', 'https://api.mailgun.net'],
+  ['eu', 'https://api.eu.mailgun.net'],
+])('a message becomes one form in the region %s', (region, base) => {
+  const { requests, outcome } = run({ settings: { ...scene.settings, region } })
+  expect(requests).toMatchObject([
+    {
+      method: 'POST',
+      url: `${base}/v3/mg.example.org/messages`,
+      headers: { authorization: `Basic ${Buffer.from('api:key-1').toString('base64')}` },
+      final: true,
+    },
+  ])
+  expect(outcome).toEqual({ kind: 'sent', reference: { id: '<1@mg.example.org>' }, delivered: false })
+})
+
+test('attachments of the override replace those of the channel, byte for byte', () => {
+  const email = { attachments: [{ filename: 'a.txt', contentType: 'text/plain', data: 'aGk=' }] }
+  const attachments = [{ filename: 'b"\\.bin', contentType: 'application/x-b', data: '/wAN' }]
+  const [request] = run({ email, override: { attachments } }).requests as [HttpRequest]
+  const form = Buffer.from(request.bytes ?? [])
+  expect(form.includes('a.txt')).toBe(false)
+  expect(form.includes('name="attachment"; filename="b%22\\.bin"\r\nContent-Type: application/x-b')).toBe(true)
+  expect(form.includes(Buffer.of(255, 0, 13))).toBe(true)
+})
+
+test('an override repeats an option, and writes an object as JSON', () => {
+  const form = formOf({ override: { body: { 'o:tag': ['a', 'b'], 't:variables': { name: 'Ada' } } } })
+  expect(form.match(/name="o:tag"/g)).toHaveLength(2)
+  expect(form).toContain('name="t:variables"\r\n\r\n{"name":"Ada"}\r\n')
+})
+
+test.each([
+  [{ subject: 'a\nb' }, 'subject must not contain line breaks'],
+  [{ from: null }, 'from is missing'],
+  [{ to: [] }, 'to is missing'],
+  [{ 'h:X-A': 'a\nb' }, 'h.X-A must not contain line breaks'],
+  [{ 'h:From': 'x@y.co' }, 'h.From cannot be set'],
+  [{ 'h:Reply-To': 'no-address' }, 'h:Reply-To has an invalid mail address'],
+])('the override %j is refused', (body, error) => {
+  const { requests, outcome } = run({ override: { body } })
+  expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })
+  expect(requests).toEqual([])
+})
+
+test.each<[string, Reply, object]>([
+  ['no id', replied(200, {}), { kind: 'in_doubt' }],
+  ['a parameter', replied(400, { message: 'from parameter is missing' }), { kind: 'rejected', scope: 'content' }],
+  [
+    'a recipient',
+    replied(400, { message: "'to' parameter is not a valid address. please check documentation" }),
+    { kind: 'rejected', scope: 'recipient' },
+  ],
+  ['no key', replied(401, 'Forbidden'), { kind: 'rejected', scope: 'configuration' }],
+  ['no domain', replied(404, { message: 'Domain not found' }), { kind: 'rejected', scope: 'configuration' }],
+  ['429', replied(429, '', { 'retry-after': '3' }), { kind: 'retry', attempted: false, retryAfterMs: 3_000 }],
+])('%s', (_title, reply, outcome) => {
+  expect(run({}, reply).outcome).toMatchObject(outcome)
+})
+
+test('the check sends a form without fields, which a key that may send gets a 400 for', () => {
+  const check = mailgun.signIn?.(scene.settings, 0)
+  expect(check?.request).toMatchObject({
+    method: 'POST',
+    url: 'https://api.mailgun.net/v3/mg.example.org/messages',
+    body: '',
+    final: false,
+  })
+  expect(check?.failureIn(replied(400, { message: 'from parameter is missing' }))).toBeUndefined()
+  expect(check?.failureIn(replied(401, 'Forbidden'))).toBe('401 Unauthorized')
+  expect(check?.failureIn(replied(404, { message: 'Domain not found' }))).toBe('404 Not Found: Domain not found')
+})

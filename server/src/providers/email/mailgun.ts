@@ -1,0 +1,178 @@
+/** Mail through Mailgun: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages/post-v3--domain-name--messages */
+import { Type } from 'typebox'
+import type { MailAttachment } from '../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { apiAddress, apiUrl, basicAuth, credential, httpSignIn } from '../http-api.ts'
+import { megabytes } from '../limits.ts'
+import {
+  addressAt,
+  addressesAt,
+  attachmentsAt,
+  composeMail,
+  formatAddress,
+  mailHeadersAt,
+  mailProvider,
+  withoutEmpty,
+} from '../mail-parts.ts'
+import { multipartForm } from '../multipart.ts'
+import { byStatus, type FailedOutcome, parseBody, rejected } from '../outcome.ts'
+import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
+import { BaseUrl, Secret, sender } from '../settings.ts'
+
+const HOMES = { us: 'https://api.mailgun.net', eu: 'https://api.eu.mailgun.net' } as const
+
+interface Place {
+  region?: keyof typeof HOMES
+  baseUrl?: string
+}
+
+type Draft = { body: JsonObject; attachments?: unknown }
+
+const baseOf = ({ region, baseUrl }: Place) => baseUrl ?? HOMES[region ?? 'us']
+const pathOf = (domain: string) => `/v3/${encodeURIComponent(domain)}/messages`
+
+export default defineProvider({
+  ...mailProvider,
+  key: 'mailgun',
+  title: 'Mailgun',
+  description: 'Mail through Mailgun',
+  website: 'https://www.mailgun.com',
+  // https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/send-http
+  limits: { requestBytes: megabytes(25) },
+  settings: {
+    apiKey: Secret('API key', 'A key of the account, or a sending key of the domain'),
+    domain: Type.String({
+      title: 'Domain',
+      description: 'The sending domain, such as mg.example.com',
+      pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$',
+      patternInWords: 'a domain, such as `mg.example.com`',
+      maxLength: 253,
+    }),
+    ...sender('An address of the domain'),
+    region: Type.Optional(
+      Type.Enum(['us', 'eu'], {
+        title: 'Region',
+        description: 'The region of the domain',
+        default: 'us',
+        destination: true,
+      }),
+    ),
+    baseUrl: BaseUrl(),
+  },
+  example: {
+    settings: { apiKey: '…', domain: 'mg.example.com', fromAddress: 'hello@example.com', fromName: 'Example' },
+    profile: { email: 'ada@example.com' },
+    override: {
+      body: { 'o:tag': ['orders'], 'o:tracking': 'no' },
+      attachments: [{ filename: 'a.txt', contentType: 'text/plain', data: 'aGk=' }],
+    },
+    reply: { id: '<20261120120000.1.ABC@mg.example.com>', message: 'Queued. Thank you.' },
+  },
+
+  compose(composition): Draft {
+    const { from, to, cc, bcc, replyTo, subject, html, text, headers, attachments } = composeMail(composition)
+    const { id, deliveryId } = composition.message
+    const custom = Object.entries(headers).map(([name, value]) => [`h:${name}`, value])
+    const optional = {
+      cc: cc.map(formatAddress),
+      bcc: bcc.map(formatAddress),
+      text,
+      html,
+      'h:Reply-To': replyTo.map(formatAddress).join(', '),
+      ...Object.fromEntries(custom),
+    }
+    return {
+      body: {
+        from: formatAddress(from),
+        to: to.map(formatAddress),
+        subject,
+        ...withoutEmpty(optional),
+        // Callbacks repeat them as `user-variables`.
+        'v:message_id': id,
+        'v:delivery_id': deliveryId,
+      },
+      ...(attachments.length > 0 ? { attachments } : {}),
+    }
+  },
+
+  /** A message without any field, which Mailgun refuses with a 400 for a key that may send: sending keys may do nothing else. */
+  signIn(settings) {
+    const { apiKey, domain } = settings
+    const { authorization, secrets } = loginOf(apiKey)
+    const url = apiAddress(baseOf(settings), pathOf(domain))
+    if (!url) return undefined
+    const headers = { accept: 'application/json', authorization, 'content-type': 'application/x-www-form-urlencoded' }
+    const check = httpSignIn({ method: 'POST', url, headers, body: '' }, { explain: errorOf, secrets })
+    return {
+      ...check,
+      failureIn: (reply) => (reply.kind === 'http' && reply.status === 400 ? undefined : check.failureIn(reply)),
+    }
+  },
+
+  *deliver({ draft, settings, message, now }) {
+    const files = attachmentsAt(draft.attachments, 'attachments').map(fileOf)
+    const { contentType, bytes } = multipartForm(formFields(objectAt(draft, 'body')), files, message.deliveryId)
+    const { authorization, secrets } = loginOf(credential(settings.apiKey, 'API key'))
+    if (!settings.domain) return rejected('configuration', 'The integration has no domain')
+    const reply = yield {
+      kind: 'http',
+      method: 'POST',
+      url: apiUrl(baseOf(settings), pathOf(settings.domain)),
+      headers: { accept: 'application/json', authorization, 'content-type': contentType },
+      bytes,
+      final: true,
+    }
+    const failed = byStatus(reply, now, { explain: errorOf, secrets })
+    if (failed) return byError(failed)
+    const answer = reply.kind === 'http' ? parseBody(reply) : undefined
+    // A proxy may have answered 200 instead of Mailgun.
+    if (!isObject(answer) || typeof answer.id !== 'string')
+      return { kind: 'in_doubt', error: 'Mailgun answered without an id' }
+    return { kind: 'sent', reference: { id: answer.id }, delivered: false }
+  },
+})
+
+function loginOf(apiKey: string) {
+  const authorization = basicAuth('api', apiKey)
+  return { authorization, secrets: [apiKey, authorization.slice('Basic '.length)] }
+}
+
+/** The content id of an inline file is its name. */
+const fileOf = ({ content, contentType, filename, contentId, disposition }: MailAttachment) => {
+  const isInline = contentId !== undefined && disposition !== 'attachment'
+  return { field: isInline ? 'inline' : 'attachment', filename: isInline ? contentId : filename, contentType, content }
+}
+
+/** The fields after the override: addresses in one form, no line break in a header, objects as JSON. */
+function formFields(body: JsonObject): [string, string][] {
+  const from = addressAt(body.from, 'from')
+  if (!from) throw new DraftInvalid('from is missing')
+  lineAt(body.subject, 'subject')
+  checkHeaders(body)
+  const checked: JsonObject = { ...body, from: formatAddress(from) }
+  for (const field of ['to', 'cc', 'bcc'])
+    if (isPresent(body[field])) checked[field] = addressesAt(body[field], field).map(formatAddress)
+  if (!Array.isArray(checked.to) || checked.to.length === 0) throw new DraftInvalid('to is missing')
+  return Object.entries(checked).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .filter(isPresent)
+      .map((item): [string, string] => [name, typeof item === 'object' ? JSON.stringify(item) : String(item)]),
+  )
+}
+
+function checkHeaders(body: JsonObject): void {
+  const named = Object.entries(body).flatMap(([name, value]) => (name.startsWith('h:') ? [[name.slice(2), value]] : []))
+  const { 'Reply-To': replyTo, ...headers } = Object.fromEntries(named)
+  addressesAt(replyTo, 'h:Reply-To')
+  mailHeadersAt(headers, 'h')
+}
+
+/** Mailgun has no codes: a 400 names the parameter. */
+function byError(failed: FailedOutcome): FailedOutcome {
+  const isRecipient = failed.kind === 'rejected' && /\b'?to'? parameter is not a valid address/i.test(failed.error)
+  return isRecipient ? { ...failed, scope: 'recipient' } : failed
+}
+
+function errorOf(body: unknown): string | undefined {
+  return isObject(body) && typeof body.message === 'string' ? body.message : undefined
+}

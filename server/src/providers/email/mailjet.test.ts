@@ -1,0 +1,76 @@
+/** Mailjet: the request for a message, and the meaning of each answer, whose messages have a status of their own. */
+import { expect, test } from 'vitest'
+import type { HttpRequest, Reply } from '../../base/exchange.ts'
+import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import mailjet from './mailjet.ts'
+
+const scene: Scene = {
+  profile: { email: 'ada@example.com' },
+  settings: { apiKey: 'key-1', secretKey: 'secret-1', fromAddress: 'news@example.org', fromName: 'News' },
+  content: { subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' },
+}
+const accepted = replied(200, { Messages: [{ Status: 'success', To: [{ MessageUUID: 'u-1' }] }] })
+const run = (changes: Partial<Scene> = {}, reply: Reply = accepted) =>
+  runAdapter(mailjet, { ...scene, ...changes }, reply)
+const bodyOf = (changes: Partial<Scene>) => JSON.parse((run(changes).requests[0] as HttpRequest).body ?? '')
+const failure = (code: string, field: string, StatusCode = 400, status = StatusCode) =>
+  replied(status, {
+    Messages: [
+      {
+        Status: 'error',
+        Errors: [{ ErrorCode: code, StatusCode, ErrorMessage: 'Explained', ErrorRelatedTo: [field] }],
+      },
+    ],
+  })
+
+test('a message becomes one request', () => {
+  const { requests, outcome } = run()
+  expect(requests).toMatchObject([
+    {
+      method: 'POST',
+      url: 'https://api.mailjet.com/v3.1/send',
+      headers: { authorization: `Basic ${Buffer.from('key-1:secret-1').toString('base64')}` },
+      final: true,
+    },
+  ])
+  expect(outcome).toEqual({ kind: 'sent', reference: { MessageUUID: 'u-1' }, delivered: false })
+})
+
+test('an override adds globals beside the message', () => {
+  const override = { body: { Globals: { CustomCampaign: 'orders' } } }
+  expect(bodyOf({ override })).toMatchObject({
+    Messages: [{ Subject: 'Hello' }],
+    Globals: { CustomCampaign: 'orders' },
+  })
+})
+
+test.each([
+  [{ Messages: [] }, 'Messages must be an array with one entry'],
+  [{ Messages: [{ From: 'a@b.co' }] }, 'To is missing'],
+  [{ Messages: [{ To: 'a@b.co' }] }, 'From is missing'],
+  [{ Globals: { Headers: { 'X-A': 'a\nb' } } }, 'Globals.Headers.X-A must not contain line breaks'],
+  [{ Messages: [{ From: 'a@b.co', To: 'a@b.co', Subject: 'a\nb' }] }, 'Messages.Subject must not contain line breaks'],
+])('the override %j is refused', (body, error) => {
+  const { requests, outcome } = run({ override: { body } })
+  expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })
+  expect(requests).toEqual([])
+})
+
+test.each<[string, Reply, object]>([
+  ['no id', replied(200, { Messages: [] }), { kind: 'in_doubt' }],
+  ['an error in a 200', failure('send-0003', 'HTMLPart', 400, 200), { kind: 'rejected', scope: 'content' }],
+  ['a sender that is not validated', failure('send-0008', 'From', 403), { kind: 'rejected', scope: 'configuration' }],
+  ['a recipient', failure('mj-0013', 'To[0].Email'), { kind: 'rejected', scope: 'recipient' }],
+  ['content', failure('send-0010', 'TemplateID'), { kind: 'rejected', scope: 'content' }],
+  ['a limit in a 200', failure('mj-0001', '', 429, 200), { kind: 'retry', attempted: false }],
+  ['no key', replied(401, { StatusCode: 401, ErrorMessage: 'No key' }), { scope: 'configuration' }],
+  ['the code in its error', failure('send-0003', 'HTMLPart'), { error: '400 Bad Request: Explained (send-0003)' }],
+])('%s', (_title, reply, outcome) => {
+  expect(run({}, reply).outcome).toMatchObject(outcome)
+})
+
+test('the check lists senders', () => {
+  const check = mailjet.signIn?.(scene.settings, 0)
+  expect(check?.request).toMatchObject({ method: 'GET', url: 'https://api.mailjet.com/v3/REST/sender?Limit=1' })
+  expect(check?.failureIn(replied(401, { ErrorMessage: 'No key' }))).toBe('401 Unauthorized: No key')
+})

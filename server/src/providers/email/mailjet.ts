@@ -1,0 +1,194 @@
+/** Mail through Mailjet's Send API v3.1: https://dev.mailjet.com/email/guides/send-api-v31/ */
+import type { HttpReply, MailAddress, MailAttachment } from '../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { apiAddress, apiUrl, basicAuth, credential, postJson, signInByGet } from '../http-api.ts'
+import { megabytes } from '../limits.ts'
+import {
+  addressAt,
+  addressesAt,
+  composeMail,
+  mailHeadersAt,
+  mailProvider,
+  oneReplyTo,
+  withoutEmpty,
+} from '../mail-parts.ts'
+import { byStatus, type FailedOutcome, parseBody, type Scope, statusText } from '../outcome.ts'
+import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
+import { BaseUrl, Secret, sender } from '../settings.ts'
+
+const HOME = 'https://api.mailjet.com'
+
+export default defineProvider({
+  ...mailProvider,
+  key: 'mailjet',
+  title: 'Mailjet',
+  description: 'Mail through Mailjet',
+  website: 'https://www.mailjet.com',
+  // https://dev.mailjet.com/email/guides/send-api-v31/#send-with-attached-files
+  limits: { requestBytes: megabytes(15) },
+  settings: {
+    apiKey: Secret('API key', 'The public key of the pair'),
+    secretKey: Secret('Secret key', 'The private key of the pair'),
+    ...sender('A validated sender, or an address of a validated domain'),
+    baseUrl: BaseUrl(HOME),
+  },
+  example: {
+    settings: { apiKey: '…', secretKey: '…', fromAddress: 'hello@example.com', fromName: 'Example' },
+    profile: { email: 'ada@example.com' },
+    override: { body: { Globals: { CustomCampaign: 'orders', TrackOpens: 'disabled' } } },
+    reply: { Messages: [{ Status: 'success', To: [{ Email: 'ada@example.com', MessageUUID: '5d4710f5-9aff' }] }] },
+  },
+
+  compose(composition): { body: JsonObject } {
+    const { from, to, cc, bcc, replyTo, subject, html, text, headers, attachments } = composeMail(composition)
+    const { id, deliveryId } = composition.message
+    const reply = oneReplyTo(replyTo)
+    const optional = {
+      Cc: cc.map(party),
+      Bcc: bcc.map(party),
+      ReplyTo: reply && party(reply),
+      TextPart: text,
+      HTMLPart: html,
+      Attachments: attachments.filter(({ contentId }) => !contentId).map(attachmentOf),
+      InlinedAttachments: attachments.filter(({ contentId }) => contentId).map(attachmentOf),
+      Headers: headers,
+    }
+    const message = {
+      From: party(from),
+      To: to.map(party),
+      Subject: subject,
+      ...withoutEmpty(optional),
+      // Callbacks repeat both.
+      CustomID: deliveryId,
+      EventPayload: JSON.stringify({ message_id: id, delivery_id: deliveryId }),
+    }
+    return { body: { Messages: [message] } }
+  },
+
+  /** https://dev.mailjet.com/email/reference/sender-addresses-and-domains/sender/ */
+  signIn({ apiKey, secretKey, baseUrl }) {
+    const { authorization, secrets } = loginOf(apiKey, secretKey)
+    return signInByGet(
+      apiAddress(baseUrl ?? HOME, '/v3/REST/sender?Limit=1'),
+      { authorization },
+      { explain: errorOf, secrets },
+    )
+  },
+
+  *deliver({ draft, settings, now }) {
+    const body = checkedBody(objectAt(draft, 'body'))
+    const apiKey = credential(settings.apiKey, 'API key')
+    const { authorization, secrets } = loginOf(apiKey, credential(settings.secretKey, 'secret key'))
+    const reply = yield postJson(apiUrl(settings.baseUrl ?? HOME, '/v3.1/send'), { authorization }, body)
+    const meaning = { explain: errorOf, secrets }
+    const failed = byStatus(reply, now, meaning)
+    if (reply.kind !== 'http') return failed ?? { kind: 'in_doubt', error: 'Mailjet gave no answer' }
+    if (failed) return byError(failed, firstError(parseBody(reply)))
+    const message = firstMessage(parseBody(reply))
+    // Every message has a status of its own in a reply of 200.
+    if (message?.Status === 'error') return byStatusOfMessage(reply, now, message, meaning)
+    const [to] = Array.isArray(message?.To) ? message.To : []
+    // A proxy may have answered 200 instead of Mailjet.
+    if (!isObject(to) || typeof to.MessageUUID !== 'string')
+      return { kind: 'in_doubt', error: 'Mailjet answered without a message id' }
+    return { kind: 'sent', reference: { MessageUUID: to.MessageUUID }, delivered: false }
+  },
+})
+
+function loginOf(apiKey: string, secretKey: string) {
+  const authorization = basicAuth(apiKey, secretKey)
+  return { authorization, secrets: [secretKey, apiKey, authorization.slice('Basic '.length)] }
+}
+
+const party = ({ name, address }: MailAddress) => ({ Email: address, ...(name ? { Name: name } : {}) })
+
+const attachmentOf = ({ content, contentType, filename, contentId }: MailAttachment) => ({
+  ContentType: contentType,
+  Filename: filename,
+  Base64Content: content,
+  ...(contentId ? { ContentID: contentId } : {}),
+})
+
+/** The body after the override: addresses in one form, no line break in a header. */
+function checkedBody(body: JsonObject): JsonObject {
+  const { Messages } = body
+  if (!Array.isArray(Messages) || Messages.length !== 1)
+    throw new DraftInvalid('Messages must be an array with one entry')
+  const globals = isPresent(body.Globals) ? objectAt(body, 'Globals') : {}
+  checkHeaders(globals, 'Globals')
+  return { ...body, Messages: [checkedMessage(Messages[0], globals)] }
+}
+
+function checkedMessage(message: unknown, globals: JsonObject): JsonObject {
+  if (!isObject(message)) throw new DraftInvalid('Messages must hold objects')
+  checkHeaders(message, 'Messages')
+  const from = addressOf(message.From, 'From')
+  if (!from && !isPresent(globals.From)) throw new DraftInvalid('From is missing')
+  const reply = addressOf(message.ReplyTo, 'ReplyTo')
+  const lists = Object.fromEntries(['To', 'Cc', 'Bcc'].map((field) => [field, addressesOf(message[field], field)]))
+  if (lists.To?.length === 0) throw new DraftInvalid('To is missing')
+  return {
+    ...message,
+    ...(from ? { From: party(from) } : {}),
+    ...(reply ? { ReplyTo: party(reply) } : {}),
+    ...withoutEmpty(Object.fromEntries(Object.entries(lists).map(([field, list]) => [field, list.map(party)]))),
+  }
+}
+
+function checkHeaders(message: JsonObject, field: string): void {
+  lineAt(message.Subject, `${field}.Subject`)
+  mailHeadersAt(message.Headers, `${field}.Headers`)
+  for (const name of ['Attachments', 'InlinedAttachments'])
+    if (isPresent(message[name]) && !Array.isArray(message[name])) throw new DraftInvalid(`${name} must be an array`)
+}
+
+/** Mailjet's names of the parts of an address, as the reader of addresses knows them. */
+const readable = (value: unknown): unknown =>
+  isObject(value) && 'Email' in value ? { email: value.Email, name: value.Name } : value
+const addressOf = (value: unknown, field: string) => addressAt(readable(value), field)
+const addressesOf = (value: unknown, field: string): MailAddress[] =>
+  addressesAt(Array.isArray(value) ? value.map(readable) : readable(value), field)
+
+function firstMessage(answer: unknown): JsonObject | undefined {
+  const messages = isObject(answer) && Array.isArray(answer.Messages) ? answer.Messages : []
+  return messages.find(isObject)
+}
+
+/** The error of the message, or of the whole request. */
+function firstError(answer: unknown): JsonObject {
+  const errors = firstMessage(answer)?.Errors
+  const first: unknown = Array.isArray(errors) ? errors[0] : answer
+  return isObject(first) ? first : {}
+}
+
+function errorOf(body: unknown): string | undefined {
+  const { ErrorMessage, ErrorCode } = firstError(body)
+  if (typeof ErrorMessage !== 'string') return undefined
+  return typeof ErrorCode === 'string' ? `${ErrorMessage} (${ErrorCode})` : ErrorMessage
+}
+
+function byStatusOfMessage(
+  reply: HttpReply,
+  now: number,
+  message: JsonObject,
+  meaning: Parameters<typeof statusText>[1],
+): FailedOutcome {
+  const error = firstError({ Messages: [message] })
+  const status = typeof error.StatusCode === 'number' && error.StatusCode >= 400 ? error.StatusCode : 400
+  const failed = byStatus({ ...reply, status }, now, meaning)
+  return byError(failed ?? { kind: 'rejected', scope: 'content', error: statusText(reply, meaning) }, error)
+}
+
+/** Its field says whose fault an error is: https://dev.mailjet.com/email/guides/send-api-v31/#send-in-bulk */
+function byError(failed: FailedOutcome, { ErrorRelatedTo, ErrorCode }: JsonObject): FailedOutcome {
+  if (failed.kind !== 'rejected') return failed
+  const [field] = Array.isArray(ErrorRelatedTo) ? ErrorRelatedTo.filter((one) => typeof one === 'string') : []
+  const scope = scopeOf(field ?? '', ErrorCode)
+  return scope ? { ...failed, scope } : failed
+}
+
+function scopeOf(field: string, code: unknown): Scope | undefined {
+  // The sender is not validated.
+  if (code === 'send-0008' || /^(?:From|Sender)\b/.test(field)) return 'configuration'
+  return /^To\b/.test(field) ? 'recipient' : undefined
+}

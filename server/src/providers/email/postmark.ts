@@ -1,0 +1,145 @@
+/** Mail through Postmark: https://postmarkapp.com/developer/api/email-api#send-a-single-email */
+import { Type } from 'typebox'
+import type { MailAttachment, Reply } from '../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
+import { megabytes } from '../limits.ts'
+import {
+  addressAt,
+  addressesAt,
+  composeMail,
+  formatAddress,
+  mailHeadersAt,
+  mailProvider,
+  withoutEmpty,
+} from '../mail-parts.ts'
+import { byStatus, type FailedOutcome, parseBody, type Scope, statusText } from '../outcome.ts'
+import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
+import { BaseUrl, Secret, sender, Text } from '../settings.ts'
+
+const HOME = 'https://api.postmarkapp.com'
+
+export default defineProvider({
+  ...mailProvider,
+  key: 'postmark',
+  title: 'Postmark',
+  description: 'Mail through Postmark',
+  website: 'https://postmarkapp.com',
+  // https://postmarkapp.com/developer/user-guide/send-email-with-api#size-limits
+  limits: { requestBytes: megabytes(10), characters: { HtmlBody: megabytes(5), TextBody: megabytes(5) } },
+  settings: {
+    serverToken: Secret('Server token', 'From the API Tokens of a server'),
+    ...sender('A confirmed sender signature, or an address of a verified domain'),
+    messageStream: Type.Optional(
+      Text('Message stream', 'The stream of the server that sends; by default outbound', { maxLength: 100 }),
+    ),
+    baseUrl: BaseUrl(HOME),
+  },
+  example: {
+    settings: { serverToken: '…', fromAddress: 'hello@example.com', fromName: 'Example' },
+    profile: { email: 'ada@example.com' },
+    override: { body: { Tag: 'orders', TrackOpens: true, MessageStream: 'broadcast' } },
+    reply: { ErrorCode: 0, Message: 'OK', MessageID: 'b7bc2f4a-e38e-4336-af7d-e6c392c2f817' },
+  },
+
+  compose(composition): { body: JsonObject } {
+    const { from, to, cc, bcc, replyTo, subject, html, text, headers, attachments } = composeMail(composition)
+    const { id, deliveryId } = composition.message
+    const lists = { To: to, Cc: cc, Bcc: bcc, ReplyTo: replyTo }
+    const addresses = Object.entries(lists).map(([field, list]) => [field, list.map(formatAddress).join(', ')])
+    const optional = {
+      ...Object.fromEntries(addresses),
+      HtmlBody: html,
+      TextBody: text,
+      Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
+      Attachments: attachments.map(attachmentOf),
+      MessageStream: composition.settings.messageStream,
+    }
+    return {
+      body: {
+        From: formatAddress(from),
+        Subject: subject,
+        ...withoutEmpty(optional),
+        // Callbacks repeat it: https://postmarkapp.com/support/article/1125-custom-metadata-faq
+        Metadata: { message_id: id, delivery_id: deliveryId },
+      },
+    }
+  },
+
+  /** https://postmarkapp.com/developer/api/server-api#get-server */
+  signIn: ({ serverToken, baseUrl }) =>
+    signInByGet(apiAddress(baseUrl ?? HOME, '/server'), headersOf(serverToken), {
+      explain: errorOf,
+      secrets: [serverToken],
+    }),
+
+  *deliver({ draft, settings, now }) {
+    const body = checkedBody(objectAt(draft, 'body'))
+    const serverToken = credential(settings.serverToken, 'server token')
+    const reply = yield postJson(apiUrl(settings.baseUrl ?? HOME, '/email'), headersOf(serverToken), body)
+    const meaning = { explain: errorOf, secrets: [serverToken] }
+    const failed = byStatus(reply, now, meaning)
+    const { ErrorCode: code, MessageID } = answerOf(reply)
+    if (failed) return byCode(failed, code)
+    // A code other than 0 is an error, whatever the status.
+    if (reply.kind === 'http' && typeof code === 'number' && code !== 0)
+      return byCode({ kind: 'rejected', scope: 'content', error: statusText(reply, meaning) }, code)
+    // A proxy may have answered 200 instead of Postmark.
+    if (typeof MessageID !== 'string') return { kind: 'in_doubt', error: 'Postmark answered without a message id' }
+    return { kind: 'sent', reference: { MessageID }, delivered: false }
+  },
+})
+
+const headersOf = (token: string) => ({ 'x-postmark-server-token': token })
+
+const attachmentOf = ({ content, contentType, filename, contentId }: MailAttachment) => ({
+  Name: filename,
+  Content: content,
+  ContentType: contentType,
+  ...(contentId ? { ContentID: `cid:${contentId}` } : {}),
+})
+
+/** The body after the override: addresses in one form, no line break in a header. */
+function checkedBody(body: JsonObject): JsonObject {
+  const from = addressAt(body.From, 'From')
+  if (!from) throw new DraftInvalid('From is missing')
+  lineAt(body.Subject, 'Subject')
+  for (const field of ['Headers', 'Attachments'])
+    if (isPresent(body[field]) && !Array.isArray(body[field])) throw new DraftInvalid(`${field} must be an array`)
+  const headers = Array.isArray(body.Headers) ? body.Headers.filter(isObject) : []
+  mailHeadersAt(Object.fromEntries(headers.map(({ Name, Value }) => [String(Name), Value])), 'Headers')
+  const checked: JsonObject = { ...body, From: formatAddress(from) }
+  for (const field of ['To', 'Cc', 'Bcc', 'ReplyTo'])
+    if (isPresent(body[field])) checked[field] = addressesAt(body[field], field).map(formatAddress).join(', ')
+  if (!isPresent(checked.To)) throw new DraftInvalid('To is missing')
+  return checked
+}
+
+/** https://postmarkapp.com/developer/api/overview#error-codes; codes not listed mean what their status means. */
+const SCOPES: ReadonlyMap<unknown, Scope> = new Map([
+  // The address bounced or complained before: Postmark sends nothing more to it.
+  [406, 'recipient'],
+  // Token, sender signature, credits, approval of the account, message stream.
+  ...[10, 400, 401, 405, 412, 413, 1235].map((code) => [code, 'configuration'] as const),
+])
+
+function byCode(failed: FailedOutcome, code: unknown): FailedOutcome {
+  if (failed.kind !== 'rejected') return failed
+  // Maintenance, and a limit of the account.
+  if (code === 100) return { kind: 'retry', error: failed.error, attempted: true }
+  if (code === 429) return { kind: 'retry', error: failed.error, attempted: false }
+  // One code for all fields of a mail.
+  if (code === 300 && /invalid '?to'?\b/i.test(failed.error)) return { ...failed, scope: 'recipient' }
+  const scope = SCOPES.get(code)
+  return scope ? { ...failed, scope } : failed
+}
+
+function answerOf(reply: Reply): JsonObject {
+  const answer = reply.kind === 'http' ? parseBody(reply) : undefined
+  return isObject(answer) ? answer : {}
+}
+
+function errorOf(body: unknown): string | undefined {
+  if (!isObject(body) || typeof body.Message !== 'string') return undefined
+  return typeof body.ErrorCode === 'number' ? `${body.Message} (${body.ErrorCode})` : body.Message
+}

@@ -1,0 +1,77 @@
+/** SparkPost: the request for a message, content that it takes as a template, and the meaning of each answer. */
+import { expect, test } from 'vitest'
+import type { HttpRequest, Reply } from '../../base/exchange.ts'
+import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import sparkpost from './sparkpost.ts'
+
+const scene: Scene = {
+  profile: { email: 'ada@example.com' },
+  settings: { apiKey: 'key-1', fromAddress: 'news@example.org', fromName: 'News' },
+  content: { subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' },
+}
+const accepted = replied(200, { results: { total_accepted_recipients: 1, total_rejected_recipients: 0, id: 't-1' } })
+const run = (changes: Partial<Scene> = {}, reply: Reply = accepted) =>
+  runAdapter(sparkpost, { ...scene, ...changes }, reply)
+const bodyOf = (changes: Partial<Scene>) => JSON.parse((run(changes).requests[0] as HttpRequest).body ?? '')
+const failure = (status: number, code: string) =>
+  replied(status, { errors: [{ message: 'Explained', description: 'in detail', code }] })
+
+test.each([
+  ['us', 'https://api.sparkpost.com'],
+  ['eu', 'https://api.eu.sparkpost.com'],
+])('a message becomes one request in the region %s', (region, base) => {
+  const { requests, outcome } = run({ settings: { ...scene.settings, region } })
+  expect(requests).toMatchObject([
+    { method: 'POST', url: `${base}/api/v1/transmissions`, headers: { authorization: 'key-1' }, final: true },
+  ])
+  expect(outcome).toEqual({ kind: 'sent', reference: { id: 't-1' }, delivered: false })
+})
+
+test('braces of rendered content are no placeholders', () => {
+  const { content } = bodyOf({ content: { subject: '{{a}}', text: '{{{b}}} {c}', html: '<p>{{ if x }}</p>' } })
+  expect(content.subject).toBe('{{opening_double_curly()}}a{{closing_double_curly()}}')
+  expect(content.text).toBe('{{opening_triple_curly()}}b{{closing_triple_curly()}} {c}')
+  expect(content.html).not.toContain('{{ if')
+})
+
+test('the stored key does not follow another region', () => {
+  const { requests, outcome } = run({ override: { config: { region: 'eu' } } })
+  expect(requests).toEqual([])
+  expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })
+})
+
+test.each([
+  [{ content: { subject: 'a\nb' } }, 'subject must not contain line breaks'],
+  [{ content: { from: null } }, 'from is missing'],
+  [{ content: { headers: { To: 'x' } } }, 'headers.To cannot be set'],
+  [{ recipients: [] }, 'recipients must be an array with an entry'],
+  [{ recipients: [{ address: { email: 'a@b.co', header_to: 'a\nb' } }] }, 'header_to must not contain line breaks'],
+])('the override %j is refused', (body, error) => {
+  const { requests, outcome } = run({ override: { body } })
+  expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })
+  expect(requests).toEqual([])
+})
+
+test.each<[string, Reply, object]>([
+  ['no id', replied(200, {}), { kind: 'in_doubt' }],
+  [
+    'no accepted recipient in a 200',
+    replied(200, { results: { total_accepted_recipients: 0, total_rejected_recipients: 1, id: 't-1' } }),
+    { kind: 'rejected', scope: 'recipient' },
+  ],
+  ['no recipient', failure(400, '5002'), { kind: 'rejected', scope: 'recipient' }],
+  ['a suppressed recipient', failure(400, '1902'), { kind: 'rejected', scope: 'recipient' }],
+  ['a domain that is not configured', failure(400, '7001'), { kind: 'rejected', scope: 'configuration' }],
+  ['a field', failure(422, '1300'), { kind: 'rejected', scope: 'content' }],
+  ['a sending limit', failure(420, '2102'), { kind: 'retry', attempted: false }],
+  ['the code in its error', failure(400, '7001'), { error: '400 Bad Request: Explained: in detail (7001)' }],
+])('%s', (_title, reply, outcome) => {
+  expect(run({}, reply).outcome).toMatchObject(outcome)
+})
+
+test('the check accepts a key that may only send', () => {
+  const check = sparkpost.signIn?.(scene.settings, 0)
+  expect(check?.request).toMatchObject({ method: 'GET', url: 'https://api.sparkpost.com/api/v1/account' })
+  expect(check?.failureIn(failure(403, '1'))).toBeUndefined()
+  expect(check?.failureIn(replied(401, { errors: [{ message: 'Unauthorized.' }] }))).toContain('Unauthorized.')
+})

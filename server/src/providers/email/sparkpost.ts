@@ -1,0 +1,185 @@
+/** Mail through SparkPost: https://developers.sparkpost.com/api/transmissions/#transmissions-post-send-inline-content */
+import { Type } from 'typebox'
+import type { MailAddress, MailAttachment, Reply } from '../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
+import { megabytes } from '../limits.ts'
+import {
+  addressAt,
+  addressesAt,
+  composeMail,
+  formatAddress,
+  mailHeadersAt,
+  mailProvider,
+  withoutEmpty,
+} from '../mail-parts.ts'
+import { byStatus, type FailedOutcome, parseBody, rejected, type Scope } from '../outcome.ts'
+import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
+import { BaseUrl, Secret, sender } from '../settings.ts'
+
+const HOMES = { us: 'https://api.sparkpost.com', eu: 'https://api.eu.sparkpost.com' } as const
+
+interface Place {
+  region?: keyof typeof HOMES
+  baseUrl?: string
+}
+
+const baseOf = ({ region, baseUrl }: Place) => baseUrl ?? HOMES[region ?? 'us']
+
+export default defineProvider({
+  ...mailProvider,
+  key: 'sparkpost',
+  title: 'SparkPost',
+  description: 'Mail through SparkPost',
+  website: 'https://www.sparkpost.com',
+  // https://developers.sparkpost.com/api/transmissions/#header-content-object
+  limits: { requestBytes: megabytes(20) },
+  settings: {
+    apiKey: Secret('API key', 'A key with the permission "Transmissions: Read/Write"'),
+    ...sender('An address of a verified sending domain'),
+    region: Type.Optional(
+      Type.Enum(['us', 'eu'], {
+        title: 'Region',
+        description: 'The region of the account',
+        default: 'us',
+        destination: true,
+      }),
+    ),
+    baseUrl: BaseUrl(),
+  },
+  example: {
+    settings: { apiKey: '…', fromAddress: 'hello@example.com', fromName: 'Example' },
+    profile: { email: 'ada@example.com' },
+    override: { body: { campaign_id: 'orders', options: { transactional: true, click_tracking: false } } },
+    reply: { results: { total_rejected_recipients: 0, total_accepted_recipients: 1, id: '11668787484950529' } },
+  },
+
+  compose(composition): { body: JsonObject } {
+    const { from, to, cc, bcc, replyTo, subject, html, text, headers, attachments } = composeMail(composition)
+    const { id, deliveryId } = composition.message
+    const header_to = to.map(formatAddress).join(', ')
+    const copies = [...cc, ...bcc].map(({ address }) => ({ address: { email: address, header_to } }))
+    const optional = {
+      reply_to: replyTo.map(formatAddress).join(', '),
+      headers: { ...headers, ...(cc.length > 0 ? { CC: cc.map(formatAddress).join(', ') } : {}) },
+      text: literal(text),
+      html: literal(html),
+      attachments: attachments.filter(({ contentId }) => !contentId).map(attachmentOf),
+      inline_images: attachments.filter(({ contentId }) => contentId).map(attachmentOf),
+    }
+    return {
+      body: {
+        recipients: [...to.map((address) => ({ address: party(address) })), ...copies],
+        content: { from: party(from), subject: literal(subject), ...withoutEmpty(optional) },
+        // Callbacks repeat it as `rcpt_meta`.
+        metadata: { message_id: id, delivery_id: deliveryId },
+      },
+    }
+  },
+
+  /** https://developers.sparkpost.com/api/account/; a key that may only send is recognized, and refused with a 403. */
+  signIn(settings) {
+    const { apiKey } = settings
+    const url = apiAddress(baseOf(settings), '/api/v1/account')
+    const check = signInByGet(url, { authorization: apiKey }, { explain: errorOf, secrets: [apiKey] })
+    return (
+      check && {
+        ...check,
+        failureIn: (reply) => (reply.kind === 'http' && reply.status === 403 ? undefined : check.failureIn(reply)),
+      }
+    )
+  },
+
+  *deliver({ draft, settings, now }) {
+    const body = checkedBody(objectAt(draft, 'body'))
+    const apiKey = credential(settings.apiKey, 'API key')
+    const url = apiUrl(baseOf(settings), '/api/v1/transmissions')
+    const reply = yield postJson(url, { authorization: apiKey }, body)
+    const failed = byStatus(reply, now, { explain: errorOf, secrets: [apiKey] })
+    if (failed) return byCode(failed, reply)
+    const answer = reply.kind === 'http' ? parseBody(reply) : undefined
+    const results = isObject(answer) && isObject(answer.results) ? answer.results : {}
+    if (results.total_accepted_recipients === 0) return rejected('recipient', 'SparkPost accepted no recipient')
+    // A proxy may have answered 200 instead of SparkPost.
+    if (typeof results.id !== 'string') return { kind: 'in_doubt', error: 'SparkPost answered without an id' }
+    return { kind: 'sent', reference: { id: results.id }, delivered: false }
+  },
+})
+
+const MACROS: Readonly<Record<string, string>> = {
+  '{{{': '{{opening_triple_curly()}}',
+  '{{': '{{opening_double_curly()}}',
+  '}}}': '{{closing_triple_curly()}}',
+  '}}': '{{closing_double_curly()}}',
+}
+
+/** Every content is a template to SparkPost; ours is rendered: https://developers.sparkpost.com/api/template-language/ */
+const literal = (text: string) => text.replace(/\{\{\{?|\}\}\}?/g, (braces) => MACROS[braces] ?? braces)
+
+const party = ({ name, address }: MailAddress) => ({ email: address, ...(name ? { name } : {}) })
+
+/** An inline image is named by its content id. */
+const attachmentOf = ({ content, contentType, filename, contentId }: MailAttachment) => ({
+  name: contentId ?? filename,
+  type: contentType,
+  data: content,
+})
+
+/** The body after the override: addresses in one form, no line break in a header. */
+function checkedBody(body: JsonObject): JsonObject {
+  const content = objectAt(body, 'content')
+  // A stored template has its own sender.
+  const from = addressAt(content.from, 'from')
+  if (!from && !isPresent(content.template_id)) throw new DraftInvalid('from is missing')
+  lineAt(content.subject, 'subject')
+  lineAt(content.reply_to, 'reply_to')
+  const { CC: cc, ...headers } = isPresent(content.headers) ? objectAt(content, 'headers') : {}
+  addressesAt(cc, 'headers.CC')
+  mailHeadersAt(headers, 'headers')
+  for (const field of ['attachments', 'inline_images'])
+    if (isPresent(content[field]) && !Array.isArray(content[field])) throw new DraftInvalid(`${field} must be an array`)
+  const { recipients } = body
+  // A stored list of recipients is an object.
+  if (!isObject(recipients) && (!Array.isArray(recipients) || recipients.length === 0))
+    throw new DraftInvalid('recipients must be an array with an entry')
+  return {
+    ...body,
+    content: { ...content, ...(from ? { from: party(from) } : {}) },
+    recipients: Array.isArray(recipients) ? recipients.map(checkedRecipient) : recipients,
+  }
+}
+
+function checkedRecipient(entry: unknown): JsonObject {
+  if (!isObject(entry)) throw new DraftInvalid('recipients must hold objects')
+  const address = addressAt(entry.address, 'recipients.address')
+  if (!address) throw new DraftInvalid('recipients.address is missing')
+  const headerTo = isObject(entry.address) ? lineAt(entry.address.header_to, 'header_to') : undefined
+  return { ...entry, address: { ...party(address), ...(headerTo ? { header_to: headerTo } : {}) } }
+}
+
+/** https://support.sparkpost.com/docs/deliverability/sparkpost-api-error-codes; others mean what their status means. */
+const SCOPES: ReadonlyMap<string, Scope> = new Map([
+  ['1902', 'recipient'],
+  ['5002', 'recipient'],
+  ['7001', 'configuration'],
+])
+
+function byCode(failed: FailedOutcome, reply: Reply): FailedOutcome {
+  if (failed.kind !== 'rejected' || reply.kind !== 'http') return failed
+  // A sending limit of the account, which fills up again.
+  if (reply.status === 420) return { kind: 'retry', error: failed.error, attempted: false }
+  const scope = SCOPES.get(String(firstError(parseBody(reply)).code))
+  return scope ? { ...failed, scope } : failed
+}
+
+function firstError(body: unknown): JsonObject {
+  const first: unknown = isObject(body) && Array.isArray(body.errors) ? body.errors[0] : undefined
+  return isObject(first) ? first : {}
+}
+
+function errorOf(body: unknown): string | undefined {
+  const { message, description, code } = firstError(body)
+  if (typeof message !== 'string') return undefined
+  const details = typeof description === 'string' ? `${message}: ${description}` : message
+  return typeof code === 'string' ? `${details} (${code})` : details
+}

@@ -1,0 +1,75 @@
+/** A mail by Mailjet is the same request as from its official SDK. */
+import type { Client, SendEmailV3_1 } from 'node-mailjet'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
+import { hasSdks } from './sdks.ts'
+
+const answer = { Messages: [{ Status: 'success', To: [{ Email: 'ada@example.com', MessageUUID: '5d47' }] }] }
+const scene = {
+  profile: { email: 'ada@example.com' },
+  settings: { apiKey: 'key', secretKey: 'secret', fromAddress: 'news@example.org', fromName: 'News' },
+  content: { subject: 'Grüße 👋', html: '<p>Hi</p>', text: 'Hi' },
+  message: { id: 'message-1', deliveryId: 'delivery-1' },
+}
+const email = {
+  from: 'Bea <bea@example.org>',
+  replyTo: 'Help <help@example.org>',
+  cc: ['c@example.com', '"Doe, Dan" <d@example.com>'],
+  bcc: 'b@example.com',
+  headers: { 'X-Team': 'blue' },
+  attachments: [
+    { filename: 'a.txt', contentType: 'text/plain', data: 'aGk=' },
+    { filename: 'logo.png', contentType: 'image/png', data: 'aGk=', contentId: 'logo' },
+  ],
+}
+const mail = {
+  From: { Email: 'news@example.org', Name: 'News' },
+  To: [{ Email: 'ada@example.com' }],
+  Subject: 'Grüße 👋',
+  TextPart: 'Hi',
+  HTMLPart: '<p>Hi</p>',
+  CustomID: 'delivery-1',
+  EventPayload: '{"message_id":"message-1","delivery_id":"delivery-1"}',
+}
+
+describe.skipIf(!hasSdks)('Mailjet', () => {
+  let recorder: Recorder
+  let client: Client
+  beforeAll(async () => {
+    recorder = await startRecorder()
+    recorder.answer(() => true, { body: answer })
+    const { Client } = await import('node-mailjet')
+    // The SDK always uses TLS: as its proxy, the recorder gets the request as it is.
+    const proxy = { protocol: 'http', host: '127.0.0.1', port: Number(new URL(recorder.url).port) }
+    client = new Client({ apiKey: 'key', apiSecret: 'secret', options: { proxy } })
+  })
+  afterAll(() => recorder?.close())
+
+  async function sdk(message: SendEmailV3_1.Message) {
+    const { body } = await client.post('send', { version: 'v3.1' }).request({ Messages: [message] })
+    expect(body).toEqual(answer)
+    const { path, ...rest } = latestLikeness(recorder)
+    return { ...rest, path: new URL(path, 'https://api.mailjet.com').pathname }
+  }
+
+  test('a plain mail', async () => {
+    expect(adapterLikeness(adapter('mailjet'), scene, answer)).toEqual([await sdk(mail)])
+  })
+
+  test('a mail with everything', async () => {
+    const sent = await sdk({
+      ...mail,
+      From: { Email: 'bea@example.org', Name: 'Bea' },
+      ReplyTo: { Email: 'help@example.org', Name: 'Help' },
+      Cc: [{ Email: 'c@example.com' }, { Email: 'd@example.com', Name: 'Doe, Dan' }],
+      Bcc: [{ Email: 'b@example.com' }],
+      Headers: { 'X-Team': 'blue' },
+      Attachments: [{ Filename: 'a.txt', ContentType: 'text/plain', Base64Content: 'aGk=' }],
+      InlinedAttachments: [
+        { Filename: 'logo.png', ContentType: 'image/png', Base64Content: 'aGk=', ContentID: 'logo' },
+      ],
+    })
+    expect(adapterLikeness(adapter('mailjet'), { ...scene, email }, answer)).toEqual([sent])
+  })
+})

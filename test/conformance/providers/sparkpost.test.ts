@@ -1,0 +1,80 @@
+/** A mail by SparkPost is the same request as from its official SDK. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
+import { hasSdks } from './sdks.ts'
+
+/** The SDK has no types of its own. */
+interface SparkPost {
+  transmissions: { send(transmission: object): Promise<unknown> }
+}
+
+const answer = { results: { total_rejected_recipients: 0, total_accepted_recipients: 1, id: '1166' } }
+const scene = {
+  profile: { email: 'ada@example.com' },
+  settings: { apiKey: 'key', fromAddress: 'news@example.org', fromName: 'News' },
+  content: { subject: 'Grüße 👋', html: '<p>Hi</p>', text: 'Hi' },
+  message: { id: 'message-1', deliveryId: 'delivery-1' },
+}
+const email = {
+  from: 'Bea <bea@example.org>',
+  replyTo: 'Help <help@example.org>',
+  cc: ['c@example.com', '"Doe, Dan" <d@example.com>'],
+  bcc: 'b@example.com',
+  headers: { 'X-Team': 'blue' },
+  attachments: [
+    { filename: 'a.txt', contentType: 'text/plain', data: 'aGk=' },
+    { filename: 'logo.png', contentType: 'image/png', data: 'aGk=', contentId: 'logo' },
+  ],
+}
+const content = {
+  from: { email: 'news@example.org', name: 'News' },
+  subject: 'Grüße 👋',
+  html: '<p>Hi</p>',
+  text: 'Hi',
+}
+const metadata = { message_id: 'message-1', delivery_id: 'delivery-1' }
+
+describe.skipIf(!hasSdks)('SparkPost', () => {
+  let recorder: Recorder
+  let client: SparkPost
+  beforeAll(async () => {
+    recorder = await startRecorder()
+    recorder.answer('/api/v1/transmissions', { body: answer })
+    const sdk: string = 'sparkpost'
+    const { default: SparkPost } = (await import(sdk)) as {
+      default: new (key: string, options: object) => SparkPost
+    }
+    client = new SparkPost('key', { origin: recorder.url })
+  })
+  afterAll(() => recorder?.close())
+
+  async function sdk(transmission: object) {
+    expect(await client.transmissions.send(transmission)).toEqual(answer)
+    return latestLikeness(recorder)
+  }
+
+  test('a plain mail', async () => {
+    const sent = await sdk({ content, metadata, recipients: [{ address: 'ada@example.com' }] })
+    expect(adapterLikeness(adapter('sparkpost'), scene, answer)).toEqual([sent])
+  })
+
+  test('a mail with everything', async () => {
+    const file = { type: 'text/plain', data: 'aGk=' }
+    const sent = await sdk({
+      content: {
+        ...content,
+        from: { email: 'bea@example.org', name: 'Bea' },
+        reply_to: 'Help <help@example.org>',
+        headers: { 'X-Team': 'blue' },
+        attachments: [{ name: 'a.txt', ...file }],
+        inline_images: [{ name: 'logo', type: 'image/png', data: 'aGk=' }],
+      },
+      metadata,
+      recipients: [{ address: 'ada@example.com' }],
+      cc: [{ address: 'c@example.com' }, { address: { email: 'd@example.com', name: 'Doe, Dan' } }],
+      bcc: [{ address: 'b@example.com' }],
+    })
+    expect(adapterLikeness(adapter('sparkpost'), { ...scene, email }, answer)).toEqual([sent])
+  })
+})
