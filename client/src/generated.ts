@@ -1747,6 +1747,7 @@ export type HistoryEvent = {
     /** Root-relative URL of the blocks. */
     blocks?: string | undefined
   }
+  sms?: SmsSegments | undefined
   /** Unknown names in the message (a tenant, brand or snippet) and content that is not rendered as written. Absent when there are none. */
   findings?: Array<string> | undefined
 } | {
@@ -3403,7 +3404,7 @@ export interface RenderedCandidate {
   error?: string | undefined
 }
 
-/** The rendered content for one channel; parts that the channel does not have are empty. */
+/** The rendered content for one channel; parts that the channel does not have are empty, and `sms` is absent. */
 export interface RenderedContent {
   /** Complete HTML document; email only. */
   html: string
@@ -3422,6 +3423,7 @@ export interface RenderedContent {
     /** Text of the block. */
     text: string
   }>
+  sms?: SmsSegments | undefined
 }
 
 /** The request is stored and will be processed. */
@@ -3899,6 +3901,18 @@ export interface SlackSettings {
   webhookUrl?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://slack.com/api". */
   baseUrl?: string | undefined
+}
+
+/** Encoding and length of the short form as an SMS. */
+export interface SmsSegments {
+  /** `UCS-2` as soon as one character is not in the alphabet of GSM-7. */
+  encoding: 'GSM-7' | 'UCS-2'
+  /** Messages that carriers make of it, each usually paid for: up to 160 units of GSM-7 or 70 of UCS-2 in one, else 153 or 67 in each. */
+  segments: number
+  /** Unicode characters. */
+  characters: number
+  /** Septets of GSM-7, of which `€[]{}~^|\` take two; 16-bit units of UCS-2, of which emoji take two. */
+  units: number
 }
 
 /** Settings of SMTP. */

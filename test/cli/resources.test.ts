@@ -102,6 +102,8 @@ test('a send is explained before it is made, and its message found in the mailbo
   const explained = await call('explain', 'welcome', 'ada', '--profile', 'email=ada@example.com', '--data', 'name=Ada')
   expect(explained.out).toMatch(/^Decided: ROUTED$/m)
   expect(explained.out).toMatch(/^email +mailbox +Mailbox[^\n]*\n {2}.*Ada/m)
+  const text = await call('explain', 'welcome', 'ada', '--profile', 'phone_number=+12025550143', '--data', 'name=Ada')
+  expect(text.out).toMatch(/^sms +mailbox[^\n]*\n(?: {2}.*\n|\n)* {2}1 segment of GSM-7, \d+ characters/m)
   expect((await call('events', 'list')).out).toMatch(/^welcome /m)
   await json('devices', 'set', 'ada', 'token-1', 'provider_key=expo', 'device.platform=ios')
   expect((await call('devices', 'list', 'ada')).out).toMatch(/^token-1 +expo +active/m)

@@ -54,6 +54,18 @@ beforeAll(async () => {
     { provider: 'webhook', settings: { url: `${peer.url}/hook`, authentication: 'bearer', token: 'hook-token' } },
   ]
   for (const write of integrations) ids[write.provider] = (await integrate(client, write)).id
+  const more = [
+    {
+      provider: 'nexmo',
+      settings: { apiKey: 'vonage-key', apiSecret: 'vonage-secret', from: 'Shop', baseUrl: peer.url },
+    },
+    { provider: 'msteams', settings: { webhookUrl: `${peer.url}/teams?sig=teams-secret` } },
+    { provider: 'discord', settings: { botToken: 'discord-token', baseUrl: `${peer.url}/discord` } },
+    { provider: 'telegram', settings: { botToken: '1:telegram-token', baseUrl: peer.url } },
+    { provider: 'whatsapp', settings: { phoneNumberId: '77', accessToken: 'meta-token', baseUrl: `${peer.url}/meta` } },
+  ]
+  const made = await Promise.all(more.map((write) => integrate(client, write)))
+  for (const { id, provider } of made) ids[provider] = id
   const content = {
     version: '2022-01-01',
     elements: [
@@ -66,6 +78,12 @@ beforeAll(async () => {
     ids[`order-${provider}`] = await publish(client, `order-${provider}`, { content, channels: [provider] })
   peer.answer('/v3/mail/send', { status: 202, headers: { 'x-message-id': 'sg-1' }, body: '' })
   peer.answer('/2010-04-01/Accounts/AC1/Messages.json', { status: 201, body: { sid: 'SM1' } })
+  peer.answer('/sms/json', { body: { messages: [{ status: '0', 'message-id': 'V1' }] } })
+  peer.answer('/teams', { status: 202, body: '' })
+  peer.answer('/discord/users/@me/channels', { body: { id: '319674150115610528' } })
+  peer.answer('/discord/channels/319674150115610528/messages', { body: { id: '9', channel_id: '319674150115610528' } })
+  peer.answer('/bot1:telegram-token/sendMessage', { body: { ok: true, result: { message_id: 7, chat: { id: 42 } } } })
+  peer.answer('/meta/77/messages', { body: { messages: [{ id: 'wamid.1' }] } })
   peer.answer('/api/users.lookupByEmail', { body: { ok: true, user: { id: 'U1' } } })
   peer.answer('/api/chat.postMessage', { body: { ok: true, channel: 'D1', ts: '1.2' } })
 })
@@ -189,6 +207,10 @@ test('slack finds the user by mail address once, and posts each time', async () 
   const posted = new URLSearchParams(calls[1]!.body)
   expect(posted.get('channel')).toBe('U1')
   expect(posted.get('text')).toContain('*Ada*')
+  expect(JSON.parse(posted.get('blocks') ?? '')).toMatchObject([
+    { type: 'section', text: { text: expect.stringContaining('*Ada*') } },
+    { type: 'actions', elements: [{ text: { text: 'Track it' }, url: 'https://shop.example/track/A&7' }] },
+  ])
   for (const message of [first, second])
     expect(message).toMatchObject({
       status: 'DELIVERED',
@@ -200,6 +222,89 @@ test('slack finds the user by mail address once, and posts each time', async () 
         },
       ],
     })
+})
+
+test('a text message goes through vonage by either of its names, and its segments are counted', async () => {
+  const send = order('vonage', 'dora', { override: { nexmo: { body: { ttl: 900_000 } } } })
+  const sms = { encoding: 'UCS-2', segments: 2, characters: 85, units: 85 }
+  const explained = await client.explain({ ...send, data: { number: 'Ж' } })
+  expect(explained.rendered).toMatchObject([{ content: { sms }, draft: { body: { ttl: 900_000 } } }])
+  const message = await sendAndSettle(client, { ...send, data: { number: 'Ж' } })
+  const request = await peer.waitFor(({ path }) => path === '/sms/json')
+  expect(JSON.parse(request.body)).toMatchObject({ 'client-ref': `${message.id}-0`, type: 'unicode', ttl: 900_000 })
+  expect(message).toMatchObject({ status: 'SENT', providers: [{ provider: 'vonage', reference: { id: 'V1' } }] })
+  const { results: history } = await client.messages.history(message.id)
+  const rendered = history.find(({ type }) => type === 'RENDERED')
+  expect(rendered).toMatchObject({ sms, output: { body: expect.any(String) } })
+  expect(rendered).not.toHaveProperty('output.sms')
+  const { results } = await client.messages.output(message.id)
+  expect(results).toMatchObject([{ content: { sms } }])
+})
+
+const track = 'https://shop.example/track/A&7'
+const inChat: [provider: string, path: string, profile: object, status: string, body: object][] = [
+  [
+    'msteams',
+    '/teams',
+    {},
+    'SENT',
+    {
+      attachments: [
+        {
+          content: {
+            body: [
+              { type: 'TextBlock', text: expect.stringContaining('**Ada**') },
+              { type: 'ActionSet', actions: [{ type: 'Action.OpenUrl', title: 'Track it', url: track }] },
+            ],
+          },
+        },
+      ],
+    },
+  ],
+  [
+    'discord',
+    '/discord/channels/',
+    { discord: { user_id: '80351110224678912' } },
+    'DELIVERED',
+    {
+      content: expect.stringContaining('**Ada**'),
+      allowed_mentions: { parse: [] },
+      components: [{ components: [{ style: 5, label: 'Track it', url: track }] }],
+    },
+  ],
+  [
+    'telegram',
+    '/bot1:telegram-token/',
+    { telegram: { chat_id: 42 } },
+    'DELIVERED',
+    {
+      chat_id: 42,
+      text: 'Dear <b>Ada</b>, your order &lt;A&amp;7&gt; is on its way.',
+      reply_markup: { inline_keyboard: [[{ text: 'Track it', url: track }]] },
+    },
+  ],
+  [
+    'whatsapp',
+    '/meta/77/messages',
+    {},
+    'SENT',
+    {
+      to: '12025550143',
+      interactive: {
+        body: { text: 'Dear *Ada*, your order <A&7> is on its way.' },
+        action: { name: 'cta_url', parameters: { display_text: 'Track it', url: track } },
+      },
+    },
+  ],
+]
+test.each(inChat)('%s shows a button as its own', async (provider, path, reach, status, body) => {
+  const message = await sendAndSettle(
+    client,
+    order(provider, 'gil', { profile: { ...profile, name: 'Ada', ...reach } }),
+  )
+  const request = await peer.waitFor((one) => one.path.startsWith(path))
+  expect(JSON.parse(request.body)).toMatchObject(body)
+  expect(message).toMatchObject({ status, providers: [{ provider, status }] })
 })
 
 test('a webhook is delivered when it answers', async () => {

@@ -1,6 +1,7 @@
 /** `postrider explain`: what would become of a send, decided on the facts of now; nothing is stored or sent. */
-import type { Explanation } from '@postrider/client'
+import type { Explanation, SmsSegments } from '@postrider/client'
 import type { Command } from 'commander'
+import { counted } from '../counted.ts'
 import { plain, plainLine } from '../plain.ts'
 import { withReach } from '../reach.ts'
 import { sessionOf } from '../session.ts'
@@ -30,6 +31,10 @@ A message that was sent is explained by: postrider messages explain <id>`,
     )
 }
 
+/** `2 segments of GSM-7, 161 characters`. */
+const segmentsText = ({ segments, encoding, characters }: SmsSegments): string =>
+  `${counted(segments, 'segment')} of ${encoding}, ${counted(characters, 'character')}`
+
 const explanationText = (terminal: Terminal, explanation: Explanation): string =>
   [decisionText(explanation), ...explanation.rendered.map((one) => renderedText(terminal, one))]
     .filter(Boolean)
@@ -46,6 +51,7 @@ function renderedText(
   return [
     terminal.style('bold', heading),
     ...lines.map((line) => `  ${plainLine(line)}`.trimEnd()),
+    ...(content.sms ? [`  ${terminal.style('dim', segmentsText(content.sms))}`] : []),
     ...(error ? [`  Error: ${plain(error)}`] : []),
   ].join('\n')
 }

@@ -48,6 +48,25 @@ export const RenderedBlocks = Type.Array(
   { description: 'The rendered text by block.' },
 )
 
+export const SmsSegments = Type.Object(
+  {
+    encoding: Type.Enum(['GSM-7', 'UCS-2'], {
+      description: '`UCS-2` as soon as one character is not in the alphabet of GSM-7.',
+    }),
+    segments: Type.Integer({
+      minimum: 0,
+      description:
+        'Messages that carriers make of it, each usually paid for: up to 160 units of GSM-7 or 70 of UCS-2 in one, else 153 or 67 in each.',
+    }),
+    characters: Type.Integer({ minimum: 0, description: 'Unicode characters.' }),
+    units: Type.Integer({
+      minimum: 0,
+      description: 'Septets of GSM-7, of which `€[]{}~^|\\` take two; 16-bit units of UCS-2, of which emoji take two.',
+    }),
+  },
+  { title: 'SmsSegments', description: 'Encoding and length of the short form as an SMS.' },
+)
+
 export const RenderedContent = Type.Object(
   {
     html: Type.String({ description: 'Complete HTML document; email only.' }),
@@ -56,10 +75,12 @@ export const RenderedContent = Type.Object(
     subject: Type.String({ description: 'Email subject.' }),
     text: Type.String({ description: 'The whole content as plain text.' }),
     blocks: RenderedBlocks,
+    sms: Type.Optional(SmsSegments),
   },
   {
     title: 'RenderedContent',
-    description: 'The rendered content for one channel; parts that the channel does not have are empty.',
+    description:
+      'The rendered content for one channel; parts that the channel does not have are empty, and `sms` is absent.',
   },
 )
 export type RenderedContent = Static<typeof RenderedContent>

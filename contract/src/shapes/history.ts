@@ -1,6 +1,7 @@
 /** The history of a message: one schema for each history event type. */
 import { type Static, type TProperties, Type } from 'typebox'
 import { jsonObject, timestamp } from '../api/values.ts'
+import { SmsSegments } from './content.ts'
 import { type HistoryType, Reason, ReasonCode } from './status.ts'
 
 export const HistoryChannel = Type.Object(
@@ -91,6 +92,7 @@ export const HistoryEvent = Type.Union(
         },
         { description: 'URLs of the rendered parts; parts that do not exist are omitted.' },
       ),
+      sms: Type.Optional(SmsSegments),
       findings,
     }),
     event('SIMULATED', 'A mock key stopped the message before the provider call.', via),

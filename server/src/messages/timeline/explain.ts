@@ -1,8 +1,9 @@
 /** Explains why a message goes, or would go, its way: the same decision, described. */
-import type { Explanation, MessageExplanation, RenderedCandidate } from '@postrider/contract'
+import type { Channel, Explanation, MessageExplanation, RenderedCandidate } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
+import { smsSegments } from '../../base/sms-segments.ts'
 import { iso } from '../../base/time/clock.ts'
 import { DraftInvalid } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
@@ -98,7 +99,7 @@ function show(plan: Routed, candidate: RouteCandidate): RenderedCandidate {
   const named = { channel: candidate.channel, provider: provider.key, integration, title }
   try {
     const { content, draft } = render(plan, candidate, 0)
-    return { ...named, content: words(content), draft: maskTokens(draft, provider.key) }
+    return { ...named, content: words(content, candidate.channel), draft: maskTokens(draft, provider.key) }
   } catch (error) {
     if (error instanceof RenderFailed || error instanceof DraftInvalid)
       return { ...named, content: noWords, error: error.message }
@@ -108,8 +109,13 @@ function show(plan: Routed, candidate: RouteCandidate): RenderedCandidate {
 
 const noWords = { html: '', title: '', body: '', subject: '', text: '', blocks: [] }
 
-export function words({ html, title, body, subject, text, blocks }: Content): RenderedCandidate['content'] {
-  return { html, title, body, subject, text, blocks }
+/** Of an SMS with its segments: those of the content, which an override of the provider may replace. */
+export function words(
+  { html, title, body, subject, text, blocks }: Content,
+  channel: Channel,
+): RenderedCandidate['content'] {
+  const sms = channel === 'sms' ? { sms: smsSegments(body || text) } : {}
+  return { html, title, body, subject, text, blocks, ...sms }
 }
 
 /** Explains a message after its decision: with the candidates of its snapshot and its deliveries. */

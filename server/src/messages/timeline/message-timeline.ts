@@ -157,10 +157,12 @@ function computed(
       return { reference: delivery?.reference ?? {} }
     case 'RENDERED': {
       const rendered = outputs.find(({ output }) => output.renderId === String(delivery?.n))
-      const parts = rendered ? Object.entries(rendered.output.content).filter(([, part]) => part.length > 0) : []
+      const { sms, ...content } = rendered?.output.content ?? {}
+      const parts = Object.entries(content).filter(([, part]) => part.length > 0)
       const base = `/messages/${message.id}/output/${delivery?.n}`
       return {
         output: Object.fromEntries(parts.map(([part]) => [part, `${base}/${part}`])),
+        ...(sms && { sms }),
         ...withFindings([
           ...unresolvedBrands(snapshot?.missingBrands ?? []).map(describeUnresolved),
           ...(rendered?.findings ?? []),
@@ -209,7 +211,7 @@ async function renderedOf(record: StoredMessage, options: TimelineOptions): Prom
 
 function wordsOf(plan: Profiled, channel: Channel, provider: Provider, budget: Budget): RenderedContent | undefined {
   try {
-    return words(contentOf(plan, channel, provider, { ...budget }))
+    return words(contentOf(plan, channel, provider, { ...budget }), channel)
   } catch (error) {
     if (error instanceof RenderFailed) return undefined
     throw error

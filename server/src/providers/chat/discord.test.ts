@@ -97,7 +97,7 @@ test('elements are headings, small text, embeds and buttons of Discord', () => {
 
 test.each<[string, Reply, object]>([
   ['50007', refused(403, 50007), { kind: 'rejected', scope: 'recipient', error: '403 Forbidden: No (50007)' }],
-  ['an unknown channel', refused(404, 10003), { kind: 'rejected', scope: 'recipient' }],
+  ['an unknown channel', refused(404, 10003), { kind: 'rejected', scope: 'recipient', gone: 'invalid_address' }],
   ['no access', refused(403, 50001), { kind: 'rejected', scope: 'recipient' }],
   ['another 403', refused(403, 20001), { kind: 'rejected', scope: 'configuration' }],
   [

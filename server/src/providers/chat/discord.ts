@@ -19,6 +19,7 @@ export default defineProvider({
   title: 'Discord',
   description: 'Messages of a bot to channels and users of Discord',
   website: 'https://discord.com/developers',
+  limits: { characters: { content: 2_000 } },
   channels: ['direct_message'],
   dialect: 'discord',
   profileKeys: ['discord'],
@@ -164,10 +165,14 @@ function answerOf(reply: Reply): JsonObject {
   return isObject(body) ? body : {}
 }
 
+const UNKNOWN_CHANNEL = 10003
+const UNKNOWN_USER = 10013
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json; others mean what their status means. */
 const SCOPES: ReadonlyMap<unknown, Scope> = new Map([
-  // Unknown channel and user, no access to the channel, no permission to write there, direct messages closed or archived.
-  ...[10003, 10013, 50001, 50007, 50008, 50013, 50083, 50278].map((code) => [code, 'recipient'] as const),
+  // No access to the channel, no permission to write there, direct messages closed or archived.
+  ...[UNKNOWN_CHANNEL, UNKNOWN_USER, 50001, 50007, 50008, 50013, 50083, 50278].map(
+    (code) => [code, 'recipient'] as const,
+  ),
   ...[40001, 40002, 50014].map((code) => [code, 'configuration'] as const),
 ])
 /** Direct messages opened too fast, slow mode, and the limit of a channel. */
@@ -183,8 +188,9 @@ function byAnswer(reply: Reply, now: number, token: string, final: boolean): Fai
     const retryAfterMs = wait ?? known
     return { kind: 'retry', error: failed.error, attempted: false, ...(retryAfterMs !== undefined && { retryAfterMs }) }
   }
-  const scope = SCOPES.get(code)
-  return failed.kind === 'rejected' && scope ? { ...failed, scope } : failed
+  if (failed.kind !== 'rejected') return failed
+  const isGone = code === UNKNOWN_CHANNEL || code === UNKNOWN_USER
+  return { ...failed, scope: SCOPES.get(code) ?? failed.scope, ...(isGone && { gone: 'invalid_address' }) }
 }
 
 /** The sentence, its code, and the first field that is at fault. */

@@ -21,6 +21,7 @@ export default defineProvider({
   title: 'Microsoft Teams',
   description: 'Adaptive Cards to channels and chats of Microsoft Teams, by the webhook of a workflow',
   website: 'https://www.microsoft.com/microsoft-teams',
+  limits: { requestBytes: 28 * 1_024 },
   channels: ['direct_message'],
   dialect: 'teams',
   profileKeys: ['ms_teams'],

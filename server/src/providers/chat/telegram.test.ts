@@ -80,7 +80,12 @@ test.each<[string, Reply, object]>([
   [
     'blocked',
     no(403, 'Forbidden: bot was blocked by the user'),
-    { kind: 'rejected', scope: 'recipient', error: '403 Forbidden: Forbidden: bot was blocked by the user' },
+    {
+      kind: 'rejected',
+      scope: 'recipient',
+      error: '403 Forbidden: Forbidden: bot was blocked by the user',
+      gone: 'unsubscribed',
+    },
   ],
   ['never started', no(403, "Forbidden: bot can't initiate conversation with a user"), { scope: 'recipient' }],
   ['no such chat', no(400, 'Bad Request: chat not found'), { kind: 'rejected', scope: 'recipient' }],

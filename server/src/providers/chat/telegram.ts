@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import type { Content, ContentElement } from '../../base/rendered-content.ts'
 import { isButton, isPicture, textOf } from '../chat-parts.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
-import { byStatus, type FailedOutcome, parseBody, pauseMs, type Scope } from '../outcome.ts'
+import { byStatus, type FailedOutcome, type Gone, parseBody, pauseMs, type Scope } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, Rejection, textAt } from '../provider.ts'
 import { BaseUrl, Secret } from '../settings.ts'
 
@@ -53,7 +53,7 @@ export default defineProvider({
     return signInByGet(url, {}, { explain: errorOf, secrets: [botToken] })
   },
 
-  *deliver({ draft, settings, now }) {
+  *deliver({ draft, to, settings, now }) {
     const body = checkedBody(objectAt(draft, 'body'))
     const token = credential(settings.botToken, 'bot token')
     if (!isToken(token)) throw new Rejection('configuration', 'The bot token has characters that no token has')
@@ -65,7 +65,7 @@ export default defineProvider({
       const { parse_mode: _, ...plain } = body
       reply = yield post(plain)
     }
-    const failed = byAnswer(reply, now, token)
+    const failed = byAnswer(reply, now, token, body.chat_id === to.chat_id)
     if (failed) return failed
     const { result } = answerOf(reply)
     const { message_id: id, chat } = isObject(result) ? result : {}
@@ -129,7 +129,7 @@ const isUnparsable = (reply: Reply) =>
 const NO_RECIPIENT =
   /chat not found|user not found|peer_id_invalid|chat_id is empty|upgraded to a supergroup|not enough rights|have no rights|administrator rights|chat_write_forbidden|topic_closed|message thread not found|bots? (?:was|is) (?:kicked|not a member)/i
 
-function byAnswer(reply: Reply, now: number, token: string): FailedOutcome | undefined {
+function byAnswer(reply: Reply, now: number, token: string, isOwnAddress: boolean): FailedOutcome | undefined {
   const failed = byStatus(reply, now, { explain: errorOf, secrets: [token] })
   if (reply.kind !== 'http') return failed
   const answer = answerOf(reply)
@@ -143,7 +143,14 @@ function byAnswer(reply: Reply, now: number, token: string): FailedOutcome | und
     return wait === undefined ? failed : { ...failed, retryAfterMs: wait }
   }
   const scope = scopeOf(reply.status, answer)
-  return failed.kind === 'rejected' && scope ? { ...failed, scope } : failed
+  if (failed.kind !== 'rejected' || !scope) return failed
+  const gone = isOwnAddress ? goneOf(errorOf(answer) ?? '') : undefined
+  return { ...failed, scope, ...(gone && { gone }) }
+}
+
+function goneOf(error: string): Gone | undefined {
+  if (/bot was blocked by the user/i.test(error)) return 'unsubscribed'
+  return /user is deactivated|upgraded to a supergroup/i.test(error) ? 'invalid_address' : undefined
 }
 
 function scopeOf(status: number, answer: JsonObject): Scope | undefined {

@@ -17,6 +17,7 @@ export default defineProvider({
   title: 'WhatsApp',
   description: 'Templates and texts through the Cloud API of WhatsApp',
   website: 'https://developers.facebook.com/docs/whatsapp',
+  limits: { characters: { 'text.body': 4_096 } },
   channels: ['direct_message'],
   dialect: 'whatsapp',
   profileKeys: ['phone_number'],

@@ -38,7 +38,12 @@ test.each<[string, Reply, object]>([
   [
     'an invalid number',
     refused(422, 10, 'recipients'),
-    { kind: 'rejected', scope: 'recipient', error: '422 Unprocessable Entity: No (10, recipients)' },
+    {
+      kind: 'rejected',
+      scope: 'recipient',
+      error: '422 Unprocessable Entity: No (10, recipients)',
+      gone: 'invalid_address',
+    },
   ],
   ['no recipient left', refused(422, 9, 'recipient'), { kind: 'rejected', scope: 'recipient' }],
   ['a sender that is not allowed', refused(422, 10, 'originator'), { kind: 'rejected', scope: 'configuration' }],

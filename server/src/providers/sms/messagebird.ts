@@ -53,7 +53,7 @@ export default defineProvider({
     return signInByGet(url, headersOf(accessKey), { explain: errorOf, secrets: [accessKey] })
   },
 
-  *deliver({ draft, settings, now }) {
+  *deliver({ draft, to, settings, now }) {
     const body = checkedBody(objectAt(draft, 'body'))
     const accessKey = credential(settings.accessKey, 'access key')
     const url = apiUrl(settings.baseUrl ?? HOME, '/messages')
@@ -62,7 +62,10 @@ export default defineProvider({
     const answer = reply.kind === 'http' ? parseBody(reply) : undefined
     if (failed) {
       const scope = scopeOf(answer)
-      return failed.kind === 'rejected' && scope ? { ...failed, scope } : failed
+      if (failed.kind !== 'rejected' || !scope) return failed
+      // Only the value of a parameter is wrong for good; no recipient may be left for other reasons.
+      const isInvalid = scope === 'recipient' && errorsOf(answer)[0]?.code === INVALID_PARAMETER
+      return { ...failed, scope, ...(isInvalid && isAddressedTo(body, to) && { gone: 'invalid_address' }) }
     }
     if (!isObject(answer) || typeof answer.id !== 'string')
       return { kind: 'in_doubt', error: 'MessageBird answered without a message id' }
@@ -82,6 +85,9 @@ function checkedBody(body: JsonObject): JsonObject {
   return body
 }
 
+const isAddressedTo = ({ recipients }: JsonObject, to: string) =>
+  Array.isArray(recipients) && recipients.length === 1 && recipients[0] === digitsOf(to)
+
 function errorsOf(body: unknown): JsonObject[] {
   return isObject(body) && Array.isArray(body.errors) ? body.errors.filter(isObject) : []
 }
@@ -96,6 +102,7 @@ function scopeOf(body: unknown): Scope | undefined {
   return undefined
 }
 const NOT_ALLOWED = 2
+const INVALID_PARAMETER = 10
 const NO_BALANCE = 25
 
 function errorOf(body: unknown): string | undefined {

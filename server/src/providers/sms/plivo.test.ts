@@ -52,6 +52,7 @@ test.each<[string, Reply, object]>([
       kind: 'rejected',
       scope: 'recipient',
       error: '400 Bad Request: 19332631167 is not a valid phone number',
+      gone: 'invalid_address',
     },
   ],
   ['a missing number', refused(400, { error: 'dst parameter not present' }), { kind: 'rejected', scope: 'recipient' }],

@@ -14,6 +14,8 @@ export default defineProvider({
   title: 'Plivo',
   description: 'Text messages through Plivo',
   website: 'https://www.plivo.com',
+  // https://www.plivo.com/docs/messaging/api/message/send-a-message/
+  limits: { characters: { text: 1_600 } },
   channels: ['sms'],
   dialect: 'plain',
   profileKeys: ['phone_number'],
@@ -49,7 +51,7 @@ export default defineProvider({
     return signInByGet(url, { authorization }, { explain: errorOf, secrets })
   },
 
-  *deliver({ draft, settings, now }) {
+  *deliver({ draft, to, settings, now }) {
     const body = checkedBody(objectAt(draft, 'body'), settings)
     const { authId, authToken } = settings
     if (!authId || !authToken) return rejected('configuration', 'The integration has no credentials for this address')
@@ -61,8 +63,10 @@ export default defineProvider({
     const failed = byStatus(reply, now, { explain: errorOf, secrets })
     const answer = reply.kind === 'http' ? parseBody(reply) : undefined
     if (failed) {
-      const scope = failed.kind === 'rejected' && failed.scope === 'content' ? scopeOf(errorOf(answer)) : undefined
-      return scope ? { ...failed, scope } : failed
+      if (failed.kind !== 'rejected' || failed.scope !== 'content') return failed
+      const error = errorOf(answer) ?? ''
+      const isGone = INVALID_NUMBER.test(error) && body.dst === to
+      return { ...failed, scope: scopeOf(error), ...(isGone && { gone: 'invalid_address' }) }
     }
     const { message_uuid: ids, invalid_number: invalid } = isObject(answer) ? answer : {}
     const [id] = Array.isArray(ids) ? ids : []
@@ -89,12 +93,11 @@ function checkedBody(body: JsonObject, settings: { from?: string }): JsonObject 
 }
 
 /** Errors of a request have no codes: https://www.plivo.com/docs/messaging/concepts/destination-number-validation */
-function scopeOf(error: string | undefined): Scope | undefined {
-  if (!error) return undefined
-  if (/\bdst\b|destination|not a valid phone number|not an (?:sms|mms) enabled/i.test(error)) return 'recipient'
-  if (/\bsrc\b|source|sender|powerpack/i.test(error)) return 'configuration'
-  return undefined
+function scopeOf(error: string): Scope {
+  if (INVALID_NUMBER.test(error) || /\bdst\b|destination|not an mms enabled/i.test(error)) return 'recipient'
+  return /\bsrc\b|source|sender|powerpack/i.test(error) ? 'configuration' : 'content'
 }
+const INVALID_NUMBER = /not a valid phone number|not an sms enabled/i
 
 /** A sentence, or an object with one. */
 function errorOf(body: unknown): string | undefined {

@@ -55,7 +55,7 @@ test.each<[string, Reply, object]>([
     refused(400, 40310),
     { kind: 'rejected', scope: 'recipient', error: '400 Bad Request: Refused: Because (40310)' },
   ],
-  ['opted out', refused(403, 40300), { kind: 'rejected', scope: 'recipient' }],
+  ['opted out', refused(403, 40300), { kind: 'rejected', scope: 'recipient', gone: 'unsubscribed' }],
   ['not in international form', refused(422, 10016), { kind: 'rejected', scope: 'recipient' }],
   ['a sender that is not ours', refused(400, 40305), { kind: 'rejected', scope: 'configuration' }],
   ['no funds', refused(403, 20100), { kind: 'rejected', scope: 'configuration' }],
@@ -68,6 +68,12 @@ test.each<[string, Reply, object]>([
   ['garbage', replied(400, '{{'), { kind: 'rejected', scope: 'content', error: '400 Bad Request' }],
 ])('%s', (_title, reply, outcome) => {
   expect(run({}, reply).outcome).toMatchObject(outcome)
+})
+
+test('an address of an override is not the one of the profile', () => {
+  const { outcome } = run({ override: { body: { to: '+15550199999' } } }, refused(403, 40300))
+  expect(outcome).toMatchObject({ scope: 'recipient' })
+  expect(outcome).not.toHaveProperty('gone')
 })
 
 test.each([

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
-import { byStatus, parseBody, rejected, type Scope } from '../outcome.ts'
+import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, Secret, Text } from '../settings.ts'
@@ -53,7 +53,7 @@ export default defineProvider({
     return signInByGet(apiAddress(baseUrl ?? HOME, '/balance'), bearer(apiKey), { explain: errorOf, secrets: [apiKey] })
   },
 
-  *deliver({ draft, settings, now }) {
+  *deliver({ draft, to, settings, now }) {
     const body = checkedBody(objectAt(draft, 'body'))
     const apiKey = credential(settings.apiKey, 'API key')
     if (!isPresent(body.from) && !isPresent(body.messaging_profile_id))
@@ -65,8 +65,9 @@ export default defineProvider({
       const [code] = errorsOf(answer).map((error) => Number(error.code))
       // The sender has its own queue, whose limit is no error of the message.
       if (code === QUEUE_FULL) return { kind: 'retry', error: failed.error, attempted: false }
-      const scope = SCOPES.get(code ?? 0)
-      return failed.kind === 'rejected' && scope ? { ...failed, scope } : failed
+      if (failed.kind !== 'rejected') return failed
+      const gone = body.to === internationalOf(to) ? GONE.get(code ?? 0) : undefined
+      return { ...failed, scope: SCOPES.get(code ?? 0) ?? failed.scope, ...(gone && { gone }) }
     }
     const data = isObject(answer) && isObject(answer.data) ? answer.data : {}
     if (typeof data.id !== 'string') return { kind: 'in_doubt', error: 'Telnyx answered without a message id' }
@@ -93,6 +94,15 @@ const SCOPES: ReadonlyMap<number, Scope> = new Map([
     10009, 10010, 20100, 40003, 40010, 40013, 40305, 40306, 40308, 40311, 40312, 40313, 40314, 40315, 40320, 40321,
     40329,
   ].map((code) => [code, 'configuration'] as const),
+])
+
+/** A number that is not one or has no text messages, a person who answered STOP. */
+const GONE: ReadonlyMap<number, Gone> = new Map([
+  [10002, 'invalid_address'],
+  [40001, 'invalid_address'],
+  [40012, 'invalid_address'],
+  [40300, 'unsubscribed'],
+  [40310, 'invalid_address'],
 ])
 
 function errorsOf(body: unknown): JsonObject[] {

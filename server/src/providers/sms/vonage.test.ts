@@ -59,6 +59,7 @@ test.each<[string, Reply, object]>([
   ['unroutable', failing(6), { kind: 'rejected', scope: 'recipient' }],
   ['barred', failing(7), { kind: 'rejected', scope: 'recipient' }],
   ['not on the list of a trial account', failing(29), { kind: 'rejected', scope: 'recipient' }],
+  ['deactivated', failing(33), { kind: 'rejected', scope: 'recipient', gone: 'invalid_address' }],
   ['a new status', failing(99), { kind: 'rejected', scope: 'content' }],
   ['a status as a number', answer({ status: 7 }), { kind: 'rejected', scope: 'recipient', error: 'not accepted (7)' }],
   [
@@ -76,6 +77,12 @@ test.each<[string, Reply, object]>([
   ['429', replied(429, '', { 'retry-after': '2' }), { kind: 'retry', attempted: false, retryAfterMs: 2_000 }],
 ])('%s', (_title, reply, outcome) => {
   expect(run({}, reply).outcome).toMatchObject(outcome)
+})
+
+test('an address of an override is not the one of the profile', () => {
+  const { outcome } = run({ override: { body: { to: '+15550199999' } } }, failing(33))
+  expect(outcome).toMatchObject({ scope: 'recipient' })
+  expect(outcome).not.toHaveProperty('gone')
 })
 
 test.each([

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { smsSegments } from '../../base/sms-segments.ts'
 import { apiAddress, apiUrl, basicAuth, postJson, signInByGet } from '../http-api.ts'
-import { byStatus, type FailedOutcome, parseBody, rejected, type Scope, tidy } from '../outcome.ts'
+import { byStatus, type FailedOutcome, type Outcome, parseBody, rejected, type Scope, tidy } from '../outcome.ts'
 import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
 import { BaseUrl, Secret, Text } from '../settings.ts'
@@ -46,7 +46,7 @@ export default defineProvider({
     return signInByGet(url, { authorization }, { explain: errorOf, secrets })
   },
 
-  *deliver({ draft, settings, now }) {
+  *deliver({ draft, to, settings, now }) {
     const body = checkedBody(objectAt(draft, 'body'))
     const { apiKey, apiSecret } = settings
     if (!apiKey || !apiSecret) return rejected('configuration', 'The integration has no credentials for this address')
@@ -54,7 +54,7 @@ export default defineProvider({
     const reply = yield postJson(apiUrl(settings.baseUrl ?? HOME, '/sms/json'), { authorization }, body)
     const failed = byStatus(reply, now, { explain: errorOf, secrets })
     if (failed || reply.kind !== 'http') return failed ?? NOT_VONAGE
-    return byMessages(parseBody(reply), secrets)
+    return byMessages(parseBody(reply), secrets, body.to === digitsOf(to))
   },
 })
 
@@ -78,18 +78,21 @@ function checkedBody(body: JsonObject): JsonObject {
 }
 
 /** One entry for each segment, each with a status of its own: all of it comes with HTTP 200. */
-function byMessages(answer: unknown, secrets: readonly string[]) {
+function byMessages(answer: unknown, secrets: readonly string[], isOwnAddress: boolean): Outcome {
   const messages = isObject(answer) && Array.isArray(answer.messages) ? answer.messages.filter(isObject) : []
   const failed = messages.find(({ status }) => String(status) !== '0')
   const accepted = messages.find(({ status }) => String(status) === '0')
   if (!failed) {
     const id = accepted?.['message-id']
-    return typeof id === 'string' ? ({ kind: 'sent', reference: { id }, delivered: false } as const) : NOT_VONAGE
+    return typeof id === 'string' ? { kind: 'sent', reference: { id }, delivered: false } : NOT_VONAGE
   }
   const error = tidy(errorOf({ messages: [failed] }) ?? '', secrets)
   // Another attempt would repeat the segments that were taken.
-  if (accepted) return { kind: 'in_doubt', error: `Some segments were not accepted: ${error}` } as const
-  return byCode(Number(failed.status), error)
+  if (accepted) return { kind: 'in_doubt', error: `Some segments were not accepted: ${error}` }
+  const code = Number(failed.status)
+  const outcome = byCode(code, error)
+  const isGone = outcome.kind === 'rejected' && code === DEACTIVATED && isOwnAddress
+  return isGone ? { ...outcome, gone: 'invalid_address' } : outcome
 }
 
 /** https://developer.vonage.com/en/messaging/sms/guides/troubleshooting-sms */
@@ -100,6 +103,7 @@ const SCOPES: ReadonlyMap<number, Scope> = new Map([
 const THROTTLED = 1
 const INTERNAL_ERROR = 5
 const TOO_MANY_BINDS = 10
+const DEACTIVATED = 33
 
 function byCode(code: number, error: string): FailedOutcome {
   if (code === THROTTLED || code === TOO_MANY_BINDS) return { kind: 'retry', error, attempted: false }
