@@ -2,6 +2,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { jsonObject, timestamp } from '../api/values.ts'
 import { type HistoryType, Reason, ReasonCode } from './status.ts'
+import { SuppressionReason } from './suppression.ts'
 
 export const HistoryChannel = Type.Object(
   {
@@ -116,6 +117,7 @@ export const HistoryEvent = Type.Union(
       error_message: Type.Optional(Type.String({ description: 'Error message of the provider.' })),
       reason: Type.Optional(Reason),
       reasonCode: Type.Optional(ReasonCode),
+      suppressed: Type.Optional(SuppressionReason),
     }),
     event('UNROUTABLE', 'No channel or provider could be chosen.', {
       channel: HistoryChannel,
