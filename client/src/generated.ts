@@ -153,6 +153,9 @@ export interface AddToDigestStep {
   ref?: string | undefined
 }
 
+/** Kind of the address. */
+export type AddressKind = 'email' | 'phone_number' | 'device_token'
+
 /** An API key; the key itself is not stored. */
 export interface ApiKey {
   /** Id of the key, not the key itself. */
@@ -858,12 +861,24 @@ export interface Candidate {
   reason?: CandidateReason | undefined
   /** Error in the evaluation of its condition. */
   error?: string | undefined
+  suppression?: CandidateSuppression | undefined
   /** Candidates are tried in ascending order; those with an equal value are tried at the same time. */
   order: number
 }
 
-/** Reason why a candidate is not used. `EXPIRED`: the `expiry` of the message has passed, and the channel is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks an address or key that the provider requires. `MISSING_CONFIGURATION`: the integration is disabled or incomplete. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox is skipped because its channel, or one that is tried before or after it, has a real integration, or in production ever had one. `UNSUBSCRIBED`: the recipient opted out of the channel. */
-export type CandidateReason = 'CHANNEL_DISABLED' | 'EXPIRED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'UNSUBSCRIBED'
+/** Reason why a candidate is not used. `EXPIRED`: the `expiry` of the message has passed, and the channel is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks an address or key that the provider requires. `MISSING_CONFIGURATION`: the integration is disabled or incomplete. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox is skipped because its channel, or one that is tried before or after it, has a real integration, or in production ever had one. `SUPPRESSED`: the address is on the list of suppressed addresses. `UNSUBSCRIBED`: the recipient opted out of the channel. */
+export type CandidateReason = 'CHANNEL_DISABLED' | 'EXPIRED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'SUPPRESSED' | 'UNSUBSCRIBED'
+
+/** The entry that suppresses the address of the candidate. */
+export interface CandidateSuppression {
+  /** Id of the entry in the list of suppressed addresses. */
+  id: string
+  reason: SuppressionReason
+  /** Origin of the entry: `provider/smtp`, `key/backend`. */
+  source: string
+  /** Time at which it was added. In milliseconds since the Unix epoch. */
+  created: number
+}
 
 /** A provider in the catalog. */
 export interface CatalogEntry {
@@ -1833,6 +1848,7 @@ export type HistoryEvent = {
   error_message?: string | undefined
   reason?: Reason | undefined
   reasonCode?: ReasonCode | undefined
+  suppressed?: SuppressionReason | undefined
 } | {
   /** No channel or provider could be chosen. */
   type: 'UNROUTABLE'
@@ -2697,6 +2713,18 @@ export interface NestedRouting {
   channels: Array<Channel | ProviderName | ChannelRoute | NestedRouting>
 }
 
+/** An address to suppress. Without `kind` an address with an `@` is an email address, and a telephone number is a phone number. Default of `reason`: `manual`. */
+export interface NewSuppression {
+  /** The address. Email addresses are compared in lower case, phone numbers by their digits with the country code, device tokens as they are. */
+  address: string
+  kind?: AddressKind | undefined
+  reason?: SuppressionReason | undefined
+  /** Time from which it has no effect. Default: never. ISO 8601 or milliseconds since the Unix epoch, as a string. */
+  ends?: string | null | undefined
+  /** Note for people; not a secret. */
+  note?: string | null | undefined
+}
+
 /** A notification with its content. */
 export interface Notification {
   /** The notification id. */
@@ -3325,8 +3353,8 @@ export interface Ready {
   paused?: boolean | undefined
 }
 
-/** Reason why a message was not delivered; `error` has the explanation. `NO_CHANNELS`: the routing has no channel. `NO_PROVIDERS`: no integration of the channels can be used. `INCOMPLETE_PROFILE_DATA`: the profile has no address that an integration can use. `IN_DOUBT`: an at-most-once attempt was interrupted and is not retried. `EXPIRED`: the time limit of the message passed. `FAILED`: internal error. */
-export type Reason = 'FILTERED' | 'NO_CHANNELS' | 'NO_PROVIDERS' | 'INCOMPLETE_PROFILE_DATA' | 'OPT_IN_REQUIRED' | 'PROVIDER_ERROR' | 'UNPUBLISHED' | 'UNSUBSCRIBED' | 'BOUNCED' | 'FAILED' | 'IN_DOUBT' | 'EXPIRED'
+/** Reason why a message was not delivered; `error` has the explanation. `NO_CHANNELS`: the routing has no channel. `NO_PROVIDERS`: no integration of the channels can be used. `INCOMPLETE_PROFILE_DATA`: the profile has no address that an integration can use. `IN_DOUBT`: an at-most-once attempt was interrupted and is not retried. `EXPIRED`: the time limit of the message passed. `SUPPRESSED`: every usable address is suppressed. `FAILED`: internal error. */
+export type Reason = 'FILTERED' | 'NO_CHANNELS' | 'NO_PROVIDERS' | 'INCOMPLETE_PROFILE_DATA' | 'OPT_IN_REQUIRED' | 'PROVIDER_ERROR' | 'UNPUBLISHED' | 'UNSUBSCRIBED' | 'BOUNCED' | 'FAILED' | 'IN_DOUBT' | 'EXPIRED' | 'SUPPRESSED'
 
 /** Kind of bounce: `HARD` is permanent, `SOFT` is temporary. */
 export type ReasonCode = 'HARD' | 'SOFT'
@@ -3378,6 +3406,8 @@ export interface Removed {
   canceledMessages?: number | undefined
   /** Mailbox items. */
   mailbox?: number | undefined
+  /** Suppressed addresses: bounces are removed, the others remain without a readable address. */
+  suppressions?: number | undefined
   /** Replies stored for an `Idempotency-Key`. */
   keptReplies?: number | undefined
   /** Inbound events. */
@@ -5388,6 +5418,7 @@ export class ApiResources implements Api {
     this.requests = calls.requests
     this.bulk = calls.bulk
     this.profiles = calls.profiles
+    this.suppressions = calls.suppressions
     this.erasures = calls.erasures
     this.lists = calls.lists
     this.deviceTokens = calls.deviceTokens

@@ -33,6 +33,7 @@ import requests from './resources/messages/requests.ts'
 import sections from './resources/preferences/sections.ts'
 import send from './resources/messages/send.ts'
 import simulate from './resources/automations/simulate.ts'
+import suppressions from './resources/recipients/suppressions.ts'
 import tenants from './resources/recipients/tenants.ts'
 import topicPreferences from './resources/preferences/topic-preferences.ts'
 import topics from './resources/preferences/topics.ts'
@@ -72,6 +73,7 @@ export const definitions = [
   sections,
   send,
   simulate,
+  suppressions,
   tenants,
   topicPreferences,
   topics,
@@ -111,6 +113,7 @@ export * from './resources/messages/requests.ts'
 export * from './resources/preferences/sections.ts'
 export * from './resources/messages/send.ts'
 export * from './resources/automations/simulate.ts'
+export * from './resources/recipients/suppressions.ts'
 export * from './resources/recipients/tenants.ts'
 export * from './resources/preferences/topic-preferences.ts'
 export * from './resources/preferences/topics.ts'
@@ -129,4 +132,5 @@ export * from './shapes/routing.ts'
 export * from './shapes/run-context.ts'
 export * from './shapes/schedule.ts'
 export * from './shapes/status.ts'
+export * from './shapes/suppression.ts'
 export * from './shapes/topic-digest.ts'

@@ -14,6 +14,7 @@ import { handOnBatches } from './database/tables/automations/batches.ts'
 import { dropRuns } from './database/tables/automations/runs.ts'
 import { dropThrottles } from './database/tables/automations/throttles.ts'
 import { dropCounts, mergeCounts } from './database/tables/messages/counts.ts'
+import { dropEndedSuppressions } from './database/tables/suppressions/suppressions.ts'
 import { expireDeliveries } from './database/tables/webhooks/webhooks.ts'
 import { dropAuditEvents } from './database/tables/workspace/audit-events.ts'
 import { dropExpiredKeys } from './database/tables/workspace/idempotency-keys.ts'
@@ -88,6 +89,7 @@ function tasks(context: BackgroundContext): Task[] {
     inSteps(HOUR, 'drop-runs', (limit) => dropRuns(engine, oldest(), limit)),
     { ...inSteps(MINUTE, 'merge-counts', (limit) => mergeCounts(engine, now(), limit)), ignoresPause: true },
     inSteps(10 * MINUTE, 'drop-counts', (limit) => dropCounts(engine, oldest(), limit)),
+    inSteps(10 * MINUTE, 'drop-suppressions', (limit) => dropEndedSuppressions(engine, now(), limit)),
     inSteps(10 * MINUTE, 'drop-throttles', (limit) => dropThrottles(engine, now(), limit)),
     every(MINUTE, 'hand-on-batches', async () => {
       const { slice, handedOn } = await handOnBatches(engine, now(), ROWS_A_STEP)

@@ -35,6 +35,7 @@ const prerequisitesOfParameter: Readonly<Record<string, readonly OperationId[]>>
   'webhooks.id': ['webhooks.create'],
   'keys.id': ['keys.create'],
   'mailbox.id': ['send.send', 'mailbox.list'],
+  suppression_id: ['suppressions.add', 'suppressions.list'],
 }
 
 /** A call that no example makes, with its reply by the examples. */
@@ -140,6 +141,7 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
   'keys.list': ['keys.create'],
   'auditEvents.list': ['keys.create'],
   'mailbox.list': ['send.send'],
+  'suppressions.list': ['suppressions.add'],
 }
 
 /** Written ids of the examples, each with the real one. */

@@ -2,6 +2,7 @@
  * Statements of the hot path touch what they are about, on tables that were never analyzed, whenever they were planned.
  */
 import { createLog } from '@postrider/server/internal/base/log'
+import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine, Statement } from '@postrider/server/internal/database/engine'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
@@ -17,7 +18,12 @@ import {
 import { findMessages } from '@postrider/server/internal/database/tables/messages/messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { countLive, requestQueue, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
+import {
+  findSuppressions,
+  recordedSuppressionsInsert,
+} from '@postrider/server/internal/database/tables/suppressions/suppressions'
 import { recordDeliveries, webhookDeliveryQueue } from '@postrider/server/internal/database/tables/webhooks/webhooks'
+import { tokenCipher } from '@postrider/server/internal/database/token-cipher'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newMigratedDatabase } from '../support/databases.ts'
@@ -42,6 +48,10 @@ const outcome = (id: string): MessageRecord => ({
   ...{ id, lease: 'L', flushes: 0, next_lease: null, due_at: null, status: 'SENT', notification_id: 'n', sent: now },
   ...{ delivered: null, canceled_at: null, error: null, reason: null, pinned: '{}', deliveries: '[]', events: '[1]' },
   finished: { at: now, status: 'SENT', deliveries: [{ channel: 'email', provider: 'smtp', status: 'SENT' }] },
+})
+const suppressed = (n: number) => ({
+  ...{ workspace_id: 1, id: idOf(n), kind: 'email', address: `r${n}@example.com`, reason: 'hard_bounce' },
+  ...{ source: 'provider/smtp', note: null, person: null, created: now, ends: null },
 })
 const claiming = { now, until: now + 1, lease: 'M' }
 const runClaiming = {
@@ -75,6 +85,20 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       outboxEntries,
     )
   },
+  'record of messages with suppressed addresses': (engine) =>
+    recordMessages(
+      engine,
+      held.map(({ id }) => outcome(id)),
+      [],
+      [],
+      [recordedSuppressionsInsert(some((n) => ({ ...suppressed(ROWS + n), message_id: idOf(n), flushes: 1 })))],
+    ),
+  'look-up of suppressed addresses': (engine) =>
+    findSuppressions(
+      engine,
+      some((n) => ({ workspaceId: 1, kind: 'email', address: `r${n}@example.com` })),
+      now,
+    ),
   'renewal of leases': (engine) => messageQueue.renew(engine, held, now),
   'count of claims': (engine) => messageQueue.countStarts(engine, held),
   'release of leases': (engine) => messageQueue.release(engine, held, now),
@@ -132,6 +156,7 @@ async function statementsOf(work: (engine: Engine) => Promise<unknown>): Promise
     return { rows: [], affected: 1 }
   }
   const engine = {
+    tokens: tokenCipher(secretKey(Buffer.alloc(32, 7))),
     run: async (statement: Statement) => take(statement),
     batch: async (batch: readonly Statement[]) => batch.map(take),
   }
@@ -140,6 +165,9 @@ async function statementsOf(work: (engine: Engine) => Promise<unknown>): Promise
 }
 
 const fill = [
+  `insert into suppressions (workspace_id, id, kind, address, reason, source, created)
+    select 1, '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 'email', 'r' || n || '@example.com', 'hard_bounce', 'key/k', ${now}
+    from generate_series(1, ${ROWS}) n`,
   `insert into workspaces values (1, 'production') on conflict do nothing`,
   `insert into webhooks (workspace_id, id, url, types, enabled, version, created, updated)
     values (1, 'w', 'http://127.0.0.1', '["message:updated"]', true, 1, 0, 0)`,

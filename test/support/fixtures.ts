@@ -123,6 +123,11 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     }
     return (await mustCall(api, 'POST', '/providers', body)).id
   },
+  suppression_id: async (api, mark) => {
+    const address = `${mark}@suppressed.example`
+    await mustCall(api, 'POST', '/suppressions', { suppressions: [{ address }] })
+    return (await mustCall(api, 'GET', `/suppressions?address=${address}`)).results[0].id
+  },
   erasure_id: async (api, mark) => (await mustCall(api, 'DELETE', `/profiles/${mark}-erased?erase=true`)).erasureId,
   'mailbox.id': async (api, mark) => {
     // By mail only: the sandbox takes over from no channel that was integrated.

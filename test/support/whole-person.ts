@@ -31,6 +31,7 @@ export const personalTables = [
   'requests',
   'run_steps',
   'runs',
+  'suppressions',
   'tenant_members',
   'topic_preferences',
 ]
@@ -95,6 +96,7 @@ export async function makePerson(api: ApiCaller, { id, email, phone, marker, tok
   await made('PUT', '/tenants/acme', { name: 'Acme' })
   await made('PUT', `/users/${at}/tenants/acme`, { profile })
   await made('PUT', `/users/${at}/tokens/${token}`, { provider_key: 'expo', properties: { marker } })
+  await made('POST', '/suppressions', { suppressions: [{ address: token, kind: 'device_token', note: marker }] })
   await until(
     () => made('GET', '/audiences/noted/members'),
     ({ items }) => items.length > 0,

@@ -89,6 +89,7 @@ withApp((open) => {
         listSubscriptions: 1,
         memberships: 1,
         deviceTokens: 1,
+        suppressions: 1,
         audienceMembers: 1,
         automationRuns: 1,
         requestRecipients: 1,

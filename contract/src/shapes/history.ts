@@ -3,6 +3,7 @@ import { type Static, type TProperties, Type } from 'typebox'
 import { jsonObject, timestamp } from '../api/values.ts'
 import { SmsSegments } from './content.ts'
 import { type HistoryType, Reason, ReasonCode } from './status.ts'
+import { SuppressionReason } from './suppression.ts'
 
 export const HistoryChannel = Type.Object(
   {
@@ -118,6 +119,7 @@ export const HistoryEvent = Type.Union(
       error_message: Type.Optional(Type.String({ description: 'Error message of the provider.' })),
       reason: Type.Optional(Reason),
       reasonCode: Type.Optional(ReasonCode),
+      suppressed: Type.Optional(SuppressionReason),
     }),
     event('UNROUTABLE', 'No channel or provider could be chosen.', {
       channel: HistoryChannel,

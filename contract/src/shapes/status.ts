@@ -92,11 +92,12 @@ export const reasons = [
   'FAILED',
   'IN_DOUBT',
   'EXPIRED',
+  'SUPPRESSED',
 ] as const
 export const Reason = Type.Enum([...reasons], {
   title: 'Reason',
   description:
-    'Reason why a message was not delivered; `error` has the explanation. `NO_CHANNELS`: the routing has no channel. `NO_PROVIDERS`: no integration of the channels can be used. `INCOMPLETE_PROFILE_DATA`: the profile has no address that an integration can use. `IN_DOUBT`: an at-most-once attempt was interrupted and is not retried. `EXPIRED`: the time limit of the message passed. `FAILED`: internal error.',
+    'Reason why a message was not delivered; `error` has the explanation. `NO_CHANNELS`: the routing has no channel. `NO_PROVIDERS`: no integration of the channels can be used. `INCOMPLETE_PROFILE_DATA`: the profile has no address that an integration can use. `IN_DOUBT`: an at-most-once attempt was interrupted and is not retried. `EXPIRED`: the time limit of the message passed. `SUPPRESSED`: every usable address is suppressed. `FAILED`: internal error.',
 })
 export type Reason = Static<typeof Reason>
 
@@ -142,11 +143,12 @@ export const candidateReasons = [
   'NO_PROVIDERS',
   'OPT_IN_REQUIRED',
   'SANDBOX',
+  'SUPPRESSED',
   'UNSUBSCRIBED',
 ] as const
 export const CandidateReason = Type.Enum([...candidateReasons], {
   title: 'CandidateReason',
   description:
-    'Reason why a candidate is not used. `EXPIRED`: the `expiry` of the message has passed, and the channel is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks an address or key that the provider requires. `MISSING_CONFIGURATION`: the integration is disabled or incomplete. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox is skipped because its channel, or one that is tried before or after it, has a real integration, or in production ever had one. `UNSUBSCRIBED`: the recipient opted out of the channel.',
+    'Reason why a candidate is not used. `EXPIRED`: the `expiry` of the message has passed, and the channel is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks an address or key that the provider requires. `MISSING_CONFIGURATION`: the integration is disabled or incomplete. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox is skipped because its channel, or one that is tried before or after it, has a real integration, or in production ever had one. `SUPPRESSED`: the address is on the list of suppressed addresses. `UNSUBSCRIBED`: the recipient opted out of the channel.',
 })
 export type CandidateReason = Static<typeof CandidateReason>

@@ -34,6 +34,7 @@ import { routing } from './resources/routing.ts'
 import { sections } from './resources/sections.ts'
 import { send } from './resources/send.ts'
 import { simulate } from './resources/simulate.ts'
+import { suppressions } from './resources/suppressions.ts'
 import { tenants } from './resources/tenants.ts'
 import { topics } from './resources/topics.ts'
 import { translations } from './resources/translations.ts'
@@ -72,6 +73,7 @@ export const handlers = {
   ...sections,
   ...send,
   ...simulate,
+  ...suppressions,
   ...tenants,
   ...topics,
   ...translations,

@@ -27,6 +27,7 @@ export interface Metrics {
   registry: Registry
   accepted: Tally<'workspace'>
   finished: Tally<'status'>
+  suppressed: Tally<never>
   attempts: Tally<'provider' | 'integration' | 'outcome'>
   receipts: Tally<'provider' | 'kind'>
   callbacks: Tally<'provider' | 'outcome'>
@@ -65,6 +66,12 @@ export function createMetrics(): Metrics {
       name: 'postrider_messages_finished_total',
       help: 'Messages on which no more work is done, by status.',
       labelNames: ['status'],
+      registers,
+    }),
+    suppressed: tally({
+      name: 'postrider_messages_suppressed_total',
+      help: 'Messages that ended because every usable address is suppressed.',
+      labelNames: [],
       registers,
     }),
     attempts: tally({

@@ -15,9 +15,13 @@ type Purpose =
   | 'digests'
   | 'schedules'
   | 'exports'
+  | 'fingerprints'
 
-/** Ids of messages and runs, pseudonyms, and addresses that others have, rest on these: a rotation carries them over unchanged. */
-const RETAINED = ['fan-out', 'automations', 'schedules', 'digests', 'erasure', 'links'] as const satisfies Purpose[]
+/** Ids of messages and runs, pseudonyms, and addresses that others have or that were erased, rest on these: a rotation carries them over unchanged. */
+const RETAINED = [
+  ...(['fan-out', 'automations', 'schedules', 'digests', 'erasure', 'links'] as const),
+  'fingerprints',
+] as const satisfies Purpose[]
 
 /** The installation's secret key (32 bytes) and the keys derived from it by purpose. */
 export interface SecretKey {

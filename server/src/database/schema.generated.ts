@@ -472,6 +472,19 @@ export interface Schema {
     next_id: string | null
     lasting: string | null
   }
+  suppressions: {
+    workspace_id: number
+    id: string
+    kind: string
+    address: string
+    reason: string
+    source: string
+    message_id: string | null
+    note: string | null
+    person: string | null
+    created: number
+    ends: number | null
+  }
   tenant_members: {
     workspace_id: number
     tenant_id: string
@@ -602,6 +615,7 @@ export const columnTypes = {
   run_steps: { run_id: 'text', position: 'integer', workspace_id: 'smallint', action: 'text', status: 'text', started: 'bigint', updated: 'bigint', result: 'text', reason: 'text', message_ids: 'text[]' },
   runs: { id: 'text', workspace_id: 'smallint', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', cancelation_token: 'text', template_id: 'text', source: 'text[]', depth: 'smallint', root: 'text', created: 'bigint', updated: 'bigint', automation: 'text', start: 'text', state: 'text', error: 'text', parent_id: 'text' },
   secret_keys: { the_only: 'boolean', id: 'text', next_id: 'text', lasting: 'text' },
+  suppressions: { workspace_id: 'smallint', id: 'text', kind: 'text', address: 'text', reason: 'text', source: 'text', message_id: 'text', note: 'text', person: 'text', created: 'bigint', ends: 'bigint' },
   tenant_members: { workspace_id: 'smallint', tenant_id: 'text', user_id: 'text', profile: 'jsonb', created: 'bigint' },
   tenant_topic_defaults: { workspace_id: 'smallint', tenant_id: 'text', topic_id: 'text', status: 'text', has_custom_routing: 'boolean', custom_routing: 'jsonb' },
   tenants: { workspace_id: 'smallint', id: 'text', name: 'text', parent_id: 'text', brand_id: 'text', properties: 'jsonb', user_profile: 'jsonb', created: 'bigint', updated: 'bigint' },

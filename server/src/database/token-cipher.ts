@@ -1,4 +1,5 @@
 /** Encrypts the tokens inside JSON documents in place, so that every stored copy of a document is encrypted. */
+import { createHmac } from 'node:crypto'
 import { isObject } from '../base/json/json.ts'
 import { decrypt, encrypt, isSecretName, type SecretKey } from '../base/secret.ts'
 
@@ -13,6 +14,8 @@ export interface TokenCipher {
   decrypt<T>(workspaceId: number, document: T): T
   /** The same for a JSON text. */
   decryptText(workspaceId: number, text: string): string
+  /** A keyed digest, the same after a rotation of the secret key: a value is found by it and cannot be read from it. */
+  fingerprint(workspaceId: number, text: string): string
 }
 
 /** Prefix of an encrypted token, anywhere in a document. */
@@ -46,6 +49,8 @@ export function tokenCipher(key: SecretKey): TokenCipher {
       // Most documents hold no token: searching the text costs less than parsing it.
       return text.includes(TOKEN_MARK) ? JSON.stringify(this.decrypt(workspaceId, JSON.parse(text))) : text
     },
+    fingerprint: (workspaceId, text) =>
+      createHmac('sha256', key.derive('fingerprints')).update(`${workspaceId}\0${text}`).digest('base64url'),
   }
 }
 
@@ -56,10 +61,11 @@ export const lockedTokens: TokenCipher = {
   encryptAutomation: (_workspaceId, automation) => encrypted(automation, inAutomation, refuse),
   decrypt: (_workspaceId, document) => document,
   decryptText: (_workspaceId, text) => text,
+  fingerprint: refuse,
 }
 
 function refuse(): never {
-  throw new Error('The database was opened without the secret key: a token cannot be stored')
+  throw new Error('The database was opened without the secret key: a token cannot be stored or looked up')
 }
 
 /** Copies only the objects that change. */

@@ -34,6 +34,7 @@ import {
   sweepWork,
   sweptUpTo,
 } from '../database/tables/erasure/traces.ts'
+import { suppressionsWork } from '../database/tables/suppressions/suppressions.ts'
 import { openReply } from '../database/tables/workspace/idempotency-keys.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'
 import { hasCursorAt, namingPattern, redactFlush, redactMessage, redactRequest } from './redact.ts'
@@ -156,6 +157,11 @@ const steps = {
     (await hasMailbox(engine, erasure))
       ? { work: mailboxWork(erasure, ROWS_A_STEP), left: { kind: 'more', place: null } }
       : { left: { kind: 'nothing' } },
+  // No outcome of a message adds one any more.
+  suppressions: async (erasure, { engine }) => {
+    const work = await suppressionsWork(engine, erasure, ROWS_A_STEP)
+    return work ? { work, left: { kind: 'more', place: null } } : { left: { kind: 'nothing' } }
+  },
   replies: async (erasure, { engine, secretKey }) => {
     const after = erasure.place === null ? { route: '', key: '' } : JSON.parse(erasure.place)
     const replies = await repliesAfter(engine, erasure, after, REPLIES_A_STEP)

@@ -63,6 +63,7 @@ const KEPT = new Set([
   'attempt',
   'next_attempt_at',
   'notification_id',
+  'suppressed',
 ])
 
 export const redactFlush = ({ events, ...place }: ErasableFlush): ErasableFlush => ({

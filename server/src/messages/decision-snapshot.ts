@@ -5,11 +5,12 @@
 import type { Candidate } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
-import { type Decision, storedProfileOf } from './decide/decide.ts'
+import type { Decision } from './decide/decide.ts'
 import type { DecisionInput, Ending, Routed } from './decide/decision.ts'
+import { storedProfileOf } from './decide/merged-profile.ts'
 import { usesBrand } from './decide/render.ts'
 import type { StoredEvent } from './delivery.ts'
-import type { BrandVersion, DigestFacts, Facts, PreferenceLayer, TenantFacts } from './facts.ts'
+import type { BrandVersion, DigestFacts, Facts, PreferenceLayer, Suppression, TenantFacts } from './facts.ts'
 
 /** Its JSON is the column `pinned` of messages. */
 export interface DecisionSnapshot {
@@ -24,6 +25,8 @@ export interface DecisionSnapshot {
   /** The preferences of the latest decision; absent: none applied. */
   preferences?: readonly PreferenceLayer[]
   missingTopic?: string
+  /** Among the addresses of the latest decision; absent: none. */
+  suppressions?: readonly Suppression[]
   /** The digest it was added to. */
   digest?: DigestFacts
   /** Only where the content depends on a brand. */
@@ -54,21 +57,22 @@ export function snapshotOf(decision: Decision): DecisionSnapshot {
   if (input.openingHours) snapshot.released = now
   if (decision.considered.length > 0) snapshot.considered = decision.considered
   if (facts.digest) snapshot.digest = facts.digest
-  addPreferences(snapshot, facts)
+  addPermissions(snapshot, facts)
   if (decision.kind === 'routed') addBrands(snapshot, decision.plan)
   return snapshot
 }
 
-/** A retry reads the preferences anew, and is explained by those. */
+/** A retry reads preferences and suppressions anew, and is explained by those. */
 export function refreshSnapshot(snapshot: DecisionSnapshot, { facts }: DecisionInput): DecisionSnapshot {
-  const { preferences: _preferences, missingTopic: _missingTopic, ...refreshed } = snapshot
-  addPreferences(refreshed, facts)
+  const { preferences: _, missingTopic: _topic, suppressions: _suppressions, ...refreshed } = snapshot
+  addPermissions(refreshed, facts)
   return refreshed
 }
 
-function addPreferences(snapshot: DecisionSnapshot, { preferences, missingTopic }: Facts): void {
+function addPermissions(snapshot: DecisionSnapshot, { preferences, missingTopic, suppressions }: Facts): void {
   if (preferences.length > 0) snapshot.preferences = preferences
   if (missingTopic !== undefined) snapshot.missingTopic = missingTopic
+  if (suppressions) snapshot.suppressions = suppressions
 }
 
 const tenantSnapshot = ({ id, name, properties, brandId }: TenantFacts): TenantSnapshot => ({

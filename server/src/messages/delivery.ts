@@ -1,6 +1,8 @@
 /** The delivery of a message through one candidate, as stored with the message. */
 import type { AttemptRecord, Channel, DeliveryRecord, HistoryType, Reason } from '@postrider/contract'
 import { isObject } from '../base/json/json.ts'
+import type { NormalAddress } from '../providers/address.ts'
+import type { Gone } from '../providers/outcome.ts'
 
 export interface StoredDelivery {
   /** Position in the message's list; with the message id it is the delivery id. */
@@ -53,6 +55,13 @@ export interface StoredEvent {
   /** Number of its delivery, whose channel, integration and reference are stored with the message. */
   n?: number
   [field: string]: unknown
+}
+
+/** An address that a provider reported as gone for good. */
+export interface GoneAddress extends NormalAddress {
+  reason: Gone
+  provider: string
+  at: number
 }
 
 export const deliveryId = (messageId: string, n: number) => `${messageId}-${n}`

@@ -1,7 +1,8 @@
 /** Facts: what a decision is made from, read once per batch and at most two seconds old. */
-import type { Channel, PreferenceStatus } from '@postrider/contract'
+import type { CandidateSuppression, Channel, PreferenceStatus } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Terms } from '../digests/terms.ts'
+import type { NormalAddress } from '../providers/address.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Windows } from '../queue/retry.ts'
 import { compile } from '../templates/compile.ts'
@@ -121,6 +122,9 @@ export interface DigestFacts {
   terms: Terms
 }
 
+/** The entry that suppresses an address. */
+export type Suppression = CandidateSuppression & NormalAddress
+
 export interface Facts {
   mapping: Mapping | undefined
   storedProfile: JsonObject | undefined
@@ -138,6 +142,8 @@ export interface Facts {
   integrations: readonly Integration[]
   /** Channels in which a real integration was ever switched on: the mailbox of production has left them for good. */
   integratedChannels: ReadonlySet<string>
+  /** Those among the addresses of the recipient; absent without one. */
+  suppressions?: readonly Suppression[]
   brands: Brands
   windows: Windows
 }

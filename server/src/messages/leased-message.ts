@@ -6,7 +6,7 @@ import type { MailboxMessage } from '../database/tables/messages/records.ts'
 import type { Held } from '../queue/lease.ts'
 import type { DecisionInput } from './decide/decision.ts'
 import { type DecisionSnapshot, parseSnapshot } from './decision-snapshot.ts'
-import { parseDeliveries, type StoredDelivery, type StoredEvent } from './delivery.ts'
+import { type GoneAddress, parseDeliveries, type StoredDelivery, type StoredEvent } from './delivery.ts'
 import type { SendInput } from './send.ts'
 
 export type { MailboxMessage }
@@ -60,6 +60,7 @@ export interface MessageChanges {
   readonly events: readonly StoredEvent[]
   /** The sent messages for the mailbox. */
   readonly mailbox?: readonly MailboxMessage[]
+  readonly suppressions?: readonly GoneAddress[]
   /** The event of the message for a digest. */
   readonly digestEvent?: NewDigestEvent
 }

@@ -19,6 +19,7 @@ import { createAcceptor } from './accept/accept.ts'
 import { type PlannedSend, type SendProblems, sendProblems } from './accept/send-problems.ts'
 import { CANCEL_CHANNEL, cancel } from './cancel.ts'
 import { createSharedInputs, loadOne } from './load/load.ts'
+import { withStoredProfile } from './load/suppressions.ts'
 import { createWorkspaceConfigCache } from './load/workspace-config-cache.ts'
 import { createRecorder, createWebhookSubscriptionCache } from './record/record.ts'
 import { createRunner, type Runner } from './runner.ts'
@@ -83,7 +84,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const sharedInputs = createSharedInputs(engine)
   const shared = { ...options, configCache, sharedInputs, now, windows: options.windows ?? defaultWindows }
   const webhookSubscriptions = createWebhookSubscriptionCache(shared)
-  const recorder = createRecorder({ ...shared, webhookSubscriptions })
+  const recorder = createRecorder({ ...shared, webhookSubscriptions, suppressed: configCache.suppressed })
   const runner = createRunner({ ...shared, recorder, slots: createSlots(SLOTS_MAX), random: Math.random })
   const timelines = createTimelines(shared)
   await engine.listen(CONFIG_CHANNEL, () => {
@@ -109,7 +110,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       const due = { first_due: notBefore ?? at, recipient, ...(listId !== undefined && { list_id: listId }) }
       const message = { id: '', workspace_id: workspaceId, mode, ...due }
       const loaded = await loadOne({ message, input, snapshot: undefined }, { ...shared, now: () => at })
-      const decisionInput = storedProfile ? { ...loaded, facts: { ...loaded.facts, storedProfile } } : loaded
+      const decisionInput = storedProfile ? await withStoredProfile(engine, workspaceId, loaded, storedProfile) : loaded
       const explanation = explain(decisionInput)
       const { digest } = decisionInput.facts
       return { explanation, ...(digest && explanation.decision.status === 'DIGESTED' && { digest }) }

@@ -4,6 +4,7 @@ import { keptEvent } from '../digests/events.ts'
 import { candidateKey } from './decide/candidates.ts'
 import { type Decision, decideMessage } from './decide/decide.ts'
 import type { Routed } from './decide/decision.ts'
+import { suppressedEnding } from './decide/suppressed.ts'
 import { escalationOf } from './decide/window.ts'
 import { decisionEvents, endingEvent, refreshSnapshot, snapshotOf } from './decision-snapshot.ts'
 import { type AttemptOptions, attempt, renderOrAbandon } from './deliver/attempt.ts'
@@ -15,7 +16,7 @@ import {
   postponement,
   settlementOf,
 } from './deliver/delivering-message.ts'
-import { abandon, inDoubt, type Progress, progress } from './deliver/failover.ts'
+import { abandon, type DeliveryChange, inDoubt, type Progress, progress } from './deliver/failover.ts'
 import type { StoredDelivery } from './delivery.ts'
 import {
   hasStalled,
@@ -101,8 +102,10 @@ async function settle(
   countFinished(await options.recorder.record(leased, state, changes), state, options)
 }
 
-function countFinished(written: boolean, { status, dueAt }: MessageState, { metrics }: ProcessOptions): void {
-  if (written && dueAt === null) metrics.finished.inc({ status })
+function countFinished(written: boolean, { status, reason, dueAt }: MessageState, { metrics }: ProcessOptions): void {
+  if (!written || dueAt !== null) return
+  metrics.finished.inc({ status })
+  if (reason === 'SUPPRESSED') metrics.suppressed.inc({})
 }
 
 /** With the wait for a slot, facts are at most two seconds old when a provider is called. */
@@ -186,13 +189,20 @@ function reconcile(message: DeliveringMessage): void {
     if (attempts.has(key)) continue
     if (delivery.state === 'started') message.apply(inDoubt(delivery, INTERRUPTED, plan.now))
     else if (delivery.state === 'waiting' && !plan.candidates.some((candidate) => candidate.key === key))
-      message.apply(abandon(delivery, whyCandidateIsGone(delivery, plan), plan.now))
+      message.apply(abandonedCandidate(delivery, plan))
   }
 }
 
-function whyCandidateIsGone({ channel, integration }: StoredDelivery, { considered }: Routed): string {
-  const ofChannel = considered.filter((one) => one.channel === channel)
-  const candidate = ofChannel.find((one) => one.integration === integration) ?? ofChannel.find(isOfWholeChannel)
+function abandonedCandidate(delivery: StoredDelivery, { considered, now }: Routed): DeliveryChange {
+  const ofChannel = considered.filter(({ channel }) => channel === delivery.channel)
+  const candidate =
+    ofChannel.find(({ integration }) => integration === delivery.integration) ?? ofChannel.find(isOfWholeChannel)
+  const suppressed = candidate && suppressedEnding([candidate])
+  if (suppressed) return abandon(delivery, suppressed.error, now, suppressed.reason)
+  return abandon(delivery, whyCandidateIsGone(candidate), now)
+}
+
+function whyCandidateIsGone(candidate: Candidate | undefined): string {
   switch (candidate?.reason) {
     case 'MISSING_CONFIGURATION':
       return 'The integration is switched off, or its secrets cannot be read'

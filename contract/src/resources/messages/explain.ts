@@ -7,6 +7,7 @@ import { ChannelName } from '../../shapes/channel.ts'
 import { RenderedContent } from '../../shapes/content.ts'
 import { MessageSendBody, messageSendExample } from '../../shapes/message-send.ts'
 import { CandidateReason, DeliveryStatus, MessageStatus, Reason } from '../../shapes/status.ts'
+import { CandidateSuppression } from '../../shapes/suppression.ts'
 import { SendBody, sendExample } from './send.ts'
 
 const provider = Type.String({ description: 'The provider: `sendgrid`.' })
@@ -39,6 +40,7 @@ export const Candidate = Type.Object(
     }),
     reason: Type.Optional(CandidateReason),
     error: Type.Optional(Type.String({ description: 'Error in the evaluation of its condition.' })),
+    suppression: Type.Optional(CandidateSuppression),
     order: Type.Integer({
       minimum: 0,
       description: 'Candidates are tried in ascending order; those with an equal value are tried at the same time.',

@@ -23,6 +23,7 @@ const Removed = Type.Object(
     digests: count('Digests that were not yet released.'),
     canceledMessages: count('Messages, included above, that were not yet sent.'),
     mailbox: count('Mailbox items.'),
+    suppressions: count('Suppressed addresses: bounces are removed, the others remain without a readable address.'),
     keptReplies: count('Replies stored for an `Idempotency-Key`.'),
     inboundEvents: count('Inbound events.'),
     webhookDeliveries: count('Webhook deliveries.'),

@@ -1,9 +1,12 @@
 /** The candidates of a route: their order, the address of each, and when those of the sandbox are left out. */
 import type { Candidate, Channel } from '@postrider/contract'
+import { addressOf, type NormalAddress } from '../../providers/address.ts'
 import { isSandbox } from '../../providers/provider.ts'
 import { ANONYMOUS_PREFIX } from '../../recipients/read-recipients.ts'
-import type { Integration } from '../facts.ts'
-import type { Permitted, Route, RouteCandidate } from './decision.ts'
+import type { Facts, Integration, Suppression } from '../facts.ts'
+import type { SendInput } from '../send.ts'
+import type { DecisionInput, Permitted, Route, RouteCandidate } from './decision.ts'
+import { mergedProfileOf } from './merged-profile.ts'
 
 export const candidateKey = (channel: string, integrationId: string) => `${channel}:${integrationId}`
 
@@ -21,12 +24,34 @@ export function candidatesOf(tree: Route): RouteCandidate[] {
   return candidates
 }
 
+interface Addressed {
+  input: Pick<SendInput, 'recipient'>
+  profile: Pick<Permitted['profile'], 'merged'>
+}
+
 /** Undefined where the profile has no address for the integration. */
-export function addressFor({ provider, settings }: Integration, channel: Channel, value: Permitted): unknown {
+export function addressFor({ provider, settings }: Integration, channel: Channel, value: Addressed): unknown {
   const { recipient } = value.input
   // A recipient without a user id has no inbox.
   if (channel === 'inbox' && recipient.startsWith(ANONYMOUS_PREFIX)) return undefined
   return provider.contact(value.profile.merged, settings, { recipient, channel })
+}
+
+/** Every address that a route to the recipient could use: those that are looked up before the decision. */
+export function usableAddresses({ input, facts }: DecisionInput): NormalAddress[] {
+  const value = { input, profile: { merged: mergedProfileOf(input, facts) } }
+  return facts.integrations.flatMap((integration) =>
+    integration.channels.flatMap((channel) => {
+      if (!integration.enabled) return []
+      return addressOf(channel, addressFor(integration, channel, value)) ?? []
+    }),
+  )
+}
+
+export function suppressionOf(channel: Channel, to: unknown, { suppressions }: Facts): Suppression | undefined {
+  if (!suppressions) return undefined
+  const address = addressOf(channel, to)
+  return address && suppressions.find((one) => one.kind === address.kind && one.address === address.address)
 }
 
 export const isSandboxCandidate = (candidate: RouteCandidate) => isSandbox(candidate.integration.provider)

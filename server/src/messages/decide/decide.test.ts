@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { defaultWindows } from '../../queue/retry.ts'
 import type { Facts, TenantFacts } from '../facts.ts'
 import { scopeOf } from './condition.ts'
-import { profile, storedProfileOf } from './decide.ts'
+import { profile } from './decide.ts'
 import type { Mapped } from './decision.ts'
+import { storedProfileOf } from './merged-profile.ts'
 
 const facts = (more: Partial<Facts>) => ({ integrations: [], windows: defaultWindows, ...more }) as unknown as Facts
 const tenant = (more: Partial<TenantFacts> = {}): TenantFacts => ({

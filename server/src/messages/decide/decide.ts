@@ -3,7 +3,6 @@ import type { Candidate, DecisionStep } from '@postrider/contract'
 import { during } from '../../base/activity.ts'
 import { budgetOf } from '../../base/budget.ts'
 import { standStill } from '../../base/failpoint.ts'
-import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { copyWith } from '../../base/perf/copy-with.ts'
 import { quoted } from '../../base/quote.ts'
 import { iso } from '../../base/time/clock.ts'
@@ -25,6 +24,7 @@ import {
   type StepExplanation,
   type StepResult,
 } from './decision.ts'
+import { mergedProfileOf, storedProfileOf } from './merged-profile.ts'
 import { route } from './route.ts'
 import { describeUnresolved, unresolvedTenant, unresolvedTopic } from './unresolved-references.ts'
 import { window } from './window.ts'
@@ -125,7 +125,7 @@ export function profile(value: Mapped): StepResult<Mapped, Profiled> {
   const received = value.input.profile ?? {}
   const known = storedProfileOf(value.facts)
   const stored = known ?? {}
-  const merged = withPhoneText(known ? mergeProfiles(known, received) : received)
+  const merged = mergedProfileOf(value.input, value.facts)
   return {
     added: { profile: { received, stored, merged } },
     explain: () => ({
@@ -140,33 +140,6 @@ export function profile(value: Mapped): StepResult<Mapped, Profiled> {
     }),
   }
 }
-
-/**
- * Deep merge, except for a webhook that `over` gives another address: its headers and credentials belong to the address
- * they were stored with, and go to no other.
- */
-export function mergeProfiles(below: JsonObject, over: JsonObject): JsonObject {
-  const merged = merge(below, over)
-  const [before, webhook] = [below.webhook, over.webhook]
-  if (!isObject(before) || !isObject(webhook)) return merged
-  const isMoved = Object.hasOwn(webhook, 'url') && webhook.url !== before.url
-  return isMoved ? { ...merged, webhook } : merged
-}
-
-/** Without the profile of the send; undefined when none is stored. */
-export function storedProfileOf({
-  storedProfile,
-  tenant,
-}: Pick<Facts, 'storedProfile' | 'tenant'>): JsonObject | undefined {
-  if (!tenant) return storedProfile
-  const { profiles, ofUser } = tenant
-  const layers = [...profiles, storedProfile, ofUser].filter((layer) => layer !== undefined)
-  return layers.length > 0 ? layers.reduce(mergeProfiles) : undefined
-}
-
-/** Providers take a telephone number as text; some callers send and store it as a number. */
-const withPhoneText = (profile: JsonObject): JsonObject =>
-  typeof profile.phone_number === 'number' ? { ...profile, phone_number: String(profile.phone_number) } : profile
 
 function describeTenant({ input, facts }: Mapped): string {
   if (facts.tenant) return ` The tenant ${quoted(facts.tenant.id)} contributes to it.`

@@ -12,10 +12,12 @@ import {
   isSandboxCandidate,
   realChannels,
   someCandidate,
+  suppressionOf,
   withoutSandbox,
 } from './candidates.ts'
 import { unmet } from './condition.ts'
 import type { Group, Mapped, Permitted, Route, RouteCandidate, Routed, StepResult } from './decision.ts'
+import { describeSuppressions, shownSuppression } from './suppressed.ts'
 import { describeUnresolved, unresolvedRoute } from './unresolved-references.ts'
 import { whyUnroutable } from './unroutable.ts'
 
@@ -40,7 +42,7 @@ function routed(value: Permitted): StepResult<Permitted, Routed> {
   return {
     added: { route: tree, candidates, considered },
     explain: () => ({
-      summary: describeRoute(candidates, routing, value),
+      summary: describeRoute(candidates, considered, routing, value),
       facts: routingFacts(routing, value),
     }),
   }
@@ -58,11 +60,17 @@ function routingFacts({ method, channels }: Routing, value: Permitted) {
   }
 }
 
-function describeRoute(candidates: readonly RouteCandidate[], { method }: Routing, value: Permitted): string {
+function describeRoute(
+  candidates: readonly RouteCandidate[],
+  considered: readonly Candidate[],
+  { method }: Routing,
+  value: Permitted,
+): string {
   const names = candidates.map(({ channel, integration }) => `${channel} (${integration.provider.key})`)
   return [
     `It goes by ${names.join(method === 'all' ? ' and ' : ', else ')}.`,
     ...(isDefaultRouting(value) ? ['The routing of the send names no channels: the default ones are used.'] : []),
+    ...describeSuppressions(considered).map((suppressed) => `${suppressed}.`),
     ...describeUnknownNames(value),
   ].join(' ')
 }
@@ -174,7 +182,8 @@ function channelCandidates(channel: Channel, here: ChannelRoute, value: Permitte
       filtered ?? unmet(valueFor(provider, value.input.providers)?.condition, `providers.${provider.key}.if`, value)
     const unusable = out ? 'FILTERED' : exclusion(integration, real)
     const to = unusable ? undefined : addressFor(integration, channel, value)
-    const reason = unusable ?? (to === undefined ? 'INCOMPLETE_PROFILE_DATA' : undefined)
+    const suppression = to === undefined ? undefined : suppressionOf(channel, to, value.facts)
+    const reason = unusable ?? (to === undefined ? 'INCOMPLETE_PROFILE_DATA' : suppression ? 'SUPPRESSED' : undefined)
     considered.push({
       channel,
       provider: provider.key,
@@ -183,6 +192,7 @@ function channelCandidates(channel: Channel, here: ChannelRoute, value: Permitte
       selected: !reason,
       ...(reason && { reason }),
       ...(out?.error && { error: out.error }),
+      ...(suppression && { suppression: shownSuppression(suppression) }),
     })
     if (!reason) group.push({ kind: 'candidate', key: candidateKey(channel, id), channel, integration, to })
   }

@@ -5,6 +5,7 @@ import { isSandbox } from '../../providers/provider.ts'
 import type { Integration } from '../facts.ts'
 import { addressFor, isReal, realChannels } from './candidates.ts'
 import { type Ending, optedOut, type Permitted } from './decision.ts'
+import { suppressedEnding } from './suppressed.ts'
 
 const isUnsubscribed = ({ reason }: Candidate) => reason === 'UNSUBSCRIBED'
 
@@ -35,6 +36,8 @@ export function whyUnroutable(
     return unroutable('NO_CHANNELS', unresolved.length > 0 ? [] : ['No channels added'], unresolved)
   if (considered.every(isUnsubscribed))
     return { stop: optedOut, summary: 'The recipient has opted out of all its channels.' }
+  const suppressed = suppressedEnding(considered)
+  if (suppressed) return { stop: suppressed, summary: `${suppressed.error}.` }
   if (considered.every(({ reason }) => reason === 'EXPIRED'))
     return {
       stop: { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: 'Its time in the inbox is over' },

@@ -9,13 +9,15 @@ import type { Metrics } from '../../base/metrics.ts'
 import { memo } from '../../base/perf/cache.ts'
 import { withoutTokens } from '../../base/secret.ts'
 import { SECOND } from '../../base/time/duration.ts'
+import { addressOf } from '../../providers/address.ts'
+import type { Gone } from '../../providers/outcome.ts'
 import { DraftInvalid, type Outcome, type Attempt as ProviderAttempt } from '../../providers/provider.ts'
 import { applyConfig } from '../../providers/settings.ts'
 import type { Slots } from '../../queue/delivery-slots.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import type { Transport } from '../../transport/transport.ts'
-import { mergeProfiles } from '../decide/decide.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
+import { mergeProfiles } from '../decide/merged-profile.ts'
 import { providerOverride, type Rendered, render } from '../decide/render.ts'
 import { isTimed, windowsOf } from '../decide/window.ts'
 import { channelStartedAt, deliveryId, type StoredDelivery } from '../delivery.ts'
@@ -85,6 +87,7 @@ export async function attempt(
     } else {
       const context = failoverContext(message, plan, candidate, endedAt)
       message.apply(afterFailure(before, outcome, { ...context, startedAt, random: options.random() }))
+      if (outcome.kind === 'rejected' && outcome.gone) suppress(message, candidate, outcome.gone, endedAt)
     }
   } finally {
     if (slot.kind === 'free') slot.release()
@@ -165,6 +168,16 @@ function attemptMs({ deliveries }: DeliveringMessage, plan: Routed, candidate: R
   if (sameChannel || otherChannel) limits.push(providerMs)
   if (otherChannel) limits.push(channelStartedAt(deliveries, candidate.channel, now) + channelMs - now)
   return Math.max(1, Math.min(...limits))
+}
+
+function suppress(
+  message: DeliveringMessage,
+  { channel, integration, to }: RouteCandidate,
+  reason: Gone,
+  at: number,
+): void {
+  const address = addressOf(channel, to)
+  if (address) message.suppress({ ...address, reason, provider: integration.provider.key, at })
 }
 
 function keepInMailbox(

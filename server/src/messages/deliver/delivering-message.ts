@@ -3,7 +3,7 @@ import type { MessageStatus, Reason } from '@postrider/contract'
 import type { Decision } from '../decide/decide.ts'
 import type { Ending, RouteCandidate, Routed } from '../decide/decision.ts'
 import { type DecisionSnapshot, decisionEvents, refreshSnapshot, snapshotOf } from '../decision-snapshot.ts'
-import type { StoredDelivery, StoredEvent } from '../delivery.ts'
+import type { GoneAddress, StoredDelivery, StoredEvent } from '../delivery.ts'
 import type { LeasedMessage, MailboxMessage, MessageChanges, MessageState, Settlement } from '../leased-message.ts'
 import type { Recorder } from '../record/record.ts'
 import { abandon, type DeliveryChange, inDoubt, type Progress } from './failover.ts'
@@ -22,6 +22,7 @@ export class DeliveringMessage {
   // Not written yet.
   #events: StoredEvent[]
   #mailbox: MailboxMessage[] = []
+  #suppressions: GoneAddress[] = []
   #postponedUntil: number | undefined
   #latestWrite: Promise<boolean> | undefined
 
@@ -90,6 +91,11 @@ export class DeliveringMessage {
     this.#events.push(event)
   }
 
+  /** The provider said that the address is gone for good. */
+  suppress(address: GoneAddress): void {
+    this.#suppressions.push(address)
+  }
+
   keepInMailbox(content: MailboxMessage): void {
     this.#mailbox.push(content)
   }
@@ -113,16 +119,18 @@ export class DeliveringMessage {
     return this.#latestWrite
   }
 
-  /** Events and mailbox content are written once. */
+  /** Events, mailbox content and suppressed addresses are written once. */
   #takeChanges(): MessageChanges {
     const changes = {
       snapshot: this.#snapshot,
       deliveries: this.#deliveries,
       events: this.#events,
       mailbox: this.#mailbox,
+      suppressions: this.#suppressions,
     }
     this.#events = []
     this.#mailbox = []
+    this.#suppressions = []
     return changes
   }
 }
@@ -176,11 +184,11 @@ export function postponement(deliveries: readonly StoredDelivery[], until: numbe
 
 /** The deliveries cannot go on: the time of the message is over, the recipient opted out, or no candidate is left. */
 export function giveUp(deliveries: readonly StoredDelivery[], { error, reason }: Ending, now: number): Settlement {
-  const optedOut = reason === 'UNSUBSCRIBED' || reason === 'OPT_IN_REQUIRED'
+  const isRefused = reason === 'UNSUBSCRIBED' || reason === 'OPT_IN_REQUIRED' || reason === 'SUPPRESSED'
   const ended = changeEach(deliveries, (delivery) => {
     if (delivery.state === 'started') return inDoubt(delivery, INTERRUPTED, now)
     if (delivery.state !== 'waiting') return undefined
-    return abandon(delivery, optedOut ? error : (delivery.error ?? error), now, reason)
+    return abandon(delivery, isRefused ? error : (delivery.error ?? error), now, reason)
   })
   const isSent = ended.deliveries.some(({ state }) => state === 'sent')
   const result: Progress = { state: isSent ? 'accepted' : 'failed', start: [], nextAt: undefined }

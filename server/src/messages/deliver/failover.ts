@@ -1,6 +1,7 @@
 /** The rules of failover, pure: an outcome becomes the next state of its delivery, and the deliveries say which candidates are next. */
 import type { AttemptRecord, Reason } from '@postrider/contract'
 import { copyWith } from '../../base/perf/copy-with.ts'
+import type { Rejected } from '../../providers/outcome.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import { attemptsMax, pauseMs, retryDelayMs, retryWindowMs, type Windows } from '../../queue/retry.ts'
 import { someCandidate } from '../decide/candidates.ts'
@@ -77,7 +78,7 @@ export function sent(delivery: StoredDelivery, outcome: Sent, times: CallTimes):
 export function afterFailure(delivery: StoredDelivery, failure: Failure, ctx: AttemptContext): DeliveryChange {
   switch (failure.kind) {
     case 'rejected':
-      return rejected(countAttempt(delivery, failure, ctx), failure.error, ctx.now, failure.scope === 'recipient')
+      return refused(countAttempt(delivery, failure, ctx), failure, ctx.now)
     case 'in_doubt':
       if (ctx.atMostOnce) return inDoubt(countAttempt(delivery, failure, ctx), failure.error, ctx.now)
       return retryOrEnd(countAttempt(delivery, failure, ctx), { error: failure.error, isDefinite: false }, ctx)
@@ -123,7 +124,7 @@ function retryOrEnd(delivery: StoredDelivery, failure: TemporaryFailure, ctx: At
   const lastRetryAt = Math.min(delivery.firstAt + retryWindowMs, deadline)
   const delayMs = retryDelayMs(Math.max(1, delivery.attempts + (delivery.limited ?? 0)), random)
   const retryAt = now + pauseMs(delayMs, retryAfterMs, lastRetryAt - now)
-  if (delivery.attempts >= attemptsMax || retryAt > lastRetryAt) return rejected(delivery, error, now, false)
+  if (delivery.attempts >= attemptsMax || retryAt > lastRetryAt) return rejected(delivery, error, now)
   const event: StoredEvent = {
     type: 'DELIVERING',
     ts: now,
@@ -173,9 +174,15 @@ export function concurrencyLimited(delivery: StoredDelivery, waitMs: number, ctx
   return { delivery: scheduleRetry(delivery, retryAt, failure, failover), events: [] }
 }
 
-function rejected(delivery: StoredDelivery, error: string, now: number, recipientAtFault: boolean): DeliveryChange {
+function rejected(delivery: StoredDelivery, error: string, now: number): DeliveryChange {
+  return failed(delivery, now, { error, reason: 'PROVIDER_ERROR', failedOver: undefined })
+}
+
+/** The address of a recipient may be gone for good, which the event of the failure says. */
+function refused(delivery: StoredDelivery, { error, scope, gone }: Rejected, now: number): DeliveryChange {
   const end = { error, reason: 'PROVIDER_ERROR', failedOver: undefined } as const
-  return failed(delivery, now, recipientAtFault ? { ...end, recipientAtFault } : end)
+  const change = failed(delivery, now, scope === 'recipient' ? { ...end, recipientAtFault: true } : end)
+  return gone ? { ...change, events: change.events.map((event) => ({ ...event, suppressed: gone })) } : change
 }
 
 /** The message may have arrived, and a second copy must not: no retry, no failover. */

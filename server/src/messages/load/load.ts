@@ -17,6 +17,7 @@ import { type DigestFacts, inlineNotification, type Mapping, type PreferenceLaye
 import type { LeasedMessage, LoadedMessage, LoadRequest } from '../leased-message.ts'
 import { completed, type Mode, type OwnInput, type SendInput, type SharedInput } from '../send.ts'
 import { loadBrands, noBrands } from './brands.ts'
+import { loadSuppressions, withSuppressions } from './suppressions.ts'
 import type { MappingRequest, WorkspaceConfigCache, WorkspaceIntegrations } from './workspace-config-cache.ts'
 
 export interface LoadOptions {
@@ -51,7 +52,11 @@ export async function loadOne(request: LoadRequest, options: LoadOptions): Promi
   return decisionInput
 }
 
-const noIntegrations: WorkspaceIntegrations = { integrations: [], integratedChannels: new Set() }
+const noIntegrations: WorkspaceIntegrations = {
+  integrations: [],
+  integratedChannels: new Set(),
+  hasSuppressions: false,
+}
 
 /** In the order of the requests. */
 export async function load(requests: readonly LoadRequest[], options: LoadOptions): Promise<DecisionInput[]> {
@@ -68,11 +73,12 @@ export async function load(requests: readonly LoadRequest[], options: LoadOption
   ])
   const integrationsOf = new Map(workspaces.map((id, index) => [id, integrations[index] ?? noIntegrations]))
   const time = now()
-  return requests.map((request, index): DecisionInput => {
+  const decisionInputs = requests.map((request, index): DecisionInput => {
     const { message, input, snapshot } = request
     const recipient = recipients[index]
     const tenant = tenants[index]
     const integrated = integrationsOf.get(message.workspace_id) ?? noIntegrations
+    const asOf = request.asOfSnapshot ? snapshot : undefined
     return {
       messageId: message.id,
       workspace: workspaceName(message.workspace_id),
@@ -92,9 +98,19 @@ export async function load(requests: readonly LoadRequest[], options: LoadOption
         integratedChannels: integrated.integratedChannels,
         brands: brands[index] ?? noBrands,
         windows,
+        ...(asOf?.suppressions && { suppressions: asOf.suppressions }),
       },
     }
   })
+  const hasSuppressions = (workspaceId: number) => integrationsOf.get(workspaceId)?.hasSuppressions ?? false
+  const looked = decisionInputs.flatMap((decisionInput, n) => {
+    const { message, asOfSnapshot, snapshot } = requests[n] as LoadRequest
+    const isLive = hasSuppressions(message.workspace_id) && !(asOfSnapshot && snapshot)
+    return isLive ? [{ n, workspaceId: message.workspace_id, decisionInput }] : []
+  })
+  if (looked.length === 0) return decisionInputs
+  const found = await loadSuppressions(engine, looked, time)
+  return decisionInputs.map((decisionInput, n) => withSuppressions(decisionInput, found.get(n)))
 }
 
 /** In the order of the requests. */

@@ -7,10 +7,10 @@ import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../../database/engine.ts'
 import {
   type IntegrationRow,
-  integratedChannels,
   type MappingRow,
   mapEvents,
   notificationPayload,
+  workspaceFacts,
   workspaceIntegrations,
 } from '../../database/tables/messages/facts.ts'
 import { openCredentials } from '../../database/tables/workspace/integrations.ts'
@@ -29,10 +29,15 @@ export interface WorkspaceConfigCache {
   /** A version as it was when a message was decided; undefined when it is gone. */
   version(workspaceId: number, notificationId: string, version: number): Promise<Notification | undefined>
   brands: BrandCache
+  /** An outcome of this process added to the list of suppressed addresses; other nodes see it within the second. */
+  suppressed(workspaceIds: Iterable<number>): void
   forget(): void
 }
 
-export type WorkspaceIntegrations = Pick<Facts, 'integrations' | 'integratedChannels'>
+export interface WorkspaceIntegrations extends Pick<Facts, 'integrations' | 'integratedChannels'> {
+  /** False: no address has to be looked up. */
+  hasSuppressions: boolean
+}
 
 export interface MappingRequest {
   workspaceId: number
@@ -117,6 +122,9 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
       integrations.set(workspaceId, found, now() + LIFETIME_MS)
       return found
     },
+    suppressed(workspaceIds) {
+      for (const id of workspaceIds) integrations.delete(id)
+    },
     forget() {
       mappings.clear()
       integrations.clear()
@@ -182,12 +190,16 @@ async function loadIntegrations(
   options: WorkspaceConfigCacheOptions,
   workspaceId: number,
 ): Promise<WorkspaceIntegrations> {
-  const [rows, channels] = await Promise.all([
+  const [rows, workspace] = await Promise.all([
     workspaceIntegrations(options.engine, workspaceId),
-    integratedChannels(options.engine, workspaceId),
+    workspaceFacts(options.engine, workspaceId),
   ])
   const integrations = rows.flatMap((row) => integrationOf(options, workspaceId, row))
-  return { integrations, integratedChannels: new Set(channels) }
+  return {
+    integrations,
+    integratedChannels: new Set(workspace?.integrated_channels ?? []),
+    hasSuppressions: workspace?.has_suppressions ?? false,
+  }
 }
 
 /** An integration whose adapter is gone does not exist; one whose secrets cannot be read exists and cannot be used. */

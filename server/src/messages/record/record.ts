@@ -12,6 +12,10 @@ import {
   providersUse,
   recordMessages,
 } from '../../database/tables/messages/records.ts'
+import {
+  type RecordedSuppression,
+  recordedSuppressionsInsert,
+} from '../../database/tables/suppressions/suppressions.ts'
 import { type OutboxEntry, workspacesWithMessageWebhooks } from '../../database/tables/webhooks/webhook-outbox.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
@@ -37,6 +41,8 @@ export interface RecorderOptions {
   engine: Engine
   log: Log
   webhookSubscriptions: WebhookSubscriptionCache
+  /** Called after addresses of these workspaces were suppressed. */
+  suppressed(workspaceIds: Iterable<number>): void
   now(): number
 }
 
@@ -48,7 +54,7 @@ const PACE_MS = 20
 // While the database is away outcomes wait in memory, at most as long as their leases.
 const RETRY_MS = 200
 
-export function createRecorder({ engine, log, webhookSubscriptions, now }: RecorderOptions): Recorder {
+export function createRecorder({ engine, log, webhookSubscriptions, suppressed, now }: RecorderOptions): Recorder {
   const uses = createProviderUses()
   const commit = groupCommit<Entry, boolean>({
     itemsMax: 500,
@@ -59,13 +65,19 @@ export function createRecorder({ engine, log, webhookSubscriptions, now }: Recor
       const workspaces = await webhookSubscriptions.workspaces()
       failpoint('after-response-before-commit')
       const newUses = uses.newAmong(entries)
+      const suppressions = entries.flatMap(suppressionsOf)
       const written = await recordMessages(
         engine,
         entries.map(({ record }) => record),
         entries.flatMap(({ changes }) => changes.mailbox ?? noContent),
         workspaces.size > 0 ? outboxEntriesOf(entries, workspaces, now()) : [],
-        [...digestStatements(entries, now()), ...(newUses.length > 0 ? [providersUse(newUses)] : [])],
+        [
+          ...digestStatements(entries, now()),
+          ...(suppressions.length > 0 ? [recordedSuppressionsInsert(suppressions)] : []),
+          ...(newUses.length > 0 ? [providersUse(newUses)] : []),
+        ],
       )
+      if (suppressions.length > 0) suppressed(new Set(suppressions.map(({ workspace_id }) => workspace_id)))
       uses.markStored(newUses)
       failpoint('after-result-commit')
       return entries.map(({ record }) => written.has(record.id))
@@ -182,6 +194,14 @@ function digestStatements(entries: readonly Entry[], now: number): Statement[] {
     changes.digestEvent ? [{ ...changes.digestEvent, messageId: record.id, flushes: record.flushes + 1 }] : [],
   )
   return events.length > 0 ? [digestEventsInsert(events, now)] : []
+}
+
+function suppressionsOf({ record, leased: { message }, changes }: Entry): RecordedSuppression[] {
+  return (changes.suppressions ?? []).map(({ kind, address, reason, provider, at }) => ({
+    ...{ workspace_id: message.workspace_id, id: timedId(at), kind, address, reason, source: `provider/${provider}` },
+    ...{ message_id: record.id, flushes: record.flushes + 1, note: null, person: message.recipient },
+    ...{ created: at, ends: null },
+  }))
 }
 
 /** Webhooks are called for every change of a status. */

@@ -12,8 +12,9 @@ import {
 } from '../../database/tables/messages/messages.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
-import { decide, mergeProfiles } from '../decide/decide.ts'
+import { decide } from '../decide/decide.ts'
 import type { Profiled } from '../decide/decision.ts'
+import { mergeProfiles } from '../decide/merged-profile.ts'
 import { contentBudget, contentOf } from '../decide/render.ts'
 import {
   describeUnresolved,

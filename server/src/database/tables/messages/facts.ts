@@ -99,10 +99,21 @@ export function workspaceIntegrations(engine: Engine, workspaceId: number): Prom
   )
 }
 
-/** Channels in which an integration of a real provider was ever enabled. */
-export async function integratedChannels(engine: Engine, workspaceId: number): Promise<readonly string[]> {
-  const workspace = query.selectFrom('workspaces').select('integrated_channels').where('id', '=', workspaceId)
-  return (await firstRow(engine, workspace))?.integrated_channels ?? []
+export interface WorkspaceRow {
+  /** Channels in which an integration of a real provider was ever enabled. */
+  integrated_channels: readonly string[] | null
+  /** It has a suppressed address: without one, none is looked up. */
+  has_suppressions: boolean
+}
+
+export async function workspaceFacts(engine: Engine, workspaceId: number): Promise<WorkspaceRow | undefined> {
+  const { rows } = await engine.run<WorkspaceRow>({
+    text: `select integrated_channels, exists (select from suppressions s where s.workspace_id = w.id) as has_suppressions
+      from workspaces w where id = $1`,
+    values: [workspaceId],
+    name: 'workspace-facts',
+  })
+  return rows[0]
 }
 
 export interface RecipientRow {

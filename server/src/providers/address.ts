@@ -1,0 +1,57 @@
+/** Addresses of people in the form in which the list of suppressed addresses compares them. */
+import type { AddressKind, Channel } from '@postrider/contract'
+import { isObject } from '../base/json/json.ts'
+import { parseMailAddress } from '../base/mail-address.ts'
+
+export interface NormalAddress {
+  kind: AddressKind
+  address: string
+}
+
+/** Short codes are senders, never recipients; a telephone number has at most 15 digits (E.164). */
+const PHONE_NUMBER = /^(?:\+|00)?(\d{3,15})$/
+
+const normalForms: Record<AddressKind, (text: string) => string | undefined> = {
+  // Servers may tell local parts apart by case, and none that people use does.
+  email: (text) => parseMailAddress(text)?.address.toLowerCase(),
+  phone_number: (text) => PHONE_NUMBER.exec(text.replace(/[\s().-]/g, ''))?.[1],
+  device_token: (text) => (/^[!-~]{1,1024}$/.test(text.trim()) ? text.trim() : undefined),
+}
+
+/** Undefined for a text that is no address of the kind. */
+export function normalAddress(kind: AddressKind, text: string): NormalAddress | undefined {
+  const address = normalForms[kind](text)
+  return address === undefined ? undefined : { kind, address }
+}
+
+/** The kind that a text shows by itself; undefined for a device token. */
+export function kindOf(text: string): AddressKind | undefined {
+  if (text.includes('@')) return 'email'
+  return normalForms.phone_number(text) === undefined ? undefined : 'phone_number'
+}
+
+/** A phone number as people read it. */
+export const shownAddress = ({ kind, address }: NormalAddress): string =>
+  kind === 'phone_number' && !address.startsWith('0') ? `+${address}` : address
+
+const kindByChannel: Partial<Record<Channel, AddressKind>> = {
+  email: 'email',
+  sms: 'phone_number',
+  push: 'device_token',
+}
+
+/** The address that `contact` of a provider gave; undefined where it is not one of a person or a device. */
+export function addressOf(channel: Channel, to: unknown): NormalAddress | undefined {
+  const kind = kindByChannel[channel]
+  const text = isObject(to) ? (to.address ?? to.token) : to
+  return kind && typeof text === 'string' ? normalAddress(kind, text) : undefined
+}
+
+/** The addresses that a profile has for channels with suppressed addresses. */
+export function addressesIn(profile: Readonly<Record<string, unknown>>): NormalAddress[] {
+  const kinds = { email: profile.email, phone_number: profile.phone_number } as const
+  return Object.entries(kinds).flatMap(([kind, value]) => {
+    const text = typeof value === 'number' ? String(value) : value
+    return (typeof text === 'string' && normalAddress(kind as AddressKind, text)) || []
+  })
+}
