@@ -48,7 +48,12 @@ function explanationText(terminal: Terminal, explanation: MessageExplanation, me
   const head = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}${because(message)}`
   const isFinal = decision.status === message.status && because(decision) === because(message)
   const decided = isFinal ? '' : `Decided: ${plain(decision.status)}${because(decision)}`
-  return [[head, decided].filter(Boolean).join('\n'), tablesText(explanation), errorsText(explanation), attemptsText(terminal, explanation)]
+  return [
+    [head, decided].filter(Boolean).join('\n'),
+    tablesText(explanation),
+    errorsText(explanation),
+    attemptsText(terminal, explanation),
+  ]
     .filter(Boolean)
     .join('\n\n')
 }
