@@ -9,7 +9,7 @@ import {
   stepsReference,
   stepsTable,
 } from '@postrider/contract'
-import { logEvents } from '@postrider/server/log-events'
+import { logEventsReference } from '@postrider/server/log-events'
 import { providers } from '@postrider/server/providers'
 import { withProviders } from '@postrider/server/providers/guide'
 
@@ -17,13 +17,7 @@ const folder = new URL('reference/', import.meta.url)
 mkdirSync(folder, { recursive: true })
 writeFileSync(new URL('api.md', folder), reference(operations))
 writeFileSync(new URL('steps.md', folder), stepsReference())
-const events = Object.entries(logEvents).map(([event, meaning]) => `| \`${event}\` | ${meaning} |`)
-const about =
-  'Each line of the log is a JSON object on standard error; its `event` is one of these and does not change from version to version. Generated from `server/src/base/log-events.ts`.'
-writeFileSync(
-  new URL('log-events.md', folder),
-  `# Log events\n\n${about}\n\n| Event | Meaning |\n|---|---|\n${events.join('\n')}\n`,
-)
+writeFileSync(new URL('log-events.md', folder), logEventsReference())
 writeFileSync(new URL('errors.md', import.meta.url), errorsReference())
 writeFileSync(new URL('openapi.json', folder), `${JSON.stringify(openapi(referenceOptions), undefined, 2)}\n`)
 

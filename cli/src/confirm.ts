@@ -6,8 +6,8 @@ import type { Terminal } from './terminal.ts'
 /** Everything but yes is no, the end of the input and Ctrl+C among it. */
 export function confirm({ json }: Terminal, question: string): Promise<boolean> {
   if (json || !process.stdin.isTTY || !process.stderr.isTTY)
-    throw new Failure('There is no terminal to ask on', {
-      hint: '--yes answers the question, --dry-run shows the changes.',
+    throw new Failure('Confirmation needs a terminal', {
+      hint: 'Confirm with --yes, or show the changes with --dry-run.',
       exitCode: exitCodes.wrong,
     })
   const asking = createInterface({ input: process.stdin, output: process.stderr })

@@ -13,7 +13,7 @@ export async function hasDatabase(dataDir: string): Promise<boolean> {
     if (code !== 'ENOTDIR' && code !== 'EACCES' && code !== 'EPERM') throw cause
     const why = code === 'ENOTDIR' ? 'is not a folder' : 'cannot be read by this user'
     throw new Failure(`The data folder ${dataDir} ${why}`, {
-      hint: 'POSTRIDER_DATA_DIR names another one.',
+      hint: 'For another folder, set POSTRIDER_DATA_DIR.',
       exitCode: exitCodes.wrong,
       cause,
     })
@@ -24,7 +24,7 @@ export async function hasDatabase(dataDir: string): Promise<boolean> {
 export async function refuseMissingDatabase(databaseUrl: string | undefined, dataDir: string): Promise<void> {
   if (databaseUrl || (await hasDatabase(dataDir))) return
   throw new Failure(`There is no database in ${dataDir}`, {
-    hint: 'POSTRIDER_DATA_DIR names another folder, POSTRIDER_DATABASE_URL a database on a server.',
+    hint: 'For another folder, set POSTRIDER_DATA_DIR; for a database server, set POSTRIDER_DATABASE_URL.',
     exitCode: exitCodes.wrong,
   })
 }

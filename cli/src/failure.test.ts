@@ -8,7 +8,7 @@ const named = (name: string, more: object = {}) => Object.assign(new Error(`${na
 
 test('a wrong configuration lists every issue and ends with 2', () =>
   expect(faultOf(named('ConfigInvalid', { issues: ['A is wrong', 'B is wrong'] }), url)).toEqual({
-    message: 'The configuration is not usable',
+    message: 'The configuration is invalid',
     issues: ['A is wrong', 'B is wrong'],
     exitCode: 2,
   }))

@@ -38,14 +38,14 @@ export class Failure extends Error {
 }
 
 export const notReached = (url: string, cause?: unknown) =>
-  new Failure(`No Postrider answers at ${url}`, {
-    hint: 'Start one with: postrider serve. Another address is named with --url or POSTRIDER_URL.',
+  new Failure(`No Postrider server responds at ${url}`, {
+    hint: 'Start one with: postrider serve. For another address, use --url or POSTRIDER_URL.',
     cause,
   })
 
 export const keyMissing = (url: string) =>
   new Failure(`There is no API key for the server at ${url}`, {
-    hint: 'Set POSTRIDER_API_KEY (or --key). With no key left: postrider keys create (local database: stop the server first)',
+    hint: 'Set POSTRIDER_API_KEY or --key. If every key is lost: postrider keys create (local database: stop the server first)',
   })
 
 /** An id that nothing has; several ids are parts of one address. */
@@ -75,9 +75,9 @@ export function faultOf(thrown: unknown, url: string): Fault {
     }
   if (error instanceof PostriderError) return answered(error, url)
   if (error.name === 'ConfigInvalid' && 'issues' in error && Array.isArray(error.issues))
-    return { message: 'The configuration is not usable', issues: error.issues.map(String), exitCode: exitCodes.wrong }
+    return { message: 'The configuration is invalid', issues: error.issues.map(String), exitCode: exitCodes.wrong }
   if (error.name === 'FolderUnusable')
-    return { message: chain(error), hint: 'POSTRIDER_DATA_DIR names another one.', exitCode: exitCodes.wrong }
+    return { message: chain(error), hint: 'For another folder, set POSTRIDER_DATA_DIR.', exitCode: exitCodes.wrong }
   if (error.name === 'LocalServerError' || error.name === 'DiskFull')
     return {
       message: error.message,
@@ -95,8 +95,8 @@ export function faultOf(thrown: unknown, url: string): Fault {
     return { message: error.message, exitCode: exitCodes.taken }
   if (isOutOfFiles(error))
     return {
-      message: `This process may not open more files: ${error.message}`,
-      hint: 'Allow more: ulimit -n 65536 before the start, LimitNOFILE=65536 with systemd, --ulimit nofile=65536 with Docker.',
+      message: `This process cannot open more files: ${error.message}`,
+      hint: 'Raise the limit: ulimit -n 65536 before the start, LimitNOFILE=65536 with systemd, --ulimit nofile=65536 with Docker.',
       exitCode: exitCodes.failed,
     }
   if ('code' in error && error.code === 'EADDRINUSE')
@@ -108,13 +108,13 @@ export function faultOf(thrown: unknown, url: string): Fault {
   if (cannotListen(error))
     return {
       message: `Cannot listen on this address: ${error.message}`,
-      hint: 'POSTRIDER_HOST is the name or address of an interface of this machine; ports below 1024 need privileges.',
+      hint: 'POSTRIDER_HOST must be a name or address of this machine; ports below 1024 require privileges.',
       exitCode: exitCodes.failed,
     }
   if (error.name === 'DatabaseUnavailable')
     return {
-      message: `The database does not answer: ${chain(error)}`,
-      hint: 'Look at POSTRIDER_DATABASE_URL, and whether that server runs.',
+      message: `The database does not respond: ${chain(error)}`,
+      hint: 'Check POSTRIDER_DATABASE_URL, and that the database server is running.',
       exitCode: exitCodes.failed,
     }
   return { message: chain(error), exitCode: exitCodes.failed }
@@ -149,12 +149,15 @@ function answered(error: PostriderError, url: string): Fault {
   if (error.kind === 'connection') return faultOf(notReached(url), url)
   if (error.kind === 'authentication')
     return {
-      message: `The API key was refused by ${url}`,
+      message: `The server at ${url} rejected the API key`,
       hint: 'Check POSTRIDER_API_KEY or --key.',
       ...errorFields(error),
       exitCode,
     }
-  const hint = error.kind === 'server' && error.requestId ? `The server logs it under ${error.requestId}.` : undefined
+  const hint =
+    error.kind === 'server' && error.requestId
+      ? `Find it in the log of the server by the request id ${error.requestId}.`
+      : undefined
   return { message: error.message, ...(hint && { hint }), ...errorFields(error), exitCode }
 }
 

@@ -1,4 +1,4 @@
-/** Every command in one list, and the options all of them take. */
+/** Every command in one list, and the options that all of them accept. */
 import { readFileSync } from 'node:fs'
 import { Command, type OutputConfiguration } from 'commander'
 import { addApi } from './commands/api.ts'
@@ -46,11 +46,11 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** `output`: where usage errors are written, of every command. */
 export function programOf(output: OutputConfiguration = {}): Command {
   const program = new Command('postrider')
-    .description('Notification delivery: runs the service, sends, and looks at what became of it.')
+    .description('Notification delivery: run the service, send messages and follow their delivery.')
     .version(version)
-    .option('--json', 'answer in JSON')
-    .option('--url <address>', 'where the server is (default: POSTRIDER_URL, else http://127.0.0.1:4600)')
-    .option('--key <key>', 'API key; POSTRIDER_API_KEY keeps it out of the list of processes')
+    .option('--json', 'print the result as JSON')
+    .option('--url <address>', 'address of the server (default: POSTRIDER_URL, or http://127.0.0.1:4600)')
+    .option('--key <key>', 'API key (default: POSTRIDER_API_KEY, which keeps the key out of the process list)')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput(output)
@@ -80,9 +80,9 @@ The server is configured by environment variables: postrider serve --help lists 
 type Part = Resource | ((program: Command) => void)
 
 const groups: readonly [title: string, parts: readonly Part[]][] = [
-  ['Send and look:', [addSend, addBulk, addExplain, addSimulate, addMessages, requests, mailbox]],
+  ['Messages:', [addSend, addBulk, addExplain, addSimulate, addMessages, requests, mailbox]],
   ['Content and providers:', [addTemplates, events, brands, addAutomations, digests, addProviders]],
-  ['People:', [addProfiles, erasures, addLists, audiences, preferences, sections, topics, tenants, devices]],
+  ['Recipients:', [addProfiles, erasures, addLists, audiences, preferences, sections, topics, tenants, devices]],
   ['Access and integration:', [addKeys, auth, auditEvents, webhooks, addApi]],
   [
     'Operation:',

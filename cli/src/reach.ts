@@ -29,9 +29,9 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
   if (!databaseUrl && presence !== 'absent') throw keyMissing(server.url)
   if (!databaseUrl && !(await hasDatabase(dataDir)))
     throw new Failure(`There is no database in ${dataDir}, and no server at ${server.url}`, {
-      hint: 'The first start makes one, and a key: postrider serve. Another server is named with --url or POSTRIDER_URL.',
+      hint: 'The first start creates the database and an API key: postrider serve. For another server, use --url or POSTRIDER_URL.',
     })
-  const why = presence === 'absent' ? 'no server runs' : 'there is no API key'
+  const why = presence === 'absent' ? 'no server is running' : 'there is no API key'
   terminal.progress.step(`${why}: opening the database …`)
   try {
     return await withOffline(session, work)
@@ -64,11 +64,11 @@ async function refuseUnready(engine: Engine): Promise<void> {
   const { pending } = await schemaStatus(engine)
   if (pending.length > 0)
     throw new Failure('The database is not up to date', {
-      hint: 'Bring it up to this version: postrider migrate, or start the server once.',
+      hint: 'Apply the pending migrations: postrider migrate, or start the server once.',
     })
   const { hasStarted } = await serverModules()
   if (!(await hasStarted(engine)))
     throw new Failure('The database is empty', {
-      hint: 'The first start fills it, and makes a key: postrider serve',
+      hint: 'The first start creates the schema and an API key: postrider serve',
     })
 }

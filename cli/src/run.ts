@@ -36,7 +36,7 @@ function argumentFault({ code, message }: CommanderError): Fault {
   if (code === 'commander.help')
     return {
       message: 'The command is missing',
-      hint: 'postrider --help lists the commands.',
+      hint: 'To see the commands: postrider --help',
       exitCode: exitCodes.wrong,
     }
   const [first = '', second] = message.replace(/^error: /, '').split('\n')

@@ -16,9 +16,9 @@ const MODE = 0o600
 
 export function refuseExisting(path: string, force: boolean): void {
   if (existsSync(path) && statSync(path).isDirectory())
-    throw new Failure(`${path} is a folder`, { hint: 'Name a file in it.', exitCode: exitCodes.wrong })
+    throw new Failure(`${path} is a folder`, { hint: 'Give a file in it.', exitCode: exitCodes.wrong })
   if (existsSync(path) && !force)
-    throw new Failure(`${path} exists already`, { hint: '--force replaces it.', exitCode: exitCodes.wrong })
+    throw new Failure(`${path} exists already`, { hint: 'To replace it, use --force.', exitCode: exitCodes.wrong })
 }
 
 /** Gives the number of bytes written. */

@@ -103,13 +103,13 @@ test('an error has its code, the faulty input and the page of the server; one of
     message: 'No',
     type: 'invalid_request_error',
     code: 'invalid_field',
-    param: 'to[1]',
+    param: 'to.1',
     doc: 'http://d#x',
   }
   const { client } = await server({ status: 400, body }, { status: 400, body: { message: 'No', code: 7 } })
   expect(await failure(client().send(message))).toMatchObject({
     code: 'invalid_field',
-    param: 'to[1]',
+    param: 'to.1',
     doc: 'http://d#x',
   })
   expect(await failure(client().send(message))).toMatchObject({ code: undefined, param: undefined, doc: undefined })

@@ -41,7 +41,7 @@ export class PostriderError extends Error {
   readonly type: string | undefined
   /** The `code` of the answer: `unknown_template`; absent when no answer came, or something else than Postrider answered. */
   readonly code: ErrorCode | (string & {}) | undefined
-  /** The faulty input, where the server knows it: `message.to[3].email`. */
+  /** The faulty input, where the server knows it: `message.to.3.email`. */
   readonly param: string | undefined
   /** Address of the page about the code. */
   readonly doc: string | undefined

@@ -21,6 +21,7 @@ import lists from './resources/recipients/lists.ts'
 import mailbox from './resources/workspace/mailbox.ts'
 import memberships from './resources/recipients/memberships.ts'
 import messages from './resources/messages/messages.ts'
+import metrics from './resources/workspace/metrics.ts'
 import notificationChecks from './resources/content/notification-checks.ts'
 import notificationContent from './resources/content/notification-content.ts'
 import notificationInspection from './resources/content/notification-inspection.ts'
@@ -61,6 +62,7 @@ export const definitions = [
   mailbox,
   memberships,
   messages,
+  metrics,
   notificationChecks,
   notificationContent,
   notificationInspection,
@@ -101,6 +103,7 @@ export * from './resources/recipients/lists.ts'
 export * from './resources/workspace/mailbox.ts'
 export * from './resources/recipients/memberships.ts'
 export * from './resources/messages/messages.ts'
+export * from './resources/workspace/metrics.ts'
 export * from './resources/content/notification-checks.ts'
 export * from './resources/content/notification-content.ts'
 export * from './resources/content/notification-inspection.ts'

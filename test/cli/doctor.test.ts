@@ -122,7 +122,7 @@ test('too few files that may be open are named, with what allows more', async ()
   const fresh = { ...env, POSTRIDER_DATA_DIR: join(env.POSTRIDER_DATA_DIR, 'fresh'), POSTRIDER_PORT: '0' }
   const start = await run(['serve'], { env: fresh, openFilesMax: 64 })
   expect(start.code).toBe(1)
-  expect(start.err).toMatch(/^hint: Allow more: ulimit -n/m)
+  expect(start.err).toMatch(/^hint: Raise the limit: ulimit -n/m)
 })
 
 test('without a server it opens the local database itself', async () => {
@@ -166,7 +166,7 @@ test('for people it is a line for each check and a verdict', async () => {
   const { code, out } = await run(['doctor'], { env: { POSTRIDER_URL: 'http://127.0.0.1:1' } })
   expect(code).toBe(1)
   expect(out).toMatch(
-    /^– skip {2}configuration: \S.*\n✗ fail {2}server: nothing answers at http:\/\/127\.0\.0\.1:1\n {4}\S/,
+    /^– skip {2}configuration: \S.*\n✗ fail {2}server: no server responds at http:\/\/127\.0\.0\.1:1\n {4}\S/,
   )
   expect(out).toMatch(/\nOne check failed\.\n$/)
 })
@@ -200,7 +200,7 @@ describe('on a database server', () => {
     }
     const { code, out, err } = await run(['doctor'], { env })
     expect(code).toBe(1)
-    expect(out).toMatch(/fail {2}database: The database does not answer/)
+    expect(out).toMatch(/fail {2}database: The database does not respond/)
     expect(out + err).not.toContain('hidden')
   })
 })

@@ -188,7 +188,7 @@ test.each([
     'an unknown key',
     ['messages', 'list', '--key', 'pk_prod_wrong'],
     1,
-    /^error: The API key.*\nhint: .*POSTRIDER_API_KEY/,
+    /^error: .* rejected the API key\nhint: .*POSTRIDER_API_KEY/,
   ],
   [
     'a server that is not there',
@@ -203,7 +203,7 @@ test.each([
     /^error: unknown command 'mesages'\n\(Did you mean messages\?\)\n$/,
   ],
   ['an argument that is missing', ['messages', 'show'], 2, /^error: missing required argument 'id'\n$/],
-  ['an empty filter', ['messages', 'list', '--recipient', ''], 2, /It is empty/],
+  ['an empty filter', ['messages', 'list', '--recipient', ''], 2, /It must not be empty/],
   [
     'an address that is none',
     ['messages', 'list', '--url', 'nonsense'],

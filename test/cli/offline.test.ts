@@ -81,7 +81,7 @@ describe.each(databases)('$database, with Postrider stopped', ({ database, place
 
   test.runIf(database === LOCAL)('a tail reports that no server runs', async () => {
     const { code, err } = await run(['messages', 'tail'], { env })
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('No Postrider answers') })
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('No Postrider server responds') })
   })
 })
 

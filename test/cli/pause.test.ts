@@ -57,7 +57,7 @@ async function stop() {
 
 test('it answers and delivers nothing, also after a restart, until it is resumed', { timeout: 90_000 }, async () => {
   const url = await start('--paused')
-  expect(server?.output()).toMatch(/Deliveries are paused since .*: nothing is sent until: postrider resume/)
+  expect(server?.output()).toMatch(/Deliveries have been paused since .*\. To resume them: postrider resume/)
   expect(server?.output()).toContain('"event":"deliveries.paused"')
   const client = clientOf(url, apiKey)
   expect(await client.service.readyz()).toEqual({ status: 'ok', paused: true })
@@ -79,7 +79,7 @@ test('it answers and delivers nothing, also after a restart, until it is resumed
   await stop()
 
   const again = await start()
-  expect(server?.output()).toContain('Deliveries are paused since')
+  expect(server?.output()).toContain('Deliveries have been paused since')
   const cli = { env: { POSTRIDER_URL: again, POSTRIDER_API_KEY: apiKey } }
   const { checks } = await json<{ checks: { name: string; state: string }[] }>(['doctor'], cli)
   expect(checks).toContainEqual(expect.objectContaining({ name: 'deliveries', state: 'warn' }))

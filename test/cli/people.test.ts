@@ -52,7 +52,7 @@ test('a dry run prints the changes and makes none', async () => {
   expect(code).toBe(0)
   expect(out).toContain('line 2  dry-1  changed: email old@example.com → new@example.com\n')
   expect(out).toContain('line 4  dry-3  created: email = third@example.com\n')
-  expect(out).toContain('3 rows: 1 profile would be created, 1 changed, 1 stay as they are.')
+  expect(out).toContain('3 rows: 1 profile would be created, 1 changed, 1 unchanged.')
   expect(await profileOf('dry-1')).toEqual({ email: 'old@example.com', name: 'Ada' })
 })
 
@@ -60,7 +60,7 @@ test('a person who is in a file twice is created once, and changed by the second
   const path = file('twice.csv', 'id,email,name\ntw-1,a@example.com,\ntw-1,b@example.com,Ada\ntw-1,b@example.com,\n')
   const { out } = await call(['profiles', 'import', path, '--dry-run'])
   expect(out).toContain('line 3  tw-1  changed: email a@example.com → b@example.com, name = Ada\n')
-  expect(out).toContain('3 rows: 1 profile would be created, 1 changed, 1 stay as they are.')
+  expect(out).toContain('3 rows: 1 profile would be created, 1 changed, 1 unchanged.')
 })
 
 test('rows are merged, subscribed, and those that fail can be corrected and imported again', async () => {
@@ -121,7 +121,7 @@ test.each([
     'no column with an id',
     'email\na@b.c\n',
     [],
-    /No column holds the id of the person\nhint: Name it with --id\. The columns are email\./,
+    /No column with the id of the recipient\nhint: Give the column with --id\. The columns are email\./,
   ],
   [
     'a mapping for no column',
@@ -150,7 +150,7 @@ test('an error that is not about a row ends an import, with the line to continue
   await peer.close()
   expect(code).toBe(1)
   expect(err).toMatch(
-    /^error: The API key .*\nhint: .* Every row before line 1002 is done\. Continue with: --from-line 1002$/m,
+    /^error: .* rejected the API key\nhint: .* Every row before line 1002 is done\. Continue with: --from-line 1002$/m,
   )
   const skipped = await call(['profiles', 'import', path, '--from-line', '1003'])
   expect(skipped.out).toBe('0 rows: 0 profiles written.\n')
@@ -223,7 +223,7 @@ test('a file is sent to, each row once, and the messages are counted by status',
     'recipient,email,First name\nb-1,a@example.com,Ada\nb-2,b@example.com,Grace\nb-1,again@example.com,Ada\n,anon@example.com,Alan\n,,Unnamed\n',
   )
   const args = ['bulk', 'send', 'welcome', '--csv', path, '--map', 'First name=data.name']
-  expect((await call([...args, '--dry-run'])).out).toBe('5 rows: 1 cannot be sent to.\n')
+  expect((await call([...args, '--dry-run'])).out).toBe('5 rows checked: 1 invalid.\n')
   const { code, out } = await call([...args, '--json'])
   expect(code).toBe(1)
   const result = JSON.parse(out) as BulkResult
@@ -262,7 +262,7 @@ test('the file that was imported can be sent to', async () => {
 test('columns without a place are named with what to do', async () => {
   const { code, err } = await call(['bulk', 'send', 'welcome', '--csv', file('columns.csv', 'id,name\na,Ada\n')])
   expect(code).toBe(2)
-  expect(err).toMatch(/No field for the columns name\nhint: .*--map 'name=data\.name'/)
+  expect(err).toMatch(/No field matches the columns name\nhint: .*--map 'name=data\.name'/)
 })
 
 test('a job that an interruption left is continued: no user is added twice, and it runs once', async () => {

@@ -112,7 +112,7 @@ test('prints the error text of the provider unchanged and does not fail over to 
   const before = sink.all.length
   const { code, out } = await call(['test', 'second', '--to', 'ada@example.com'])
   expect(code).toBe(1)
-  expect(out).toMatch(/^Second \(smtp, \w+\) did not take the message after \d+ ms: .*535/)
+  expect(out).toMatch(/^Second \(smtp, \w+\) did not accept the message after \d+ ms: .*535/)
   expect(sink.all).toHaveLength(before)
 })
 
@@ -149,7 +149,7 @@ test('an integration is changed and removed by its id, alias, title or provider'
   expect((await call(['show', 'webhook'])).out).toMatch(/^state +enabled$/m)
   expect(await call(['show', 'smtp'])).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/2 integrations are called smtp\nhint: Give the id: \w+ \(First\)/),
+    err: expect.stringMatching(/2 integrations have the name smtp\nhint: Give the id of one: \w+ \(First\)/),
   })
   expect((await call(['remove', 'Hook'])).code).toBe(0)
   expect(await call(['show', 'Hook'])).toMatchObject({ code: 1, err: expect.stringContaining('Unknown integration') })

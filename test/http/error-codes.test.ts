@@ -28,7 +28,7 @@ const cases: Case[] = [
   ['payload_too_large', undefined, 'POST', '/send', { body: 'x'.repeat(6 * 1_048_576 + 1) }],
   ['headers_too_large', undefined, 'GET', '/livez', { headers: { 'x-large': 'x'.repeat(20_000) } }],
   ['missing_field', 'recipient', 'POST', '/send', { body: { event: 'e' } }],
-  ['invalid_field', 'message.to[1].email', 'POST', '/send', { body: { message: { to, template: 't' } } }],
+  ['invalid_field', 'message.to.1.email', 'POST', '/send', { body: { message: { to, template: 't' } } }],
   ['invalid_field', 'delay.until', 'POST', '/send', { body: { ...send, delay: { until: 'soon' } } }],
   [
     'invalid_field',
@@ -54,7 +54,7 @@ const cases: Case[] = [
     { body: send, headers: { 'idempotency-key': 'x'.repeat(300) } },
   ],
   ['invalid_field', 'enqueued_after', 'GET', '/messages?enqueued_after=soon'],
-  ['invalid_field', 'status[0]', 'GET', '/messages?status=LOST'],
+  ['invalid_field', 'status.0', 'GET', '/messages?status=LOST'],
   ['unknown_field', 'paint', 'GET', '/mailbox?paint=red'],
   ['invalid_cursor', undefined, 'GET', '/messages?cursor=x'],
   ['invalid_field', 'list_id', 'PUT', '/lists/a..b', { body: { name: 'n' } }],
@@ -72,14 +72,14 @@ const cases: Case[] = [
   ['unknown_template', 'template_id', 'POST', '/automations/simulate', { body: { template_id: 'none' } }],
   [
     'missing_field',
-    'automation.steps[1].list',
+    'automation.steps.1.list',
     'POST',
     '/automations/invoke',
     automation({ action: 'cancel', cancelation_token: 't' }, { action: 'send-list' }),
   ],
   [
     'invalid_field',
-    'automation.steps[0].if',
+    'automation.steps.0.if',
     'POST',
     '/automations/invoke',
     automation({ action: 'cancel', cancelation_token: 't', if: 'refs.later.x == 1' }),
@@ -103,6 +103,7 @@ withApp((open) => {
     const { status, json } = await api.call(method, path, options)
     expect([status, json.code, json.param]).toEqual([errorCodes[code as keyof typeof errorCodes].status, code, param])
     expect(json.doc).toBe(`http://postrider.test/docs/errors#${code}`)
+    if (code === 'invalid_field' && param?.includes('.')) expect(json.message).toContain(`${param} `)
   })
 
   test('the secrets of an integration are required again for another address, and the setting is named', async () => {
@@ -132,6 +133,14 @@ withApp((open) => {
     let text = ''
     for await (const part of socket) text += part
     expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({ code: 'malformed_request' })
+  })
+
+  test('the log events are a page among the guides', async () => {
+    const page = await api.call('GET', '/docs/log-events', { apiKey: '' })
+    expect(page.text).toContain('<code>message.dead_lettered</code>')
+    const guide = await api.call('GET', '/docs/running', { apiKey: '' })
+    expect(guide.text).toContain('<a href="/docs/log-events">Log events</a>')
+    expect(guide.text).toContain('href="/docs/log-events">log events</a>')
   })
 
   test('the page has an entry for every code, and stands among the guides', async () => {

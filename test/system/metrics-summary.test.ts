@@ -27,7 +27,7 @@ withApp((open) => {
   })
   afterAll(() => peer.close())
 
-  const summary = (query: { window?: string; from?: string; to?: string } = {}) => client.service.summary(query)
+  const summary = (query: { window?: string; from?: string; to?: string } = {}) => client.metrics.summary(query)
   const figures = async () => {
     const { from: _from, to: _to, oldest: _oldest, ...rest } = await summary()
     return rest
@@ -92,7 +92,7 @@ withApp((open) => {
     const after = await until(figures, ({ finished }) => finished > before.finished)
     expect([after.accepted, after.finished]).toEqual([before.accepted + 1, before.finished + 1])
     const { client: testing } = await app.key('published', 'test')
-    expect(await testing.service.summary()).toMatchObject({ accepted: 0, finished: 0, waiting: 0 })
+    expect(await testing.metrics.summary()).toMatchObject({ accepted: 0, finished: 0, waiting: 0 })
   })
 
   test('what waits is counted, and is old only from its time on; what an erasure cancels has ended', async () => {

@@ -108,7 +108,12 @@ test('.env.example shows what the configuration declares', async () => {
   expect(environmentExample(readFileSync(join(root, '.env.example'), 'utf8'), variables)).toEqual([])
 })
 
-test('decision records are numbered without a gap and named once', () => {
+test('decision records are numbered without a gap, and docs/README.md lists them by their titles', () => {
   const numbers = readdirSync(join(root, 'docs/adr')).map((name) => /^(\d{4})-[a-z0-9-]+\.md$/.exec(name)?.[1])
   expect(numbers.sort()).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')))
+  const listed = readFileSync(join(root, 'docs/README.md'), 'utf8')
+  for (const name of readdirSync(join(root, 'docs/adr'))) {
+    const [, number, title] = /^# (\d+)\. (.+)/.exec(readFileSync(join(root, 'docs/adr', name), 'utf8')) ?? []
+    expect(listed).toContain(`- ${number}: [${title}](adr/${name})`)
+  }
 })

@@ -1,4 +1,4 @@
-/** `postrider api`: any operation of the API, by its id or by method and path. */
+/** `postrider api`: calls any operation of the API, by its id or by method and path. */
 import { readFileSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { type CallOptions, isPostriderError, type Postrider } from '@postrider/client'
@@ -26,12 +26,12 @@ export function addApi(program: Command): void {
   const api = program
     .command('api')
     .description('Call any operation of the API.')
-    .argument('[operation]', 'an operation id such as tenants.get, or a method: GET, POST, PUT, PATCH, DELETE')
-    .argument('[path...]', 'the path of a method, or the parameters of the path of an operation')
-    .option('-d, --data <json>', 'the body: JSON, @file, or - for standard input')
-    .option('-q, --query <name=value>', 'a query parameter; can be given several times', queryParameter)
-    .option('--idempotency-key <key>', 'a repeated POST with the same key is done once')
-    .option('--list', 'list the operations, or those with these words')
+    .argument('[operation]', 'operation id such as tenants.get, or method: GET, POST, PUT, PATCH, DELETE')
+    .argument('[path...]', 'path (with a method), or values of the path parameters (with an operation id)')
+    .option('-d, --data <json>', 'request body: JSON, @file, or - for standard input')
+    .option('-q, --query <name=value>', 'query parameter; can be repeated', queryParameter)
+    .option('--idempotency-key <key>', 'Idempotency-Key: a repeated POST with the same key is executed once')
+    .option('--list', 'list the operations, or those that contain the given words')
     .addHelpText(
       'after',
       `
@@ -43,8 +43,9 @@ Examples:
   $ postrider api send.send --data @body.json --query strict=true
   $ postrider api messages.outputPart "$MESSAGE" "$RENDER" html > mail.html
 
-JSON replies are formatted, other replies are printed unchanged. A call is repeated where that is safe: without a
-reply, and after 429 and 5xx. The exit code is 1 unless the reply is 2xx. The reference is served at /docs.`,
+JSON responses are formatted; other responses are printed unchanged. A request is retried if that is safe: when there was
+no response, and after 429 and 5xx. The exit code is 1 unless the status is 2xx. The server has the API reference at
+/docs.`,
     )
     .action(async (first: string | undefined, rest: string[], options: ApiOptions, command: Command) => {
       const session = sessionOf(command)
@@ -56,7 +57,7 @@ reply, and after 429 and 5xx. The exit code is 1 unless the reply is 2xx. The re
 
 function queryParameter(text: string, before: Record<string, string[]> = {}): Record<string, string[]> {
   const at = text.indexOf('=')
-  if (at < 1) throw new InvalidArgumentError('It is written name=value.')
+  if (at < 1) throw new InvalidArgumentError('It must have the form name=value.')
   const name = text.slice(0, at)
   return { ...before, [name]: [...(before[name] ?? []), text.slice(at + 1)] }
 }
@@ -67,7 +68,7 @@ function list({ terminal }: Session, words: readonly string[]): void {
     .filter((row) => words.every((word) => Object.values(row).join(' ').toLowerCase().includes(word.toLowerCase())))
   terminal.answer({ results: rows }, () =>
     rows.length === 0
-      ? 'No operation has these words.'
+      ? 'No operation contains these words.'
       : table(
           ['OPERATION', 'METHOD', 'PATH', 'SUMMARY'].map((title) => ({ title })),
           rows.map((row) => Object.values(row)),
@@ -82,7 +83,7 @@ interface Target {
 }
 
 const wrong = (message: string, hint: string) => new Failure(message, { hint, exitCode: exitCodes.wrong })
-const LIST_HINT = 'postrider api --list shows the operations; postrider api --list <word> those with a word.'
+const LIST_HINT = 'To see the operations: postrider api --list, or postrider api --list <word>'
 
 function operationOf(first: string | undefined, rest: readonly string[]): Target {
   if (first === undefined) throw wrong('The operation is missing', LIST_HINT)
@@ -122,7 +123,7 @@ async function call(session: Session, { request, operation }: Target, options: A
   const { produces } = operation ?? {}
   const isBinary = produces !== undefined && !/text|json|javascript/.test(produces)
   if (isBinary && process.stdout.isTTY)
-    throw wrong(`The reply is ${produces}`, 'Write it into a file: postrider api … > file')
+    throw wrong(`The reply is ${produces}`, 'Redirect it to a file: postrider api … > file')
   const body = options.data === undefined ? undefined : bodyOf(options.data, operation)
   const callOptions: CallOptions = { ...(options.idempotencyKey && { idempotencyKey: options.idempotencyKey }) }
   const made: Request = {
@@ -158,7 +159,7 @@ async function replyOf(
 /** In a terminal, text of any kind moves no cursor; elsewhere it is passed on as it came. */
 function show({ terminal }: Session, text: string): void {
   const json = jsonOf(text)
-  if (text === '' && !terminal.json) terminal.note('Done. The reply is empty.')
+  if (text === '' && !terminal.json) terminal.note('Done. The response is empty.')
   else if (text === '') terminal.answer(null, () => '')
   else if (json !== undefined) terminal.answer(json, () => plainJson(json, 2))
   else terminal.answer(text, () => (process.stdout.isTTY ? text.split('\n').map(plainLine).join('\n') : text))
@@ -178,7 +179,7 @@ function bodyOf(data: string, operation: Operation | undefined): unknown {
   if (json !== undefined) return json
   if (operation?.acceptsText) return text
   const place = data === '-' ? 'Standard input' : data.startsWith('@') ? data.slice(1) : '--data'
-  throw wrong(`${place} is not JSON`, `A file is named with an at sign: --data @body.json`)
+  throw wrong(`${place} is not JSON`, `Write a file name with an at sign: --data @body.json`)
 }
 
 function read(file: string | number): string {

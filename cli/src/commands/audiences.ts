@@ -3,7 +3,7 @@ import type { Resource } from '../operations/resource.ts'
 
 export const audiences: Resource = {
   name: 'audiences',
-  description: 'Audiences: users who match a filter, recalculated with each change of a profile.',
+  description: 'Audiences: users who match a filter, recomputed after each change of a profile.',
   commands: [
     {
       name: 'list',

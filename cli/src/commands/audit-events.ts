@@ -1,9 +1,9 @@
-/** `postrider audit-events …`: administrative changes, and who made them. */
+/** `postrider audit-events …`: administrative changes with their actor and time. */
 import type { Resource } from '../operations/resource.ts'
 
 export const auditEvents: Resource = {
   name: 'audit-events',
-  description: 'Audit events: administrative changes, and who made them.',
+  description: 'Audit events: administrative changes with their actor and time.',
   commands: [
     {
       name: 'list',

@@ -3,7 +3,7 @@ import type { Resource } from '../operations/resource.ts'
 
 export const auth: Resource = {
   name: 'auth',
-  description: 'Tokens for browsers and apps, each for its users and permissions.',
+  description: 'Issue tokens for browsers and apps, limited to users and permissions.',
   commands: [
     {
       name: 'token',

@@ -1,4 +1,4 @@
-/** `postrider automations …`: automation templates as files under version control, and runs of them. */
+/** `postrider automations …`: automation templates, as files under version control, and their runs. */
 import type { ShortAutomationTemplate } from '@postrider/client'
 import type { Command } from 'commander'
 import { automations as kind } from '../definitions/automation-kind.ts'
@@ -12,7 +12,7 @@ import { addInvoke } from './automations/invoke.ts'
 export function addAutomations(program: Command): void {
   const automations = program
     .command('automations')
-    .description('Automation templates: list them, keep them in files, write them back, run them.')
+    .description('Automation templates: list, pull into files, push from files, and run.')
   addList(automations)
   addShow(automations)
   addFolderCommands(automations, kind, { publishes: false })
@@ -71,8 +71,8 @@ Example:
 function addShow(automations: Command): void {
   automations
     .command('show')
-    .description('Show an automation template as it is stored.')
-    .argument('<name>', 'its id or alias')
+    .description('Show a stored automation template.')
+    .argument('<name>', 'id or alias of the automation template')
     .addHelpText(
       'after',
       `

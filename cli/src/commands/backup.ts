@@ -17,10 +17,10 @@ const COPY_TIMEOUT_MS = 3_600_000
 export function addBackup(program: Command): void {
   program
     .command('backup')
-    .description('Copy the local database into a file, while the server runs or while it does not.')
-    .argument('<file>', 'where the copy goes: a gzipped tar', fileName)
-    .option('-f, --force', 'replace the file when it exists')
-    .option('--no-check', 'do not unpack the copy, start it and read it, which takes room beside it for all of it')
+    .description('Copy the local database into a file. The server can be running or stopped.')
+    .argument('<file>', 'file to write: a gzipped tar archive', fileName)
+    .option('-f, --force', 'replace an existing file')
+    .option('--no-check', 'skip the check, which unpacks the copy next to it, starts it and reads every row')
     .addHelpText(
       'after',
       `
@@ -30,10 +30,10 @@ Examples:
 
 To restore, stop the server and unpack the copy into an empty data folder:
   $ mkdir -m 700 data && tar -xzf postrider-2026-11-20.tar.gz -C data
-Put the secret key back beside it (POSTRIDER_SECRET_KEY, or data/secret.key): it is not in the copy,
-and without it stored credentials cannot be read.
+The copy does not contain the secret key. Restore it as well (POSTRIDER_SECRET_KEY, or data/secret.key): without it,
+stored credentials cannot be read.
 
-A server named by POSTRIDER_DATABASE_URL is backed up with the tools of PostgreSQL:
+Back up a database server (POSTRIDER_DATABASE_URL) with the tools of PostgreSQL:
   $ pg_dump --format=custom --file=postrider.dump "$POSTRIDER_DATABASE_URL"`,
     )
     .action(async (file: string, options: BackupOptions, command: Command) => backup(sessionOf(command), file, options))
@@ -68,20 +68,22 @@ async function backup(session: Session, file: string, { force = false, check }: 
   terminal.progress.end()
   terminal.answer({ file, bytes: size, ...checked }, () =>
     checked
-      ? `${file}: ${bytes(size)}, ${checked.files} files, ${bytes(checked.unpackedBytes)} unpacked; started and read: ${checked.rows} rows.`
+      ? `${file}: ${bytes(size)}, ${checked.files} files, ${bytes(checked.unpackedBytes)} unpacked; checked: ${checked.rows} rows read.`
       : `${file}: ${bytes(size)}; not checked.`,
   )
-  terminal.note('The secret key is not in it. Keep that apart: stored credentials cannot be read without it.')
+  terminal.note(
+    'The copy does not contain the secret key. Store the key in another place: stored credentials cannot be read without it.',
+  )
 }
 
 async function* copyOf(session: Session, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const { terminal, server } = session
   const presence = server.urlGiven ? await presenceOf(session) : await ownPresence(session)
   if (presence === 'starting')
-    throw new Failure(`The server at ${server.url} is not ready`, { hint: 'Try again when it has started.' })
+    throw new Failure(`The server at ${server.url} is not ready`, { hint: 'Try again after it has started.' })
   if (presence === 'absent' && server.urlGiven) throw notReached(server.url)
   if (presence === 'absent') {
-    terminal.progress.step('no server runs: starting the database …')
+    terminal.progress.step('no server is running: starting the database …')
     yield* copyOfFolder()
     return
   }
@@ -115,12 +117,12 @@ async function ownPresence(session: Session) {
   const presence = await presenceOf(session)
   if (presence === 'absent' && !(await hasDatabase(dataDir)))
     throw new Failure(`There is no database in ${dataDir}, and no server at ${session.server.url}`, {
-      hint: 'Name the folder with POSTRIDER_DATA_DIR or the server with --url.',
+      hint: 'Set POSTRIDER_DATA_DIR to the data folder, or give the address of the server with --url.',
     })
   return presence
 }
 
 function fileName(text: string): string {
-  if (text === '' || text === '-') throw new InvalidArgumentError('It is the name of a file.')
+  if (text === '' || text === '-') throw new InvalidArgumentError('It must be a file name.')
   return text
 }

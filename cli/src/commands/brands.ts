@@ -18,7 +18,7 @@ export const brands: Resource = {
     {
       name: 'set',
       operation: 'brands.replace',
-      description: 'Replace a brand: what is not given is taken away.',
+      description: 'Replace a brand. Fields that are not given are removed.',
       examples: ['set acme --json-body acme.json', 'set acme name=Acme settings.colors.primary=#9D3789'],
     },
     { name: 'delete', operation: 'brands.delete', done: 'Deleted {brand}', examples: ['delete acme'] },

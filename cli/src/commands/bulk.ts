@@ -1,4 +1,4 @@
-/** `postrider bulk …`: bulk jobs made from a file, and how far they are. */
+/** `postrider bulk …`: bulk jobs, created from a file, and their progress. */
 import type { Command } from 'commander'
 import { existing } from '../failure.ts'
 import { addResourceCommands } from '../operations/resource.ts'
@@ -9,7 +9,9 @@ import { sheet } from '../table.ts'
 import { addSend } from './bulk/send.ts'
 
 export function addBulk(program: Command): void {
-  const bulk = program.command('bulk').description('Send to every person in a file, and show bulk jobs.')
+  const bulk = program
+    .command('bulk')
+    .description('Send a notification to every recipient in a file, and show bulk jobs.')
   addSend(bulk)
   addShow(bulk)
   addResourceCommands(bulk, [
@@ -25,8 +27,8 @@ export function addBulk(program: Command): void {
 function addShow(bulk: Command): void {
   bulk
     .command('show')
-    .description('Show how far a bulk job is.')
-    .argument('<job>', 'the id of the job')
+    .description('Show the progress of a bulk job.')
+    .argument('<job>', 'id of the job')
     .addHelpText(
       'after',
       `

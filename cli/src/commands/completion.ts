@@ -1,4 +1,4 @@
-/** `postrider completion`: a script that lets a shell complete commands, options and their values. */
+/** `postrider completion`: a shell completion script for commands, options and their values. */
 import { Argument, type Command } from 'commander'
 import { bashScript, fishScript, zshScript } from '../completion/scripts.ts'
 import { completionNodes } from '../completion/tree.ts'
@@ -9,8 +9,8 @@ type Shell = keyof typeof scripts
 export function addCompletion(program: Command): void {
   program
     .command('completion')
-    .description('Print a script that completes commands and options in a shell.')
-    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(scripts)))
+    .description('Print a shell completion script for commands and options.')
+    .addArgument(new Argument('<shell>', 'shell').choices(Object.keys(scripts)))
     .addHelpText(
       'after',
       `
@@ -20,7 +20,7 @@ Examples:
   $ postrider completion zsh > "\${fpath[1]}/_postrider"
   $ postrider completion fish > ~/.config/fish/completions/postrider.fish
 
-The first line is for this shell only; the others are for every one that is opened from now on.`,
+The first line enables completion in the current shell only; the others enable it in new shells.`,
     )
     .action((shell: Shell) => {
       process.stdout.write(scripts[shell](completionNodes(program)))

@@ -1,9 +1,9 @@
-/** `postrider digests …`: events that wait to be sent together. */
+/** `postrider digests …`: collected events that are sent as one message. */
 import type { Resource } from '../operations/resource.ts'
 
 export const digests: Resource = {
   name: 'digests',
-  description: 'Digests: events that wait to be sent together, and their release before the schedule.',
+  description: 'Digests: events collected into one message. Show them, or release them before their schedule.',
   commands: [
     {
       name: 'list',

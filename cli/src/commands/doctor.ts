@@ -1,4 +1,4 @@
-/** `postrider doctor`: looks at everything a healthy installation needs, and says what to do about the rest. */
+/** `postrider doctor`: checks the installation, with advice for each problem. */
 
 import type { Config } from '@postrider/server'
 import type { Command } from 'commander'
@@ -13,7 +13,7 @@ import { clientOf, lookAtServer, type Presence, type Seen, type Session, session
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('Check configuration, database, clock and providers. Exit code 1 when something is wrong.')
+    .description('Check the configuration, database, clock and providers. Exit code 1 if a check fails.')
     .addHelpText(
       'after',
       `
@@ -21,7 +21,7 @@ Examples:
   $ postrider doctor
   $ postrider doctor --json | jq '.checks[] | select(.state == "fail")'
 
-With a published key, a running server signs in to its providers; nothing is sent.`,
+With a published API key, a running server also checks the credentials of its integrations. Nothing is sent.`,
     )
     .action(async (_options: unknown, command: Command) => doctor(sessionOf(command)))
 }
@@ -34,7 +34,7 @@ async function doctor(session: Session): Promise<void> {
     checks.push(...found)
     // Shown as they are found: a connection that hangs takes seconds.
     if (!terminal.json) for (const one of found) terminal.line(one, checkText(terminal, one))
-    terminal.progress.update('looking …')
+    terminal.progress.update('checking …')
   }
   terminal.progress.end()
   const failed = checks.filter(({ state }) => state === 'fail').length
@@ -61,7 +61,14 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
       const database = config.databaseUrl ? `PostgreSQL at ${placeOf(config.databaseUrl)}` : 'the local database'
       return [check('configuration', 'ok', `${database}, role ${config.role}`)]
     })
-  else yield [check('configuration', 'skip', `that of the server at ${server.url}; this machine's is not looked at`)]
+  else
+    yield [
+      check(
+        'configuration',
+        'skip',
+        `the server at ${server.url} uses its own configuration; the one of this machine is not checked`,
+      ),
+    ]
   const seen = await lookAtServer(session)
   const { presence } = seen
   yield [serverCheck(session, seen), ...(seen.isPaused ? [pausedCheck] : [])]
@@ -69,7 +76,7 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
   // A server started from here would have the same.
   if (presence === 'absent' && !server.urlGiven)
     yield await attempt('open files', async () => [(await serverModules()).openFiles()])
-  if (presence === 'absent') yield [check('providers', 'skip', 'they are known to a running server')]
+  if (presence === 'absent') yield [check('providers', 'skip', 'checked by a running server only')]
   else if (presence === 'starting') yield [check('providers', 'skip', 'the server is not ready')]
   else if (!server.apiKey)
     yield [check('providers', 'warn', 'not checked without an API key', 'Set POSTRIDER_API_KEY or --key.')]
@@ -104,29 +111,29 @@ async function lookAtLocal(folder: string, presence: Presence, url: string): Pro
   // Also one that is not ready: what is wrong with it is said by the check of the server.
   if (presence !== 'absent' && isThere && (await isHeld(folder)))
     return [
-      check('database', 'ok', 'local; the running server works on it'),
-      check('clock', 'ok', 'the one of this machine'),
+      check('database', 'ok', 'local; used by the running server'),
+      check('clock', 'ok', 'the clock of this machine'),
     ]
   if (presence !== 'ready')
     return isThere ? lookAtDatabase() : [check('database', 'skip', 'the first start creates it')]
-  const detail = `the server at ${url} does not work on the data folder ${folder}`
+  const detail = `the server at ${url} does not use the data folder ${folder}`
   return [
-    check('database', 'warn', detail, 'Look at POSTRIDER_DATA_DIR and POSTRIDER_PORT; --url names a server elsewhere.'),
+    check(
+      'database',
+      'warn',
+      detail,
+      'Check POSTRIDER_DATA_DIR and POSTRIDER_PORT, or give the address of another server with --url.',
+    ),
   ]
 }
 
 function serverCheck({ server: { url, urlGiven } }: Session, { presence, reason }: Seen): Check {
   if (presence === 'ready') return check('server', 'ok', `ready at ${url}`)
   if (presence === 'starting')
-    return check(
-      'server',
-      'fail',
-      `${url} answers${reason ? `: ${reason}` : ' and is not ready'}`,
-      'Its log says more.',
-    )
+    return check('server', 'fail', `${url} is not ready${reason ? `: ${reason}` : ''}`, 'See the log of the server.')
   return urlGiven
-    ? check('server', 'fail', `nothing answers at ${url}`, 'Look at the address, and whether it runs.')
-    : check('server', 'skip', `none runs at ${url}`, 'Start it with: postrider serve')
+    ? check('server', 'fail', `no server responds at ${url}`, 'Check the address, and that the server is running.')
+    : check('server', 'skip', `no server at ${url}`, 'Start it with: postrider serve')
 }
 
 /** Host and database, without user and password. */

@@ -22,7 +22,7 @@ export const events: Resource = {
       arguments: { event: 'event' },
       defaults: () => ({ messageId: randomUUID(), properties: {} }),
       needsServer: true,
-      help: 'A messageId makes repeating safe: the same one is taken once. Unless given, each call has one of its own.',
+      help: 'An event with the same messageId is processed once, so that a call can be repeated. Default: a new messageId for each call.',
       examples: ['track cart_left userId=ada properties.cart=c-1'],
     },
   ],

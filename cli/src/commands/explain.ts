@@ -1,4 +1,4 @@
-/** `postrider explain`: what would become of a send, decided on the facts of now; nothing is stored or sent. */
+/** `postrider explain`: the decision on a send with the current data; nothing is stored or sent. */
 import type { Explanation, SmsSegments } from '@postrider/client'
 import type { Command } from 'commander'
 import { counted } from '../counted.ts'
@@ -11,7 +11,7 @@ import { type BodyOptions, bodyOf, withBodyOptions } from './send.ts'
 
 export function addExplain(program: Command): void {
   withBodyOptions(program.command('explain'))
-    .description('Explain a send without sending: the decision, every candidate, the rendered content.')
+    .description('Explain a send without sending it: the decision, every candidate, the rendered content.')
     .addHelpText(
       'after',
       `
@@ -19,7 +19,7 @@ Examples:
   $ postrider explain welcome user-7 --data name=Ada
   $ postrider explain --json-body message.json --json | jq '.candidates'
 
-A message that was sent is explained by: postrider messages explain <id>`,
+For a message that exists: postrider messages explain <id>`,
     )
     .action(
       async (event: string | undefined, recipient: string | undefined, options: BodyOptions, command: Command) => {

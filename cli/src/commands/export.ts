@@ -17,9 +17,9 @@ export function addExport(program: Command): void {
   program
     .command('export')
     .description('Copy a stopped installation into a folder, to import it into another database.')
-    .argument('[folder]', 'an empty or new folder; the one of an interrupted export continues it')
-    .option('--keep', 'only copy: the installation can be started again')
-    .option('--abandon', 'undo an export: the installation can be started again, the exported files are removed')
+    .argument('[folder]', 'new or empty folder, or the folder of an interrupted export to continue it')
+    .option('--keep', 'copy only; this installation can still be started')
+    .option('--abandon', 'undo an export: remove the exported files and allow this installation to start again')
     .addHelpText(
       'after',
       `
@@ -29,14 +29,14 @@ Examples:
 
 Moves an installation to a new major version of PostgreSQL, from the local database to a server, or back:
 stop every node, export, then run "postrider import" with the configuration of the new database.
-Messages keep their ids, and what waits is delivered by the new installation only: from the first row on, no
-server starts on this one. After an interruption, run the same command again.
+Messages keep their ids. As soon as the export starts, no server starts on this installation any more, so that pending
+messages are delivered by the new installation only. If the export is interrupted, run the same command again.
 
-With --keep the installation is not marked: what waits is delivered by both, once each. Such a copy is made in one
-run; an interrupted one starts over.
+With --keep this installation can still be started: both installations then deliver the pending messages, once each.
+An interrupted export with --keep starts over.
 
-The secret key is not exported: give the new installation the same one (POSTRIDER_SECRET_KEY, or secret.key of the
-data folder). The folder holds personal data, readable by its owner only: delete it when the move is done.`,
+The secret key is not exported. Configure the same key for the new installation (POSTRIDER_SECRET_KEY, or secret.key
+in the data folder). The folder contains personal data, readable by its owner only: delete it after the import.`,
     )
     .action(async (folder: string | undefined, flags: ExportFlags, command: Command) => {
       const session = sessionOf(command)
@@ -61,7 +61,7 @@ async function exportInto(session: Session, folder: string, keep: boolean): Prom
   })
   terminal.note(
     keep
-      ? 'What waits in this installation is delivered by it, and by every installation that imports the copy.'
+      ? 'Pending messages are delivered by this installation and by every installation that imports the copy.'
       : 'No server starts on this installation any more. Next, with the configuration of the new database and the same secret key: postrider import',
   )
 }
@@ -69,7 +69,7 @@ async function exportInto(session: Session, folder: string, keep: boolean): Prom
 async function abandonExport({ terminal }: Session, folder: string | undefined): Promise<void> {
   if (folder)
     throw new Failure('--abandon takes no folder', {
-      hint: 'The database knows where it was exported to.',
+      hint: 'The database stores the folder of its export.',
       exitCode: exitCodes.wrong,
     })
   await refuseMissing()
@@ -81,7 +81,7 @@ async function abandonExport({ terminal }: Session, folder: string | undefined):
     const { folder, host, discarded } = abandoned
     return discarded
       ? `The export is undone, and its files in ${folder} are removed.`
-      : `The export is undone. Delete ${folder} on ${host}, and every copy of it: an installation that imports it delivers what waits here as well.`
+      : `The export is undone. Delete ${folder} on ${host}, and every copy of it: an installation that imports it delivers the same pending messages.`
   })
 }
 

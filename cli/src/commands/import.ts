@@ -9,8 +9,8 @@ import { runTransfer } from '../transfer.ts'
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description('Fill an empty database from the folder of an export.')
-    .argument('<folder>', 'what postrider export wrote')
+    .description('Import an exported installation into an empty database.')
+    .argument('<folder>', 'folder written by postrider export')
     .addHelpText(
       'after',
       `
@@ -18,10 +18,10 @@ Examples:
   $ POSTRIDER_DATABASE_URL=postgres://… POSTRIDER_SECRET_KEY_FILE=/run/secrets/key postrider import ./postrider-move
   $ POSTRIDER_DATA_DIR=/var/lib/postrider postrider import ./postrider-move
 
-The database is the configured one: an empty one on a server, or the local one of a data folder that holds nothing but
-secret.key. Its schema is made here. It needs the secret key of the exported installation, and the same version of
-Postrider. Files are checked before anything is changed, and rows are compared with the export at the end.
-After an interruption, run the same command again; until it is finished no server starts on the database.`,
+Imports into the configured database: an empty one on a server, or the local database of a data folder that contains
+only secret.key. The import creates the schema. It needs the secret key of the exported installation and the same
+version of Postrider. Files are checked before anything changes, and rows are compared with the export at the end.
+If the import is interrupted, run the same command again: no server starts on the database until it is complete.`,
     )
     .action(async (folder: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)

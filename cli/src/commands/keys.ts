@@ -1,4 +1,4 @@
-/** `postrider keys …`: API keys made, listed and revoked, also when no key is left. */
+/** `postrider keys …`: creates, lists and revokes API keys, also when every key is lost. */
 import { type ApiKey, type CreatedKey, isPostriderError, type KeyEnvironment, type KeyKind } from '@postrider/client'
 import { type Command, Option } from 'commander'
 import { Failure } from '../failure.ts'
@@ -20,8 +20,8 @@ export function addKeys(program: Command): void {
     .addHelpText(
       'after',
       `
-With a key (POSTRIDER_API_KEY or --key) the running server is called. Without one, or when no server runs, the database
-is opened directly; the local one belongs to one process at a time, so stop the server first.`,
+With an API key (POSTRIDER_API_KEY or --key), these commands call the running server. Without a key, or if no server is
+running, they open the database directly. Only one process can open a local database: stop the server first.`,
     )
   addCreate(keys)
   addList(keys)
@@ -31,10 +31,21 @@ is opened directly; the local one belongs to one process at a time, so stop the 
 function addCreate(keys: Command): void {
   keys
     .command('create')
-    .description('Create an API key and print it, this once.')
-    .option('--name <name>', 'name for people; the kind unless given')
-    .addOption(new Option('--kind <kind>', 'what it may do').choices(['published', 'draft', 'mock']))
-    .addOption(new Option('--environment <environment>', 'what it belongs to').choices(['production', 'test']))
+    .description('Create an API key and print it. It cannot be shown again.')
+    .option('--name <name>', 'display name (default: the kind)')
+    .addOption(
+      new Option('--kind <kind>', 'permissions of the key; see below (default: published)').choices([
+        'published',
+        'draft',
+        'mock',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--environment <environment>',
+        'environment of the key (default: that of the API key in use, or production)',
+      ).choices(['production', 'test']),
+    )
     .addHelpText(
       'after',
       `
@@ -43,7 +54,8 @@ Examples:
   $ postrider keys create --name ci --kind mock --environment test
   $ export POSTRIDER_API_KEY=$(postrider keys create --name shell --json | jq -r .key)
 
-A published key sends published notifications, a draft key drafts; a mock key renders and calls no provider.`,
+Kinds: a published key sends published notifications, a draft key sends drafts, and a mock key renders messages without
+calling a provider.`,
     )
     .action(async (options: NewKey, command: Command) => {
       const session = sessionOf(command)
@@ -58,12 +70,12 @@ const createdText = ({ terminal }: Session, { id, name, kind, environment, key }
 
   ${terminal.style('bold', plain(key))}
 
-It is shown this once: keep it.`
+Store it now: it cannot be shown again.`
 
 function addList(keys: Command): void {
   keys
     .command('list')
-    .description('List API keys; the keys themselves are not kept.')
+    .description('List API keys by id and name. The keys themselves are not stored.')
     .addHelpText(
       'after',
       `
@@ -93,8 +105,8 @@ function listText(results: readonly ApiKey[]): string {
 function addRevoke(keys: Command): void {
   keys
     .command('revoke')
-    .description('Revoke an API key. It is refused from then on.')
-    .argument('<id>', 'the id of the key, as keys list shows it')
+    .description('Revoke an API key. Requests with it are rejected from then on.')
+    .argument('<id>', 'id of the key, as shown by postrider keys list')
     .addHelpText(
       'after',
       `
@@ -117,6 +129,6 @@ async function revoke({ every }: Reach, id: string): Promise<void> {
       if (!isPostriderError(error, 'not_found')) throw error
     }
   throw new Failure(`Unknown key \`${plain(id)}\``, {
-    hint: 'postrider keys list shows the ids; a key reaches those of its own environment.',
+    hint: 'postrider keys list shows the ids. An API key can revoke keys of its own environment only.',
   })
 }

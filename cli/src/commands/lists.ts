@@ -1,4 +1,4 @@
-/** `postrider lists …`: lists and who is on them. */
+/** `postrider lists …`: lists and their subscribers. */
 import { isPostriderError, type List, type Postrider } from '@postrider/client'
 import { type Command, Option } from 'commander'
 import { existing, exitCodes, Failure } from '../failure.ts'
@@ -10,7 +10,7 @@ import { addSubscribe, addUnsubscribe } from './lists/subscribe.ts'
 import { count } from './messages/filters.ts'
 
 export function addLists(program: Command): void {
-  const lists = program.command('lists').description('Manage lists, and who is subscribed to them.')
+  const lists = program.command('lists').description('Manage lists and their subscribers.')
   for (const addCommand of [
     addList,
     addShow,
@@ -29,7 +29,7 @@ const LIMIT_MAX = 10_000
 const PAGE = 100
 
 const limitOption = () =>
-  new Option('-l, --limit <count>', 'how many at most').default(PAGE).argParser(count(LIMIT_MAX))
+  new Option('-l, --limit <count>', 'maximum number of results').default(PAGE).argParser(count(LIMIT_MAX))
 
 /** The first ones, and whether there are more. */
 async function firstOf<T>(items: AsyncIterable<T>, limit: number): Promise<{ results: T[]; more: boolean }> {
@@ -44,8 +44,8 @@ async function firstOf<T>(items: AsyncIterable<T>, limit: number): Promise<{ res
 function addList(lists: Command): void {
   lists
     .command('list')
-    .description('List the lists, by their ids.')
-    .option('--pattern <pattern>', 'only ids that match: news.*.eu, news.**')
+    .description('List the lists, ordered by id.')
+    .option('--pattern <pattern>', 'only lists whose id matches, such as news.*.eu or news.**')
     .addOption(limitOption())
     .addHelpText(
       'after',
@@ -76,7 +76,7 @@ function addShow(lists: Command): void {
   lists
     .command('show')
     .description('Show a list.')
-    .argument('<list>', 'the id of the list')
+    .argument('<list>', 'id of the list')
     .addHelpText(
       'after',
       `
@@ -100,7 +100,7 @@ Example:
 
 /** Throws a `Failure` for a list that does not exist. */
 function known({ lists }: Postrider, id: string): Promise<List> {
-  return existing(lists.get(id), 'list', id, 'postrider lists list shows them.')
+  return existing(lists.get(id), 'list', id, 'To see all lists: postrider lists list')
 }
 
 const find = (lists: Postrider['lists'], id: string) =>
@@ -112,9 +112,9 @@ const find = (lists: Postrider['lists'], id: string) =>
 function addCreate(lists: Command): void {
   lists
     .command('create')
-    .description('Create a list. A first subscription creates one as well.')
-    .argument('<list>', 'its id: 1 to 4 parts between dots')
-    .option('--name <name>', 'name for people (default: the id)')
+    .description('Create a list. The first subscription also creates it.')
+    .argument('<list>', 'id of the list: 1 to 4 parts separated by dots')
+    .option('--name <name>', 'display name (default: the id)')
     .addHelpText(
       'after',
       `
@@ -127,7 +127,7 @@ Example:
         // Writing it anew would take away its preferences.
         if (await find(lists, id))
           throw new Failure(`The list ${plain(id)} exists already`, {
-            hint: `Give it another name with: postrider lists rename ${plain(id)} <name>`,
+            hint: `To rename it: postrider lists rename ${plain(id)} <name>`,
             exitCode: exitCodes.wrong,
           })
         await lists.put(id, { name })
@@ -139,9 +139,9 @@ Example:
 function addRename(lists: Command): void {
   lists
     .command('rename')
-    .description('Give a list another name for people.')
-    .argument('<list>', 'the id of the list')
-    .argument('<name>', 'its new name')
+    .description('Change the display name of a list.')
+    .argument('<list>', 'id of the list')
+    .argument('<name>', 'new display name')
     .addHelpText(
       'after',
       `
@@ -161,8 +161,8 @@ Example:
 function addDelete(lists: Command): void {
   lists
     .command('delete')
-    .description('Delete a list. It is kept with its subscriptions until it is restored.')
-    .argument('<list>', 'the id of the list')
+    .description('Delete a list. It can be restored with its subscriptions.')
+    .argument('<list>', 'id of the list')
     .addHelpText(
       'after',
       `
@@ -174,7 +174,7 @@ Example:
       await withReach(session, async ({ own }) => own.lists.delete((await known(own, id)).id))
       session.terminal.answer(
         { id, deleted: true },
-        () => `Deleted ${plain(id)}; postrider lists restore brings it back.`,
+        () => `Deleted ${plain(id)}; to restore it: postrider lists restore ${plain(id)}`,
       )
     })
 }
@@ -182,8 +182,8 @@ Example:
 function addRestore(lists: Command): void {
   lists
     .command('restore')
-    .description('Restore a deleted list with the subscriptions it had.')
-    .argument('<list>', 'the id of the list')
+    .description('Restore a deleted list and its subscriptions.')
+    .argument('<list>', 'id of the list')
     .addHelpText(
       'after',
       `
@@ -200,8 +200,8 @@ Example:
 function addSubscribers(lists: Command): void {
   lists
     .command('subscribers')
-    .description('List who is on a list, by recipient id.')
-    .argument('<list>', 'the id of the list')
+    .description('List the subscribers of a list, ordered by recipient id.')
+    .argument('<list>', 'id of the list')
     .addOption(limitOption())
     .addHelpText(
       'after',

@@ -1,9 +1,9 @@
-/** `postrider mailbox …`: what the built-in provider of new environments has kept. */
+/** `postrider mailbox …`: messages captured by the built-in provider of new environments. */
 import type { Resource } from '../operations/resource.ts'
 
 export const mailbox: Resource = {
   name: 'mailbox',
-  description: 'The mailbox: messages that its integrations keep instead of sending them.',
+  description: 'The mailbox: messages captured instead of being sent.',
   commands: [
     {
       name: 'list',

@@ -1,4 +1,4 @@
-/** `postrider messages …`: what became of each send. */
+/** `postrider messages …`: messages and their results. */
 import type { Command } from 'commander'
 import { addResourceCommands } from '../operations/resource.ts'
 import { addCancel } from './messages/cancel.ts'
@@ -10,12 +10,12 @@ import { addTail } from './messages/tail.ts'
 export function addMessages(program: Command): void {
   const messages = program
     .command('messages')
-    .description('Look at messages: list, show, tail, explain, cancel.')
+    .description('Show and manage messages: list, show, tail, explain, cancel.')
     .addHelpText(
       'after',
       `
-The running server is called with a key (POSTRIDER_API_KEY or --key). When none runs, list, show and explain open the
-database of this machine and look at the environment of the key, at production without one.`,
+These commands call the running server with an API key (POSTRIDER_API_KEY or --key). If no server is running, list, show
+and explain open the database of this machine, in the environment of the key, or in production without a key.`,
     )
   for (const add of [addList, addShow, addTail, addExplain, addCancel]) add(messages)
   addResourceCommands(messages, [

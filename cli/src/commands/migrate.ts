@@ -1,4 +1,4 @@
-/** `postrider migrate`: brings the schema of the database up to this version, or says what is missing. */
+/** `postrider migrate`: applies pending migrations of the database, or lists them. */
 
 import type { Command } from 'commander'
 import { hasDatabase } from '../data-folder.ts'
@@ -10,8 +10,8 @@ import { type Session, sessionOf, withDatabase } from '../session.ts'
 export function addMigrate(program: Command): void {
   program
     .command('migrate')
-    .description('Bring the database up to this version. The server does it as well whenever it starts.')
-    .option('--status', 'only say what is applied and what is pending; exit code 1 when something is')
+    .description('Apply pending migrations of the database. The server also does this when it starts.')
+    .option('--status', 'show applied and pending migrations without changes; exit code 1 if any are pending')
     .addHelpText(
       'after',
       `
@@ -19,8 +19,8 @@ Examples:
   $ postrider migrate
   $ postrider migrate --status --json
 
-On a PostgreSQL server it may run beside nodes of this version and the one before it. The local database belongs to
-one process at a time: stop the server first. With --status it need not be stopped.`,
+On a PostgreSQL server, migrations can run while nodes of this version and the previous one are running. Only one process
+can open a local database: stop the server first, except for --status.`,
     )
     .action(async ({ status }: { status?: boolean }, command: Command) => {
       const session = sessionOf(command)

@@ -1,4 +1,4 @@
-/** `postrider preferences …`: what recipients want, by notification, category and topic. */
+/** `postrider preferences …`: preferences of recipients, by notification, category and topic. */
 import type { Resource } from '../operations/resource.ts'
 
 export const preferences: Resource = {

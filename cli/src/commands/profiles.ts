@@ -1,4 +1,4 @@
-/** `postrider profiles …`: what is stored about people. */
+/** `postrider profiles …`: the stored data of recipients. */
 import type { Command } from 'commander'
 import { assign, type Fields } from '../assign.ts'
 import { existing, exitCodes, Failure } from '../failure.ts'
@@ -34,11 +34,11 @@ export function addProfiles(program: Command): void {
 function addSet(profiles: Command): void {
   profiles
     .command('set')
-    .description('Write fields of one profile; it is created when it does not exist.')
-    .argument('<id>', 'id of the person')
-    .argument('[key=value...]', 'a field; key:=json for anything but text', assign)
-    .option('--json-body <file>', 'the fields as a JSON object, from a file or - (standard input)')
-    .option('--replace', 'make the profile exactly this, instead of merging into it')
+    .description('Set fields of a profile. Creates the profile if it does not exist.')
+    .argument('<id>', 'id of the recipient')
+    .argument('[key=value...]', 'field to set; key:=json for values other than text', assign)
+    .option('--json-body <file>', 'fields as a JSON object, from a file or - (standard input)')
+    .option('--replace', 'replace the whole profile instead of merging')
     .addHelpText(
       'after',
       `
@@ -71,8 +71,8 @@ interface SetOptions {
 function addLists(profiles: Command): void {
   profiles
     .command('lists')
-    .description('List the lists that a person is subscribed to.')
-    .argument('<id>', 'id of the person')
+    .description('List the lists that a recipient is subscribed to.')
+    .argument('<id>', 'id of the recipient')
     .addHelpText(
       'after',
       `
@@ -88,7 +88,7 @@ Example:
       })
       session.terminal.answer({ results }, () =>
         results.length === 0
-          ? 'Subscribed to nothing.'
+          ? 'No subscriptions.'
           : table(
               [{ title: 'LIST' }, { title: 'NAME', charactersMax: 60 }],
               results.map((list) => [list.id, list.name]),
@@ -100,8 +100,8 @@ Example:
 function addShow(profiles: Command): void {
   profiles
     .command('show')
-    .description('Show a profile with the preferences of its recipient.')
-    .argument('<id>', 'id of the person')
+    .description('Show a profile and the preferences of the recipient.')
+    .argument('<id>', 'id of the recipient')
     .addHelpText(
       'after',
       `
@@ -120,8 +120,8 @@ function addDelete(profiles: Command): void {
   profiles
     .command('delete')
     .description('Delete a profile and its preferences.')
-    .argument('<id>', 'id of the person')
-    .option('--erase', 'remove everything about the person: messages, lists, tenants, devices, jobs')
+    .argument('<id>', 'id of the recipient')
+    .option('--erase', 'erase all data of the recipient: messages, lists, tenants, devices, jobs')
     .addHelpText(
       'after',
       `
@@ -129,7 +129,7 @@ Examples:
   $ postrider profiles delete user-7
   $ postrider profiles delete user-7 --erase
 
-Without --erase messages and subscriptions of the person stay.`,
+Without --erase, messages and subscriptions of the recipient are kept.`,
     )
     .action(async (id: string, { erase }: { erase?: boolean }, command: Command) => {
       const session = sessionOf(command)

@@ -1,4 +1,4 @@
-/** `postrider providers …`: the integrations, and what can be integrated. */
+/** `postrider providers …`: integrations, and the catalog of providers. */
 import type { CatalogEntry, Integration } from '@postrider/client'
 import type { Command } from 'commander'
 import { plain, plainJson, utcTime } from '../plain.ts'
@@ -17,8 +17,9 @@ export function addProviders(program: Command): void {
     .addHelpText(
       'after',
       `
-A provider is the adapter for a service (smtp, sendgrid, …); an integration is a provider with credentials, in the
-environment of the key. The running server is called; when none runs, the database of this machine is opened.`,
+A provider is the adapter for a service (smtp, sendgrid, …). An integration is a provider with credentials, in the
+environment of the API key. These commands call the running server, or open the database of this machine if no server
+is running.`,
     )
   for (const addCommand of [addCatalog, addAdd, addList, addShow, addUpdate, addRemove, addTest]) addCommand(providers)
 }
@@ -26,8 +27,8 @@ environment of the key. The running server is called; when none runs, the databa
 function addCatalog(providers: Command): void {
   providers
     .command('catalog')
-    .description('List the providers there are, or the settings of one.')
-    .argument('[provider]', 'a provider: smtp, sendgrid, …')
+    .description('List the available providers, or the settings of one.')
+    .argument('[provider]', 'name of a provider, such as smtp or sendgrid')
     .addHelpText(
       'after',
       `
@@ -101,7 +102,7 @@ function settingsText({
 function addList(providers: Command): void {
   providers
     .command('list')
-    .description('List the integrations, in the order in which a channel tries them.')
+    .description('List the integrations, in the order in which they are tried for a channel.')
     .addHelpText(
       'after',
       `
@@ -153,8 +154,8 @@ function listText(results: readonly Integration[], terminal: Terminal): string {
 function addShow(providers: Command): void {
   providers
     .command('show')
-    .description('Show an integration with its settings; secrets are masked.')
-    .argument('<integration>', 'its id, alias or title, or its provider')
+    .description('Show an integration and its settings. Secrets are masked.')
+    .argument('<integration>', 'id, alias, title or provider of the integration')
     .addHelpText(
       'after',
       `
@@ -189,14 +190,14 @@ function integrationText(found: Integration): string {
 function addRemove(providers: Command): void {
   providers
     .command('remove')
-    .description('Delete an integration with its credentials.')
-    .argument('<integration>', 'its id, alias or title, or its provider')
+    .description('Delete an integration and its credentials.')
+    .argument('<integration>', 'id, alias, title or provider of the integration')
     .addHelpText(
       'after',
       `
 Examples:
   $ postrider providers remove SendGrid
-  $ postrider providers update SendGrid --disable     keeps it, and sends nothing through it`,
+  $ postrider providers update SendGrid --disable     keeps the integration without using it`,
     )
     .action(async (name: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)

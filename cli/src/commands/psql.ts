@@ -1,4 +1,4 @@
-/** `postrider psql`: how to look into the database with PostgreSQL's own client. */
+/** `postrider psql`: the command that opens the database in PostgreSQL's client psql. */
 import type { LocalConnection } from '@postrider/server'
 import type { Command } from 'commander'
 import { Failure } from '../failure.ts'
@@ -9,7 +9,7 @@ import { type Session, sessionOf } from '../session.ts'
 export function addPsql(program: Command): void {
   program
     .command('psql')
-    .description('Print the command that looks into the database with psql.')
+    .description('Print the command that opens the database in psql.')
     .addHelpText(
       'after',
       `
@@ -17,8 +17,8 @@ Examples:
   $ postrider psql
   $ sh -c "$(postrider psql --json | jq -r .command)"
 
-psql comes with PostgreSQL's client programs (Debian: postgresql-client). Read with it as you like; what it changes
-Postrider does not check.`,
+psql is part of PostgreSQL's client programs (Debian: postgresql-client). Reading is always safe; Postrider does not check
+changes made with psql.`,
     )
     .action(async (_options: unknown, command: Command) => psql(sessionOf(command)))
 }
@@ -34,7 +34,7 @@ async function psql({ terminal }: Session): Promise<void> {
   const connection = localConnection(dataDir)
   if (!connection)
     throw new Failure(`There is no database in ${dataDir}`, {
-      hint: 'The first start makes one: postrider serve. Another folder is named with POSTRIDER_DATA_DIR.',
+      hint: 'The first start creates it: postrider serve. For another folder, set POSTRIDER_DATA_DIR.',
     })
   const command = commandOf(connection)
   terminal.answer({ command, running: connection.isRunning }, () => plain(command))

@@ -6,15 +6,15 @@ import { sessionOf } from '../session.ts'
 export function addResume(program: Command): void {
   program
     .command('resume')
-    .description('Deliver again after postrider serve --paused.')
+    .description('Resume deliveries after postrider serve --paused.')
     .addHelpText(
       'after',
       `
 Examples:
   $ postrider resume
 
-Everything that waits is delivered from now on, by every node. With a running server this takes a published key of
-production; without one, the database of this machine is opened.`,
+Every node starts to deliver the waiting messages. With a running server, the command needs a published API key of the
+production environment; if no server is running, it opens the database of this machine.`,
     )
     .action(async (_options: unknown, command: Command) => {
       const session = sessionOf(command)

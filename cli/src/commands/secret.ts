@@ -14,8 +14,8 @@ export function addSecret(program: Command): void {
     .addHelpText(
       'after',
       `
-The secret key encrypts what is stored of credentials. It is POSTRIDER_SECRET_KEY, or secret.key in the data folder.
-A server refuses to start with another key than the one of its database. Stop every node first.`,
+The secret key encrypts stored credentials. It is the value of POSTRIDER_SECRET_KEY, or the file secret.key in the data
+folder. A server does not start with a key other than the one its database was encrypted with. Stop every node first.`,
     )
   addRotate(secret)
   addAcceptLoss(secret)
@@ -24,8 +24,12 @@ A server refuses to start with another key than the one of its database. Stop ev
 function addRotate(secret: Command): void {
   secret
     .command('rotate')
-    .description('Encrypt everything stored with a new secret key.')
-    .argument('[file]', 'for a key that comes from POSTRIDER_SECRET_KEY: where the new one is, or is made', fileName)
+    .description('Replace the secret key and encrypt stored credentials with the new one.')
+    .argument(
+      '[file]',
+      'file with the new key, created if it does not exist; required if POSTRIDER_SECRET_KEY is set',
+      fileName,
+    )
     .addHelpText(
       'after',
       `
@@ -33,9 +37,9 @@ Examples:
   $ postrider secret rotate
   $ postrider secret rotate /run/secrets/postrider-key-2
 
-Messages that wait, their ids and kept replies stay as they are; tokens that were issued end. After an interruption,
-run the same command again: until it is finished no server starts.
-Copies of the database made before need the key of their time.`,
+Pending messages, their ids and stored replies do not change. Issued tokens become invalid. If the rotation is
+interrupted, run the same command again: no server starts until it is complete.
+Keep the old key for as long as you keep backups made before the rotation: they can only be read with it.`,
     )
     .action(async (file: string | undefined, _options: unknown, command: Command) => rotate(sessionOf(command), file))
 }
@@ -55,24 +59,25 @@ async function rotate({ terminal }: Session, newKeyFile: string | undefined): Pr
   terminal.answer(rotation, () => rotationText(rotation))
   terminal.note(
     config.secretKey
-      ? `Before the next start, give every node the new key: POSTRIDER_SECRET_KEY_FILE=${rotation.keyFile}`
-      : `Keep a copy of ${rotation.keyFile} apart. The key before it is ${rotation.previousKeyFile}: copies of the database made until now need it.`,
+      ? `Before you start the nodes again, configure the new key on each: POSTRIDER_SECRET_KEY_FILE=${rotation.keyFile}`
+      : `Store a copy of ${rotation.keyFile} in another place. The previous key is in ${rotation.previousKeyFile}: backups made before the rotation need it.`,
   )
 }
 
 function rotationText({ previous, current, rows, unreadable }: Rotation): string {
   const counts = Object.entries(rows).map(([content, count]) => counted(count, content))
-  const lines = [`The secret key is ${current} instead of ${previous}.`]
-  if (counts.length > 0) lines.push(`Encrypted anew: ${counts.join(', ')}.`)
-  if (unreadable.length > 0) lines.push('Unreadable before, and still:', ...unreadable.map(lossLine))
+  const lines = [`The secret key is now ${current}; it was ${previous}.`]
+  if (counts.length > 0) lines.push(`Encrypted with the new key: ${counts.join(', ')}.`)
+  if (unreadable.length > 0)
+    lines.push('Not readable with the previous key, and unchanged:', ...unreadable.map(lossLine))
   return lines.join('\n')
 }
 
 function addAcceptLoss(secret: Command): void {
   secret
     .command('accept-loss')
-    .description('List what cannot be read without the key of the database, and with --yes continue without it.')
-    .option('--yes', 'make the key at hand the key of the database')
+    .description('List the data that is lost with a lost secret key; with --yes, continue without it.')
+    .option('--yes', 'accept the loss and use the configured key from now on')
     .addHelpText(
       'after',
       `
@@ -80,7 +85,7 @@ Examples:
   $ postrider secret accept-loss
   $ postrider secret accept-loss --yes
 
-Without --yes nothing is changed, and the exit code is 1 when something would be lost.`,
+Without --yes nothing changes, and the exit code is 1 if data would be lost.`,
     )
     .action(async ({ yes }: { yes?: boolean }, command: Command) => acceptLoss(sessionOf(command), yes === true))
 }
@@ -100,24 +105,24 @@ function lossText({ unreadable, isOtherKey, acceptedFrom }: Loss): string {
   const lines = unreadable.map(lossLine)
   if (!isOtherKey)
     return unreadable.length === 0
-      ? 'Nothing to accept: the secret key is the one of the database.'
-      : ['The secret key is the one of the database. Encrypted with other keys:', ...lines].join('\n')
+      ? 'Nothing is lost: the configured secret key is the key of the database.'
+      : ['The configured secret key is the key of the database. Encrypted with other keys:', ...lines].join('\n')
   lines.push(
     '  issued tokens',
-    '  the ids of messages of bulk jobs by their recipients, and the pseudonyms of people who were erased',
+    '  the mapping from recipients to message ids of bulk jobs, and from erased recipients to pseudonyms',
   )
   return acceptedFrom === undefined
     ? [
-        'Without the key of the database these are lost:',
+        'Lost without the key of the database:',
         ...lines,
         '',
-        'Nothing was changed. To continue without them: postrider secret accept-loss --yes',
+        'Nothing was changed. To accept the loss: postrider secret accept-loss --yes',
       ].join('\n')
     : [
-        `The database belongs to the secret key of ${plain(acceptedFrom)} now. Lost:`,
+        `The database now uses the secret key from ${plain(acceptedFrom)}. Lost:`,
         ...lines,
         '',
-        'Give integrations and webhooks their secrets anew: PUT /providers/:id, PUT /webhooks/:id.',
+        'Enter the secrets of integrations and webhooks again: PUT /providers/:id, PUT /webhooks/:id.',
       ].join('\n')
 }
 
@@ -131,6 +136,6 @@ function lossLine({ content, count, titles }: Loss['unreadable'][number]): strin
 const counted = (count: number, contents: string) => `${count} ${count === 1 ? contents.slice(0, -1) : contents}`
 
 function fileName(text: string): string {
-  if (text === '' || text === '-') throw new InvalidArgumentError('It is the name of a file.')
+  if (text === '' || text === '-') throw new InvalidArgumentError('It must be a file name.')
   return text
 }

@@ -1,4 +1,4 @@
-/** `postrider send`: one message, and with `--wait` what becomes of it. */
+/** `postrider send`: sends one message, and with `--wait` follows it to its result. */
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   isPostriderError,
@@ -33,11 +33,11 @@ interface SendOptions extends BodyOptions {
 const POLL_MS = 250
 
 export function addSend(program: Command): void {
-  const timeout = new Option('--timeout <seconds>', 'how long --wait waits').default(60).argParser(seconds)
+  const timeout = new Option('--timeout <seconds>', 'how long to wait with --wait').default(60).argParser(seconds)
   withBodyOptions(program.command('send'))
-    .description('Send a notification and print the id of the message.')
-    .option('--strict', 'refuse what would otherwise be found out when it is delivered')
-    .option('-w, --wait', 'follow the message until it is sent or has failed')
+    .description('Send a notification to a recipient and print the message id.')
+    .option('--strict', 'check the message as it would be delivered, and reject it if it would fail')
+    .option('-w, --wait', 'wait until the message is sent or has failed')
     .addOption(timeout)
     .addHelpText(
       'after',
@@ -48,7 +48,7 @@ Examples:
   $ postrider send --json-body message.json
   $ echo '{"event":"welcome","recipient":"user-7","delay":{"duration":60000}}' | postrider send --json-body -
 
-With --wait the exit code is 1 when the message does not reach a provider.`,
+With --wait, the exit code is 1 if the message fails or is not sent before --timeout.`,
     )
     .action(async (event: string | undefined, recipient: string | undefined, options: SendOptions, command: Command) =>
       send(sessionOf(command), bodyOf(event, recipient, options), options),
@@ -58,10 +58,14 @@ With --wait the exit code is 1 when the message does not reach a provider.`,
 /** The arguments and options that say who gets what. */
 export const withBodyOptions = (command: Command): Command =>
   command
-    .argument('[event]', 'a notification id, or an event mapped to one')
-    .argument('[recipient]', 'id of the person')
-    .option('-d, --data <key=value>', 'value of a template variable; key:=json for anything but text', assign)
-    .option('-p, --profile <key=value>', 'contact value for this message only; key:=json as well', assign)
+    .argument('[event]', 'notification id, or event mapped to a notification')
+    .argument('[recipient]', 'id of the recipient')
+    .option('-d, --data <key=value>', 'value of a template variable; key:=json for values other than text', assign)
+    .option(
+      '-p, --profile <key=value>',
+      'profile value for this message only; key:=json for values other than text',
+      assign,
+    )
     .option('--json-body <file>', 'body of the send as JSON, from a file or - (standard input)')
 
 async function send(
@@ -109,8 +113,8 @@ async function follow(
     if (Date.now() >= deadline) {
       const error = message && (await lastErrorOf(client, messageId))
       const why = error ? `: ${plain(error)}` : ''
-      throw new Failure(`${messageId} is ${last ?? 'not to be seen'} after ${timeoutSeconds} s${why}`, {
-        hint: `It is still running in the background. Look again with: postrider messages show ${messageId}`,
+      throw new Failure(`${messageId} is ${last ?? 'not readable'} after ${timeoutSeconds} s${why}`, {
+        hint: `It is still running in the background. To check it again: postrider messages show ${messageId}`,
       })
     }
     await pause(POLL_MS)
@@ -134,8 +138,8 @@ export function bodyOf(
   const body: Record<string, unknown> = jsonBody === undefined ? {} : readObject(jsonBody)
   if ('message' in body) {
     if (event !== undefined || data || profile)
-      throw new Failure('The file holds a whole message', {
-        hint: 'Write the event, data and profile into its `message`, and give no other arguments.',
+      throw new Failure('The file contains a complete message', {
+        hint: 'Put the event, data and profile into its `message`, and give no other arguments.',
         exitCode: exitCodes.wrong,
       })
     return body as unknown as MessageSendBody

@@ -21,8 +21,8 @@ export interface Started {
 export function addServe(program: Command): void {
   program
     .command('serve')
-    .description('Run the service. It is configured by environment variables alone.')
-    .option('--paused', 'take calls and deliver nothing, also after a restart, until postrider resume')
+    .description('Run the service. All settings are environment variables.')
+    .option('--paused', 'accept requests but deliver nothing until postrider resume, also after restarts')
     .addHelpText(
       'after',
       `
@@ -38,20 +38,20 @@ Variables (each also as NAME_FILE, the name of a file that holds the value):
   POSTRIDER_DATABASE_URL              a PostgreSQL server instead of the local database
   POSTRIDER_POSTGRES_BIN              folder of the PostgreSQL programs (those of npm, else of the system)
   POSTRIDER_SECRET_KEY                32 bytes in base64, required with a server
-  POSTRIDER_API_KEY                   a key that is accepted from the first start
+  POSTRIDER_API_KEY                   an API key that is valid from the first start
   POSTRIDER_ROLE                      all, api or worker (all)
-  POSTRIDER_PUBLIC_URL                how others reach this server
+  POSTRIDER_PUBLIC_URL                public address of this server
   POSTRIDER_ALLOW_PRIVATE_NETWORK     false, true or CIDRs (false)
-  POSTRIDER_RETENTION_DAYS            age at which finished messages go (90)
-  POSTRIDER_RATE_LIMITS               calls a minute, as events.put=20, or recommended (none)
+  POSTRIDER_RETENTION_DAYS            days until finished messages are deleted (90)
+  POSTRIDER_RATE_LIMITS               requests per minute, such as events.put=20, or recommended (none)
   POSTRIDER_STRICT_SENDS              environments whose sends are strict: production, test (none)
-  POSTRIDER_LEASE_SECONDS             how long a worker holds a message (45)
+  POSTRIDER_LEASE_SECONDS             duration of the lease of a message (45)
   POSTRIDER_LOG_LEVEL                 debug, info, warn, error or silent (info)
 
-With --paused, for a restored copy: calls are answered, and no message, webhook, run of an automation or schedule goes
-out. The pause is kept in the database and holds for every node on it.
+Use --paused for a restored copy: the server answers requests, but sends no messages and no webhooks, and runs no
+automations and no schedules. The pause is stored in the database and applies to every node.
 
-SIGTERM or Ctrl+C stops it after the attempts in progress; a second one at once.`,
+SIGTERM or Ctrl+C stops the server after the attempts in progress; a second signal stops it immediately.`,
     )
     .action(async ({ paused }: { paused?: boolean }, command: Command) => serve(sessionOf(command), paused === true))
 }
@@ -66,7 +66,7 @@ async function serve({ terminal }: Session, paused: boolean): Promise<void> {
     banner(server, (text) => terminal.style('bold', text)),
   )
   await stopping
-  terminal.note('Stopping after the attempts in progress. A second signal stops at once.')
+  terminal.note('Stopping after the attempts in progress. A second signal stops immediately.')
   await server.stop().catch((error: Error) => leave(error.message))
   process.exit(exitCodes.clean)
 }
@@ -103,10 +103,16 @@ function leave(message: string): never {
 export function banner({ url, firstStart, pausedSince }: Started, bold: (text: string) => string): string {
   const lines = [`Postrider is listening on ${bold(plain(url))}`, '', `  API reference  ${plain(url)}/docs`]
   if (firstStart?.apiKey)
-    lines.push(`  API key        ${bold(plain(firstStart.apiKey))}`, '                 It is shown this once: keep it.')
-  if (!firstStart) lines.push('  API key        the one you have; with none left, stop and run: postrider keys create')
+    lines.push(
+      `  API key        ${bold(plain(firstStart.apiKey))}`,
+      '                 Store it now: it cannot be shown again.',
+    )
+  if (!firstStart)
+    lines.push(
+      '  API key        created at the first start; if it is lost, stop the server and run: postrider keys create',
+    )
   if (pausedSince !== undefined)
-    lines.push('', `Deliveries are paused since ${utcTime(pausedSince)}: nothing is sent until: postrider resume`)
+    lines.push('', `Deliveries have been paused since ${utcTime(pausedSince)}. To resume them: postrider resume`)
   if (firstStart) lines.push('', 'Send a first message:', '', indented(firstStart.curl))
   return [...lines, ''].join('\n')
 }

@@ -1,4 +1,4 @@
-/** `postrider simulate <automation>`: what an automation would do, as a timeline. */
+/** `postrider simulate <automation>`: the effects of an automation, as a timeline. */
 import { existsSync } from 'node:fs'
 import { isPostriderError, type Postrider, type SimulationBody } from '@postrider/client'
 import type { Command } from 'commander'
@@ -19,15 +19,17 @@ interface SimulateOptions {
 export function addSimulate(program: Command): void {
   program
     .command('simulate')
-    .description('Run an automation under a clock of its own: what would be sent, when, to whom, by which channel.')
+    .description(
+      'Simulate an automation with a simulated clock: which messages it would send, when, to which recipients and channels.',
+    )
     .argument(
       '<automation>',
-      'a JSON file with an automation, a template, the body of an invoke or of a simulation, or - for standard input; else the name, alias or id of a stored template',
+      'JSON file (an automation, an automation template, or the body of an invoke or a simulation), - for standard input, or the name, alias or id of a stored template',
     )
-    .option('--start <time>', 'start of the run, in ISO 8601; now when left out')
-    .option('-r, --recipient <id>', 'the recipient of the run')
-    .option('-d, --data <key=value>', 'data of the run; key:=json for anything but text', assign)
-    .option('-p, --profile <key=value>', 'stored profile of the recipient, for this simulation only', assign)
+    .option('--start <time>', 'start of the run, as ISO 8601 (default: now)')
+    .option('-r, --recipient <id>', 'recipient of the run')
+    .option('-d, --data <key=value>', 'data of the run; key:=json for values other than text', assign)
+    .option('-p, --profile <key=value>', 'profile value of the recipient, for this simulation only', assign)
     .addHelpText(
       'after',
       `
@@ -37,9 +39,9 @@ Examples:
   $ postrider simulate reminder.json --start 2026-03-28T09:00:00Z --data order=A17
   $ echo '{"steps":[{"action":"delay","until":"Mo-Fr 09:00-17:00"}]}' | postrider simulate -
 
-Nothing is sent, stored or called. A simulation can also hold profiles, answers of fetched addresses ("fetched"),
-statuses of messages ("statuses") and more runs ("further"): see the guide to simulating automations.
-The exit code is 1 when a run ends with an error, or the simulation was too large to be played to its end.`,
+Nothing is sent or stored, and no URL is called. The body of a simulation can also define profiles, responses of fetched
+URLs ("fetched"), message statuses ("statuses") and further runs ("further"): see the guide to simulating automations.
+The exit code is 1 if a run ends with an error or the simulation exceeds its limits.`,
     )
     .action(async (name: string, options: SimulateOptions, command: Command) => {
       const session = sessionOf(command)
@@ -67,7 +69,7 @@ async function templateIdOf({ automations }: Postrider, name: string): Promise<s
   const [id] = ids
   if (id === undefined)
     throw new Failure(`${plain(name)} is neither a file nor a stored automation template`, {
-      hint: 'The templates: GET /automations',
+      hint: 'To see stored templates: postrider automations list',
       exitCode: exitCodes.wrong,
     })
   if (ids.length > 1)

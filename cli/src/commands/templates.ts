@@ -1,4 +1,4 @@
-/** `postrider templates …`: notifications as files under version control, and the types of their variables. */
+/** `postrider templates …`: templates (notifications), as files under version control, and the types of their variables. */
 import type { NotificationSummary } from '@postrider/client'
 import type { Command } from 'commander'
 import { addFolderCommands } from '../definitions/commands.ts'
@@ -11,7 +11,7 @@ import { addTypes } from './templates/typescript.ts'
 export function addTemplates(program: Command): void {
   const templates = program
     .command('templates')
-    .description('Templates (notifications): list them, keep them in files, write them back.')
+    .description('Templates (notifications): list, pull into files, push from files.')
   addList(templates)
   addShow(templates)
   addFolderCommands(templates, kind, { publishes: true })
@@ -47,9 +47,9 @@ Example:
 function addShow(templates: Command): void {
   templates
     .command('show')
-    .description('Show a template as it is stored.')
-    .argument('<name>', 'its alias or id')
-    .argument('[version]', '`draft`, `published` or a version such as `v3`; published, else the draft')
+    .description('Show a stored template.')
+    .argument('<name>', 'alias or id of the template')
+    .argument('[version]', 'draft, published or a version such as v3 (default: published, or the draft if unpublished)')
     .addHelpText(
       'after',
       `

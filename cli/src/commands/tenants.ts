@@ -1,4 +1,4 @@
-/** `postrider tenants …`: customers whose users get messages, and their members. */
+/** `postrider tenants …`: customers of yours, and their members. */
 import type { Resource } from '../operations/resource.ts'
 
 export const tenants: Resource = {
@@ -15,7 +15,7 @@ export const tenants: Resource = {
     {
       name: 'set',
       operation: 'tenants.put',
-      description: 'Create or replace a tenant: what is not given is taken away.',
+      description: 'Create or replace a tenant. Fields that are not given are removed.',
       examples: [
         'set acme name=Acme properties.plan=gold',
         'set acme-berlin name="Acme Berlin" parent_tenant_id=acme brand_id=acme',

@@ -3,7 +3,7 @@ import type { Resource } from '../operations/resource.ts'
 
 export const topics: Resource = {
   name: 'topics',
-  description: 'Subscription topics: what users opt in to or out of, each in a section.',
+  description: 'Subscription topics: subjects that users opt in to or out of, grouped in sections.',
   commands: [
     {
       name: 'list',

@@ -1,9 +1,9 @@
-/** `postrider webhooks …`: URLs that are called with changes. */
+/** `postrider webhooks …`: URLs that are called after changes. */
 import type { Resource } from '../operations/resource.ts'
 
 export const webhooks: Resource = {
   name: 'webhooks',
-  description: 'Webhooks: URLs that are called with changes, and the deliveries to them.',
+  description: 'Webhooks: URLs that are called after changes, and their deliveries.',
   commands: [
     {
       name: 'list',
@@ -15,7 +15,7 @@ export const webhooks: Resource = {
     {
       name: 'create',
       operation: 'webhooks.create',
-      help: 'The secret that signs its requests is shown this once.',
+      help: 'The response contains the secret that signs its requests. It cannot be shown again.',
       examples: [`create url=https://example.com/postrider 'types:=["message:updated"]'`],
     },
     {

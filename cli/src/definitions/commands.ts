@@ -20,22 +20,22 @@ export function addFolderCommands(parent: Command, kind: Kind, { publishes }: { 
   addDiff(parent, kind)
 }
 
-const folderOption = ({ folder }: Kind) => ['--dir <folder>', 'the folder of the files', folder] as const
+const folderOption = ({ folder }: Kind) => ['--dir <folder>', 'folder of the files', folder] as const
 
 function addPull(parent: Command, kind: Kind): void {
   const { plural } = kind
   parent
     .command('pull')
-    .description(`Write the ${plural} of the server into a folder.`)
-    .argument('[names...]', 'only these')
+    .description(`Write the ${plural} of the server to files in a folder.`)
+    .argument('[names...]', `only these ${plural}`)
     .option(...folderOption(kind))
-    .option('--overwrite', 'also over files that were changed since the last pull or push')
-    .option('--delete', 'remove files of what was removed on the server')
+    .option('--overwrite', 'also overwrite files that changed since the last pull or push')
+    .option('--delete', `remove the files of ${plural} that were removed on the server`)
     .addHelpText(
       'after',
       `
-Each is a file, <name>.json; longer texts stand in files of their own, in a folder of that name. Files that were
-changed here stay; where the server was changed as well, nothing is written without --overwrite.
+Each is written to <name>.json, with longer texts in separate files in a folder of the same name. Locally changed files
+are kept. If one was changed both locally and on the server, nothing is written without --overwrite.
 
 Examples:
   $ postrider ${plural} pull
@@ -50,22 +50,25 @@ function addPush(parent: Command, kind: Kind, publishes: boolean): void {
   const { plural } = kind
   const command = parent
     .command('push')
-    .description(`Write the ${plural} of a folder to the server, after showing what is different.`)
-    .argument('[names...]', 'only these')
+    .description(`Write the ${plural} of a folder to the server, after showing the differences.`)
+    .argument('[names...]', `only these ${plural}`)
     .option(...folderOption(kind))
-    .option('-y, --yes', 'do not ask')
-    .option('-n, --dry-run', 'show and check, and write nothing; the exit code is 4 when there is something to do')
-    .option('--delete', 'remove from the server what the folder does not have')
-    .option('--overwrite', 'also over what was changed on the server since the last pull or push')
-    .option('--base <folder>', 'the folder as it was pushed last, in place of what the last pull or push noted')
-  if (publishes) command.option('--publish', 'publish what is written, and drafts that are the same already')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .option('-n, --dry-run', 'show and check the changes without writing; exit code 4 if there are any')
+    .option('--delete', `remove ${plural} from the server that are not in the folder`)
+    .option('--overwrite', `also overwrite ${plural} that changed on the server since the last pull or push`)
+    .option(
+      '--base <folder>',
+      'copy of the folder as it was last pushed, for checkouts without a record of a pull or push',
+    )
+  if (publishes) command.option('--publish', 'publish the written drafts, and drafts that are already the same')
   command
     .addHelpText(
       'after',
       `
-Everything is checked by the server before anything is written. It is refused when the server has other ${plural}
-than when this folder was last the same: where nothing is known of that, as in a fresh checkout, --base names the
-folder as it was pushed last, and --overwrite lets the folder win. A push that was interrupted is repeated.
+The server checks everything before anything is written. A push is rejected if the ${plural} on the server have changed
+since the last pull or push of this folder. A fresh checkout has no record of that: give a copy of the folder as it was
+last pushed with --base, or replace the ${plural} of the server with --overwrite. An interrupted push can be repeated.
 
 Examples:
   $ postrider ${plural} push
@@ -94,13 +97,16 @@ function addDiff(parent: Command, kind: Kind): void {
   parent
     .command('diff')
     .description(`Show how the ${plural} of a folder and of the server differ.`)
-    .argument('[names...]', 'only these')
+    .argument('[names...]', `only these ${plural}`)
     .option(...folderOption(kind))
-    .option('--base <folder>', 'the folder as it was pushed last, in place of what the last pull or push noted')
+    .option(
+      '--base <folder>',
+      'copy of the folder as it was last pushed, for checkouts without a record of a pull or push',
+    )
     .addHelpText(
       'after',
       `
-The exit code is 4 when they differ.
+The exit code is 4 if they differ.
 
 Examples:
   $ postrider ${plural} diff

@@ -34,14 +34,14 @@ export const OWN_FOLDER = '.postrider'
 export function readFolder(folder: string, kind: DefinitionKind, names: readonly string[] = []): FileDefinition[] {
   if (!existsSync(folder))
     throw new Failure(`There is no folder ${folder}`, {
-      hint: `Make one from a server: postrider ${kind.plural} pull --dir ${folder}`,
+      hint: `Create one from a server: postrider ${kind.plural} pull --dir ${folder}`,
       exitCode: exitCodes.wrong,
     })
   const root = realpathSync(folder)
   const files = readdirSync(root)
     .filter((file) => file.endsWith('.json') && !file.startsWith('.'))
     .sort()
-  if (files.length > FILES_MAX) throw new Failure(`${folder} holds more than ${FILES_MAX} files`)
+  if (files.length > FILES_MAX) throw new Failure(`${folder} has more than ${FILES_MAX} files`)
   const issues: string[] = []
   const found = files.flatMap((file) => {
     try {
@@ -53,8 +53,7 @@ export function readFolder(folder: string, kind: DefinitionKind, names: readonly
       return []
     }
   })
-  if (issues.length > 0)
-    throw new Failure(`${folder} holds files that cannot be used`, { issues, exitCode: exitCodes.wrong })
+  if (issues.length > 0) throw new Failure(`${folder} contains invalid files`, { issues, exitCode: exitCodes.wrong })
   return found
 }
 
@@ -62,7 +61,7 @@ function readDefinition(root: string, file: string, kind: DefinitionKind): FileD
   const name = nameOf(file.slice(0, -'.json'.length))
   if (name === undefined)
     throw new Failure(
-      `is not the name of a ${kind.noun}: letters, digits, \`.\`, \`_\` and \`-\` stand for themselves, others as %20`,
+      `is not the name of a ${kind.noun}: letters, digits, \`.\`, \`_\` and \`-\` are written as they are, other characters as %20`,
     )
   const whole = readInside(root, file)
   let parsed: unknown
@@ -85,7 +84,7 @@ function readInside(root: string, file: string): string {
     throw new Failure(`\`${file.slice(0, 100)}\` is not the path of a file in this folder, such as welcome/body.md`)
   const path = join(root, file)
   if (!existsSync(path)) throw new Failure(`\`${file}\` does not exist`)
-  if (!realpathSync(path).startsWith(root + sep)) throw new Failure(`\`${file}\` is a link to outside of this folder`)
+  if (!realpathSync(path).startsWith(root + sep)) throw new Failure(`\`${file}\` is a link out of this folder`)
   const { size } = statSync(path)
   if (size > FILE_BYTES_MAX) throw new Failure(`\`${file}\` is larger than ${FILE_BYTES_MAX / 1_000_000} MB`)
   const text = readFileSync(path, 'utf8')
@@ -147,7 +146,7 @@ export function replaceFile(folder: string, file: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   refuseOutside(folder, dirname(path))
   if (existsSync(path) && lstatSync(path).isDirectory())
-    throw new Failure(`${path} is a folder, and a file is to be written there`)
+    throw new Failure(`${path} is a folder; a file must be written there`)
   const part = join(folder, OWN_FOLDER, `${process.pid}.part`)
   writeFileSync(part, text)
   renameSync(part, path)
@@ -157,5 +156,5 @@ function refuseOutside(folder: string, place: string): void {
   const root = realpathSync(folder)
   const real = existsSync(place) ? realpathSync(place) : root
   if (real !== root && !real.startsWith(root + sep))
-    throw new Failure(`${place} is a link to outside of ${folder}`, { exitCode: exitCodes.wrong })
+    throw new Failure(`${place} is a link out of ${folder}`, { exitCode: exitCodes.wrong })
 }

@@ -36,10 +36,10 @@ export async function pull(session: Session, kind: DefinitionKind, options: Pull
   const refused = planned.filter(({ action }) => action === 'refuse')
   if (refused.length > 0)
     throw new Failure(
-      `Nothing was written: ${refused.length} of the ${kind.plural} in ${dir} were changed here and on the server`,
+      `Nothing was written: ${refused.length} of the ${kind.plural} in ${dir} were changed both locally and on the server`,
       {
         issues: refused.map(({ name }) => plain(name)),
-        hint: `postrider ${kind.plural} diff shows how. --overwrite takes the server's.`,
+        hint: `To see the differences: postrider ${kind.plural} diff. To replace the local files: --overwrite`,
       },
     )
   const writes = planned.filter(({ action }) => action === 'write')
@@ -87,10 +87,10 @@ function actionOf(
 }
 
 const remarks: Partial<Record<Compared['difference'], string>> = {
-  only_here: 'only here',
-  changed_here: 'changed here, kept',
-  gone_from_here: 'removed here, kept so; --overwrite brings it back',
-  gone_from_server: 'removed on the server, kept; --delete removes it here',
+  only_here: 'only local',
+  changed_here: 'changed locally, kept',
+  gone_from_here: 'removed locally, not restored; to restore it, use --overwrite',
+  gone_from_server: 'removed on the server, kept; to remove it locally, use --delete',
 }
 
 function pullText(kind: DefinitionKind, dir: string, planned: readonly (Compared & { action: PullAction })[]): string {

@@ -44,7 +44,7 @@ export async function push(session: Session, kind: DefinitionKind<PushOptions>, 
     terminal.progress.end()
     writeState(dir, server, state)
     if (done < pending.length)
-      terminal.note(`${done} of ${pending.length} written. The same command goes on with the others.`)
+      terminal.note(`${done} of ${pending.length} written. To continue, run the same command again.`)
   }
   if (terminal.json) terminal.answer(planJson(kind, plan, true), () => '')
   else terminal.line(undefined, `${done} of ${done} written to ${server.url}.`)
@@ -71,19 +71,19 @@ function refuseConflicts(kind: DefinitionKind<PushOptions>, plan: readonly Plann
   const refused = plan.filter(({ action }) => action === 'refuse')
   if (refused.length === 0) return
   throw new Failure(
-    `Nothing was written: the server has other ${kind.plural} than when this folder was last the same`,
+    `Nothing was written: ${kind.plural} on the server have changed since the last pull or push of this folder`,
     {
       issues: refused.map(({ name, difference }) => `${plain(name)}: ${reasons[difference]}`),
-      hint: `Take what the server has: postrider ${kind.plural} pull. Let the folder win: --overwrite. Where the folder was never pulled, --base names it as it was pushed last.`,
+      hint: `To get the changes of the server: postrider ${kind.plural} pull. To replace them with the folder: --overwrite. For a folder that was never pulled, give a copy of it as it was last pushed with --base.`,
     },
   )
 }
 
 const reasons: Partial<Record<Compared['difference'], string>> = {
   changed_on_both: 'changed on the server since the last pull or push, or never pulled from it',
-  gone_from_server: 'removed on the server since, and changed here',
+  gone_from_server: 'removed on the server since then, and changed locally',
   only_on_server: 'never pulled, so that --delete does not remove it',
-  gone_from_here: 'changed on the server since, so that --delete does not remove it',
+  gone_from_here: 'changed on the server since then, so that --delete does not remove it',
 }
 
 async function checkAll(
@@ -104,7 +104,7 @@ async function checkAll(
     }
   })
   if (issues.length > 0)
-    throw new Failure(`Nothing was written: the server refuses ${issues.length} of the ${kind.plural}`, {
+    throw new Failure(`Nothing was written: the server rejected ${issues.length} of the ${kind.plural}`, {
       issues: issues.sort(),
     })
 }

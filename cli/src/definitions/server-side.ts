@@ -29,7 +29,7 @@ export function refuseUnknownNames(kind: DefinitionKind, names: readonly string[
   const missing = names.filter((name) => !known.some((each) => each.name === name))
   if (missing.length > 0)
     throw new Failure(`Unknown ${missing.length === 1 ? kind.noun : kind.plural}: ${missing.map(plain).join(', ')}`, {
-      hint: `postrider ${kind.plural} list shows the names of those on the server.`,
+      hint: `To see the ${kind.plural} of the server: postrider ${kind.plural} list`,
       exitCode: exitCodes.wrong,
     })
 }

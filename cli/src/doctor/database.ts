@@ -32,13 +32,13 @@ export async function lookAtDatabase(): Promise<Check[]> {
     })
     const secretKey = await attempt('secret key', async () => {
       await refuseOtherKey(engine, config)
-      return [check('secret key', 'ok', 'the one of the database, or the first')]
+      return [check('secret key', 'ok', 'matches the database')]
     })
     const writes = await attempt('writes', async () => {
       await probeWrite(engine).catch((error: unknown) => {
         throw isDiskFull(error) ? diskFullError(error, config.databaseUrl ? undefined : config.dataDir) : error
       })
-      return [check('writes', 'ok', 'the database takes them')]
+      return [check('writes', 'ok', 'the database accepts writes')]
     })
     const paused = (await readPause(engine)) ? [pausedCheck] : []
     return [...judge(health), ...writes, migrations, ...moved, ...secretKey, ...paused]
@@ -48,16 +48,16 @@ export async function lookAtDatabase(): Promise<Check[]> {
 export const pausedCheck = check(
   'deliveries',
   'warn',
-  'paused: calls are answered, and nothing is sent',
-  'Deliver what waits with: postrider resume',
+  'paused: requests are answered, but nothing is sent',
+  'To deliver the waiting messages: postrider resume',
 )
 
 export function judge({ versionNumber, fsync, synchronousCommit, skewMs }: DatabaseHealth): Check[] {
   const major = Math.floor(versionNumber / 10_000)
   return [
     major >= VERSION_LEAST
-      ? check('database', 'ok', `PostgreSQL ${major}.${versionNumber % 10_000} answers`)
-      : check('database', 'fail', `PostgreSQL ${major} is too old`, `${VERSION_LEAST} or newer is needed.`),
+      ? check('database', 'ok', `PostgreSQL ${major}.${versionNumber % 10_000}`)
+      : check('database', 'fail', `PostgreSQL ${major} is too old`, `Use version ${VERSION_LEAST} or newer.`),
     fsync === 'on'
       ? check('fsync', 'ok', 'on')
       : check('fsync', 'fail', fsync, 'Accepted messages can be lost. Set fsync = on in postgresql.conf.'),
@@ -66,7 +66,7 @@ export function judge({ versionNumber, fsync, synchronousCommit, skewMs }: Datab
           'synchronous_commit',
           'fail',
           'off',
-          'Something between us and PostgreSQL undoes: set synchronous_commit = on',
+          'A proxy or pooler overrides the setting of the session. Configure it to keep: set synchronous_commit = on',
         )
       : check('synchronous_commit', 'ok', synchronousCommit),
     clock(skewMs),
@@ -75,7 +75,7 @@ export function judge({ versionNumber, fsync, synchronousCommit, skewMs }: Datab
 
 function clock(skewMs: number): Check {
   const apart = Math.abs(skewMs)
-  if (apart <= SKEW_WARN_MS) return check('clock', 'ok', `${apart} ms from the database's`)
+  if (apart <= SKEW_WARN_MS) return check('clock', 'ok', `${apart} ms from the clock of the database`)
   const detail = `${(apart / 1_000).toFixed(1)} s ${skewMs > 0 ? 'behind' : 'ahead of'} the database's`
-  return check('clock', apart > SKEW_FAIL_MS ? 'fail' : 'warn', detail, 'Keep both machines on time with NTP.')
+  return check('clock', apart > SKEW_FAIL_MS ? 'fail' : 'warn', detail, 'Synchronize both machines with NTP.')
 }

@@ -13,11 +13,11 @@ export async function lookAtFolder(folder: string): Promise<Check[]> {
   const existing = nearest(folder)
   const name = 'data folder'
   if (!statSync(existing).isDirectory())
-    return [check(name, 'fail', `${existing} is not a folder`, 'Name another with POSTRIDER_DATA_DIR.')]
+    return [check(name, 'fail', `${existing} is not a folder`, 'Set POSTRIDER_DATA_DIR to another folder.')]
   try {
     await access(existing, constants.W_OK | constants.X_OK)
   } catch {
-    return [check(name, 'fail', `${existing} cannot be written`, 'Give it to the user the server runs as.')]
+    return [check(name, 'fail', `${existing} is not writable`, 'Make it writable for the user that runs the server.')]
   }
   const writable = check(name, 'ok', existing === folder ? folder : `${folder} will be created`)
   return [writable, room(await freeBytes(existing))]
@@ -32,7 +32,7 @@ async function freeBytes(folder: string): Promise<number> {
 export function room(free: number): Check {
   const state = free < FREE_FAIL ? 'fail' : free < FREE_WARN ? 'warn' : 'ok'
   const needed = state === 'fail' ? `; about ${bytes(FREE_FAIL)} are needed` : ''
-  const hint = state === 'ok' ? undefined : 'Make room, or move POSTRIDER_DATA_DIR to another disk.'
+  const hint = state === 'ok' ? undefined : 'Free space, or move the data folder (POSTRIDER_DATA_DIR) to another disk.'
   return check('free space', state, `${bytes(free)}${needed}`, hint)
 }
 

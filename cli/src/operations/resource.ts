@@ -7,6 +7,7 @@ import { readObject } from '../json-file.ts'
 import { plain } from '../plain.ts'
 import { withReach } from '../reach.ts'
 import { runningClientOf, type Session, sessionOf } from '../session.ts'
+import type { Terminal } from '../terminal.ts'
 import { assignable, bodyOf, fieldsHelp } from './body.ts'
 import { type OperationId, operations } from './generated.ts'
 import { type Field, type Operation, type Request, requestOf } from './operation.ts'
@@ -22,6 +23,8 @@ export interface ResourceCommand {
   arguments?: Readonly<Record<string, string>>
   /** The columns of a list. */
   columns?: Columns
+  /** The reply as text, where it is more than one record. */
+  text?(reply: unknown, terminal: Terminal): string
   /** A reply without a record in words, with arguments in braces: `Deleted {tenant}`. */
   done?: string
   /** Values of body fields that are not given. */
@@ -48,7 +51,7 @@ export const addResource = (program: Command, { name, description, commands }: R
 export function addResourceCommands(parent: Command, commands: readonly ResourceCommand[]): void {
   const noun = parent.name()
   const list = commands.find(({ name }) => name === 'list')
-  const hint = list && argumentsOf(list).size === 0 ? `postrider ${noun} list shows them.` : undefined
+  const hint = list && argumentsOf(list).size === 0 ? `To see all of them: postrider ${noun} list` : undefined
   for (const command of commands) addCommand(parent, command, hint)
 }
 
@@ -74,9 +77,9 @@ function addCommand(parent: Command, described: ResourceCommand, hint: string | 
     const field = operation.params?.[name] ?? operation.body?.[name]
     command.argument(`<${shown}>`, lowered(field?.about ?? ''))
   }
-  if (hasFields) command.argument('[field=value...]', 'a field; field:=json for anything but text', assign)
+  if (hasFields) command.argument('[field=value...]', 'field to set; field:=json for values other than text', assign)
   addQueryOptions(command, operation)
-  if (operation.body) command.option('--json-body <file>', 'the body as JSON, from a file or - (standard input)')
+  if (operation.body) command.option('--json-body <file>', 'request body as JSON, from a file or - (standard input)')
   command.addHelpText('after', helpOf(parent.name(), described, fields))
   command.action(async (...given: unknown[]) => {
     const values = new Map([...names.keys()].map((name, at) => [name, String(given[at])]))
@@ -95,9 +98,11 @@ function addCommand(parent: Command, described: ResourceCommand, hint: string | 
   })
 }
 
-/** As the descriptions of other arguments and options begin; abbreviations stay. */
-const lowered = (sentence: string) =>
-  (/^[A-Z][a-z ]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence).replace(/\.$/, '')
+/** As the descriptions of other arguments and options begin: without an article, abbreviations unchanged. */
+const lowered = (sentence: string) => {
+  const words = sentence.replace(/^(?:The|An?) |\.$/g, '')
+  return /^[A-Z][a-z ]/.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words
+}
 
 const PAGING = ['cursor', 'starting_after', 'limit']
 
@@ -118,13 +123,13 @@ function optionOf(name: string, { kind, about, values }: Field): Option {
 function addQueryOptions(command: Command, operation: Operation): void {
   for (const [, option] of optionsOf(operation)) command.addOption(option)
   if (operation.isPaged)
-    command.addOption(new Option('-l, --limit <count>', 'how many at most').default(100).argParser(limit))
+    command.addOption(new Option('-l, --limit <count>', 'maximum number of results').default(100).argParser(limit))
 }
 
 function limit(text: string): number {
   const value = Number(text)
   if (Number.isInteger(value) && value >= 1 && value <= LISTED_MAX) return value
-  throw new InvalidArgumentError(`It is a whole number from 1 to ${LISTED_MAX}.`)
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${LISTED_MAX}.`)
 }
 
 function helpOf(noun: string, { examples, help }: ResourceCommand, fields: Operation['body']): string {
@@ -183,7 +188,7 @@ async function answer(
   }
   const reply = await client.call<unknown>(request)
   if (done === undefined) {
-    terminal.answer(reply, () => recordText(reply))
+    terminal.answer(reply, () => (described.text ? described.text(reply, terminal) : recordText(reply)))
     return
   }
   const names = argumentsOf(described)

@@ -21,13 +21,13 @@ export interface Member {
 
 export const withColumnOptions = (command: Command): Command =>
   command
-    .option('--map <column=field>', 'the field that a column holds; can be given several times', mapping)
-    .option('--ignore <column...>', 'columns that are left out')
+    .option('--map <column=field>', 'map a column to a field; can be repeated', mapping)
+    .option('--ignore <column...>', 'columns to ignore')
 
 function mapping(text: string, before: Record<string, string> = {}): Record<string, string> {
   // From the right: the name of a column may hold the sign, the name of a field does not.
   const at = text.lastIndexOf('=')
-  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('It is written column=field.')
+  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('It must have the form column=field.')
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) }
 }
 
@@ -41,7 +41,7 @@ export function memberOf(column: string, { map = {}, ignore = [] }: ColumnRules)
   const path = (type ? field : name).split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.').trim())
   if (path.includes(''))
     throw new Failure(`The column \`${column}\` cannot be a field: a part between its dots is empty`, {
-      hint: `Name the field with --map '${column}=…', or leave it out with --ignore '${column}'.`,
+      hint: `Name the field with --map '${column}=…', or skip it with --ignore '${column}'.`,
       exitCode: exitCodes.wrong,
     })
   return { path, type }

@@ -49,7 +49,7 @@ export function openFailures({ terminal, rows, input, output, continues }: Failu
       terminal.progress.end()
       terminal.note(`line ${row.line}: ${plain(error)}`)
       if (first.length === SHOWN_MAX && output === undefined)
-        terminal.note('Further rows that fail are counted only; --errors <file> writes all of them.')
+        terminal.note('More failed rows are only counted. To write all of them to a file, use --errors <file>.')
     },
     close: () => void (file === undefined || closeSync(file)),
   }
@@ -57,7 +57,7 @@ export function openFailures({ terminal, rows, input, output, continues }: Failu
 
 function openFile(input: string, output: string, continues: boolean): number {
   if (input !== '-' && existsSync(output) && realpathSync(output) === realpathSync(input))
-    throw new Failure(`--errors names the file that is read: ${plain(output)}`, { exitCode: exitCodes.wrong })
+    throw new Failure(`--errors must not be the input file: ${plain(output)}`, { exitCode: exitCodes.wrong })
   try {
     // It holds what is known about people: only the owner may read it.
     return openSync(output, continues ? 'a' : 'w', 0o600)

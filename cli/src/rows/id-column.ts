@@ -1,4 +1,4 @@
-/** The column with the id of the person a row is about. */
+/** The column with the id of the recipient a row is about. */
 import { exitCodes, Failure } from '../failure.ts'
 import type { ColumnRules } from './columns.ts'
 import type { Row } from './read.ts'
@@ -19,14 +19,14 @@ export function idColumnOf(
   if (named === undefined) return columns.find((column) => isUsual(column) && !rules.ignore?.includes(column))
   if (columns.includes(named)) return named
   throw new Failure(`Unknown column \`${named}\``, {
-    hint: `--id names the column with the id of the person. The columns are ${columns.filter(Boolean).join(', ')}.`,
+    hint: `Give the column with the id of the recipient with --id. The columns are ${columns.filter(Boolean).join(', ')}.`,
     exitCode: exitCodes.wrong,
   })
 }
 
 export const idColumnMissing = (columns: readonly string[]) =>
-  new Failure('No column holds the id of the person', {
-    hint: `Name it with --id. The columns are ${columns.filter(Boolean).join(', ')}.`,
+  new Failure('No column with the id of the recipient', {
+    hint: `Give the column with --id. The columns are ${columns.filter(Boolean).join(', ')}.`,
     exitCode: exitCodes.wrong,
   })
 
@@ -50,5 +50,5 @@ export function idOf(row: Row, column: string | undefined): Identified | undefin
 export function idProblem(id: string): string | undefined {
   if (id === '') return 'The id is empty'
   if (id.length > ID_CHARACTERS_MAX) return `The id must have at most ${ID_CHARACTERS_MAX} characters`
-  return id === '.' || id === '..' ? 'The id cannot be a dot or two' : undefined
+  return id === '.' || id === '..' ? 'The id must not be `.` or `..`' : undefined
 }

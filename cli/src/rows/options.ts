@@ -1,4 +1,4 @@
-/** The options of commands that read a file of people, and what they open. */
+/** The options of commands that read a file of recipients, and the opened file. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Terminal } from '../terminal.ts'
 import { type ColumnRules, memberOf, refuseUnknownColumns, withColumnOptions } from './columns.ts'
@@ -17,25 +17,31 @@ export interface RowOptions extends ColumnRules {
 
 export const withRowOptions = (command: Command): Command =>
   withColumnOptions(
-    command.option('--id <column>', 'the column with the id of the person (default: id, user_id or recipient)'),
+    command.option('--id <column>', 'column with the id of the recipient (default: id, user_id or recipient)'),
   )
     .addOption(
-      new Option('--format <format>', 'what the file is (default: by its first line)').choices(['csv', 'jsonl']),
+      new Option('--format <format>', 'format of the file (default: detected from the first line)').choices([
+        'csv',
+        'jsonl',
+      ]),
     )
-    .option('--delimiter <character>', 'what separates cells (default: by the header row)', delimiter)
-    .option('--errors <file>', 'write rows that fail to this file, with the reason; it can be read again')
+    .option('--delimiter <character>', 'delimiter of cells (default: detected from the header row)', delimiter)
+    .option(
+      '--errors <file>',
+      'write failed rows with their reasons to this file, which can be corrected and used as input',
+    )
     .addOption(new Option('--from-line <line>', 'skip the rows before this line').default(1).argParser(line))
 
 function delimiter(text: string): string {
   if (text === '\\t' || text === 'tab') return '\t'
   if (text.length === 1 && !/["\r\n]/.test(text)) return text
-  throw new InvalidArgumentError('It is one character, or tab.')
+  throw new InvalidArgumentError('It must be one character, or tab.')
 }
 
 function line(text: string): number {
   const value = Number(text)
   if (Number.isSafeInteger(value) && value >= 1) return value
-  throw new InvalidArgumentError('It is the number of a line, from 1.')
+  throw new InvalidArgumentError('It must be a line number, 1 or greater.')
 }
 
 export interface OpenRows extends Rows {

@@ -47,8 +47,8 @@ test.each([
 test('a row with too many or too few cells has a problem, one with empty ones at its end has none', async () => {
   const { rows } = await read('id,name\n1\n2,b,c\n3,d,\n')
   expect(rows.map(({ line, problem }) => [line, problem])).toEqual([
-    [2, '1 cells, and the header has 2'],
-    [3, '3 cells, and the header has 2'],
+    [2, '1 cells, but the header has 2'],
+    [3, '3 cells, but the header has 2'],
     [4, undefined],
   ])
 })

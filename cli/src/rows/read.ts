@@ -42,7 +42,7 @@ export async function readRows(source: Source, { format, delimiter }: ReadOption
   if (start.trim() === '') throw new Failure(`${source.name} is empty`, { exitCode: exitCodes.wrong })
   if (format === undefined && /^\s*\[\s*[{\]]/.test(start))
     throw new Failure(`${source.name} is a JSON array`, {
-      hint: `Write one object a line: jq -c '.[]' users.json > users.jsonl`,
+      hint: `Convert it to one object per line: jq -c '.[]' users.json > users.jsonl`,
       exitCode: exitCodes.wrong,
     })
   const text = rejoined(start, chunks)
@@ -144,8 +144,7 @@ function onceAny(parser: ReturnType<typeof parse>, events: readonly string[], do
   for (const event of events) parser.on(event, first)
 }
 
-const QUOTING =
-  'A cell with quotes, delimiters or line breaks stands in double quotes, and each quote in it is doubled.'
+const QUOTING = 'Put a cell with quotes, delimiters or line breaks in double quotes, and double each quote in it.'
 
 /** The next row cannot be found after a broken quote, so that reading ends there. */
 function quotingFault(error: CsvError, name: string, countedTwice: number): string {
@@ -163,7 +162,7 @@ async function* csvRows(records: AsyncIterable<CsvRecord>, columns: readonly str
       line,
       original: cells,
       values: columns.map((column, at) => [column, cells[at] ?? ''] as const),
-      ...(isUneven && { problem: `${cells.length} cells, and the header has ${columns.length}` }),
+      ...(isUneven && { problem: `${cells.length} cells, but the header has ${columns.length}` }),
     }
   }
 }
@@ -190,7 +189,7 @@ async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<Row> {
     }
     if (rest.length > ROW_BYTES_MAX)
       throw new Failure(`Line ${line + 1} is longer than ${ROW_BYTES_MAX} characters`, {
-        hint: 'JSON lines have one object a line.',
+        hint: 'JSON lines have one object per line.',
         exitCode: exitCodes.wrong,
       })
   }

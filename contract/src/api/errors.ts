@@ -12,7 +12,7 @@ export const errorFields = {
   param: Type.Optional(
     Type.String({
       description:
-        'The faulty input where it is known: a path in the body (`message.to[3].email`), or the name of a parameter of the path or query, or of a header.',
+        'The faulty input where it is known: a path in the body (`message.to.3.email`), or the name of a parameter of the path or query, or of a header.',
     }),
   ),
   doc: Type.String({ description: 'URL of the page that says what the code means and what to do.' }),

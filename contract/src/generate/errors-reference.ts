@@ -20,7 +20,7 @@ Generated from the contract (\`npm run generate\`). Every reply with a status fr
   "message": "message.to.3.email must be a string",
   "type": "invalid_request_error",
   "code": "invalid_field",
-  "param": "message.to[3].email",
+  "param": "message.to.3.email",
   "doc": "http://127.0.0.1:4600/docs/errors#invalid_field"
 }
 \`\`\`

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { errorsReference, operations, reference } from '@postrider/contract'
 import MarkdownIt from 'markdown-it'
 import { guidesFolder, referenceScript } from '../assets.ts'
+import { logEventsReference } from '../base/log-events.ts'
 import type { Reply } from './call.ts'
 
 const HTML = 'text/html; charset=utf-8'
@@ -74,7 +75,7 @@ function readGuides(): readonly Guide[] {
   guides ??= readdirSync(guidesFolder)
     .filter((entry) => entry.endsWith('.md'))
     .map((entry) => guideOf(entry.slice(0, -3), readFileSync(new URL(entry, guidesFolder), 'utf8')))
-    .concat(guideOf('errors', errorsReference()))
+    .concat(guideOf('errors', errorsReference()), guideOf('log-events', logEventsReference()))
     .sort((one, other) => rank(one) - rank(other) || (one.title < other.title ? -1 : 1))
   return guides
 }
@@ -121,7 +122,7 @@ const slug = (heading: string) =>
 
 function addressOf(target: string): string | undefined {
   if (/^(?:https?:|#)/.test(target)) return target
-  const guide = /^(?:\.\.\/|guides\/)?([\w-]+)\.md(#.*)?$/.exec(target)
+  const guide = /^(?:\.\.\/|guides\/|\.\.\/reference\/(?=log-events))?([\w-]+)\.md(#.*)?$/.exec(target)
   if (guide) return `/docs/${guide[1]}${guide[2] ?? ''}`
   return /^\.\.\/reference\/\w+\.md/.test(target) ? '/docs' : undefined
 }

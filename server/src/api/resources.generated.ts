@@ -22,6 +22,7 @@ import { lists } from './resources/lists.ts'
 import { mailbox } from './resources/mailbox.ts'
 import { memberships } from './resources/memberships.ts'
 import { messages } from './resources/messages.ts'
+import { metrics } from './resources/metrics.ts'
 import { notificationChecks } from './resources/notification-checks.ts'
 import { notificationContent } from './resources/notification-content.ts'
 import { notifications } from './resources/notifications.ts'
@@ -61,6 +62,7 @@ export const handlers = {
   ...mailbox,
   ...memberships,
   ...messages,
+  ...metrics,
   ...notificationChecks,
   ...notificationContent,
   ...notifications,

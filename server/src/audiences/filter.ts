@@ -99,7 +99,7 @@ export function parseFilter(given: JsonObject, operator: string | null | undefin
   return parse(given, 'filter', audienceFilterDepthMax, count)
 }
 
-const operators = ['AND', 'OR', 'EXISTS', 'MEMBER_OF', ...comparisons.keys()].sort()
+export const operators = ['AND', 'OR', 'EXISTS', 'MEMBER_OF', ...comparisons.keys()].sort()
 
 const partsOf = ({ filters, rules }: JsonObject) => filters ?? rules
 

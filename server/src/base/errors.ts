@@ -22,7 +22,7 @@ export class CallerError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly type: ErrorType
-  /** As replies show it: `message.to[3].email`. */
+  /** As `message` writes it. */
   readonly param: string | undefined
   readonly details: object | undefined
   readonly retryable: boolean
@@ -35,17 +35,12 @@ export class CallerError extends Error {
     this.code = code
     this.status = status
     this.type = type
-    this.param = paramOf(options.param)
+    this.param = (options.param?.length ?? 0) > PARAM_CHARACTERS_MAX ? undefined : options.param || undefined
     this.details = options.details
     this.retryable = options.retryable ?? (status === 429 || status >= 500)
     this.retryAfterSeconds = options.retryAfterSeconds
     this.logged = options.logged ?? true
   }
-}
-
-function paramOf(path: string | undefined): string | undefined {
-  if (path === undefined || path === '' || path.length > PARAM_CHARACTERS_MAX) return undefined
-  return path.replaceAll(/(?:^|\.)(\d+)(?=\.|\[|$)/g, '[$1]')
 }
 
 /** Without a code of its own it is the general one. */

@@ -1,4 +1,4 @@
-/** Every event of the log with its meaning for those who operate the server; alerts rest on these names. */
+/** Every event of the log with its meaning for operators, and the page that lists them; alerts rely on these names. */
 
 export const logEvents = {
   'server.listening': 'The server takes calls.',
@@ -69,3 +69,16 @@ export const logEvents = {
 } as const satisfies Record<string, string>
 
 export type LogEvent = keyof typeof logEvents
+
+/** The page that explains them, as Markdown. */
+export function logEventsReference(): string {
+  const rows = Object.entries(logEvents).map(([event, meaning]) => `| \`${event}\` | ${meaning} |`)
+  return `# Log events
+
+Each line of the log is a JSON object on standard error; its \`event\` is one of these and does not change from version to version. Generated from \`server/src/base/log-events.ts\`.
+
+| Event | Meaning |
+|---|---|
+${rows.join('\n')}
+`
+}

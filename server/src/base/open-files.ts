@@ -15,4 +15,4 @@ export function openFilesMax(): number | undefined {
 }
 
 export const OPEN_FILES_HINT =
-  'Allow more: ulimit -n 65536 before the start, LimitNOFILE=65536 with systemd, --ulimit nofile=65536 with Docker.'
+  'Raise the limit: ulimit -n 65536 before the start, LimitNOFILE=65536 with systemd, --ulimit nofile=65536 with Docker.'

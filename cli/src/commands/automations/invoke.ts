@@ -22,16 +22,20 @@ interface InvokeOptions {
 const POLL_MS = 250
 
 export function addInvoke(automations: Command): void {
-  const timeout = new Option('--timeout <seconds>', 'how long --wait waits').default(60).argParser(seconds)
+  const timeout = new Option('--timeout <seconds>', 'how long to wait with --wait').default(60).argParser(seconds)
   automations
     .command('invoke')
     .description('Start a run of an automation template and print its id.')
     .argument('<template>', 'id or alias of the automation template')
-    .argument('[recipient]', 'id of the person')
-    .option('-d, --data <key=value>', 'data of the run; key:=json for anything but text', assign)
-    .option('-p, --profile <key=value>', 'contact value for this run only; key:=json as well', assign)
-    .option('--brand <id>', 'brand of steps that name none')
-    .option('--template <name>', 'notification of steps that name none')
+    .argument('[recipient]', 'id of the recipient')
+    .option('-d, --data <key=value>', 'data of the run; key:=json for values other than text', assign)
+    .option(
+      '-p, --profile <key=value>',
+      'profile value for this run only; key:=json for values other than text',
+      assign,
+    )
+    .option('--brand <id>', 'default brand of the steps')
+    .option('--template <name>', 'default notification of the steps')
     .option('-w, --wait', 'follow the run until it ends')
     .addOption(timeout)
     .addHelpText(
@@ -41,7 +45,7 @@ Examples:
   $ postrider automations invoke onboarding user-7 --data plan=pro
   $ postrider automations invoke onboarding user-7 --profile email=ada@example.com --wait --timeout 300
 
-With --wait the exit code is 1 when the run ends with an error, or does not end in time.`,
+With --wait, the exit code is 1 if the run ends with an error or is not finished after --timeout.`,
     )
     .action(async (name: string, recipient: string | undefined, options: InvokeOptions, command: Command) =>
       invoke(sessionOf(command), name, contextOf(recipient, options), options),
@@ -67,7 +71,7 @@ async function invoke(
   const { runId } = await client.automations.invokeTemplate(name, context).catch((error: unknown) => {
     if (!isPostriderError(error, 'not_found')) throw error
     throw new Failure(`Unknown automation template \`${plain(name)}\``, {
-      hint: 'postrider automations list shows them.',
+      hint: 'To see all of them: postrider automations list',
       cause: error,
     })
   })
@@ -113,7 +117,7 @@ async function followed(
     if (!isPending(run)) return run
     if (Date.now() >= deadline)
       throw new Failure(`${runId} is ${run.status} after ${timeoutSeconds} s`, {
-        hint: `It is still running in the background. Look again with: postrider automations steps ${plain(runId)}`,
+        hint: `It is still running in the background. To check it again: postrider automations steps ${plain(runId)}`,
       })
     await pause(POLL_MS)
   }

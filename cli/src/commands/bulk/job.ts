@@ -94,7 +94,7 @@ async function ingest(job: JobUsers, entries: readonly Entry[]): Promise<void> {
     if (!isPostriderError(error) || !['invalid_request', 'too_large'].includes(error.kind)) throw error
     const { status } = await jobOf(client, jobId)
     if (status !== 'CREATED')
-      throw new Failure(`The job ${plain(jobId)} runs already, and takes no more users`, { cause: error })
+      throw new Failure(`The job ${plain(jobId)} is already running and accepts no more users`, { cause: error })
     const [only] = entries
     if (entries.length === 1 && only) return failures.add(only.row, error.message)
     // One of them is what the call was refused for: the others are added.

@@ -17,6 +17,6 @@ test('an interruption while a job is followed says that the job goes on', async 
   const quiet = terminal({ json: false, color: false, out: silent, err: silent })
   await expect(awaitOutcome(client, '1-ab', quiet, 600, stopping.signal)).rejects.toMatchObject({
     message: 'Stopped',
-    hint: 'The job goes on in the background: postrider bulk show 1-ab',
+    hint: 'The job is still running in the background. To check it: postrider bulk show 1-ab',
   })
 })

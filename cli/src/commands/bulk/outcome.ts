@@ -33,12 +33,13 @@ export async function awaitOutcome(
   const isLate = () => Date.now() >= deadline
   const pauseOrStop = async (waitMs: number) => {
     await pause(waitMs, undefined, { signal: stop }).catch(() => undefined)
-    if (stop.aborted) throw stopped(`The job goes on in the background: postrider bulk show ${plain(jobId)}`)
+    if (stop.aborted)
+      throw stopped(`The job is still running in the background. To check it: postrider bulk show ${plain(jobId)}`)
   }
   let job = await jobOf(client, jobId)
   const isMade = () => job.status === 'COMPLETED' || job.status === 'ERROR'
   while (!isMade()) {
-    progress.update(`${job.enqueued} of ${job.received} messages made`)
+    progress.update(`${job.enqueued} of ${job.received} messages created`)
     if (isLate()) return { job, failed: [] }
     await pauseOrStop(POLL_MS)
     job = await jobOf(client, jobId)
@@ -49,7 +50,7 @@ export async function awaitOutcome(
     !isLate() && (await hasPending(client, jobId));
     waitMs = Math.min(waitMs * 1.5, POLL_MS_MAX)
   ) {
-    progress.update(`${job.enqueued} messages made, waiting for their providers …`)
+    progress.update(`${job.enqueued} messages created, waiting for their providers …`)
     await pauseOrStop(waitMs)
   }
   return { job, ...(await countByStatus(client, jobId, job, progress)) }
@@ -88,7 +89,7 @@ export const countOf = ({ statuses = {} }: JobOutcome, among: ReadonlySet<Messag
 
 export function outcomeText(terminal: Terminal, outcome: JobOutcome): string {
   const { job, statuses, failed } = outcome
-  if (!statuses) return `${job.enqueued} of ${job.received} messages made so far.`
+  if (!statuses) return `${job.enqueued} of ${job.received} messages created so far.`
   const rows = Object.entries(statuses).sort(([, one], [, other]) => other - one)
   const counted =
     rows.length === 0

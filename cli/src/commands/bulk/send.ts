@@ -1,4 +1,4 @@
-/** `postrider bulk send`: makes a job from a file, runs it, follows it to its end; can be interrupted anywhere and continued. */
+/** `postrider bulk send`: creates a job from a file, runs it and follows it to its end; an interrupted run can be continued. */
 
 import type { BulkMessage, Postrider } from '@postrider/client'
 import { type Command, Option } from 'commander'
@@ -32,26 +32,28 @@ interface BulkOptions extends RowOptions, Pick<UserRules, 'otherColumns'> {
 
 export function addSend(bulk: Command): void {
   withRowOptions(bulk.command('send'))
-    .description('Send a notification to every person in a file.')
-    .argument('[event]', 'a notification id, or an event mapped to one')
-    .requiredOption('--csv <file>', 'the file, or - for standard input; JSON lines as well')
+    .description('Send a notification to every recipient in a file.')
+    .argument('[event]', 'notification id, or event mapped to a notification')
+    .requiredOption('--csv <file>', 'CSV or JSON lines file, or - for standard input')
     .addOption(
       new Option(
         '--other-columns <place>',
-        'where columns without a place belong; unless given they are refused',
+        'handling of columns that match no field (default: reject the file)',
       ).choices(otherPlaces),
     )
-    .option('-d, --data <key=value>', 'value of a template variable for every user; key:=json as well', assign)
-    .option('--brand <id>', 'brand to render with')
-    .option('--json-body <file>', 'the message of the job as JSON, from a file')
-    .option('--strict', 'refuse a message that is wrong for every user')
-    .option('--job <id>', 'continue this job, which an interrupted run has named')
-    .option('--idempotency-key <key>', 'the same key is the same job for 25 hours, whatever is interrupted')
-    .option('--dry-run', 'check every row, and send nothing')
-    .option('--no-wait', 'end when the job runs, without following it')
-    .addOption(
-      new Option('--timeout <seconds>', 'how long the messages are waited for').default(600).argParser(seconds),
+    .option(
+      '-d, --data <key=value>',
+      'value of a template variable for every recipient; key:=json for values other than text',
+      assign,
     )
+    .option('--brand <id>', 'brand to use for rendering')
+    .option('--json-body <file>', 'message of the job as JSON, from a file')
+    .option('--strict', 'reject a message that is invalid for every recipient')
+    .option('--job <id>', 'continue an interrupted job, by the id that was printed')
+    .option('--idempotency-key <key>', 'repeated runs with the same key continue the same job, for 25 hours')
+    .option('--dry-run', 'check every row without sending')
+    .option('--no-wait', 'exit after the job has started, without following it')
+    .addOption(new Option('--timeout <seconds>', 'how long to wait for the messages').default(600).argParser(seconds))
     .addHelpText(
       'after',
       `
@@ -59,19 +61,19 @@ Examples:
   $ postrider bulk send welcome --csv users.csv --data product=Postrider
   $ postrider bulk send newsletter --csv users.csv --idempotency-key newsletter-2026-11 --errors failed.csv
   $ postrider bulk send welcome --csv users.csv --map 'First name=data.name' --ignore Notes --dry-run
-  $ postrider bulk send newsletter --csv users.csv --other-columns ignore      the file that was imported
+  $ postrider bulk send newsletter --csv users.csv --other-columns ignore      reuses the file of profiles import
   $ postrider bulk send welcome --csv users.csv --job 1-691f0000-0000000000000000000000ab
 
-The columns are recipient (or id, user_id), profile.*, data.*, preferences.*, and email, phone_number, locale and
-timezone, which belong to the profile:
+Columns: recipient (or id, user_id), profile.*, data.*, preferences.*, and the profile fields email, phone_number, locale
+and timezone without a prefix:
 
   recipient,email,data.name,data.items:json
   user-7,ada@example.com,Ada,"[{""name"":""Tea""}]"
 
-Each recipient is in the job once and the job runs once, so that no message is sent twice. After an interruption run
-the same command again with --job, or with the --idempotency-key it had from the start; with --json give a key,
-because the id of the job is in the answer only. The exit code is 1 when a row or a message failed, or messages are
-still in progress after --timeout.`,
+A job contains each recipient once and runs once, so that no message is sent twice. If the command is interrupted, run it
+again with --job, or with the same --idempotency-key. With --json, use an --idempotency-key: the id of the job is
+printed at the end only. The exit code is 1 if a row or a message failed, or if messages are still in progress after
+--timeout.`,
     )
     .action(async (event: string | undefined, options: BulkOptions, command: Command) =>
       bulkSend(sessionOf(command), event, options),
@@ -138,8 +140,8 @@ async function checkOnly(session: Session, opened: OpenRows, options: BulkOption
   const failed = opened.failures.count()
   terminal.answer({ rows, failed, failures: opened.failures.first }, () =>
     failed === 0
-      ? `${counted(rows, 'row')}: all of them can be sent to.`
-      : `${counted(rows, 'row')}: ${failed} cannot be sent to.`,
+      ? `${counted(rows, 'row')} checked: all valid.`
+      : `${counted(rows, 'row')} checked: ${failed} invalid.`,
   )
 }
 
@@ -170,9 +172,9 @@ async function sendAll(sending: Sending, message: BulkMessage | undefined): Prom
     await fill({ client, jobId, failures: opened.failures, count, read }, sending)
     const { received } = await jobOf(client, jobId)
     if (received === 0) throw new Failure(`No user was added to the job ${plain(jobId)}`, { hint: 'Nothing was sent.' })
-    if (stop.aborted) throw stopped(`Nothing was sent. Every row is added. Send with: --job ${plain(jobId)}`)
+    if (stop.aborted) throw stopped(`Nothing was sent. Every row has been added. To send: --job ${plain(jobId)}`)
     await runJob(client, jobId)
-  } else terminal.note('It runs already, and takes no more users.')
+  } else terminal.note('The job is already running and accepts no more users.')
   const outcome = options.wait ? await awaitOutcome(client, jobId, terminal, options.timeout, stop) : undefined
   terminal.progress.end()
   conclude(session, jobId, count, opened, outcome)
@@ -218,11 +220,15 @@ function conclude(
     }),
   }
   terminal.answer(value, () => {
-    const already = present > 0 ? `, ${present} were in the job already` : ''
+    const already = present > 0 ? `, ${present} already in the job` : ''
     const failed = failures.count() > 0 ? `, ${counted(failures.count(), 'row')} failed` : ''
     const head = rows > 0 ? `${counted(rows, 'row')}: ${counted(added, 'user')} added${already}${failed}.` : ''
-    return [head, outcome ? outcomeText(terminal, outcome) : `The job ${plain(jobId)} runs.`].filter(Boolean).join('\n')
+    return [head, outcome ? outcomeText(terminal, outcome) : `The job ${plain(jobId)} has started.`]
+      .filter(Boolean)
+      .join('\n')
   })
   if (pending)
-    terminal.note(`${pending} are still in progress; they go on in the background: postrider bulk show ${plain(jobId)}`)
+    terminal.note(
+      `${pending} are still in progress in the background. To check them: postrider bulk show ${plain(jobId)}`,
+    )
 }

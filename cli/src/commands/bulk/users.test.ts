@@ -36,7 +36,7 @@ test('an address without an id has the same id whenever it is added to the job',
 test('a row without a recipient, and a column without a place, are problems', () => {
   expect(userOf({ 'data.n': '1' })).toEqual({ problem: 'The row has neither an id nor an address' })
   expect(userOf({ id: 'a', name: 'Ada' })).toEqual({
-    problem: 'No field for `name`: name it data.name or profile.name',
+    problem: 'No field matches `name`: name it data.name or profile.name',
   })
   expect(() => refuseUnplacedColumns(['id', 'name'], 'id', {})).toThrow('No field for the columns name')
   expect(refuseUnplacedColumns(['id', 'name'], 'id', { map: { name: 'data.name' } })).toBeUndefined()

@@ -49,8 +49,8 @@ export function refuseUnplacedColumns(
   })
   const [first] = unplaced
   if (first === undefined) return
-  throw new Failure(`No field for the columns ${unplaced.join(', ')}`, {
-    hint: `Name it in the header row or with --map: --map '${first}=data.${first}' for the template, --map '${first}=profile.${first}' for the profile; or --ignore '${first}'. --other-columns data, profile or ignore says it for all of them.`,
+  throw new Failure(`No field matches the columns ${unplaced.join(', ')}`, {
+    hint: `Name it in the header row or with --map: --map '${first}=data.${first}' for the template, --map '${first}=profile.${first}' for the profile; or --ignore '${first}'. --other-columns data, profile or ignore applies to all of them.`,
     exitCode: exitCodes.wrong,
   })
 }
@@ -70,7 +70,7 @@ export function userReader(idColumn: string | undefined, rules: UserRules, jobId
       if (!member || !cell) continue
       const place = placeOf(member, rules)
       if (!place && rules.otherColumns) continue
-      if (!place) return { problem: `No field for \`${column}\`: name it data.${column} or profile.${column}` }
+      if (!place) return { problem: `No field matches \`${column}\`: name it data.${column} or profile.${column}` }
       const problem = 'problem' in cell ? cell.problem : setMember(user, place, cell.value)
       if (problem) return { problem }
     }

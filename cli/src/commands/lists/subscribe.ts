@@ -1,4 +1,4 @@
-/** `postrider lists subscribe` and `unsubscribe`: people by their ids, from arguments or a file. */
+/** `postrider lists subscribe` and `unsubscribe`: recipients by id, from arguments or a file. */
 
 import { isPostriderError, type Preferences } from '@postrider/client'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -25,7 +25,9 @@ function preferencesOf(text: string): Preferences {
   } catch {
     // The same advice as for anything else that is not an object.
   }
-  throw new InvalidArgumentError('It is a JSON object, such as {"notifications":{"weekly":{"status":"OPTED_OUT"}}}.')
+  throw new InvalidArgumentError(
+    'It must be a JSON object, such as {"notifications":{"weekly":{"status":"OPTED_OUT"}}}.',
+  )
 }
 
 const BATCH_ROWS = 10_000
@@ -34,11 +36,11 @@ const CONCURRENCY = 8
 
 export function addSubscribe(lists: Command): void {
   withRowOptions(lists.command('subscribe'))
-    .description('Subscribe people to a list. It is created when it does not exist.')
-    .argument('<list>', 'the id of the list')
-    .argument('[recipients...]', 'ids of people')
-    .option('--csv <file>', 'people from a file, or - for standard input; JSON lines as well')
-    .option('--preferences <json>', 'what they want of what is sent to the list', preferencesOf)
+    .description('Subscribe recipients to a list. Creates the list if it does not exist.')
+    .argument('<list>', 'id of the list')
+    .argument('[recipients...]', 'ids of the recipients')
+    .option('--csv <file>', 'CSV or JSON lines file with the ids, or - for standard input')
+    .option('--preferences <json>', 'preferences for messages sent to the list', preferencesOf)
     .addHelpText(
       'after',
       `
@@ -46,14 +48,13 @@ Examples:
   $ postrider lists subscribe news.product.eu ada grace
   $ postrider lists subscribe news.product.eu --csv users.csv --id user_id
 
-Only the column with the ids is read from a file. Existing subscriptions stay as they are, so that an interrupted run
-can be started again.`,
+Only the id column of the file is read. Existing subscriptions do not change, so an interrupted run can be repeated.`,
     )
     .action(async (list: string, recipients: string[], options: SubscribeOptions, command: Command) => {
       const session = sessionOf(command)
       if ((options.csv === undefined) === (recipients.length === 0))
         throw new Failure('No recipient is given', {
-          hint: 'Give ids as arguments, or a file with --csv, and not both.',
+          hint: 'Give ids as arguments or a file with --csv, but not both.',
           exitCode: exitCodes.wrong,
         })
       if (options.csv !== undefined) await subscribeFile(session, list, options.csv, options)
@@ -127,9 +128,9 @@ async function subscribeFile(session: Session, list: string, file: string, optio
 export function addUnsubscribe(lists: Command): void {
   lists
     .command('unsubscribe')
-    .description('Unsubscribe people from a list.')
-    .argument('<list>', 'the id of the list')
-    .argument('<recipients...>', 'ids of people')
+    .description('Unsubscribe recipients from a list.')
+    .argument('<list>', 'id of the list')
+    .argument('<recipients...>', 'ids of the recipients')
     .addHelpText(
       'after',
       `
@@ -154,7 +155,7 @@ Example:
           ...(unsubscribed.length > 0
             ? [`Unsubscribed ${unsubscribed.map(plain).join(', ')} from ${plain(list)}.`]
             : []),
-          ...(absent.length > 0 ? [`Not on ${plain(list)}: ${absent.map(plain).join(', ')}.`] : []),
+          ...(absent.length > 0 ? [`Not subscribed to ${plain(list)}: ${absent.map(plain).join(', ')}.`] : []),
         ].join('\n'),
       )
     })

@@ -1,4 +1,4 @@
-/** `postrider messages cancel <id>`: stops a message that no provider has been given yet. */
+/** `postrider messages cancel <id>`: cancels a message that has not been sent to a provider. */
 import { isPostriderError } from '@postrider/client'
 import type { Command } from 'commander'
 import { existing, Failure } from '../../failure.ts'
@@ -10,8 +10,8 @@ import { MESSAGES_HINT } from './show.ts'
 export function addCancel(messages: Command): void {
   messages
     .command('cancel')
-    .description('Stop a message that has not been given to a provider.')
-    .argument('<id>', 'the message id')
+    .description('Cancel a message that has not been sent to a provider.')
+    .argument('<id>', 'id of the message')
     .addHelpText(
       'after',
       `

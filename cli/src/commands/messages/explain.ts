@@ -1,4 +1,4 @@
-/** `postrider messages explain <id>`: why it went this way. */
+/** `postrider messages explain <id>`: the decision and the attempts that followed. */
 import type { Explanation, MessageDetail, MessageExplanation } from '@postrider/client'
 import type { Command } from 'commander'
 import { existing } from '../../failure.ts'
@@ -13,8 +13,8 @@ import { MESSAGES_HINT } from './show.ts'
 export function addExplain(messages: Command): void {
   messages
     .command('explain')
-    .description('Explain a message: the decision with its facts, every candidate, every attempt.')
-    .argument('<id>', 'the message id')
+    .description('Explain a message: the decision and its reasons, every candidate, every attempt.')
+    .argument('<id>', 'id of the message')
     .addHelpText(
       'after',
       `
@@ -44,15 +44,25 @@ function because({ reason, error }: Ending): string {
 }
 
 function explanationText(terminal: Terminal, explanation: MessageExplanation, message: MessageDetail): string {
+  const { decision } = explanation
   const head = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}${because(message)}`
-  return [`${head}\n${decisionText(explanation)}`, errorsText(explanation), attemptsText(terminal, explanation)]
+  const isFinal = decision.status === message.status && because(decision) === because(message)
+  const decided = isFinal ? '' : `Decided: ${plain(decision.status)}${because(decision)}`
+  return [
+    [head, decided].filter(Boolean).join('\n'),
+    tablesText(explanation),
+    errorsText(explanation),
+    attemptsText(terminal, explanation),
+  ]
     .filter(Boolean)
     .join('\n\n')
 }
 
-/** The decision with its steps and candidates; of a message, and of a send that is not made. */
-export function decisionText({ decision, steps, candidates, warnings = [] }: Explanation): string {
-  const decided = `Decided: ${plain(decision.status)}${because(decision)}`
+/** The decision on a send that is not made, with its steps and candidates. */
+export const decisionText = (explanation: Explanation): string =>
+  `Decided: ${plain(explanation.decision.status)}${because(explanation.decision)}\n\n${tablesText(explanation)}`
+
+function tablesText({ steps, candidates, warnings = [] }: Explanation): string {
   const taken = steps.map(({ step, outcome, summary }) => [step, outcome, summary])
   const candidateRows = candidates.map(({ channel, provider, title, selected, reason }) => [
     channel,
@@ -61,7 +71,7 @@ export function decisionText({ decision, steps, candidates, warnings = [] }: Exp
     selected ? 'selected' : (reason ?? 'not used'),
   ])
   return [
-    `${decided}\n\n${table([{ title: 'STEP' }, { title: 'OUTCOME' }, { title: 'SUMMARY', charactersMax: 200 }], taken)}`,
+    table([{ title: 'STEP' }, { title: 'OUTCOME' }, { title: 'SUMMARY', charactersMax: 200 }], taken),
     candidateRows.length > 0
       ? table(
           [{ title: 'CHANNEL' }, { title: 'PROVIDER' }, { title: 'INTEGRATION' }, { title: 'CANDIDATE' }],

@@ -22,7 +22,7 @@ export const withFilters = (command: Command): Command =>
     .option('-s, --status <status...>', 'only these statuses, for example SENT DELIVERED')
     .option('--provider <provider...>', 'only these providers')
     .option('--tag <tag...>', 'only these tags')
-    .option('--list <id>', 'only messages of sends to this list', filled)
+    .option('--list <id>', 'only messages sent to this list', filled)
     .option('--tenant <id>', 'only messages for this tenant', filled)
     .option('--trace <id>', 'only messages of this trace', filled)
 
@@ -56,7 +56,7 @@ export const matchesLate = ({ status, provider, notification }: MessagesListQuer
 
 /** Left empty by a variable that is not set, it would list everything. */
 function filled(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It is empty.')
+  if (text === '') throw new InvalidArgumentError('It must not be empty.')
   return text
 }
 
@@ -65,6 +65,6 @@ export const count =
   (text: string): number => {
     const value = Number(text)
     if (!Number.isInteger(value) || value < 1 || value > most)
-      throw new InvalidArgumentError(`It is a whole number from 1 to ${most}.`)
+      throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`)
     return value
   }

@@ -30,8 +30,11 @@ export async function* follow(
       looked += 1
       if (looked < LOOK_MAX) continue
       shown.narrow(message)
-      if (isNew) note(`More than ${LOOK_MAX} at once; some are left out.`)
-      else if (!limited) note(`From now on only the latest ${LOOK_MAX} are looked at for what comes late.`)
+      if (isNew) note(`More than ${LOOK_MAX} new messages at once; some are not shown.`)
+      else if (!limited)
+        note(
+          `More than ${LOOK_MAX} messages are in progress; only the newest ${LOOK_MAX} are checked again from now on.`,
+        )
       limited = true
       break
     }
@@ -39,7 +42,7 @@ export async function* follow(
     return found
   }
 
-  note('Waiting for messages. Ctrl+C ends it.')
+  note('Waiting for messages. Press Ctrl+C to stop.')
   let failing = false
   while (!signal.aborted) {
     try {
@@ -48,7 +51,7 @@ export async function* follow(
     } catch (error) {
       if (signal.aborted) return
       if (!passing(error)) throw error
-      if (!failing) note(`The server does not answer (${(error as Error).message}); trying on.`)
+      if (!failing) note(`The server does not respond (${(error as Error).message}); retrying.`)
       failing = true
     }
     await pause(POLL_MS, undefined, { signal }).catch(() => undefined)

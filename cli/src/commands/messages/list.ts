@@ -21,11 +21,11 @@ const LIMIT_MAX = 1_000
 const PAGE = 10
 
 export function addList(messages: Command): void {
-  const limit = new Option('-l, --limit <count>', 'how many at most').default(20).argParser(count(LIMIT_MAX))
+  const limit = new Option('-l, --limit <count>', 'maximum number of messages').default(20).argParser(count(LIMIT_MAX))
   withFilters(messages.command('list'))
     .description('List messages, newest first.')
     .option('--after <time>', 'only messages accepted after this time: ISO 8601 or milliseconds')
-    .option('--archived', 'archived messages as well')
+    .option('--archived', 'include archived messages')
     .addOption(limit)
     .addHelpText(
       'after',

@@ -12,8 +12,8 @@ import type { Terminal } from '../../terminal.ts'
 export function addShow(messages: Command): void {
   messages
     .command('show')
-    .description('Show a message: where it stands, what was tried, what happened.')
-    .argument('<id>', 'the message id')
+    .description('Show a message: its status, deliveries and history.')
+    .argument('<id>', 'id of the message')
     .addHelpText(
       'after',
       `
@@ -24,7 +24,7 @@ Example:
 }
 
 /** Where ids of messages are found. */
-export const MESSAGES_HINT = 'postrider messages list shows the newest.'
+export const MESSAGES_HINT = 'To see the newest messages: postrider messages list'
 
 async function show(session: Session, id: string): Promise<void> {
   const { terminal } = session

@@ -13,15 +13,15 @@ interface TailOptions extends Filters {
 }
 
 export function addTail(messages: Command): void {
-  const limit = new Option('-l, --limit <count>', 'end after this many').argParser(count(1_000_000))
+  const limit = new Option('-l, --limit <count>', 'stop after this many messages').argParser(count(1_000_000))
   withFilters(messages.command('tail'))
-    .description('Follow new messages, one line each, until Ctrl+C.')
+    .description('Print new messages as they are accepted, one per line, until Ctrl+C.')
     .addOption(limit)
     .addHelpText(
       'after',
       `
-With --status, --provider or --notification a message shows when it has come to that, ten seconds later at most;
-of more than a thousand that match, only the latest are looked at again.
+With --status, --provider or --notification, a message is printed within ten seconds of matching. If more than a
+thousand messages are in progress, only the newest are checked again.
 
 Examples:
   $ postrider messages tail

@@ -1,4 +1,4 @@
-/** `postrider profiles import`: profiles from a file, row by row, each written or named with the reason why not. */
+/** `postrider profiles import`: profiles from a file, row by row; a failed row is reported with its reason. */
 
 import { isPostriderError, type Postrider } from '@postrider/client'
 import { type Command, Option } from 'commander'
@@ -29,15 +29,15 @@ const CONCURRENCY_MAX = 64
 const RETRIES = 6
 
 export function addImport(profiles: Command): void {
-  const concurrency = new Option('--concurrency <count>', 'how many calls at a time')
+  const concurrency = new Option('--concurrency <count>', 'number of parallel requests')
     .default(16)
     .argParser(count(CONCURRENCY_MAX))
   withRowOptions(profiles.command('import'))
     .description('Import profiles from a CSV file or JSON lines.')
-    .argument('<file>', 'the file, or - for standard input')
-    .option('--list <id>', 'subscribe every person in the file to this list')
-    .option('--replace', 'make each profile exactly what its row holds, instead of merging into it')
-    .option('--dry-run', 'say what would change, and change nothing')
+    .argument('<file>', 'CSV or JSON lines file, or - for standard input')
+    .option('--list <id>', 'subscribe every recipient in the file to this list')
+    .option('--replace', 'replace each profile with its row instead of merging')
+    .option('--dry-run', 'show the changes without making them')
     .addOption(concurrency)
     .addHelpText(
       'after',
@@ -49,14 +49,14 @@ Examples:
   $ cat users.jsonl | postrider profiles import -
 
 The header row names the fields: email, address.city (a member of address), tags:json, age:number, vip:boolean.
-Empty cells leave a field as it is. A file with the columns id,email,name:
+An empty cell leaves its field unchanged. Example of a file with the columns id, email and name:
 
   id,email,name
   user-7,ada@example.com,"Lovelace, Ada"
 
-Rows that fail are named with their line and do not stop the others; the exit code is 1. Correct the file that
---errors wrote and import it again. Writing a row twice changes nothing, so an interrupted import can be started
-again, from the line it names with --from-line.`,
+A failed row is reported with its line and does not stop the import; the exit code is then 1. Correct the file written
+by --errors and import it again. Importing a row twice has no effect, so an interrupted import can be repeated, or
+continued with --from-line from the line it printed.`,
     )
     .action(async (file: string, options: ImportOptions, command: Command) =>
       importProfiles(sessionOf(command), file, options),
@@ -125,7 +125,7 @@ const summaryOf = (
 function summaryText({ tally, options: { dryRun, list, errors }, opened: { failures } }: Import): string {
   const { rows, written, created, changed, unchanged, subscribed } = tally
   const done = dryRun
-    ? `${counted(rows, 'row')}: ${counted(created, 'profile')} would be created, ${changed} changed, ${unchanged} stay as they are.`
+    ? `${counted(rows, 'row')}: ${counted(created, 'profile')} would be created, ${changed} changed, ${unchanged} unchanged.`
     : `${counted(rows, 'row')}: ${counted(written, 'profile')} written.`
   const subscriptions = list === undefined || dryRun ? '' : ` ${subscribed} subscribed to ${plain(list)}.`
   const failed =

@@ -28,15 +28,15 @@ interface WriteOptions extends SettingOptions {
 
 const withWriteOptions = (command: Command): Command =>
   withSettingOptions(command)
-    .option('--title <title>', 'name for people')
-    .option('--alias <alias>', 'a second name, which stands for the id')
-    .option('--channel <channel>', 'the channel it serves, of a provider with several')
-    .option('--priority <number>', 'lower ones are tried first', priority)
+    .option('--title <title>', 'display name')
+    .option('--alias <alias>', 'alias, usable in place of the id')
+    .option('--channel <channel>', 'channel to serve, if the provider supports several')
+    .option('--priority <number>', 'lower values are tried first', priority)
 
 function priority(text: string): number {
   const value = Number(text)
   if (Number.isInteger(value) && value >= 0) return value
-  throw new InvalidArgumentError('It is a whole number from 0.')
+  throw new InvalidArgumentError('It must be a whole number, 0 or greater.')
 }
 
 const written = ({ title, alias, channel, priority }: WriteOptions): Partial<IntegrationWrite> => ({
@@ -57,9 +57,9 @@ export function addAdd(providers: Command): void {
   suggest(command, providerNames)
   withWriteOptions(command)
     .description('Add an integration: a provider with credentials.')
-    .argument('<provider>', 'a provider of the catalog: smtp, sendgrid, …')
-    .option('--disabled', 'send nothing through it until it is enabled')
-    .option('--no-input', 'ask nothing on the terminal')
+    .argument('<provider>', 'provider from the catalog, such as smtp or sendgrid')
+    .option('--disabled', 'add it disabled')
+    .option('--no-input', 'never prompt for missing settings')
     .addHelpText(
       'after',
       `
@@ -70,8 +70,8 @@ Examples:
   $ pass show twilio | postrider providers add twilio -s accountSid=AC… -s from=+12025550100 --setting-file authToken=-
   $ postrider providers catalog smtp
 
-A terminal prompts for required settings and secrets that are not given; secrets are not shown. A value on the
-command line is visible in the list of processes: give secrets at the prompt, in a variable, a file or standard input.`,
+In a terminal, the command prompts for missing required settings; secrets are not echoed. Values on the command line are
+visible in the process list: enter secrets at the prompt, or pass them in a variable, a file or standard input.`,
     )
     .action(async (provider: string, options: AddOptions, command: Command) => {
       const session = sessionOf(command)
@@ -96,7 +96,7 @@ async function add(client: Postrider, provider: string, options: AddOptions): Pr
 }
 
 const addedText = (made: Integration) =>
-  `Added ${integrationName(made)} for ${made.channels.map(plain).join(', ')}.\nTry it: postrider providers test ${plain(made.id)} --to …`
+  `Added ${integrationName(made)} for ${made.channels.map(plain).join(', ')}.\nTo test it: postrider providers test ${plain(made.id)} --to …`
 
 interface UpdateOptions extends WriteOptions {
   unset?: string[]
@@ -107,12 +107,12 @@ interface UpdateOptions extends WriteOptions {
 
 export function addUpdate(providers: Command): void {
   withWriteOptions(providers.command('update'))
-    .description('Change an integration; what is not named stays as it is.')
-    .argument('<integration>', 'its id, alias or title, or its provider')
-    .option('--unset <key...>', 'settings that are taken away')
-    .option('--ask <key...>', 'settings that the terminal prompts for')
-    .option('--enable', 'send through it')
-    .option('--disable', 'keep it, and send nothing through it')
+    .description('Change an integration. Other settings are kept.')
+    .argument('<integration>', 'id, alias, title or provider of the integration')
+    .option('--unset <key...>', 'settings to remove')
+    .option('--ask <key...>', 'settings to prompt for')
+    .option('--enable', 'enable the integration')
+    .option('--disable', 'disable the integration without removing it')
     .addHelpText(
       'after',
       `
@@ -121,7 +121,8 @@ Examples:
   $ postrider providers update smtp --ask password
   $ postrider providers update SendGrid --disable
 
-A change of the address that requests go to has to come with the stored secrets, which never go to a new address.`,
+If you change the address that requests are sent to, enter the secrets again: stored secrets are never sent to a new
+address.`,
     )
     .action(async (name: string, options: UpdateOptions, command: Command) => {
       const session = sessionOf(command)

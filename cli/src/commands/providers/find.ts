@@ -21,11 +21,11 @@ export async function findIntegration(client: Postrider, name: string): Promise<
   const [first] = found ?? []
   if (!found || !first)
     throw unknown('integration', [name], {
-      hint: 'postrider providers list shows them; postrider providers add makes one.',
+      hint: 'To see all integrations: postrider providers list. To add one: postrider providers add',
     })
   if (found.length > 1)
-    throw new Failure(`${found.length} integrations are called ${plain(name)}`, {
-      hint: `Give the id: ${found
+    throw new Failure(`${found.length} integrations have the name ${plain(name)}`, {
+      hint: `Give the id of one: ${found
         .slice(0, 5)
         .map(({ id, title }) => `${plain(id)} (${plain(title)})`)
         .join(', ')}`,

@@ -18,9 +18,9 @@ export interface SettingOptions {
 
 export const withSettingOptions = (command: Command): Command =>
   command
-    .option('-s, --setting <key=value>', 'a setting; key:=json for a list or an object', assign)
-    .option('--setting-env <key=variable>', 'a setting from an environment variable', assign)
-    .option('--setting-file <key=file>', 'a setting from a file; - is standard input', assign)
+    .option('-s, --setting <key=value>', 'setting; key:=json for a list or an object', assign)
+    .option('--setting-env <key=variable>', 'setting from an environment variable', assign)
+    .option('--setting-file <key=file>', 'setting from a file, or - for standard input', assign)
     .option('--settings <file>', 'settings as a JSON object, from a file or - (standard input)')
 
 const wrong = (message: string, hint?: string) =>

@@ -31,19 +31,17 @@ interface TestOptions {
 const POLL_MS = 200
 
 export function addTest(providers: Command): void {
-  const timeout = new Option('--timeout <seconds>', 'how long the provider is waited for')
-    .default(45)
-    .argParser(seconds)
+  const timeout = new Option('--timeout <seconds>', 'how long to wait for the provider').default(45).argParser(seconds)
   providers
     .command('test')
-    .description('Send one real message through an integration, and say what the provider answered.')
-    .argument('<integration>', 'its id, alias or title, or its provider')
-    .option('--to <address>', 'a mail address, a phone number, a Slack channel, the URL of a webhook')
-    .option('-r, --recipient <id>', 'a person with a stored profile, in place of an address')
-    .option('-p, --profile <key=value>', 'contact values of any kind; key:=json for anything but text', assign)
-    .option('--channel <channel>', 'of an integration that serves several')
+    .description('Send one real message through an integration and show the response of the provider.')
+    .argument('<integration>', 'id, alias, title or provider of the integration')
+    .option('--to <address>', 'address to send to: email address, phone number, Slack channel or webhook URL')
+    .option('-r, --recipient <id>', 'recipient with a stored profile, instead of an address')
+    .option('-p, --profile <key=value>', 'profile value; key:=json for values other than text', assign)
+    .option('--channel <channel>', 'channel to use, if the integration serves several')
     .option('--subject <text>', 'subject or title', 'Test message')
-    .option('--text <text>', 'what it says', 'This is a test message of Postrider. The integration works.')
+    .option('--text <text>', 'text of the message', 'This is a test message from Postrider. The integration works.')
     .addOption(timeout)
     .addHelpText(
       'after',
@@ -54,8 +52,8 @@ Examples:
   $ postrider providers test slack --to '#alerts'
   $ postrider providers test webhook
 
-No other integration takes over, and a failed attempt is not repeated. The exit code is 1 unless the provider took
-the message. postrider doctor checks credentials without sending.`,
+There is no failover to another integration, and a failed attempt is not repeated. The exit code is 1 unless the provider
+accepts the message. To check credentials without sending: postrider doctor`,
     )
     .action(async (name: string, options: TestOptions, command: Command) => test(sessionOf(command), name, options))
 }
@@ -104,9 +102,9 @@ async function send(client: Postrider, integration: Integration, channel: Channe
 function addressMissing(error: unknown, name: string, { to, recipient, profile }: TestOptions): unknown {
   const isNamed = to !== undefined || recipient !== undefined || profile !== undefined
   if (isNamed || !isPostriderError(error, 'invalid_request') || !/address/i.test(error.message)) return error
-  return new Failure('There is no address to send the test message to', {
+  return new Failure('The address for the test message is missing', {
     issues: [error.message],
-    hint: `Name one: postrider providers test ${plain(name)} --to <address>, or a person: --recipient <id>`,
+    hint: `Give an address: postrider providers test ${plain(name)} --to <address>, or a recipient: --recipient <id>`,
     exitCode: exitCodes.wrong,
     cause: error,
   })
@@ -130,8 +128,8 @@ function contactOf(channel: Channel, to: string): Fields {
     case 'webhook':
       return { webhook: { url: to } }
     default:
-      throw new Failure(`--to says nothing for the channel ${plain(channel)}`, {
-        hint: 'Name a person with --recipient, or give --profile key=value.',
+      throw new Failure(`--to is not supported for the channel ${plain(channel)}`, {
+        hint: 'Give a recipient with --recipient, or profile values with --profile key=value.',
         exitCode: exitCodes.wrong,
       })
   }
@@ -155,8 +153,8 @@ async function follow(client: Postrider, messageId: string, timeoutSeconds: numb
       if (outcome !== 'sent' || !isPending(found)) return found
     }
     if (Date.now() >= deadline)
-      throw new Failure(`No answer of the provider after ${timeoutSeconds} s`, {
-        hint: `See what it became with: postrider messages explain ${messageId}`,
+      throw new Failure(`No response from the provider after ${timeoutSeconds} s`, {
+        hint: `To check the result: postrider messages explain ${messageId}`,
       })
     await pause(POLL_MS)
   }
@@ -199,8 +197,8 @@ function resultText(
 ): string {
   const name = integrationName(integration)
   const took = tookMs === undefined ? '' : ` after ${tookMs} ms`
-  const named = reference ? ` It calls the message ${plainJson(reference)}.` : ''
-  if (ok) return `${name} took the message${took}.${named}\nMessage: ${plain(messageId)}`
-  const what = outcome === 'not sent' ? 'was not called' : 'did not take the message'
+  const named = reference ? ` Reference: ${plainJson(reference)}.` : ''
+  if (ok) return `${name} accepted the message${took}.${named}\nMessage: ${plain(messageId)}`
+  const what = outcome === 'not sent' ? 'was not called' : 'did not accept the message'
   return `${name} ${what}${took}${error ? `: ${plain(error)}` : ''}\nMessage: ${plain(messageId)}`
 }

@@ -40,7 +40,7 @@ export function simulationText(terminal: Terminal, simulation: Simulation): stri
   return [
     table(columns, rows),
     `${outcomes(runs, style)}, over ${ms === 0 ? 'at once' : `after ${span(ms)}`}.`,
-    complete ? '' : 'It was stopped: too much would happen to be shown.',
+    complete ? '' : 'The simulation was stopped at its limits; the timeline is incomplete.',
     errors(runs, several),
     warnings.map((warning) => `Warning: ${plain(warning)}`).join('\n'),
   ]

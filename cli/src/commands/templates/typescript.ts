@@ -1,4 +1,4 @@
-/** `postrider templates types`: what templates read, as a TypeScript declaration that sends are checked against. */
+/** `postrider templates types`: template variables as a TypeScript declaration, against which sends are checked. */
 import { existsSync, readFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { isPostriderError, type NotificationInput, type Postrider } from '@postrider/client'
@@ -20,16 +20,16 @@ interface TypesOptions {
 export function addTypes(templates: Command): void {
   templates
     .command('types')
-    .description('Write a TypeScript declaration of the templates and their variables.')
-    .option('-o, --out <file>', 'write it there; else it is printed')
-    .option('--dir <folder>', 'of the templates in this folder, not of those on the server')
-    .option('--check', 'write nothing; the exit code is 4 when the file of --out is another one')
+    .description('Generate a TypeScript declaration of the templates and their variables.')
+    .option('-o, --out <file>', 'file to write (default: standard output)')
+    .option('--dir <folder>', 'read the templates of this folder instead of the server')
+    .option('--check', 'compare with the file of --out and write nothing; exit code 4 if it differs')
     .addHelpText(
       'after',
       `
-With the file in a program, send of @postrider/client takes only events and templates that are declared, with their
-variables. The published version of a template on the server counts, else its draft. Events that are mapped to a
-template are declared as well. A variable that is read only under a condition, or has a default, is optional.
+A program that includes the file can send only the declared events and templates with @postrider/client, with variables
+of the declared types. The published version of a template is used, or its draft if it has none. Events mapped to a
+template are included. A variable that is read under a condition, or that has a default, is optional.
 
 Examples:
   $ postrider templates types --out src/postrider-templates.ts
@@ -41,7 +41,10 @@ Examples:
 async function types(session: Session, { out, dir, check }: TypesOptions): Promise<void> {
   const { terminal } = session
   if (check && out === undefined)
-    throw new Failure('--check needs --out', { hint: 'It names the file to compare.', exitCode: exitCodes.wrong })
+    throw new Failure('--check needs --out', {
+      hint: 'Give the file to compare with --out <file>.',
+      exitCode: exitCodes.wrong,
+    })
   const client = await runningClientOf(session)
   const sources = dir === undefined ? await ofServer(session, client) : ofFolder(dir)
   const typed = await inParallel(sources, (source) => inspected(client, source))
@@ -59,7 +62,7 @@ async function types(session: Session, { out, dir, check }: TypesOptions): Promi
     isSame
       ? `${plain(out)} is up to date: ${count}.`
       : check
-        ? `${plain(out)} is not what the templates are now. Write it without --check.`
+        ? `${plain(out)} does not match the templates. Run the command without --check to update it.`
         : `${plain(out)} written: ${count}.`,
   )
 }

@@ -32,13 +32,16 @@ export const audienceOperators = [
   ...['AND', 'OR', 'EQ', 'NEQ', 'GT', 'GTE', 'LT', 'LTE', 'INCLUDES', 'OMIT', 'EXISTS', 'STARTS_WITH', 'ENDS_WITH'],
   ...['IS_BEFORE', 'IS_AFTER', 'MEMBER_OF'],
 ] as const
+const conditionOperators = audienceOperators
+  .slice(2)
+  .map((operator) => `\`${operator}\``)
+  .join(', ')
 
 export const AudienceFilter = Type.Object(
   {
     operator: Type.Optional(
       Type.String({
-        description:
-          'Operator. For a group: `AND`, `OR`. For a condition: `EQ`, `NEQ`, `GT`, `GTE`, `LT`, `LTE`, `INCLUDES`, `OMIT`, `EXISTS`, `STARTS_WITH`, `ENDS_WITH`, `IS_BEFORE`, `IS_AFTER`, `MEMBER_OF`. Optional for the outermost group.',
+        description: `Operator. For a group: \`AND\`, \`OR\`. For a condition: ${conditionOperators}. Optional for the outermost group.`,
       }),
     ),
     path: Type.Optional(

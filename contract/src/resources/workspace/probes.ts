@@ -1,11 +1,9 @@
 /** Operation of a server: probes, metrics, documents, diagnostics and backups. */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
-import { jsonObject, Success, text, timestamp, timestampText } from '../../api/values.ts'
-import { channels } from '../../shapes/channel.ts'
-import { messageStatuses } from '../../shapes/status.ts'
+import { jsonObject, Success } from '../../api/values.ts'
 
 const Ok = Type.Object(
   { status: Type.Literal('ok', { description: 'Always `ok`.' }) },
@@ -36,58 +34,6 @@ const Diagnostics = Type.Object(
   { checks: Type.Array(Check, { description: 'Checks, in order of execution.' }) },
   { title: 'Diagnostics', description: 'Results of the checks of a server.' },
 )
-
-/** A quarter: beyond it, figures are for reports made elsewhere. */
-export const summaryDaysMax = 92
-
-/** Deliveries of finished messages. */
-const deliveries = {
-  sent: Type.Integer({ description: 'Deliveries that the provider accepted.' }),
-  delivered: Type.Integer({ description: 'Accepted deliveries that were confirmed.' }),
-  failed: Type.Integer({
-    description: 'Deliveries that ended without success, also where another provider took over.',
-  }),
-}
-
-const Summary = Type.Object(
-  {
-    from: timestamp('Start of the window, inclusive: `from` rounded down to a full minute.'),
-    to: timestamp('End of the window, exclusive: `to` rounded up to a full minute.'),
-    accepted: Type.Integer({ description: 'Messages accepted in the window.' }),
-    finished: Type.Integer({
-      description: 'Messages that ended in the window, whatever their status; also those accepted before it.',
-    }),
-    waiting: Type.Integer({
-      description:
-        'Messages that have not ended now, delayed ones included. Exact up to 25,000; beyond that it follows from the counts.',
-    }),
-    oldest: Type.Union([Type.Integer(), Type.Null()], {
-      description:
-        'Age of the oldest waiting message in milliseconds; a delay counts only once it is over. Null when none waits.',
-    }),
-    statuses: Type.Array(
-      Type.Object({
-        status: Type.Enum([...messageStatuses], { description: 'The status with which messages ended.' }),
-        count: Type.Integer({ description: 'How many ended so in the window.' }),
-      }),
-      { description: 'The finished messages by status, most frequent first.' },
-    ),
-    channels: Type.Array(
-      Type.Object({ channel: Type.Enum([...channels], { description: 'The channel.' }), ...deliveries }),
-      { description: 'Deliveries of the finished messages by channel.' },
-    ),
-    providers: Type.Array(
-      Type.Object({
-        provider: Type.String({ description: 'The provider: `sendgrid`.' }),
-        channel: Type.Enum([...channels], { description: 'The channel.' }),
-        ...deliveries,
-      }),
-      { description: 'The same by provider and channel.' },
-    ),
-  },
-  { title: 'MetricsSummary', description: 'Messages of the environment in a window of time.' },
-)
-export type MetricsSummary = Static<typeof Summary>
 
 export default resource({
   name: 'service',
@@ -127,40 +73,6 @@ export default resource({
         'A key is required unless the caller is a program on the same machine: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it.',
       replies: { 200: Type.String({ description: 'The Prometheus text format.' }) },
       produces: 'text/plain',
-    }),
-    operation({
-      id: 'service.summary',
-      origin: 'postrider',
-      method: 'GET',
-      path: '/metrics/summary',
-      summary: 'Summarize messages',
-      description: `Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is \`from\` until \`to\`, or \`window\` until \`to\` or from \`from\` on; the last 24 hours unless given, ${summaryDaysMax} days at most. Its ends are widened to full minutes, and where they are more than a day ago to full hours; the reply has them. Counts are kept as long as messages (\`POSTRIDER_RETENTION_DAYS\`).`,
-      query: Type.Object({
-        from: Type.Optional(timestampText('Start, inclusive.')),
-        to: Type.Optional(timestampText('End, exclusive; now unless given.')),
-        window: Type.Optional(text('Length: `15m`, `24h`, `7 days`, or ISO 8601 (`PT24H`); `24h` unless given.')),
-      }),
-      replies: { 200: Summary },
-      example: {
-        query: { window: '24h' },
-        reply: {
-          from: 1_710_248_280_000,
-          to: 1_710_334_680_000,
-          accepted: 1_204,
-          finished: 1_201,
-          waiting: 3,
-          oldest: 1_830,
-          statuses: [
-            { status: 'SENT', count: 1_180 },
-            { status: 'UNDELIVERABLE', count: 21 },
-          ],
-          channels: [{ channel: 'email', sent: 1_180, delivered: 0, failed: 44 }],
-          providers: [
-            { provider: 'sendgrid', channel: 'email', sent: 1_157, delivered: 0, failed: 23 },
-            { provider: 'smtp', channel: 'email', sent: 23, delivered: 0, failed: 21 },
-          ],
-        },
-      },
     }),
     operation({
       id: 'service.openapi',

@@ -3,7 +3,7 @@ import { type Channel, type Integration, type IntegrationWrite, providersPage, s
 import { busy, CallerError, conflict, invalidField, invalidRequest, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { mustBeOneOf, quoted } from '../../base/quote.ts'
+import { didYouMean, mustBeOneOf, nearestName, quoted } from '../../base/quote.ts'
 import { ConflictError, isDuplicate } from '../../database/engine.ts'
 import {
   deleteIntegration,
@@ -102,10 +102,13 @@ async function known({ app, caller }: CallContext, name: string): Promise<Integr
 function adapterOf({ app }: CallContext, key: string): Provider {
   const provider = providerNamed(app.providers, key)
   if (!provider)
-    throw invalidRequest(`Unknown provider ${quoted(key)}. GET /providers/catalog lists them.`, {
-      code: 'unknown_provider',
-      param: 'provider',
-    })
+    throw invalidRequest(
+      `Unknown provider ${quoted(key)}.${didYouMean(nearestName(key, [...app.providers.keys()]))} GET /providers/catalog lists them.`,
+      {
+        code: 'unknown_provider',
+        param: 'provider',
+      },
+    )
   return provider
 }
 

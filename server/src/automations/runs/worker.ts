@@ -178,7 +178,7 @@ function stepOf(row: LiveRun): { position: number; action: string; started: numb
 
 function faultOf(error: unknown): string | undefined {
   if (error instanceof StepFailed || error instanceof CallerError) return error.message
-  if (error instanceof DatabaseRefused && error.isDataError) return 'What a step came to cannot be stored'
+  if (error instanceof DatabaseRefused && error.isDataError) return 'The result of the step cannot be stored'
   return undefined
 }
 

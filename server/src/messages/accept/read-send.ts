@@ -107,8 +107,7 @@ export function readDelay(delay: SendBody['delay'], now: number, at = 'delay'): 
 }
 
 /** `at` is the path of the delay. */
-const invalidUntil = (rule: string, at: string, cause?: unknown) =>
-  invalidRequest(`delay.until ${rule}`, { code: 'invalid_field', param: `${at}.until`, cause })
+const invalidUntil = (rule: string, at: string, cause?: unknown) => invalidField(`${at}.until`, rule, cause)
 
 /** A time of day without a zone of its own is in the zone beside it. */
 function timeIn(text: string, timezone: string | undefined): number {

@@ -164,7 +164,7 @@ export function settlementOf(
     return { state: { status: statusOf(state, deliveries), dueAt: due, keepLease: false }, deliveries, events: [] }
   }
   const ended =
-    state === 'accepted' ? abandonWaiting(deliveries, 'Another way was accepted', now) : unchanged(deliveries)
+    state === 'accepted' ? abandonWaiting(deliveries, 'Another candidate was accepted', now) : unchanged(deliveries)
   const status = statusOf(state, ended.deliveries)
   if (status !== 'UNDELIVERABLE') return { state: { status, dueAt: null, keepLease: false }, ...ended }
   const last = ended.deliveries.findLast((delivery) => delivery.state === 'failed')

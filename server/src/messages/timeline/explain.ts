@@ -83,7 +83,7 @@ function renderStep(plan: Routed, rendered: readonly RenderedCandidate[]): Expla
   const failed = rendered.filter(hasFailed)
   const words =
     failed.length === 0
-      ? 'The words are ready for every candidate.'
+      ? 'Rendered for every candidate.'
       : `${failed.length} of ${rendered.length} candidates cannot be rendered.`
   const branding = explainBrands(plan, rendered)
   return {

@@ -55,9 +55,9 @@ export class SmtpWire {
     })
   }
 
-  /** Gives the socket away; unread bytes of an incomplete reply are dropped. */
+  /** Returns the socket without its listeners; unread bytes of an incomplete reply are dropped. */
   release(): Socket {
-    this.#failure = { failure: 'reset', message: 'The connection was given away' }
+    this.#failure = { failure: 'reset', message: 'The connection was released' }
     return this.#socket.off('data', this.#read).off('end', this.#ended).off('close', this.#ended)
   }
 
