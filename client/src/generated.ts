@@ -530,6 +530,48 @@ export interface AutomationsVersionsReply {
   results: Array<AutomationVersion>
 }
 
+/** Settings of Amazon SES. */
+export interface AwsSesSettings {
+  /** Region: The region of the service, such as us-east-1. */
+  region: string
+  /** Access key id: Begins with AKIA, or with ASIA when it is temporary. */
+  accessKeyId: string
+  /** Secret access key: Signs the requests and is never sent. */
+  secretAccessKey: string
+  /** Session token: Belongs to temporary credentials. */
+  sessionToken?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. */
+  baseUrl?: string | undefined
+  /** From address: A verified address, or one of a verified domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Configuration set: Publishes the events of its mails. */
+  configurationSet?: string | undefined
+}
+
+/** Settings of Amazon SNS. */
+export interface AwsSnsSettings {
+  /** Region: The region of the service, such as us-east-1. */
+  region: string
+  /** Access key id: Begins with AKIA, or with ASIA when it is temporary. */
+  accessKeyId: string
+  /** Secret access key: Signs the requests and is never sent. */
+  secretAccessKey: string
+  /** Session token: Belongs to temporary credentials. */
+  sessionToken?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. */
+  baseUrl?: string | undefined
+  /** Sender id: Shown as the sender of text messages where a country allows it. */
+  senderId?: string | undefined
+  /** Origination number: The number that text messages come from. */
+  originationNumber?: string | undefined
+  /** Type of text messages: Transactional is delivered most reliably, Promotional costs least. By default that of the account. */
+  smsType?: 'Transactional' | 'Promotional' | undefined
+}
+
 /** The current version of a brand. */
 export interface Brand {
   /** The brand id. */
@@ -677,6 +719,20 @@ export interface BrandsListQuery {
 export interface BrandsListReply {
   paging: Paging
   results: Array<Brand>
+}
+
+/** Settings of Brevo. */
+export interface BrevoSettings {
+  /** API key: Begins with xkeysib-. */
+  apiKey: string
+  /** From address: A verified sender, or an address of an authenticated domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.brevo.com/v3". */
+  baseUrl?: string | undefined
 }
 
 /** The job is running. */
@@ -2231,6 +2287,40 @@ export interface MailboxListReply {
 /** Settings of Mailbox. */
 export type MailboxSettings = NoSettings
 
+/** Settings of Mailgun. */
+export interface MailgunSettings {
+  /** API key: A key of the account, or a sending key of the domain. */
+  apiKey: string
+  /** Domain: The sending domain, such as mg.example.com. */
+  domain: string
+  /** From address: An address of the domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Region: The region of the domain. Default: "us". */
+  region?: 'us' | 'eu' | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. */
+  baseUrl?: string | undefined
+}
+
+/** Settings of Mailjet. */
+export interface MailjetSettings {
+  /** API key: The public key of the pair. */
+  apiKey: string
+  /** Secret key: The private key of the pair. */
+  secretKey: string
+  /** From address: A validated sender, or an address of a validated domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.mailjet.com". */
+  baseUrl?: string | undefined
+}
+
 /** Membership of a user in a tenant. */
 export interface Membership {
   /** The user id. */
@@ -2666,6 +2756,15 @@ export interface MetricsSummary {
   }>
 }
 
+export interface MetricsSummaryQuery {
+  /** Start, inclusive. ISO 8601 or milliseconds since the Unix epoch, as a string. */
+  from?: string | undefined
+  /** End, exclusive; now unless given. ISO 8601 or milliseconds since the Unix epoch, as a string. */
+  to?: string | undefined
+  /** Length: `15m`, `24h`, `7 days`, or ISO 8601 (`PT24H`); `24h` unless given. */
+  window?: string | undefined
+}
+
 /** Settings of Microsoft Teams. */
 export interface MsteamsSettings {
   /** Workflow webhook: When set, every message goes to this webhook. */
@@ -3079,6 +3178,22 @@ export interface PlivoSettings {
   /** Powerpack UUID: Chooses the sender instead of From. */
   powerpackUuid?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.plivo.com/v1". */
+  baseUrl?: string | undefined
+}
+
+/** Settings of Postmark. */
+export interface PostmarkSettings {
+  /** Server token: From the API Tokens of a server. */
+  serverToken: string
+  /** From address: A confirmed sender signature, or an address of a verified domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Message stream: The stream of the server that sends; by default outbound. */
+  messageStream?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.postmarkapp.com". */
   baseUrl?: string | undefined
 }
 
@@ -3719,15 +3834,6 @@ export interface SendgridSettings {
   webhookKey?: string | undefined
 }
 
-export interface ServiceSummaryQuery {
-  /** Start, inclusive. ISO 8601 or milliseconds since the Unix epoch, as a string. */
-  from?: string | undefined
-  /** End, exclusive; now unless given. ISO 8601 or milliseconds since the Unix epoch, as a string. */
-  to?: string | undefined
-  /** Length: `15m`, `24h`, `7 days`, or ISO 8601 (`PT24H`); `24h` unless given. */
-  window?: string | undefined
-}
-
 /** Settings by provider. Providers of later servers can be added by declaration merging. */
 export interface SettingsByProvider {
   /** Messages of a bot to channels and users of Discord. */
@@ -3740,14 +3846,28 @@ export interface SettingsByProvider {
   telegram: TelegramSettings
   /** Templates and texts through the Cloud API of WhatsApp. */
   whatsapp: WhatsappSettings
+  /** Mail through Amazon Simple Email Service. */
+  'aws-ses': AwsSesSettings
+  /** Mail through Brevo. */
+  brevo: BrevoSettings
+  /** Mail through Mailgun. */
+  mailgun: MailgunSettings
+  /** Mail through Mailjet. */
+  mailjet: MailjetSettings
+  /** Mail through Postmark. */
+  postmark: PostmarkSettings
   /** Mail through Resend. */
   resend: ResendSettings
   /** Mail through Twilio SendGrid. */
   sendgrid: SendgridSettings
   /** Mail through any SMTP server. */
   smtp: SmtpSettings
+  /** Mail through SparkPost. */
+  sparkpost: SparkpostSettings
   /** A sandbox that keeps messages instead of sending them. */
   mailbox: MailboxSettings
+  /** Text messages and pushes through Amazon Simple Notification Service. */
+  'aws-sns': AwsSnsSettings
   /** Text messages through MessageBird. */
   messagebird: MessagebirdSettings
   /** Text messages through Plivo. */
@@ -3975,6 +4095,22 @@ export interface Snooze {
   until?: string | null | undefined
 }
 
+/** Settings of SparkPost. */
+export interface SparkpostSettings {
+  /** API key: A key with the permission "Transmissions: Read/Write". */
+  apiKey: string
+  /** From address: An address of a verified sending domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Region: The region of the account. Default: "us". */
+  region?: 'us' | 'eu' | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. */
+  baseUrl?: string | undefined
+}
+
 /** A message of a step; missing fields come from the step, else from the run. */
 export interface StepMessage {
   /** Recipients. An empty object or array is a recipient without an address. */
@@ -4080,6 +4216,57 @@ export interface StoredTopicDefault {
 export interface Success {
   /** Always `SUCCESS`. */
   status: 'SUCCESS'
+}
+
+/** A suppressed address. */
+export interface Suppression {
+  /** Id of the entry. */
+  id: string
+  kind: AddressKind
+  /** The address in the form in which it is compared; null after the erasure of its user. */
+  address: string | null
+  reason: SuppressionReason
+  /** Origin of the entry: `provider/smtp`, or the API key of the call, `key/backend`. */
+  source: string
+  /** The message whose delivery added it. */
+  message_id?: string | undefined
+  /** Note of the call that added it. */
+  note?: string | undefined
+  /** Time at which it was added. In milliseconds since the Unix epoch. */
+  created: number
+  /** Time from which it has no effect; absent: until it is removed. In milliseconds since the Unix epoch. */
+  ends?: number | undefined
+}
+
+/** Why nothing is sent to the address. `hard_bounce`: the mailbox does not exist. `complaint`: a mail was reported as spam. `invalid_address`: the number or device token is not in use. `unsubscribed`: the person unsubscribed at the provider. `manual`: added by an operator. */
+export type SuppressionReason = 'hard_bounce' | 'complaint' | 'invalid_address' | 'unsubscribed' | 'manual'
+
+export interface SuppressionsAddBody {
+  /** The addresses. */
+  suppressions: Array<NewSuppression>
+}
+
+export interface SuppressionsAddReply {
+  /** Number of addresses that were added. */
+  added: number
+  /** Number of addresses that were on the list already. */
+  existing: number
+}
+
+export interface SuppressionsListQuery {
+  /** The `paging.cursor` of the previous page. It never expires. */
+  cursor?: string | undefined
+  /** Items per page. Default: 50. */
+  limit?: number | undefined
+  /** Only this address. Email addresses are compared in lower case, phone numbers by their digits with the country code, device tokens as they are. */
+  address?: string | undefined
+  kind?: AddressKind | undefined
+  reason?: SuppressionReason | undefined
+}
+
+export interface SuppressionsListReply {
+  paging: Paging
+  results: Array<Suppression>
 }
 
 /** Settings of Telegram. */
@@ -4832,6 +5019,18 @@ export const api = (call: Call) => ({
     unsubscribe: (userId: string, options?: CallOptions): Promise<Success> =>
       call<Success>({ method: 'DELETE', path: `/profiles/${segment(userId)}/lists`, options }),
   },
+  /** Addresses that nothing is sent to: bounced, not in use, unsubscribed, complained, or listed by hand. */
+  suppressions: {
+    /** List suppressed addresses. Newest first. Entries whose time is over are not listed. `GET /suppressions`. */
+    list: (query?: SuppressionsListQuery, options?: CallOptions): Listing<SuppressionsListReply, Suppression> =>
+      listing((cursor) => call<SuppressionsListReply>({ method: 'GET', path: `/suppressions`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Suppress addresses. An address that is on the list keeps its entry, whatever its reason: remove it first to change it. All are added, or none. `POST /suppressions`. */
+    add: (body: SuppressionsAddBody, options?: CallOptions): Promise<SuppressionsAddReply> =>
+      call<SuppressionsAddReply>({ method: 'POST', path: `/suppressions`, body, options }),
+    /** Remove an address from the list. The next send to the address is tried. Providers keep lists of their own: remove it there, too. Unknown ids succeed. `DELETE /suppressions/:suppression_id`. */
+    delete: (suppressionId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/suppressions/${segment(suppressionId)}`, options }),
+  },
   /** Records of erased users. */
   erasures: {
     /** Get an erasure. Record of `DELETE /profiles/:user_id?erase=true`, with the number of records erased so far. `GET /erasures/:erasure_id`. */
@@ -5307,6 +5506,12 @@ export const api = (call: Call) => ({
     get: (id: string, options?: CallOptions): Promise<MailboxItem> =>
       call<MailboxItem>({ method: 'GET', path: `/mailbox/${segment(id)}`, options }),
   },
+  /** Counts of messages by status, channel and provider. */
+  metrics: {
+    /** Summarize messages. Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is `from` until `to`, or `window` until `to` or from `from` on; the last 24 hours unless given, 92 days at most. Its ends are widened to full minutes, and where they are more than a day ago to full hours; the reply has them. Counts are kept as long as messages (`POSTRIDER_RETENTION_DAYS`). `GET /metrics/summary`. */
+    summary: (query?: MetricsSummaryQuery, options?: CallOptions): Promise<MetricsSummary> =>
+      call<MetricsSummary>({ method: 'GET', path: `/metrics/summary`, options, query: { ...query } }),
+  },
   /** Probes, metrics, documents and maintenance of a server. */
   service: {
     /** Check that the process is alive. `GET /livez`. */
@@ -5318,9 +5523,6 @@ export const api = (call: Call) => ({
     /** Get metrics for Prometheus. A key is required unless the caller is a program on the same machine: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it. `GET /metrics`. */
     metrics: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/metrics`, text: true, options }),
-    /** Summarize messages. Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is `from` until `to`, or `window` until `to` or from `from` on; the last 24 hours unless given, 92 days at most. Its ends are widened to full minutes, and where they are more than a day ago to full hours; the reply has them. Counts are kept as long as messages (`POSTRIDER_RETENTION_DAYS`). `GET /metrics/summary`. */
-    summary: (query?: ServiceSummaryQuery, options?: CallOptions): Promise<MetricsSummary> =>
-      call<MetricsSummary>({ method: 'GET', path: `/metrics/summary`, options, query: { ...query } }),
     /** Get the OpenAPI 3.1 document. `GET /openapi.json`. */
     openapi: (options?: CallOptions): Promise<Record<string, unknown>> =>
       call<Record<string, unknown>>({ method: 'GET', path: `/openapi.json`, options }),
@@ -5360,6 +5562,8 @@ export class ApiResources implements Api {
   readonly bulk: Api['bulk']
   /** Profiles of recipients: addresses and other data. */
   readonly profiles: Api['profiles']
+  /** Addresses that nothing is sent to: bounced, not in use, unsubscribed, complained, or listed by hand. */
+  readonly suppressions: Api['suppressions']
   /** Records of erased users. */
   readonly erasures: Api['erasures']
   /** Lists of subscribed recipients, for sends to all of them. */
@@ -5406,6 +5610,8 @@ export class ApiResources implements Api {
   readonly auditEvents: Api['auditEvents']
   /** The built-in sandbox, which captures messages instead of sending them. */
   readonly mailbox: Api['mailbox']
+  /** Counts of messages by status, channel and provider. */
+  readonly metrics: Api['metrics']
   /** Probes, metrics, documents and maintenance of a server. */
   readonly service: Api['service']
 
@@ -5442,6 +5648,7 @@ export class ApiResources implements Api {
     this.auth = calls.auth
     this.auditEvents = calls.auditEvents
     this.mailbox = calls.mailbox
+    this.metrics = calls.metrics
     this.service = calls.service
   }
 }

@@ -179,4 +179,4 @@ export const operations = {
 export type OperationId = keyof typeof operations
 
 /** The adapters of this version, for completion. */
-export const providerNames: readonly string[] = ["discord","mailbox","messagebird","msteams","plivo","resend","sendgrid","slack","smtp","telegram","telnyx","twilio","vonage","webhook","whatsapp"]
+export const providerNames: readonly string[] = ["aws-ses","aws-sns","brevo","discord","mailbox","mailgun","mailjet","messagebird","msteams","plivo","postmark","resend","sendgrid","slack","smtp","sparkpost","telegram","telnyx","twilio","vonage","webhook","whatsapp"]
