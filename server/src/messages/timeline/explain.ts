@@ -109,7 +109,7 @@ function show(plan: Routed, candidate: RouteCandidate): RenderedCandidate {
 
 const noWords = { html: '', title: '', body: '', subject: '', text: '', blocks: [] }
 
-/** Of an SMS with its segments: those of the content, which an override of the provider may replace. */
+/** An SMS has its segments: those of the content, which an override of the provider may replace. */
 export function words(
   { html, title, body, subject, text, blocks }: Content,
   channel: Channel,

@@ -27,7 +27,7 @@ test('a message becomes one request; its reference comes back with receipts', ()
         authorization: 'AccessKey bird-secret',
         'content-type': 'application/json',
       },
-      body: '{"originator":"Postrider","recipients":["15550100000"],"body":"Hi 👋","datacoding":"auto","reference":"delivery-1"}',
+      body: '{"originator":"Postrider","recipients":"15550100000","body":"Hi 👋","datacoding":"auto","reference":"delivery-1"}',
       final: true,
     },
   ])

@@ -37,7 +37,7 @@ export default defineProvider({
     return {
       body: {
         originator: settings.originator,
-        recipients: [digitsOf(to)],
+        recipients: digitsOf(to),
         body: content.body || content.text,
         // GSM-7 where the text allows it, else Unicode; the default replaces what GSM-7 does not have.
         datacoding: 'auto',
@@ -85,8 +85,7 @@ function checkedBody(body: JsonObject): JsonObject {
   return body
 }
 
-const isAddressedTo = ({ recipients }: JsonObject, to: string) =>
-  Array.isArray(recipients) && recipients.length === 1 && recipients[0] === digitsOf(to)
+const isAddressedTo = ({ recipients }: JsonObject, to: string) => recipients === digitsOf(to)
 
 function errorsOf(body: unknown): JsonObject[] {
   return isObject(body) && Array.isArray(body.errors) ? body.errors.filter(isObject) : []
