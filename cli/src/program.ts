@@ -35,6 +35,7 @@ import { sections } from './commands/sections.ts'
 import { addSend } from './commands/send.ts'
 import { addServe } from './commands/serve.ts'
 import { addSimulate } from './commands/simulate.ts'
+import { addSuppressions } from './commands/suppressions.ts'
 import { addTemplates } from './commands/templates.ts'
 import { tenants } from './commands/tenants.ts'
 import { topics } from './commands/topics.ts'
@@ -82,7 +83,10 @@ type Part = Resource | ((program: Command) => void)
 const groups: readonly [title: string, parts: readonly Part[]][] = [
   ['Messages:', [addSend, addBulk, addExplain, addSimulate, addMessages, requests, mailbox]],
   ['Content and providers:', [addTemplates, events, brands, addAutomations, digests, addProviders]],
-  ['Recipients:', [addProfiles, erasures, addLists, audiences, preferences, sections, topics, tenants, devices]],
+  [
+    'Recipients:',
+    [addProfiles, erasures, addLists, audiences, preferences, sections, topics, tenants, devices, addSuppressions],
+  ],
   ['Access and integration:', [addKeys, auth, auditEvents, webhooks, addApi]],
   [
     'Operation:',

@@ -287,3 +287,36 @@ test('an interruption while rows are read sends nothing, and names how to go on'
   expect(output.err).toContain(`error: Stopped\nhint: Nothing was sent. Continue with: --job ${jobId} --from-line 1\n`)
   expect((await client.bulk.get(jobId)).job).toMatchObject({ status: 'CREATED', received: 0 })
 })
+
+test('suppressed addresses are added, imported, listed and removed', async () => {
+  const { out } = await call(['suppressions', 'add', 'Ada@Example.com', '+1 202 555 0143', '--note', 'By telephone'])
+  expect(out).toBe('2 added, 0 on the list already.\n')
+  const failed = join(folder, 'not-suppressed.csv')
+  const path = file(
+    'suppressed.csv',
+    'Email,phone_number,reason,created\nada@example.com,,hard_bounce,1\nbob@example.com,,complaint,2\nbob@,,manual,3\n,,manual,4\n,+12025550144,because,5\n,+12025550145,,6\n',
+  )
+  const imported = await call(['suppressions', 'import', path, '--errors', failed, '--json'])
+  expect(imported.code).toBe(1)
+  expect(JSON.parse(imported.out)).toMatchObject({ rows: 6, added: 2, existing: 1, failed: 3 })
+  const lines = readFileSync(failed, 'utf8').split('\n')
+  expect(lines.map((line) => line.split(',')[0]).toSorted()).toEqual(['', '#line', '4', '5', '6'])
+  expect(lines.join('\n')).toContain('must be one email address')
+  const again = await call(['suppressions', 'import', failed, '--reason', 'manual', '--json'])
+  expect(JSON.parse(again.out)).toMatchObject({ rows: 3, added: 1, failed: 2 })
+
+  const listed = await call(['suppressions', 'list', '--reason', 'complaint'])
+  expect(listed.out).toMatch(/^ADDRESS +KIND +REASON +SOURCE .*\nbob@example\.com +email +complaint +key\//)
+  const [entry] = (
+    await json<{ results: { id: string }[] }>(['suppressions', 'list', '--address', '+12025550143'], { env })
+  ).results
+  const removed = await call(['suppressions', 'remove', 'ADA@example.com', entry!.id, 'unknown@example.com'])
+  expect(removed).toMatchObject({
+    code: 1,
+    out: `Removed ADA@example.com, ${entry!.id}.\nNot on the list: unknown@example.com.\n`,
+  })
+  expect((await call(['suppressions', 'list', '--address', 'ada@example.com'])).out).toBe('None.\n')
+
+  const nothing = await call(['suppressions', 'import', file('names.csv', 'name\nAda\n')])
+  expect(nothing).toMatchObject({ code: 2, err: expect.stringContaining('No column holds the address') })
+})

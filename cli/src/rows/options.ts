@@ -16,9 +16,15 @@ export interface RowOptions extends ColumnRules {
 }
 
 export const withRowOptions = (command: Command): Command =>
-  withColumnOptions(
-    command.option('--id <column>', 'column with the id of the recipient (default: id, user_id or recipient)'),
+  withFileOptions(
+    withColumnOptions(
+      command.option('--id <column>', 'column with the id of the recipient (default: id, user_id or recipient)'),
+    ),
   )
+
+/** For files whose rows are not about people by their ids. */
+export const withFileOptions = (command: Command): Command =>
+  command
     .addOption(
       new Option('--format <format>', 'format of the file (default: detected from the first line)').choices([
         'csv',
