@@ -41,6 +41,7 @@ const longer = [
   'test/http/list-subscriptions.test.ts',
   'test/storage/backlog.test.ts',
   'test/storage/receipts.test.ts',
+  'test/system/audiences.test.ts',
   'test/system/large-bodies.test.ts',
 ]
 const globalSetup = ['test/support/global-setup.ts']
@@ -73,6 +74,8 @@ export default defineConfig({
     maxWorkers: 3,
     // Loading every module again for each of two hundred files takes a minute; files keep no state in modules.
     isolate: false,
+    // Compiled packages are loaded by Node as they are.
+    server: { deps: { external: [/\/(?:contract|client|server)\/dist\//] } },
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -8,7 +8,8 @@ import { startPostgres } from '../support/postgres.ts'
 import { startServer } from '../support/process.ts'
 import { startRecorder } from '../support/recorder.ts'
 import { startSmtpSink } from '../support/smtp.ts'
-import { run } from './run.ts'
+import { run } from './in-process.ts'
+import { run as runProcess } from './run.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
 const unreachable = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
@@ -112,7 +113,7 @@ describe('beside a running server', () => {
 
 test('too few files that may be open are named, with what allows more', async () => {
   const env = { POSTRIDER_DATA_DIR: await newDataFolder(), ...unreachable }
-  const { out } = await run(['doctor', '--json'], { env, openFilesMax: 200 })
+  const { out } = await runProcess(['doctor', '--json'], { env, openFilesMax: 200 })
   expect((JSON.parse(out) as Report).checks).toContainEqual({
     name: 'open files',
     state: 'warn',
@@ -120,7 +121,7 @@ test('too few files that may be open are named, with what allows more', async ()
     hint: expect.stringContaining('ulimit -n'),
   })
   const fresh = { ...env, POSTRIDER_DATA_DIR: join(env.POSTRIDER_DATA_DIR, 'fresh'), POSTRIDER_PORT: '0' }
-  const start = await run(['serve'], { env: fresh, openFilesMax: 64 })
+  const start = await runProcess(['serve'], { env: fresh, openFilesMax: 64 })
   expect(start.code).toBe(1)
   expect(start.err).toMatch(/^hint: Raise the limit: ulimit -n/m)
 })

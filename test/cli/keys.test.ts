@@ -1,8 +1,8 @@
 /** Keys are made, listed and revoked through a running server, and in its database when none runs. */
 import type { ApiKey, CreatedKey } from '@postrider/client'
 import { describe, expect, test } from 'vitest'
-import { databaseEnvironment, newDatabase, newDataFolder } from '../support/databases.ts'
-import { startServer } from '../support/process.ts'
+import { openApp } from '../support/app.ts'
+import { newDatabase, newDataFolder } from '../support/databases.ts'
 import { json, run } from './in-process.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
@@ -13,7 +13,7 @@ const list = async (env: Record<string, string>) =>
   (await json<{ results: ApiKey[] }>(['keys', 'list'], { env })).results
 
 test('a key that is made works, and refused when it is revoked', async () => {
-  const server = await startServer({ env: { ...(await databaseEnvironment()), POSTRIDER_API_KEY: key } })
+  const server = await openApp({ env: { POSTRIDER_API_KEY: key } })
   try {
     const env = { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: key }
     const made = await json<CreatedKey>(['keys', 'create', '--name', 'second'], { env })
@@ -27,30 +27,27 @@ test('a key that is made works, and refused when it is revoked', async () => {
     const mock = await json<CreatedKey>(['keys', 'create', '--kind', 'mock', '--environment', 'test'], { env })
     expect(mock.key).toMatch(/^mk_test_/)
   } finally {
-    server.kill('SIGKILL')
-    await server.exited
+    await server.stop()
   }
 })
 
 test('with every key lost and the server stopped, a new one is made in the database and then works', async () => {
   const folder = { POSTRIDER_DATA_DIR: await newDataFolder() }
-  const first = await startServer({ env: folder })
+  const first = await openApp({ env: folder })
   const running = await run(['keys', 'list'], { env: { ...folder, POSTRIDER_PORT: new URL(first.url).port } })
   expect(running.code).toBe(1)
   expect(running.err).toMatch(/There is no API key for .*\nhint: .*stop the server/)
-  first.kill('SIGTERM')
-  expect(await first.exited).toBe(0)
+  await first.stop()
 
   const made = await json<CreatedKey>(['keys', 'create', '--name', 'rescue'], { env: { ...folder, ...unreachable } })
-  const second = await startServer({ env: folder })
+  const second = await openApp({ env: folder })
   try {
     const sent = await run(['send', 'welcome', 'ada', '--wait'], {
       env: { POSTRIDER_URL: second.url, POSTRIDER_API_KEY: made.key },
     })
     expect(sent).toMatchObject({ code: 0, out: expect.stringContaining('DELIVERED') })
   } finally {
-    second.kill('SIGKILL')
-    await second.exited
+    await second.stop()
   }
 })
 

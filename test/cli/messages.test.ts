@@ -1,8 +1,7 @@
 /** Sending and looking from the command line, against a real server. */
 import { type HistoryEvent, type Message, type MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseEnvironment } from '../support/databases.ts'
-import { type ServerProcess, startServer } from '../support/process.ts'
+import { type App, openApp } from '../support/app.ts'
 import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from '../system/templates.ts'
@@ -10,19 +9,13 @@ import { json, run } from './in-process.ts'
 import { type RunOptions, run as runProcess } from './run.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
-let server: ServerProcess
+let server: App
 let access: RunOptions
 beforeAll(async () => {
-  server = await startServer({
-    env: {
-      ...(await databaseEnvironment()),
-      POSTRIDER_API_KEY: key,
-      POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
-    },
-  })
+  server = await openApp({ env: { POSTRIDER_API_KEY: key } })
   access = { env: { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: key } }
 })
-afterAll(() => server.kill('SIGKILL'))
+afterAll(() => server.stop())
 
 const call = (args: string[], more: RunOptions = {}) => run(args, { ...access, ...more })
 const welcome = ['--profile', 'email=ada@example.com', '--data', 'name=Ada']

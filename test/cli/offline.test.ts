@@ -1,7 +1,8 @@
 /** With the server stopped, commands that only read find what it left in its database. */
 import type { ApiKey, CreatedKey, Message, MessageDetail, MessageExplanation, Simulation } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { newDatabase, newDataFolder } from '../support/databases.ts'
+import { openApp } from '../support/app.ts'
+import { newDataFolder, newMigratedDatabase } from '../support/databases.ts'
 import { startServer } from '../support/process.ts'
 import { json, run } from './in-process.ts'
 
@@ -20,7 +21,7 @@ const databases: Database[] = [
   { database: LOCAL, place: async () => ({ POSTRIDER_DATA_DIR: await newDataFolder() }) },
   {
     database: 'database server',
-    place: async () => ({ POSTRIDER_DATABASE_URL: await newDatabase(), POSTRIDER_DATA_DIR: '/nowhere/data' }),
+    place: async () => ({ POSTRIDER_DATABASE_URL: await newMigratedDatabase(), POSTRIDER_DATA_DIR: '/nowhere/data' }),
   },
 ]
 
@@ -30,7 +31,7 @@ describe.each(databases)('$database, with Postrider stopped', ({ database, place
   const sent = { production: '', test: '' }
   beforeAll(async () => {
     const where = { ...(await place()), POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
-    const server = await startServer({ env: { ...where, POSTRIDER_API_KEY: key } })
+    const server = await openApp({ env: { ...where, POSTRIDER_API_KEY: key } })
     const access = (apiKey: string) => ({ env: { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: apiKey } })
     const made = await json<CreatedKey>(['keys', 'create', '--environment', 'test'], access(key))
     testKey = made.key
@@ -41,8 +42,7 @@ describe.each(databases)('$database, with Postrider stopped', ({ database, place
       const args = ['send', 'welcome', environment, '--profile', 'email=ada@example.com', '--wait']
       sent[environment] = (await json<MessageDetail>(args, access(apiKey))).id
     }
-    server.kill('SIGTERM')
-    expect(await server.exited).toBe(0)
+    await server.stop()
     env = { ...where, ...unreachable }
   })
 

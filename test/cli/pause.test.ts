@@ -6,7 +6,8 @@ import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from '../system/templates.ts'
-import { json, run } from './run.ts'
+import { json } from './in-process.ts'
+import { run } from './run.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnop'
 let env: Record<string, string>

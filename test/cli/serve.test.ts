@@ -3,14 +3,14 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findCluster } from '@postrider/server'
 import { afterEach, expect, test } from 'vitest'
-import { databaseEnvironment, newDatabase, newDataFolder } from '../support/databases.ts'
+import { databaseEnvironment, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
 import { type ProcessOptions, type ServerProcess, spawnServer, startServer } from '../support/process.ts'
 import { startRelay } from '../support/relay.ts'
 import { until } from '../support/until.ts'
@@ -41,6 +41,7 @@ test('the first start prints a command that sends as it stands; the next one kee
   const command = /^ {2}curl [\s\S]*?(?=\n\n)/m.exec(first.output())?.[0] ?? ''
   const { stdout } = await promisify(execFile)('sh', ['-c', command])
   expect(JSON.parse(stdout)).toEqual({ messageId: expect.stringMatching(/^1-/) })
+  await refusesAnother(env, first)
   expect(await stop(first)).toBe(0)
 
   const second = await start({ env })
@@ -49,14 +50,13 @@ test('the first start prints a command that sends as it stands; the next one kee
   expect(await stop(second)).toBe(0)
 })
 
-test('a folder in use is refused with code 3, and its process continues', async () => {
-  const env = { POSTRIDER_DATA_DIR: await newDataFolder() }
-  const holder = await start({ env })
-  const second = await run(['serve'], { env: { ...env, POSTRIDER_PORT: '0' } })
-  expect(second).toMatchObject({ code: 3, out: '' })
-  expect(second.err).toMatch(/^error: The data folder .* is in use by another Postrider \(process \d+\)/m)
+/** A folder in use is refused with code 3, and its process continues. */
+async function refusesAnother(env: Record<string, string>, holder: ServerProcess) {
+  const other = await run(['serve'], { env: { ...env, POSTRIDER_PORT: '0' } })
+  expect(other).toMatchObject({ code: 3, out: '' })
+  expect(other.err).toMatch(/^error: The data folder .* is in use by another Postrider \(process \d+\)/m)
   expect((await fetch(`${holder.url}/readyz`)).status).toBe(200)
-})
+}
 
 test('a wrong configuration names every variable that is wrong, ends with code 2 and shows no stack', async () => {
   const env = { POSTRIDER_PORT: 'many', POSTRIDER_ROLE: 'boss', POSTRIDER_API_KEY: 'short' }
@@ -100,9 +100,11 @@ test('a damaged secret key or database is named, with what helps', async () => {
 })
 
 test('a port in use is one line that names the way out', async () => {
-  const holder = await start({ env: await databaseEnvironment() })
-  const env = { ...(await databaseEnvironment()), POSTRIDER_PORT: new URL(holder.url).port }
+  const holder = createServer().listen(0, '127.0.0.1')
+  await once(holder, 'listening')
+  const env = { ...(await databaseEnvironment()), POSTRIDER_PORT: String((holder.address() as AddressInfo).port) }
   const { code, err } = await run(['serve'], { env: { ...env, POSTRIDER_LOG_LEVEL: 'silent' } })
+  holder.close()
   expect(code).toBe(1)
   expect(err).toBe(
     `error: The address 127.0.0.1:${env.POSTRIDER_PORT} is in use by another program\nhint: Stop it, or choose another port with POSTRIDER_PORT.\n`,
@@ -113,7 +115,7 @@ test('a port in use is one line that names the way out', async () => {
 test.each(['listen "keys"', 'listen "work"'])(
   'a start that loses its database at %s ends with an error',
   async (text) => {
-    const relay = await startRelay(await newDatabase(), text)
+    const relay = await startRelay(await newMigratedDatabase(), text)
     const env = { POSTRIDER_DATABASE_URL: relay.url, POSTRIDER_SECRET_KEY: randomBytes(32).toString('base64') }
     const { code, out, err } = await run(['serve'], { env: { ...env, POSTRIDER_PORT: '0' } })
     expect(code).toBe(1)

@@ -8,7 +8,8 @@ import { contentsOf, execute, filledTables, type Installation, newInstallation }
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { makePerson, personalTables } from '../support/whole-person.ts'
-import { json, run } from './run.ts'
+import { json, run } from './in-process.ts'
+import { run as runProcess } from './run.ts'
 
 const person = {
   id: 'ada:7(x)',
@@ -109,7 +110,7 @@ describe('an installation that moves', () => {
   }, 120_000)
 
   test('no server starts on the source, and the same export and import find everything done', async () => {
-    const { code, err } = await run(['serve'], {
+    const { code, err } = await runProcess(['serve'], {
       env: { ...source, POSTRIDER_PORT: '0', POSTRIDER_LOG_LEVEL: 'silent' },
     })
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`was exported to ${folder} on `) })

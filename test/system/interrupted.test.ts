@@ -1,15 +1,15 @@
 /** A process that crashes during a call to a provider: by default the call is repeated, with at most once it is not. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { clientOf, settled } from '../support/app.ts'
+import { type App, clientOf, openApp, settled } from '../support/app.ts'
 import { databaseEnvironment, newDataFolder } from '../support/databases.ts'
-import { type ServerProcess, startServer } from '../support/process.ts'
+import { startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { integrate, publish } from './templates.ts'
 
 const apiKey = `pk_prod_${'k'.repeat(40)}`
 
 let peer: Recorder
-let server: ServerProcess
+let app: App
 const ids: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -34,11 +34,10 @@ beforeAll(async () => {
   }
   first.kill('SIGKILL')
   await first.exited
-  server = await startServer({ env })
+  app = await openApp({ env })
 })
 afterAll(async () => {
-  server?.kill()
-  await Promise.all([server?.exited, peer?.close()])
+  await Promise.all([app?.stop(), peer?.close()])
 })
 
 const calls = (event: string) =>
@@ -47,7 +46,7 @@ const calls = (event: string) =>
     .map(({ path, headers }) => [path, headers['webhook-id']])
 
 test('by default it is sent again, as the same delivery', async () => {
-  const message = await settled(clientOf(server.url, apiKey), ids.news ?? '')
+  const message = await settled(app.client, ids.news ?? '')
   expect(message.status).toBe('DELIVERED')
   expect(calls('news')).toEqual([
     ['/first', `${ids.news}-0`],
@@ -56,7 +55,7 @@ test('by default it is sent again, as the same delivery', async () => {
 })
 
 test('at most once: it ends in doubt, and goes no other way', async () => {
-  const client = clientOf(server.url, apiKey)
+  const { client } = app
   const message = await settled(client, ids.code ?? '')
   expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'IN_DOUBT' })
   expect(calls('code')).toEqual([['/first', `${ids.code}-0`]])
@@ -84,12 +83,11 @@ describe('on a database server, with the integration deleted before the message 
     first.kill('SIGKILL')
     await first.exited
 
-    const acceptor = await startServer({ env: { ...env, POSTRIDER_ROLE: 'api' } })
-    await clientOf(acceptor.url, apiKey).providers.delete(hook.id)
-    const worker = await startServer({ env })
-    const message = await settled(clientOf(acceptor.url, apiKey), messageId)
-    for (const server of [acceptor, worker]) server.kill()
-    await Promise.all([acceptor.exited, worker.exited, peer.close()])
+    const acceptor = await openApp({ env: { ...env, POSTRIDER_ROLE: 'api' } })
+    await acceptor.client.providers.delete(hook.id)
+    const worker = await openApp({ env })
+    const message = await settled(acceptor.client, messageId)
+    await Promise.all([acceptor.stop(), worker.stop(), peer.close()])
     expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'IN_DOUBT' })
     expect(message.providers).toMatchObject([{ provider: 'webhook', status: 'UNDELIVERABLE' }])
     expect(peer.all).toHaveLength(1)

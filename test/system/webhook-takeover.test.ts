@@ -1,6 +1,6 @@
 /** A webhook delivery of a killed process is made by the next one. */
 import { expect, onTestFinished, test } from 'vitest'
-import { clientOf } from '../support/app.ts'
+import { clientOf, openApp } from '../support/app.ts'
 import { newDataFolder } from '../support/databases.ts'
 import { startServer } from '../support/process.ts'
 import { startRecorder } from '../support/recorder.ts'
@@ -8,7 +8,6 @@ import { until } from '../support/until.ts'
 
 const apiKey = `pk_prod_${'w'.repeat(40)}`
 
-// Two starts of a whole process.
 test('killed during a delivery, it delivers again after the next start', { timeout: 120_000 }, async () => {
   const peer = await startRecorder()
   onTestFinished(() => peer.close())
@@ -31,8 +30,8 @@ test('killed during a delivery, it delivers again after the next start', { timeo
   )
   first.kill('SIGKILL')
   await first.exited
-  const second = await startServer({ env })
-  onTestFinished(() => second.kill('SIGKILL'))
+  const second = await openApp({ env })
+  onTestFinished(() => second.stop())
   await until(
     async () => calls().length,
     (count) => count === 2,

@@ -1,5 +1,5 @@
 /** Rules about imports: modules of the server, packages, cycles, files without an importer. */
-import { type Import, importGraph } from './imports.ts'
+import { type Import, importGraph, importsOf } from './imports.ts'
 import { MODULES, type Module } from './modules.ts'
 import { isTest, type Source } from './source.ts'
 
@@ -20,6 +20,15 @@ const KEPT_IN: Record<string, string> = {
   undici: 'server/src/transport/',
   nodemailer: 'server/src/transport/',
   'node:http2': 'server/src/transport/',
+}
+
+/** Folders of tests that may import internals of the server, and why. All others go by the API, the command or the harness. */
+const INTERNALS_IN: Record<string, string> = {
+  'test/storage/': 'tries tables, queues and workers on every PostgreSQL',
+  'test/crash/': 'judges what killed processes left in the tables, and draws its plans',
+  'test/local/':
+    'tries the local PostgreSQL, which no database server can stand for: its folder, programs and postmaster',
+  'test/support/': 'the harness: opens engines and apps, writes rows that only jobs write',
 }
 
 const partOf = (path: string) => path.split('/')[0] ?? ''
@@ -66,6 +75,31 @@ export function otherParts(sources: Source[]): string[] {
     return specifier.startsWith('.') ? [`${from} imports ${specifier}: other parts are imported by package name`] : []
   })
 }
+
+export function internalsInTests(sources: Source[]): string[] {
+  const importing = importsOfInternals(sources)
+  const folders = Object.keys(INTERNALS_IN)
+  return importing
+    .filter(({ from }) => !folders.some((folder) => from.startsWith(folder)))
+    .map(
+      ({ from, specifier }) =>
+        `${from} imports ${specifier}: call the API or test/support; a test of tables or workers belongs in test/storage, one of code without a database beside the code`,
+    )
+}
+
+/** Folders that may import internals and do not. */
+export function staleInternals(sources: Source[]): string[] {
+  const importing = importsOfInternals(sources)
+  return Object.keys(INTERNALS_IN)
+    .filter((folder) => !importing.some(({ from }) => from.startsWith(folder)))
+    .map((folder) => `${folder} imports no internals of the server: remove it from INTERNALS_IN`)
+}
+
+const importsOfInternals = (sources: Source[]): Import[] =>
+  sources
+    .filter(({ path }) => partOf(path) === 'test')
+    .flatMap(importsOf)
+    .filter(({ specifier }) => /^@postrider\/server\/internal\/|(?:^|\/)server\/(?:src|dist)\//.test(specifier))
 
 export function keptPackages(sources: Source[]): string[] {
   return checked(sources).flatMap(({ from, specifier, kind }) => {

@@ -1,7 +1,15 @@
 /** Each rule catches what it forbids and lets pass what only looks like it. */
 import { describe, expect, test } from 'vitest'
 import { importsOf } from './imports.ts'
-import { cycles, forbiddenImports, keptPackages, orphans, otherParts } from './layers.ts'
+import {
+  cycles,
+  forbiddenImports,
+  internalsInTests,
+  keptPackages,
+  orphans,
+  otherParts,
+  staleInternals,
+} from './layers.ts'
 import * as lines from './lines.ts'
 import { messageLife } from './message-life.ts'
 import { dependenciesUsed, dependencyBudget, entryPoints, environmentExample, inexactVersions } from './packages.ts'
@@ -109,6 +117,19 @@ describe('imports', () => {
     expect(use('cli/src/a.ts', '../../server/src/a.ts')).toHaveLength(1)
     expect(use('cli/src/a.ts', '@postrider/server')).toEqual([])
     expect(use('test/a.ts', '../server/src/a.ts')).toEqual([])
+  })
+
+  test('internals of the server are for tests of storage and processes, and for the harness', () => {
+    const table = '@postrider/server/internal/database/tables/users/users'
+    const use = (path: string, to = table) => internalsInTests(files({ [path]: `import { x } from '${to}'` }))
+    for (const folder of ['http', 'system', 'cli', 'fuzz', 'conformance/wire'])
+      expect(use(`test/${folder}/a.test.ts`), folder).toEqual([expect.stringContaining('belongs in test/storage')])
+    expect(use('test/http/rows.ts', '../../server/src/base/ids.ts')).toHaveLength(1)
+    expect(internalsInTests(files({ 'test/http/a.ts': `import type { X } from '${table}'` }))).toHaveLength(1)
+    for (const folder of ['storage', 'crash', 'local', 'support']) expect(use(`test/${folder}/a.test.ts`)).toEqual([])
+    for (const open of ['@postrider/server', '@postrider/server/providers'])
+      expect(use('test/http/a.test.ts', open)).toEqual([])
+    expect(staleInternals(files({ 'test/storage/a.ts': `import { x } from '${table}'` }))).toHaveLength(3)
   })
 
   test('drivers stay where they belong', () => {

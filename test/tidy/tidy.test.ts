@@ -7,11 +7,13 @@ import { expect, test } from 'vitest'
 import {
   cycles,
   forbiddenImports,
+  internalsInTests,
   keptPackages,
   moduleDiagram,
   moduleTable,
   orphans,
   otherParts,
+  staleInternals,
   staleModules,
 } from './layers.ts'
 import * as lines from './lines.ts'
@@ -64,6 +66,10 @@ test.each([
   expect(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'), 'run npm run generate').toContain(expected)
 })
 test('a part uses only the parts it may', () => expect(otherParts(sources)).toEqual([]))
+test('only tests of storage and processes import internals', () => {
+  expect(internalsInTests(sources)).toEqual([])
+  expect(staleInternals(sources)).toEqual([])
+})
 test('database drivers and network clients stay in their folder', () => expect(keptPackages(sources)).toEqual([]))
 test('no import cycle', () => expect(cycles(sources)).toEqual([]))
 test('every file has an importer', () => {

@@ -9,6 +9,7 @@ import { applyConfig, splitSecrets } from './settings.ts'
 
 export { providers } from './catalog.ts'
 export type { Provider } from './provider.ts'
+export { signedHeaders } from './sigv4.ts'
 
 export interface Scene {
   profile: JsonObject

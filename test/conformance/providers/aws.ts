@@ -1,5 +1,5 @@
 /** The common parts of the comparisons with SDKs of AWS: credentials, and our signature for a recorded request. */
-import { signedHeaders } from '@postrider/server/internal/providers/sigv4'
+import { signedHeaders } from '@postrider/server/providers'
 import type { Recorder } from '../../support/recorder.ts'
 import type { Likeness } from './likeness.ts'
 
