@@ -2649,6 +2649,15 @@ export interface MetricsSummary {
   }>
 }
 
+export interface MetricsSummaryQuery {
+  /** Start, inclusive. ISO 8601 or milliseconds since the Unix epoch, as a string. */
+  from?: string | undefined
+  /** End, exclusive; now unless given. ISO 8601 or milliseconds since the Unix epoch, as a string. */
+  to?: string | undefined
+  /** Length: `15m`, `24h`, `7 days`, or ISO 8601 (`PT24H`); `24h` unless given. */
+  window?: string | undefined
+}
+
 /** Settings of Microsoft Teams. */
 export interface MsteamsSettings {
   /** Workflow webhook: When set, every message goes to this webhook. */
@@ -3685,15 +3694,6 @@ export interface SendgridSettings {
   baseUrl?: string | undefined
   /** Webhook verification key: Verifies callbacks: Mail Settings, Event Webhook, Signature Verification. */
   webhookKey?: string | undefined
-}
-
-export interface ServiceSummaryQuery {
-  /** Start, inclusive. ISO 8601 or milliseconds since the Unix epoch, as a string. */
-  from?: string | undefined
-  /** End, exclusive; now unless given. ISO 8601 or milliseconds since the Unix epoch, as a string. */
-  to?: string | undefined
-  /** Length: `15m`, `24h`, `7 days`, or ISO 8601 (`PT24H`); `24h` unless given. */
-  window?: string | undefined
 }
 
 /** Settings by provider. Providers of later servers can be added by declaration merging. */
@@ -5263,6 +5263,12 @@ export const api = (call: Call) => ({
     get: (id: string, options?: CallOptions): Promise<MailboxItem> =>
       call<MailboxItem>({ method: 'GET', path: `/mailbox/${segment(id)}`, options }),
   },
+  /** Counts of messages by status, channel and provider. */
+  metrics: {
+    /** Summarize messages. Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is `from` until `to`, or `window` until `to` or from `from` on; the last 24 hours unless given, 92 days at most. Its ends are widened to full minutes, and where they are more than a day ago to full hours; the reply has them. Counts are kept as long as messages (`POSTRIDER_RETENTION_DAYS`). `GET /metrics/summary`. */
+    summary: (query?: MetricsSummaryQuery, options?: CallOptions): Promise<MetricsSummary> =>
+      call<MetricsSummary>({ method: 'GET', path: `/metrics/summary`, options, query: { ...query } }),
+  },
   /** Probes, metrics, documents and maintenance of a server. */
   service: {
     /** Check that the process is alive. `GET /livez`. */
@@ -5274,9 +5280,6 @@ export const api = (call: Call) => ({
     /** Get metrics for Prometheus. A key is required unless the caller is a program on the same machine: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it. `GET /metrics`. */
     metrics: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/metrics`, text: true, options }),
-    /** Summarize messages. Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is `from` until `to`, or `window` until `to` or from `from` on; the last 24 hours unless given, 92 days at most. Its ends are widened to full minutes, and where they are more than a day ago to full hours; the reply has them. Counts are kept as long as messages (`POSTRIDER_RETENTION_DAYS`). `GET /metrics/summary`. */
-    summary: (query?: ServiceSummaryQuery, options?: CallOptions): Promise<MetricsSummary> =>
-      call<MetricsSummary>({ method: 'GET', path: `/metrics/summary`, options, query: { ...query } }),
     /** Get the OpenAPI 3.1 document. `GET /openapi.json`. */
     openapi: (options?: CallOptions): Promise<Record<string, unknown>> =>
       call<Record<string, unknown>>({ method: 'GET', path: `/openapi.json`, options }),
@@ -5362,6 +5365,8 @@ export class ApiResources implements Api {
   readonly auditEvents: Api['auditEvents']
   /** The built-in sandbox, which captures messages instead of sending them. */
   readonly mailbox: Api['mailbox']
+  /** Counts of messages by status, channel and provider. */
+  readonly metrics: Api['metrics']
   /** Probes, metrics, documents and maintenance of a server. */
   readonly service: Api['service']
 
@@ -5397,6 +5402,7 @@ export class ApiResources implements Api {
     this.auth = calls.auth
     this.auditEvents = calls.auditEvents
     this.mailbox = calls.mailbox
+    this.metrics = calls.metrics
     this.service = calls.service
   }
 }

@@ -19,7 +19,7 @@ const bodyOf = (changes: Partial<Scene>) => JSON.parse((run(changes).requests[0]
 const toUser = { profile: { discord: { user_id: USER } } }
 const refused = (status: number, code: number, more = {}) => replied(status, { code, message: 'No', ...more })
 
-test('a message to a channel is one request that mentions nobody and is posted once', () => {
+test('a message to a channel is one request that mentions no one and is posted once', () => {
   const { requests, outcome, draft } = run()
   expect(requests).toEqual([
     {

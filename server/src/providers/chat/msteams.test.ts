@@ -54,7 +54,7 @@ test('a webhook of the settings takes every message', () => {
 })
 
 test.each(['user_id', 'email', 'channel_id', 'conversation_id'])(
-  'a profile with %s alone is told what a webhook cannot do',
+  'a profile with %s alone is rejected with the limits of a webhook',
   (name) => {
     const profile = { ms_teams: { tenant_id: 't', service_url: 'https://smba.example', [name]: 'x' } }
     expect(() => run({ profile })).toThrow(

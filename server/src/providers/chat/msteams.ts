@@ -12,7 +12,7 @@ import { Url } from '../settings.ts'
 /** One of both; neither where the webhook is the integration's. */
 interface Target {
   webhookUrl?: string
-  /** What a profile names instead of a webhook, and a webhook cannot reach. */
+  /** The key of a profile that names a conversation without a webhook, which cannot be reached. */
   unreachable?: string
 }
 
@@ -74,12 +74,12 @@ export default defineProvider({
     const reply = yield postJson(url, {}, body)
     const failed = byAnswer(reply, now, owner, url, address)
     if (failed) return failed
-    // 202: the workflow was started, and posts the card a moment later.
+    // 202: the workflow was started, and posts the card later.
     return { kind: 'sent', reference: {}, delivered: reply.kind === 'http' && reply.status !== 202 }
   },
 })
 
-/** Of a bot of the Bot Framework: conversations that only it can open. */
+/** Keys for a bot of the Bot Framework: conversations that only it can open. */
 const PLACES = ['user_id', 'email', 'channel_id', 'conversation_id', 'channel_name']
 
 /** https://adaptivecards.io/explorer: the elements of version 1.5. */

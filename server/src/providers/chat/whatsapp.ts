@@ -196,7 +196,7 @@ function byAnswer(reply: Reply, now: number, token: string, templateOwner: Scope
   if (TEMPLATE_UNUSABLE.includes(code)) return { kind: 'rejected', scope: templateOwner, error }
   const isPermission = code >= 200 && code < 300
   const scope = isPermission ? 'configuration' : SCOPES.get(code)
-  // Some refusals come with status 500; a 503 of a proxy has no code.
+  // Some rejections come with status 500; a 503 of a proxy has no code.
   return scope ? { kind: 'rejected', scope, error } : failed
 }
 
