@@ -16,6 +16,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new InvalidArgumentError('What follows := is JSON: a number, true, ["a list"], {"an": "object"}.')
+    throw new InvalidArgumentError('The value after := must be JSON: a number, true, ["a list"], {"an": "object"}.')
   }
 }

@@ -13,7 +13,7 @@ function streams() {
   return { input, output, shown: () => shown }
 }
 
-test('what is typed is shown, and a secret is not', async () => {
+test('typed text is echoed, a secret is not', async () => {
   const { input, output, shown } = streams()
   const answers = withQuestions(
     async (ask) => [await ask('Host: '), await ask('Password: ', { secret: true }), await ask('Port: ')],

@@ -12,7 +12,7 @@ async function* chunks(...texts: string[]) {
   for (const text of texts) yield Buffer.from(text)
 }
 
-test('what was written is there, for its owner only', async () => {
+test('the written file is readable by its owner only', async () => {
   const folder = place()
   const seen: number[] = []
   const options = { ...quiet, wrote: (count: number) => void seen.push(count) }

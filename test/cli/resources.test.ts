@@ -149,7 +149,7 @@ test.each([
   [['bulk', 'show', 'nope'], 1, 'error: Unknown bulk job `nope`\n'],
   [['messages', 'show', 'nope'], 1, /^error: Unknown message `nope`\nhint: .*: postrider messages list/],
   [['providers', 'show', 'nope'], 1, /^error: Unknown integration `nope`\nhint: /],
-])('what does not exist is named, with exit code 1: %j', async (args, code, words) => {
+])('an unknown id is named, with exit code 1: %j', async (args, code, words) => {
   const result = await call(...args)
   expect(result.code).toBe(code)
   expect(result.err).toMatch(words)

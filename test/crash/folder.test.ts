@@ -98,7 +98,7 @@ test('a second process leaves the files as they are', { timeout: 90_000 }, async
   for (const pid of all) process.kill(pid, 'SIGCONT')
 })
 
-test('of two processes that start at the same time on a stale lock one serves', async () => {
+test('one of two processes that start at the same time on a stale lock serves', async () => {
   const folder = await newDataFolder()
   const killed = await start(folder)
   const id = await sendTo(killed)

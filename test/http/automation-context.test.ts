@@ -55,7 +55,7 @@ withAutomationCalls(({ call, answerTo, invoke, simulate }) => {
     [{ method: 'POST', body: {} }, 200],
     [{ method: '${data.method}', body: {} }, 200],
     [{ method: 'GET', body: null }, 200],
-  ])('what is fetched with %j is answered %i: a GET sends no body', async (more, status) => {
+  ])('a fetch with %j is answered %i: a GET sends no body', async (more, status) => {
     const webhook = { url: 'https://shop.example/', ...more }
     const message = (at: string) => [
       status,

@@ -124,7 +124,7 @@ withAutomationCalls(({ call, answerTo, invoke, simulate, put, warningsOf }) => {
         [200, undefined],
       ])
     })
-    test('of an invoke are ignored, as public clients may send more', async () => {
+    test('unknown fields of an invoke are ignored, as public clients may send more', async () => {
       expect(await invoke({ steps: [hello] }, { more: 1 })).toEqual([200, undefined])
     })
   })

@@ -96,7 +96,7 @@ withApp((open) => {
     })
   })
 
-  test('of patches made at the same time none is lost', async () => {
+  test('concurrent patches are all applied', async () => {
     await put('shared/tokens/t', { ...fcm, properties: {} })
     const names = ['a', 'b', 'c', 'd']
     const answers = await Promise.all(

@@ -30,7 +30,7 @@ withApp((open) => {
       expect(await read('/lists/shown')).not.toHaveProperty('preferences')
     })
 
-    test('that is written again keeps its subscriptions', async () => {
+    test('a list that is written again keeps its subscriptions', async () => {
       await write('PUT', '/lists/kept/subscriptions', some('a'))
       await write('PUT', '/lists/kept', { name: 'Kept' })
       expect(await recipients('kept')).toEqual(['a'])
@@ -73,7 +73,7 @@ withApp((open) => {
       ['POST', '/subscriptions', some('b'), 'again', ['b']],
       ['POST', '/subscriptions', some(), 'again', []],
       ['PUT', '/subscriptions/b', undefined, 'again', ['b']],
-    ])('that was deleted starts afresh with %s %s', async (method, path, body, name, left) => {
+    ])('a deleted list starts empty with %s %s', async (method, path, body, name, left) => {
       await write('PUT', '/lists/again', { name: 'Old', preferences: optedOut })
       await write('PUT', '/lists/again/subscriptions', some('a', 'b'))
       await write('DELETE', '/lists/again')
@@ -84,7 +84,7 @@ withApp((open) => {
       expect(await recipients('again')).toEqual(left)
     })
 
-    test('that never was is a 404 to everything that does not make it', async () => {
+    test('an unknown list is a 404 for every call that does not create it', async () => {
       for (const [method, path] of [
         ['GET', '/lists/never'],
         ['DELETE', '/lists/never'],

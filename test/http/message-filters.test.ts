@@ -52,7 +52,7 @@ withApp((open) => {
     expect(await ids(`recipient=f&${query}`)).toEqual([two, one])
   })
 
-  test('of a frequent tag it lists the newest messages, and of a rare one all', async () => {
+  test('a frequent tag lists the newest messages, a rare one all', async () => {
     const tagged = (n: number) => ({ recipient: 'tagged', tags: n % 500 === 0 ? ['often', 'seldom'] : ['often'] })
     const made: string[] = []
     for (let from = 0; from < 1_050; from += 50)

@@ -59,7 +59,7 @@ withApp((open) => {
     })
   })
 
-  test('of merges made at the same time none is lost', async () => {
+  test('concurrent merges are all applied', async () => {
     const names = ['a', 'b', 'c', 'd']
     await Promise.all(names.map((name) => write('PATCH', 'shared', { categories: { [name]: out } })))
     expect(Object.keys((await read('shared')).categories).sort()).toEqual(names)

@@ -51,7 +51,7 @@ withApp((open) => {
     expect((await read('odd')).profile).toEqual(profile)
   })
 
-  test('of patches made at the same time none is lost', async () => {
+  test('concurrent patches are all applied', async () => {
     await write('PUT', 'shared', { profile: {} })
     const names = ['a', 'b', 'c', 'd']
     await Promise.all(

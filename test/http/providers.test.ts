@@ -143,7 +143,7 @@ withEngine((open) => {
       ['smtp', mail, { host: 'elsewhere.example' }, 'host', 'password'],
       ['smtp', mail, { security: 'opportunistic' }, 'security', 'password'],
       ['slack', chat, { baseUrl: 'https://elsewhere.example' }, 'baseUrl', 'accessToken'],
-    ])('of %s requires its secrets again: %j, %j', async (provider, before, change, setting, secret) => {
+    ])('the address of %s requires its secrets again: %j, %j', async (provider, before, change, setting, secret) => {
       const made = (await create({ provider, settings: before })).json
       const refused = await put(made.id, { provider, settings: change })
       expect([refused.status, refused.json.message]).toEqual([

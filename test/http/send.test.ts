@@ -184,7 +184,7 @@ withApp((open) => {
       expect(await replayed(`/profiles/${encodeURIComponent('ü'.repeat(512))}`)).toBeNull()
     })
 
-    test('that another node answers meanwhile is left to that node, whatever became of the call here', async () => {
+    test('a call that another node answers meanwhile is left to that node, whatever its result here', async () => {
       const other = await openApp({ pipeline: 'recording', engine: api.engine })
       const headers = { 'idempotency-key': 'nodes' }
       const body = { notification: { name: 'n', alias: 'nodes', content: { title: 't', body: 'b' } } }

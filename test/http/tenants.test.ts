@@ -107,7 +107,7 @@ withApp((open) => {
     expect((await put('b', { name: 'B', ...below('a') })).json).toMatchObject({ name: 'B', ...below('a') })
   })
 
-  test('of moves that would make a cycle together at least one is refused', async () => {
+  test('at least one of two moves that together make a cycle is rejected', async () => {
     const pairs = Array.from({ length: 10 }, (_, index) => [`left-${index}`, `right-${index}`] as const)
     for (const [left, right] of pairs) {
       await put(left)

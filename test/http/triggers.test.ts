@@ -176,7 +176,7 @@ withApp((open) => {
     await put('daily', [])
   })
 
-  test('of missed times the latest starts one run', async () => {
+  test('the latest of several missed times starts one run', async () => {
     api.time.now = Date.parse('2026-04-01T12:00:00Z')
     await put('missed', [schedule('0 * * * *')])
     await at('2026-04-03T15:30:00Z', 2)

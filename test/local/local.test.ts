@@ -115,7 +115,7 @@ describe('a data folder', () => {
     expect(/^CapEff:\s+(\w+)$/m.exec(status)?.[1]).toBe('0000000000000002')
   })
 
-  test.runIf(isRoot)("of another user is served as that user, without any of root's rights", async () => {
+  test.runIf(isRoot)("a folder of another user is served as that user, without any of root's rights", async () => {
     const folder = join(newFolder(), 'data')
     mkdirSync(folder)
     execFileSync('chmod', ['755', join(folder, '..')])
@@ -126,17 +126,20 @@ describe('a data folder', () => {
     expect(/^CapEff:\s+(\w+)$/m.exec(status)?.[1]).toBe('0000000000000000')
   })
 
-  test.runIf(isRoot)('of a user without a name is refused with the remedy, and nothing half-made stays', async () => {
-    const folder = join(newFolder(), 'data')
-    mkdirSync(folder)
-    chownSync(folder, 54_321, 54_321)
-    execFileSync('chmod', ['755', join(folder, '..')])
-    await expect(open(folder)).rejects.toMatchObject({
-      name: 'LocalServerError',
-      hint: expect.stringContaining('/etc/passwd'),
-    })
-    expect(execFileSync('ls', ['-A', folder], { encoding: 'utf8' })).not.toContain('new-')
-  })
+  test.runIf(isRoot)(
+    'a folder of a user without a name is refused with the remedy, and nothing partial is left',
+    async () => {
+      const folder = join(newFolder(), 'data')
+      mkdirSync(folder)
+      chownSync(folder, 54_321, 54_321)
+      execFileSync('chmod', ['755', join(folder, '..')])
+      await expect(open(folder)).rejects.toMatchObject({
+        name: 'LocalServerError',
+        hint: expect.stringContaining('/etc/passwd'),
+      })
+      expect(execFileSync('ls', ['-A', folder], { encoding: 'utf8' })).not.toContain('new-')
+    },
+  )
 
   test('is made and served in any locale', async () => {
     const before = { ...process.env }
@@ -183,7 +186,7 @@ describe('a data folder', () => {
     expect(existsSync(join(old, 'postgres-18'))).toBe(false)
   })
 
-  test('whose database is damaged is refused with the last log lines of PostgreSQL', async () => {
+  test('a damaged database is refused with the last log lines of PostgreSQL', async () => {
     const folder = madeFolder()
     writeFileSync(join(folder, 'postgres-18', 'global', 'pg_control'), Buffer.alloc(8_192, 1))
     await expect(open(folder)).rejects.toMatchObject({
@@ -362,7 +365,7 @@ function canMount(): boolean {
 }
 
 describe('programs', () => {
-  test('that are named and missing are an error with the possible remedies', async () => {
+  test('configured programs that are missing are an error with the possible remedies', async () => {
     const empty = newFolder()
     await expect(open(join(newFolder(), 'data'), { binFolder: empty })).rejects.toMatchObject({
       message: expect.stringContaining(`${empty} has no initdb and postgres`),
@@ -370,7 +373,7 @@ describe('programs', () => {
     })
   })
 
-  test('of another version than the database are an error with the remedy', async () => {
+  test('programs of another version than the database are an error with the remedy', async () => {
     const folder = madeFolder()
     renameSync(join(folder, 'postgres-18'), join(folder, 'postgres-16'))
     await expect(open(folder)).rejects.toThrow(/holds a database of PostgreSQL 18: rename it to postgres-18/)

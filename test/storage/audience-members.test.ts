@@ -53,7 +53,7 @@ withEngine((open) => {
     expect(await audienceRecipients(engine, 1, 'engineers', '', 100)).toHaveLength(30)
   })
 
-  test('of two writes after the same read only the first is made', async () => {
+  test('only the first of two writes after the same read is made', async () => {
     await profile('ada', { title: 'Software Engineer' })
     await put('engineers', { filter: engineers })
     const due = await dueRecomputation(engine, api.time.now)

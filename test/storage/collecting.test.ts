@@ -63,7 +63,7 @@ withRunRows((rows, engine) => {
   const cancel = (id: string) => tryCommit(engine, cancelRun(1, id, now))
   const heldBy = async (id: string) => (await batchItems(engine, `b-${id}`, 1, 99)).map((item) => JSON.parse(item).of)
 
-  test('of many that add at the same time one opens, and no item is lost or counted twice', async () => {
+  test('one of many concurrent runs opens the batch, and no item is lost or counted twice', async () => {
     await rows.start(40)
     const held = await rows.claim(40)
     const verdicts = await Promise.all(held.map(({ id }) => collect(id)))
@@ -197,7 +197,7 @@ withRunRows((rows, engine) => {
     expect(await rows.count('select count(*) from batches')).toBe(0)
   })
 
-  test('of a run that ended with an error nothing is handed on', async () => {
+  test('a run that ended with an error hands nothing on', async () => {
     await rows.start(2)
     const [a, b] = await rows.claim(2)
     for (const { id } of [a!, b!]) await collect(id)

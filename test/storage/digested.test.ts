@@ -75,7 +75,7 @@ withEngine((open) => {
     ])
   })
 
-  test('of many in one commit no more are kept than can be shown, and all are counted', async () => {
+  test('many events of one commit are counted, and only as many as can be shown are kept', async () => {
     const ids = Array.from({ length: 9 }, (_, n) => `1-f${n}`)
     await accepted('fay', ids)
     const events = ids.map((id) => eventOf('fay', id, ['x']))

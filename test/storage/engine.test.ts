@@ -125,7 +125,7 @@ withEngine((open) => {
       expect(await migrate(engine, log)).toEqual({ applied: readMigrations().length, pending: [] })
     })
 
-    test('of nodes that migrate at the same time one does the work and all continue', async () => {
+    test('one of several nodes applies the migrations, and all continue', async () => {
       const next = { version: readMigrations().length + 1, name: 'racing', breaking: false, checksum: 'c1' }
       const migrations = [...readMigrations(), { ...next, script: 'create table racing (id integer)' }]
       await Promise.all([1, 2, 3].map(() => migrate(engine, log, migrations)))

@@ -37,7 +37,7 @@ withEngine((open) => {
     expect(await rowsOn(engine).count(`select count(*) from runs where start like '%late%'`)).toBe(0)
   })
 
-  test('of runs with large texts fewer are read at once', async () => {
+  test('runs with large texts are read in smaller pages', async () => {
     const start = JSON.stringify({ context: { data: { text: 'x'.repeat(9_000_000) } } })
     const runs = [1, 2, 3].map(() => started({ start }))
     for (const run of runs) await engine.run(runsInsert([run]))

@@ -18,7 +18,7 @@ const WIDE_BYTES = 1_048_576
 const PAGE_BYTES = 3_000_000
 
 describe('pages', () => {
-  test('of narrow and wide rows hold every row once and end with the row that exceeds their size', async () => {
+  test('pages of narrow and wide rows have every row once and end with the row that exceeds their size', async () => {
     const installation = await newInstallation()
     await execute(
       installation,
@@ -71,7 +71,7 @@ describe('a folder of an export', () => {
     return folder
   }
 
-  test('whose journal ends in half a line is continued after the last complete one', async () => {
+  test('a journal that ends in half a line is continued after the last complete one', async () => {
     const folder = await newFolder()
     await appendFile(join(folder, 'chunks.jsonl'), '{"table":"key')
     await writeFile(join(folder, 'keys-000002.jsonl.gz.part'), 'half')
@@ -83,7 +83,7 @@ describe('a folder of an export', () => {
     expect((await readExportFolder(folder)).chunks).toHaveLength(2)
   })
 
-  test('that names files elsewhere, or another format, is refused', async () => {
+  test('a journal that names files elsewhere, or another format, is refused', async () => {
     const folder = await newFolder()
     await appendFile(join(folder, 'chunks.jsonl'), `${JSON.stringify({ ...chunk, file: '../secret.key' })}\n`)
     await expect(readExportFolder(folder)).rejects.toThrow('line 3 of chunks.jsonl')

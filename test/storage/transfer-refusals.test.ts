@@ -115,7 +115,7 @@ describe('an export', () => {
     expect(await contentsOf(target)).toEqual(before)
   }, 60_000)
 
-  test('of an empty database, or into a folder with other files, is refused', async () => {
+  test('an empty database, and a folder with other files, are refused', async () => {
     const empty = await newInstallation()
     await expect(exportOf(empty, await newFolder())).rejects.toThrow('The database is empty')
     await migrateOn(empty)
@@ -129,7 +129,7 @@ describe('an export', () => {
     await (await openApp({ env: other })).stop()
   }, 60_000)
 
-  test('that was made leaves no second way out until it is abandoned', async () => {
+  test('a finished export allows no second one until it is abandoned', async () => {
     const moved = await newInstallation()
     const app = await openApp({ env: moved })
     const { messageId } = await app.client.send({ event: 'welcome', recipient: 'bea', delay: { duration: 1_000 } })
@@ -147,7 +147,7 @@ describe('an export', () => {
     await again.stop()
   }, 60_000)
 
-  test('whose folder was imported is not abandoned: its waiting messages would be delivered twice', async () => {
+  test('an imported export cannot be abandoned: its waiting messages would be delivered twice', async () => {
     const moved = await newInstallation()
     await (await openApp({ env: moved })).stop()
     const first = await newFolder()

@@ -60,7 +60,7 @@ withEngine((open) => {
     expect(await claim(start + 100_000, 'third')).toEqual([])
   })
 
-  test('of each webhook no more is claimed than it has room for', async () => {
+  test('each webhook has no more claimed deliveries than free slots', async () => {
     const other = `${id}-other`
     const row = { id: other, url: 'http://other.test', secret: null, types: ['t'], enabled: true, version: 1 }
     await engine.batch(insertWebhook(1, { ...row, created: start, updated: start }, 20))

@@ -45,7 +45,7 @@ async function allOf(client: App['client'], recipient: string) {
 }
 
 withApp((open) => {
-  test('of a person in every resource no text is left in any table, and finished work stays', async () => {
+  test('an erased user in every resource leaves no text in any table, and finished work is kept', async () => {
     const peer = await startRecorder()
     peer.answer(
       () => true,

@@ -107,7 +107,7 @@ withApp((open) => {
     })
   })
 
-  test('of many at the same time one is sent; the others get its reply or a retryable error', async () => {
+  test('one of many concurrent sends is accepted; the others get its reply or a retryable error', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send('burst', body('burst'))))
     const accepted = answers.filter(({ status }) => status === 200)
     const waiting = answers.filter(({ status }) => status === 409)

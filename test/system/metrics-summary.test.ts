@@ -95,7 +95,7 @@ withApp((open) => {
     expect(await testing.metrics.summary()).toMatchObject({ accepted: 0, finished: 0, waiting: 0 })
   })
 
-  test('what waits is counted, and is old only from its time on; what an erasure cancels has ended', async () => {
+  test('waiting messages are counted, and their age starts when they are due; messages canceled by an erasure have ended', async () => {
     const before = await figures()
     const { messageId } = await client.send({ event: 'hooked', recipient: 'eve', delay: { duration: 3_600_000 } })
     expect(await summary()).toMatchObject({ waiting: 1, oldest: null })

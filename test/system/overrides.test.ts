@@ -107,7 +107,7 @@ withApp((open) => {
       for (const { user } of otherMail.all) expect(user).toBeUndefined()
     })
 
-    describe('of the stored profile either', () => {
+    describe('the stored profile is protected as well', () => {
       const token = 'stored-profile-token'
       const header = 'stored-profile-header'
       beforeAll(async () => {

@@ -56,7 +56,7 @@ withApp((open) => {
       ['the id of the notification', () => ({ notifications: { [plain]: out } })],
       ['the event', () => ({ notifications: { plain: out } })],
       ['the category', () => ({ categories: { tips: out } })],
-    ])('who opted out by %s gets nothing, from the next send on', async (how, document) => {
+    ])('a recipient who opted out by %s gets nothing, from the next send on', async (how, document) => {
       const recipient = `out-by-${how.replaceAll(' ', '-')}`
       expect(verdict(await send('plain', recipient))).toBe('DELIVERED')
       await client.preferences.replace(recipient, document())

@@ -207,7 +207,7 @@ withApp((open) => {
     expect(new Set(ended.map((event) => JSON.stringify('integration' in event && event.integration))).size).toBe(3)
   })
 
-  test('of several channels at once each is called, and one that fails does not undo the other', async () => {
+  test('several channels at once are each called, and a failure of one does not undo the other', async () => {
     script.text('+12025550022', { status: 400, body: { code: 21211, message: 'Invalid number' } })
     const { messageId } = await send('all', 'both', '+12025550022')
     const { status, providers } = await until(

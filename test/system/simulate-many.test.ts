@@ -151,7 +151,7 @@ withApp((open) => {
     expect([sent?.recipient, sent?.explanation?.decision.status]).toEqual(['cy', 'ROUTED'])
   })
 
-  test('of many the first are shown, a thousand are counted, and messages to one are explained before', async () => {
+  test('many recipients: the first are shown, a thousand are counted, and messages to one are explained before', async () => {
     const list = (letter: string) => Array.from({ length: 600 }, (_, n) => `${letter}${String(n).padStart(3, '0')}`)
     const lists = { 'big.a': list('a'), 'big.b': list('b') }
     const big: AutomationStep = { action: 'send', message: { to: { list_pattern: 'big.*' }, content } }

@@ -87,7 +87,7 @@ withApp((open) => {
     expect(await messages('after', 3)).toHaveLength(3)
   })
 
-  test('of each kind and each workspace count and collect separately', async () => {
+  test('keys of each kind and each workspace count and collect separately', async () => {
     const other = (await app.key('published', 'test')).apiKey
     const steps = [
       { action: 'throttle', max_allowed: 1, period: 'PT1H' },
@@ -103,7 +103,7 @@ withApp((open) => {
     for (const key of [apiKey, mock, other]) expect(await stands(key)).toBe('THROTTLED')
   })
 
-  test('of a mock key uses no real one, and its tokens end no real run', async () => {
+  test('a run of a mock key uses no real step key, and its tokens end no real run', async () => {
     const send = { action: 'send', template: 'mocked', recipient: 'ada', idempotency_key: 'mock-1' }
     const waiting = await invoke([{ action: 'delay', duration: '1 hour' }], { token: 'shared' })
     await done(await invoke([send, { action: 'cancel', cancelation_token: 'shared' }], { apiKey: mock }))

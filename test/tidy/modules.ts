@@ -50,7 +50,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'digests/terms',
     files: /^digests\/terms\.ts$/,
-    holds: 'what a digest keeps of its events',
+    holds: 'the events that a digest keeps',
     imports: [],
     why: 'nothing: decisions read terms with the other facts',
   },
@@ -76,7 +76,7 @@ export const MODULES: readonly Module[] = [
   folder(
     'recipients',
     ['database', 'messages', 'queue'],
-    'who a request reaches, and its expansion into messages',
+    'the recipients of a request, and its expansion into messages',
     'it inserts message rows',
   ),
   folder('brands', ['templates'], 'settings of a brand', 'colors are checked as templates use them'),
@@ -177,7 +177,7 @@ export const MODULES: readonly Module[] = [
   folder(
     'receipts',
     ['database', 'erasure', 'messages', 'messages/deliver', 'providers', 'queue', 'transport'],
-    'what became of messages: callbacks read, receipts stored and applied',
+    'callbacks of providers: receipts read, stored and applied',
     'a receipt changes a delivery, and only then the message',
   ),
   folder(
@@ -321,7 +321,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'index',
     files: /^index\.ts$/,
-    holds: 'what the package exports',
+    holds: 'the exports of the package',
     imports: ['api', 'app', 'automations', 'database', 'offline', 'transport'],
     why: 'the command uses them',
   },

@@ -93,7 +93,7 @@ describe('imports', () => {
   test('a type counts as well', () =>
     expect(arrow('server/src/base/a.ts', '', `import type { X } from '../queue/x.ts'`)).toHaveLength(1))
 
-  test('what a folder scan loads counts as imported by the scanner', () => {
+  test('a file that a folder scan loads counts as imported by the scanner', () => {
     const sources = files({
       'server/src/providers/catalog.ts': 'export const found = scan()',
       'server/src/providers/email/smtp.ts': `import { found } from '../catalog.ts'\nexport default found`,
@@ -209,6 +209,11 @@ const violations: [rule: keyof typeof rules, path: string, text: string][] = [
   ['openings', http, '// The lease ends. Who holds it stops.'],
   ['openings', 'test/a.test.ts', "test('What is stored stays', () => {})"],
   ['openings', 'test/a.test.ts', "test.each(rows)('Whose %s it is', () => {})"],
+  ['openings', 'test/a.test.ts', "test('of many one is kept', () => {})"],
+  ['openings', 'test/a.test.ts', "test.runIf(isRoot(a))('that is gone stays', () => {})"],
+  ['openings', 'test/a.test.ts', "test.each([\n  [1],\n])('whose %s it is', () => {})"],
+  ['openings', http, "throw new Failure('What came of it cannot be stored')"],
+  ['openings', 'cli/src/send.ts', "option('--kind <kind>', 'what it may do')"],
   ['openings', 'docs/guide.md', '## What is sent'],
   ['openings', 'docs/guide.md', 'It waits. Whose turn it is, the lease says.'],
   ['openings', 'docs/guide.md', '- **Keys.** What is stored is a hash.'],
@@ -247,7 +252,12 @@ const innocents: [rule: keyof typeof rules, path: string, text: string][] = [
   ['words', http, "insert('pinned text'); version is pinned; extendedFields(); value.extended(); suspected poison"],
   ['words', 'server/src/database/local/launch.ts', "const user = 'nobody'"],
   ['words', 'server/src/database/migrations/0001_initial.sql', '-- nobody is told'],
-  ['openings', http, "/** Often, whatever is due. */ const who = 'Who calls'"],
+  [
+    'openings',
+    http,
+    "/** Often, whatever is due. */ const who = 'whoever'; const of = ` of ${count}`; ask('What now?')",
+  ],
+  ['openings', 'test/a.test.ts', "const text = 'of a test'; test('offers what it has', () => {})"],
   ['openings', 'docs/guide.md', 'What happens if the process dies?\n\n| Who | What |\n\nOften it waits.'],
 ]
 
@@ -319,7 +329,7 @@ describe('manifests', () => {
     expect(dependencyBudget([{ part: 'client', dependencies: many(1) }])).toHaveLength(1)
   })
 
-  test('what is loaded is declared, and what is declared is loaded by more than tests', () => {
+  test('loaded packages are declared, and declared packages are loaded by more than tests', () => {
     const dependencies = { pino: '1.0.0', cheerio: '1.0.0' }
     const sources = files({
       'server/src/a.ts': `import pino from 'pino'\nimport { Ajv } from 'ajv/dist/2020.js'\nimport 'node:fs'`,
@@ -331,7 +341,7 @@ describe('manifests', () => {
     ])
   })
 
-  test('what a manifest runs, links or exports is an entry point', () => {
+  test('files that a manifest runs, links or exports are entry points', () => {
     const manifests = [
       { part: 'cli', bin: { postrider: 'bin/postrider.js' } },
       { part: 'test', scripts: { crash: 'node dist/crash/campaign.js' } },

@@ -1,5 +1,5 @@
 /** Words that the project does not use, each with the field's word that says the same, and how a sentence begins. */
-import { lineAt, type Source } from './source.ts'
+import { isTest, lex, lineAt, type Source } from './source.ts'
 
 interface Banned {
   words: RegExp
@@ -88,7 +88,12 @@ const EXCEPTIONS: readonly { word: string; files: RegExp; why: string }[] = [
 const FIRST = '(?:Of|What|Who|Whom|Whose)'
 const STATEMENT = String.raw`${FIRST}\s(?![^.\n|]*\?)`
 const COMMENT = new RegExp(String.raw`(?:/\*\*|//|^\s*\*|--)\s+${STATEMENT}|^\s*(?://|/?\*).*[.;:] ${STATEMENT}`, 'gm')
-const TITLE = new RegExp(String.raw`\b(?:test|describe|it)(?:\.\w+(?:\([^)]*\))?)?\(\s*['"\x60]${FIRST}\s`, 'g')
+const MODIFIERS = String.raw`(?:\.\w+(?:\((?:[^()]|\([^()]*\))*\))?)*`
+const TITLE = new RegExp(
+  String.raw`(?:\b(?:test|describe|it)${MODIFIERS}|^\s*\](?: as const)?\))\(\s*['"\x60](?:of|that|what|who|whom|whose)\s`,
+  'gim',
+)
+const LITERAL = new RegExp(String.raw`^${STATEMENT}`, 'i')
 const SENTENCE = new RegExp(String.raw`(?:^[#>*\-\d. ]*|[.!?:;](?:\*\*)? |\*\*)${STATEMENT}`, 'gm')
 
 /** Applied migrations never change, and generated files follow what they are made from. */
@@ -102,12 +107,21 @@ export function bannedWords(source: Source): string[] {
   )
 }
 
-/** A comment, a title of a test and a sentence of a document begin with what they are about. */
+/** A comment, a title of a test, a text of a program and a sentence of a document begin with what they are about. */
 export function openings(source: Source): string[] {
   if (EXEMPT.test(source.path)) return []
-  const patterns = source.path.endsWith('.md') ? [SENTENCE] : [COMMENT, TITLE]
-  return patterns.flatMap((pattern) => found(source, pattern, (text) => `${text}: begin with the subject`))
+  if (source.path.endsWith('.md')) return opening(source, SENTENCE)
+  const texts = isTest(source.path) || !source.path.endsWith('.ts') ? [] : lex(source.text).literals
+  return [
+    ...opening(source, COMMENT),
+    ...opening(source, TITLE),
+    ...texts
+      .filter(({ value }) => LITERAL.test(value))
+      .map(({ at, value }) => `${source.path}:${lineAt(source.text, at)}: ${value}: begin with the subject`),
+  ]
 }
+
+const opening = (source: Source, pattern: RegExp) => found(source, pattern, (text) => `${text}: begin with the subject`)
 
 /** Exceptions whose word or file is gone. */
 export function staleExceptions(sources: readonly Source[]): string[] {

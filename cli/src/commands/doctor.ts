@@ -102,7 +102,7 @@ async function* machineFindings(config: Config, presence: Presence, url: string)
 async function lookAtPrograms({ dataDir, postgresBin }: Config): Promise<Check> {
   const { findPrograms } = await serverModules()
   const { version, source, bin } = findPrograms(dataDir, postgresBin)
-  return check('programs', 'ok', `PostgreSQL ${version}, ${source === 'npm' ? 'of npm' : bin}`)
+  return check('programs', 'ok', `PostgreSQL ${version}, ${source === 'npm' ? 'from npm' : bin}`)
 }
 
 async function lookAtLocal(folder: string, presence: Presence, url: string): Promise<Check[]> {

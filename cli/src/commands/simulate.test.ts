@@ -184,7 +184,7 @@ test.each<[string, Partial<Step>, string]>([
   expect(shown({ timeline })[1]?.split(/ {2,}/).at(-1)).toBe(words)
 })
 
-test('of hundreds of runs each error is shown, in full, and how many ended how', () => {
+test('hundreds of runs: each error is shown in full, with the number of runs for each result', () => {
   const long = `steps.0 (fetch-data): ${'x'.repeat(300)}`
   const runs = Array.from({ length: 300 }, (_, n) => ({
     ...{ run_id: `r${n}`, source: ['simulation'] },

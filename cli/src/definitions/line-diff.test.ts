@@ -15,7 +15,7 @@ test('as diff -u shows it', () => {
   expect(lineDiff('a\n', 'a')).toEqual(['@@ -1,1 +1,1 @@', '-a', '+a', '\\ No newline at end of file'])
 })
 
-test('what is left and what is new make the second text', () => {
+test('kept and added lines make up the second text', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 })
   fc.assert(
     fc.property(text, text, (before, after) => {

@@ -19,7 +19,7 @@ test.each([
   ['five minutes behind', { skewMs: -300_001 }, 'clock', 'fail'],
 ] as const)('one %s', (_name, health, check, state) => expect(states(health)[check]).toBe(state))
 
-test('whose clock is behind is said the right way round', () => {
+test('a clock that is behind is reported as behind', () => {
   const clock = judge({ ...sound, skewMs: 90_000 }).find(({ name }) => name === 'clock')
   expect(clock?.detail).toBe("90.0 s behind the database's")
 })

@@ -26,7 +26,7 @@ test('one that throws has ended', () => {
   expect(now().activity).toBeUndefined()
 })
 
-test('what is too long is cut off', () => {
+test('a long value is cut off', () => {
   const id = 'x'.repeat(1_000)
   expect(during('request', id, 'send', () => now().activity)).toEqual({
     kind: 'request',

@@ -86,7 +86,7 @@ test.each([
   expect(() => checkListId(id)).toThrow(CallerError)
 })
 
-test('what an id has of signs means nothing in a pattern', () => {
+test('special characters of an id have no meaning in a pattern', () => {
   expect(matches('a+(b).*', 'a+(b).c')).toBe(true)
   expect(matches('a+(b).*', 'aab.c')).toBe(false)
   expect(matches('*.x|y', 'a.x')).toBe(false)

@@ -5,7 +5,7 @@ import { decrypt, encrypt, hashKey, MASK, maskTokens, secretKey } from './secret
 
 const key = secretKey(randomBytes(32))
 
-test('what was encrypted comes back, and twice the same text looks different', () => {
+test('an encrypted text is decrypted again, and two encryptions of one text differ', () => {
   const sealed = encrypt(key, 'hush', 'integration:1:A')
   expect(sealed).not.toContain('hush')
   expect(decrypt(key, sealed, 'integration:1:A')).toBe('hush')

@@ -39,7 +39,7 @@ test('numbers and times are compared; with LOWEST the lowest ranks first', () =>
   expect(rankOf(category('likes'), { post: { likes: 7 } })).toBeNull()
 })
 
-test('what came first or last is shown as it came, what ranks highest by its rank, without a value at the end', () => {
+test('first and last items are in order of arrival, ranked items by rank, items without a value at the end', () => {
   const two = { limit: 2 }
   expect(shown(category('likes', two), [kept(2, -2), kept(1, -1), kept(3, -3)])).toEqual([1, 2])
   expect(shown(category('likes', { ...two, retain: 'LAST' }), [kept(2, 2), kept(1, 1), kept(3, 3)])).toEqual([2, 3])

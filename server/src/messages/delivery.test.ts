@@ -17,7 +17,7 @@ test('a delivery that failed over is written under the key that the release befo
   expect(other).toEqual({ ...delivery, n: 1 })
 })
 
-test('what was written is read again', () => {
+test('a written value is read again', () => {
   const deliveries: StoredDelivery[] = [
     { ...delivery, failedOver: 'provider' },
     { ...delivery, n: 1 },

@@ -14,7 +14,7 @@ test('texts stand below each other, those of one loop without a blank line', () 
   expect(textOf([])).toBe('')
 })
 
-test('what is not native is one text with its neighbors', () => {
+test('elements that are not native become one text with their neighbors', () => {
   const elements = [text('a'), text('b', true), button('https://x.y'), text('c', true)]
   expect(partsOf(elements, (element) => (element.type === 'button' ? { own: element.url } : undefined))).toEqual([
     'a\nb',

@@ -81,7 +81,7 @@ describe.each([...providers])('%s', (_key, provider) => {
       expect(provider.example.settings).toHaveProperty(key)
   })
 
-  test('what looks like a secret is marked as one, what looks like an address as a destination', () => {
+  test('a setting that looks like a secret is marked as one, an address as a destination', () => {
     for (const [name, schema] of Object.entries(provider.settings.properties)) {
       if (/token|password|secret|key/i.test(name)) expect(schema, name).toMatchObject({ secret: true })
       if (/url|host|port|region|endpoint/i.test(name)) expect(schema, name).toMatchObject({ destination: true })

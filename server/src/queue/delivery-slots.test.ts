@@ -43,7 +43,7 @@ test('giving back twice is giving back once', async () => {
   expect(slots.used).toBe(1)
 })
 
-test('who gave up waiting takes no slot later', async () => {
+test('a waiter that gave up takes no slot later', async () => {
   const slots = createSlots(2)
   const slot = await slots.acquire('a', WAIT_MS)
   const late = slots.acquire('a', WAIT_MS)

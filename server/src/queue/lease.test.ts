@@ -45,7 +45,7 @@ test('a lease is renewed after a third of its time, and again', async () => {
   leases.stop()
 })
 
-test('what was dropped is neither renewed nor lost', async () => {
+test('a dropped lease is neither renewed nor lost', async () => {
   const { renewals, ranOut, leases, hold } = keeper()
   const one = hold('m')
   expect(leases.find('m')).toBe(one)
@@ -55,7 +55,7 @@ test('what was dropped is neither renewed nor lost', async () => {
   leases.stop()
 })
 
-test('what is held again under a later lease was lost before, and dropping it leaves the later one alone', async () => {
+test('a row leased again was lost before, and dropping the first lease leaves the later one alone', async () => {
   const { renewals, leases, hold } = keeper()
   const [earlier, later] = [hold('m'), hold('m')]
   expect([earlier.lost, later.lost]).toEqual([true, false])

@@ -46,7 +46,7 @@ test.each<[string, string, string[]]>([
     '{{#condition total ">" 5}}x{{/condition}}{{#filter "data" "customer.name" "EQUALS" "x"}}y{{/filter}}',
     ['total? any', 'customer? object', 'customer.name? any'],
   ],
-])('of a text: %s', (_, text, variables) => {
+])('a text: %s', (_, text, variables) => {
   expect(read(text).sort()).toEqual([...variables].sort())
 })
 

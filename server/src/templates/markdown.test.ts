@@ -109,7 +109,7 @@ describe('the work of reading is bounded', () => {
     expect([...document.unread]).toEqual(['elements.3'])
   })
 
-  test('what is too much depends on the document, not on what was read before', () => {
+  test('the limit applies to each document, not to earlier ones', () => {
     const text = filled('**a** ').slice(0, 20_000)
     const { steps } = readMarkdown(text, readingStepsMax)
     const left = (given: number) => {

@@ -48,7 +48,7 @@ test.each([
   ['{name.at}', undefined],
 ])('%s finds %j', (text, value) => expect(lookUp(one(text), scope)).toEqual(value))
 
-test('what is split can be put together again, whatever the text', () => {
+test('the parts of any text join to the text', () => {
   const braces = fc.array(fc.constantFrom('{', '}', '{{', '}}', 'a', '.', ' ', '$', '@', '[0]', '\n'), {
     maxLength: 30,
   })

@@ -47,7 +47,7 @@ test.each<FailureKind>(['address_refused', 'invalid_request', 'too_large'])('%s 
   expect(outcomeOf(failure(kind), now)).toMatchObject({ kind: 'failed', gone: false })
 })
 
-describe('what is written', () => {
+describe('the written row', () => {
   const tried = { id: 'D', lease: 'L', attempts: 0, created: now }
 
   test('the pauses follow the table, ± 20 %', () => {

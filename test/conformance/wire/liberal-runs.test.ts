@@ -50,7 +50,7 @@ withApp((open) => {
       expect((await ended('/automations/invoke', { automation })).status).toBe('PROCESSED')
     })
 
-    test('whose step without a recipient is skipped runs the others', async () => {
+    test('a skipped step without a recipient does not stop the others', async () => {
       const steps = [
         { action: 'send', template: EVENT, if: 'data.chosen' },
         { action: 'send', template: EVENT, recipient: 'ada' },

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('what was there before is not new, and not looked for', () => {
+test('earlier messages are not new, and not looked for', () => {
   const shown = createShown([at(50_000), at(49_000)], { latecomers: false })
   expect(shown.lookAfter()).toBe(49_999)
   expect(shown.isNew(at(50_000))).toBe(false)

@@ -13,7 +13,7 @@ test('objects are merged key by key, everything else is replaced', () => {
   ])
 })
 
-test('what a replacement leaves out goes', () => {
+test('fields that a replacement leaves out are removed', () => {
   expect(changesBetween(before, row, true).map(changeText)).toContain('address.zip 1 → nothing')
   expect(changesBetween(before, before, true)).toEqual([])
 })

@@ -45,7 +45,7 @@ export async function runUntilBlocked(
     if (verdict === 'again') {
       again += 1
       if (again > AGAIN_MAX)
-        throw new RetriedTooOften(`What the run ${run.id} read was changed ${AGAIN_MAX} times meanwhile`)
+        throw new RetriedTooOften(`Data that the run ${run.id} had read was changed ${AGAIN_MAX} times meanwhile`)
       continue
     }
     again = 0

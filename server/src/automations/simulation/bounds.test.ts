@@ -16,14 +16,14 @@ const again = {
   }),
 }
 
-test('of runs that start runs without end', async () => {
+test('runs that start runs without end', async () => {
   const subscribers = async (_list: string, after: string, limit: number) =>
     Array.from({ length: limit }, (_, n) => `${after}a${String(n).padStart(3, '0')}`.slice(-200))
   const simulated = await simulateRuns([], [{ automation: again }], { subscribers })
   expect(simulated.runs.size).toBeLessThanOrEqual(1_501)
 })
 
-test('of values that double with every step', async () => {
+test('values that double with every step', async () => {
   const doubling = { action: 'get-profile', user_id: 'ada', path: 'a', merge_strategy: 'replace' }
   const grow = { action: 'update-profile', recipient_id: 'ada', profile: { x: { $ref: 'data' }, y: { $ref: 'data' } } }
   const steps = Array.from({ length: 40 }, () => [grow, doubling]).flat()
@@ -31,7 +31,7 @@ test('of values that double with every step', async () => {
   expect(simulated.run(0).error).toMatch(/larger than|nested too deeply/)
 })
 
-test('of what a run keeps, step by step', async () => {
+test('the data that a run keeps, step by step', async () => {
   const reads = Array.from({ length: 30 }, (_, n) => ({ action: 'get-profile', user_id: 'ada', path: `all.p${n}` }))
   const simulated = await simulateRuns(reads, [{}], { profiles: { ada: { text: 'x'.repeat(250_000) } } })
   expect(simulated.run(0).error).toContain('The data of the run would be larger than 6 MB')
@@ -54,14 +54,14 @@ async function committed(step: object, taken = 0): Promise<Change | undefined> {
   return change
 }
 
-test('of started steps, however often they come again', async () => {
+test('repeatedly started steps', async () => {
   const cancel = { action: 'cancel', cancelation_token: 't' }
   expect(await committed(cancel, 999)).toMatchObject({ outcome: { status: 'PROCESSED' } })
   const error = expect.stringContaining('1000 steps')
   expect(await committed(cancel, 1_000)).toMatchObject({ outcome: { status: 'ERROR', error } })
 })
 
-test('of items of a batch, also when `max_items` is a larger text', async () => {
+test('items of a batch, also when `max_items` is a larger text', async () => {
   const change = await committed({ action: 'add-to-batch', max_items: '99999' })
   expect(change).toMatchObject({ batch: { maxItems: batchItemsMax } })
 })
@@ -94,7 +94,7 @@ test('and stops in the middle of a turn when its time is over', async () => {
   expect(calls).toBeLessThan(60)
 })
 
-test('of one value that is taken thousands of times', async () => {
+test('one value that is referenced thousands of times', async () => {
   const all = Array(17_000).fill({ $ref: 'data' })
   const data = { text: 'x'.repeat(5_000_000) }
   const simulated = await simulateRuns(
@@ -104,7 +104,7 @@ test('of one value that is taken thousands of times', async () => {
   expect(simulated.run(0).error).toContain('The values of the step are larger than 6 MB')
 })
 
-describe('what is taken again and again', () => {
+describe('repeatedly referenced values', () => {
   const TEXT = 'x'.repeat(100_000)
   /** A value that counts how often it is written out. */
   const counted = () => {
@@ -137,7 +137,7 @@ describe('what is taken again and again', () => {
   })
 })
 
-test('of a text that is made from itself', async () => {
+test('a text that is made from itself', async () => {
   const text = '${data.text}'.repeat(100)
   const simulated = await simulateRuns(
     [{ action: 'send', template: 't', recipient: 'r', data: { text } }],

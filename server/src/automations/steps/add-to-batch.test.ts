@@ -12,7 +12,7 @@ const liked = (after = 0): RunInput[] => likes.map((like_from) => ({ after, cont
 describe('a batch', () => {
   const batching = (fields: JsonObject) => [{ action: 'add-to-batch', ...fields }, send]
 
-  test('of three items is handed on as one, in the order they came', async () => {
+  test('three items are handed on as one batch, in the order of arrival', async () => {
     const simulated = await simulateRuns(batching({ max_items: 3 }), liked())
     expect(simulated.sent()).toHaveLength(1)
     expect(simulated.sent()[0]?.data.batch).toEqual({ count: 3, items: likes.map((like_from) => ({ like_from })) })
@@ -50,7 +50,7 @@ describe('a batch', () => {
     expect(await counts({ scope: 'dynamic', batch_key: { $ref: 'data.team' } })).toEqual([2, 1])
   })
 
-  test('of a scope without anything to count by ends the run with an error', async () => {
+  test('a scope without a key to count by ends the run with an error', async () => {
     expect((await simulateRuns(batching({ scope: 'user' }))).run(0).error).toContain('needs a recipient')
     const keyless = batching({ scope: 'dynamic', batch_key: { $ref: 'data.none' } })
     expect((await simulateRuns(keyless)).run(0).error).toContain('batch_key is `data.none`, which leads to no value')
@@ -110,7 +110,7 @@ describe('a batch', () => {
     expect(await order('highest')).toEqual([2, 1, 'b', 'a', null, undefined])
   })
 
-  test('of one recipient is none of a key that reads the same', async () => {
+  test('the batch of a recipient differs from the batch of an equal key', async () => {
     const own = (by: JsonObject) => ({
       automation: { steps: [{ action: 'add-to-batch', batch_id: 'shared', wait_period: 'PT1M', ...by }, send] },
       context: { recipient: 'same' },
@@ -195,7 +195,7 @@ describe('a batch', () => {
     expect([count, items.length > 10, items.length < 40]).toEqual([50, true, true])
   })
 
-  test('that a run waits for is gone on with, whatever becomes of its condition', async () => {
+  test('a batch that a run waits for is continued, even if its condition becomes false', async () => {
     const steps = batching({ wait_period: 'PT1H', if: "profile.plan === 'pro'" })
     const leaves = { steps: [{ action: 'update-profile', recipient_id: 'ada', profile: { plan: 'none' } }] }
     const inputs = [{ context: { recipient: 'ada' } }, { after: MINUTE, automation: leaves }]

@@ -143,7 +143,7 @@ describe('fetch-data', () => {
     ['address_refused', 1],
     ['too_large', 1],
     ['invalid_request', 1],
-  ] as const)('that fails with %s is tried %i times', async (failure, times) => {
+  ] as const)('a request that fails with %s is tried %i times', async (failure, times) => {
     let tries = 0
     const ask: SimulationData['ask'] = async () => {
       tries += 1

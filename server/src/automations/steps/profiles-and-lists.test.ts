@@ -22,7 +22,7 @@ describe('update-profile', () => {
     expect(simulated.sent()[0]?.data).toEqual({ a: 1, people: { owner: expected } })
   })
 
-  test('of what is nested too deeply ends the run with an error', async () => {
+  test('data that is nested too deeply ends the run with an error', async () => {
     const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) })
     const profile = { a: { b: { $ref: 'data' } } }
     const steps = [{ action: 'update-profile', recipient_id: 'ada', profile }]
@@ -30,7 +30,7 @@ describe('update-profile', () => {
     expect(simulated.run(0).error).toContain('nested')
   })
 
-  test('of more than fits a profile ends the run with an error', async () => {
+  test('more data than a profile may have ends the run with an error', async () => {
     const steps = [{ action: 'update-profile', recipient_id: 'ada', profile: { text: { $ref: 'data.text' } } }]
     const simulated = await simulateRuns(steps, [{ context: { data: { text: 'x'.repeat(300_000) } } }])
     expect(simulated.run(0).error).toContain('The profile would be larger')
@@ -38,7 +38,7 @@ describe('update-profile', () => {
 })
 
 describe('get-profile', () => {
-  test('of a tenant is the one of the recipient there', async () => {
+  test('the profile of a tenant is that of the recipient in it', async () => {
     const profiles = { ada: { role: 'reader' }, 'ada@acme': { role: 'owner' } }
     const steps = [{}, { tenant_id: 'acme' }].map((one) => ({
       action: 'get-profile',
@@ -52,7 +52,7 @@ describe('get-profile', () => {
     }
   })
 
-  test('of an unknown user adds nothing and reports it', async () => {
+  test('an unknown user adds nothing and is reported', async () => {
     const simulated = await simulateRuns(
       [{ action: 'get-profile', user_id: 'unknown', ref: 'who' }],
       [{ context: { data: { a: 1 } } }],
@@ -146,7 +146,7 @@ describe('invoke', () => {
     })
   })
 
-  test('of a missing automation ends the run with an error', async () => {
+  test('a missing automation ends the run with an error', async () => {
     expect((await simulateRuns([{ action: 'invoke', template: 'gone' }])).run(0).error).toContain(
       'Unknown automation template `gone`',
     )
@@ -192,7 +192,7 @@ describe('add-to-digest', () => {
     expect((await simulateRuns(steps, [{ context: { recipient: 'ada' } }])).run(0).status).toBe('PROCESSED')
   })
 
-  test('of a topic that cannot keep it ends the run with the reason', async () => {
+  test('a topic without a digest ends the run with the reason', async () => {
     const digestProblem = async (topicId: string, data: object) => `${topicId} takes no ${JSON.stringify(data)}`
     const steps = [{ action: 'add-to-digest', subscription_topic_id: 'T' }]
     const simulated = await simulateRuns(steps, [{ context: { recipient: 'ada', data: { a: 1 } } }], { digestProblem })

@@ -8,10 +8,10 @@ const hello = { action: 'send', template: 'hello', recipient: 'ada' }
 
 describe('a condition', () => {
   const steps = [{ ...hello, if: "data.foo === 'send-it'" }]
-  test('that is true lets the step be done', async () => {
+  test('a true condition executes the step', async () => {
     expect((await simulateRuns(steps, [{ context: { data: { foo: 'send-it' } } }])).sent()).toHaveLength(1)
   })
-  test('that is false skips it, with the reason, and the run is finished', async () => {
+  test('a false condition skips the step, with the reason, and the run is finished', async () => {
     const simulated = await simulateRuns(steps, [{ context: { data: { foo: 'other' } } }])
     expect(simulated.sent()).toEqual([])
     expect(simulated.run(0).status).toBe('PROCESSED')
@@ -20,7 +20,7 @@ describe('a condition', () => {
       reason: "`data.foo === 'send-it'` is not true",
     })
   })
-  test('that fails skips it, with the reason', async () => {
+  test('a condition that fails skips the step, with the reason', async () => {
     const long = 'x'.repeat(60_000)
     const endless = `${'data.t + '.repeat(40)}data.t`
     const simulated = await simulateRuns([{ ...hello, if: endless }, hello], [{ context: { data: { t: long } } }])
@@ -129,7 +129,7 @@ describe('send', () => {
     const { sends } = await simulateRuns(steps, [{ context }])
     expect(sends.map(({ send: { input } }) => input.profile ?? {})).toEqual([{}, context.profile])
   })
-  test('of a message with a delay is not due before it is over', async () => {
+  test('a message with a delay is not due before the delay is over', async () => {
     const message = { to: { user_id: 'bob' }, content: { title: 'Hi', body: 'There' }, delay: { duration: HOUR } }
     const { sends } = await simulateRuns([{ action: 'send', message }])
     expect(sends[0]?.send.notBefore).toBe(START + HOUR)

@@ -47,7 +47,7 @@ describe('a throttle', () => {
     expect(simulated.run(1).status).toBe('PROCESSED')
   })
 
-  test('of one automation does not count the runs of another', async () => {
+  test('a throttle of one automation does not count the runs of another', async () => {
     const other = { steps: [...throttled(), { action: 'delay', duration: '1 day' }] }
     expect((await simulateRuns(throttled(), [{}, {}, { automation: other }])).sent()).toHaveLength(3)
     const template = await simulateRuns(throttled({ max_allowed: 1 }), [

@@ -17,7 +17,7 @@ describe('delay', () => {
     ['1 week', 7 * DAY],
     ['PT90S', 90 * SECOND],
     ['P1DT1H', DAY + HOUR],
-  ])('of %s', async (duration, ms) => {
+  ])('a delay of %s', async (duration, ms) => {
     expect(await dayAfter({ duration })).toBe(ms)
     expect(await dayAfter({ delayFor: duration })).toBe(ms)
   })
@@ -57,7 +57,7 @@ describe('delay', () => {
     expect(await at(Date.UTC(2026, 2, 28, 12), '2026-03-29T02:30:00')).toBe(Date.UTC(2026, 2, 29, 1, 30))
     expect(await at(Date.UTC(2026, 2, 28, 12), '2026-10-25T02:30:00')).toBe(Date.UTC(2026, 9, 25, 0, 30))
   })
-  test('that has started ends at the time it started with, even if the referenced value changes', async () => {
+  test('a started delay ends at its original time, even if the referenced value changes', async () => {
     const zone = { profile: { timezone: 'gone' }, action: 'update-profile', recipient_id: 'ada' }
     const steps = wait({ until: '2026-03-02T12:00:00', timezone: { $ref: 'profile.timezone' } })
     const profiles = { ada: { timezone: 'Europe/Vienna' } }
@@ -78,7 +78,7 @@ describe('delay', () => {
     const lost = await simulateRuns(wait({ until: { $ref: 'data.no' } }))
     expect(lost.run(0).error).toBe('steps.0 (delay): until is `data.no`, which leads to no value')
   })
-  test('that resolves to nothing useful ends the run with an error', async () => {
+  test('a reference to an unusable value ends the run with an error', async () => {
     const simulated = await simulateRuns(wait({ duration: { $ref: 'data.no' } }))
     expect(simulated.run(0).error).toBe('steps.0 (delay): duration is `data.no`, which leads to no value')
     const bad = await simulateRuns(wait({ duration: '${data.x} moons' }), [{ context: { data: { x: 2 } } }])

@@ -83,7 +83,7 @@ describe('the rules of the suite that its package lacks', () => {
 })
 
 test.each(['/__proto__/x', '/constructor/prototype/x', '/a/__proto__', '/toString/x', '/name/length'])(
-  'what an object inherits is out of reach: %s',
+  'inherited members are out of reach: %s',
   (path) => {
     const doc = { a: {}, name: 'Ada' }
     for (const op of ['add', 'replace'])

@@ -23,7 +23,7 @@ test('neither side is changed', () => {
   )
 })
 
-test('what is merged in wins, and merging it again changes nothing', () => {
+test('the merged value takes precedence, and merging it again changes nothing', () => {
   const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
   fc.assert(
     fc.property(json, json, (base, over) => {
@@ -56,7 +56,7 @@ test('storable JSON is the same JSON with U+FFFD in the odd places', () => {
   )
 })
 
-test('what is storable stays as it is, keys included', () => {
+test('storable values do not change, keys included', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
       const json = JSON.stringify(value)
@@ -66,7 +66,7 @@ test('what is storable stays as it is, keys included', () => {
   expect(JSON.parse(storableJson(JSON.stringify({ 'a\0': 1 })))).toEqual({ 'a\ufffd': 1 })
 })
 
-test('what was parsed has the same faults as what it is', () => {
+test('a parsed value has the same faults as the original', () => {
   const keyed = fc.dictionary(fc.oneof(odd, fc.constantFrom('__proto__', '\\u005f_proto__')), odd)
   fc.assert(
     fc.property(fc.array(fc.oneof(odd, keyed, fc.constantFrom(1e308, [[]]))), (values) => {

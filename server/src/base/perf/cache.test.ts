@@ -74,7 +74,7 @@ describe('a cache', () => {
     expect([1, 2, 3, 9].map((key) => cache.get(key))).toEqual([undefined, undefined, undefined, 9])
   })
 
-  test('what is deleted and cleared weighs nothing any more', () => {
+  test('deleted and cleared entries do not count any more', () => {
     const cache = createCache<number, number>({ weightMax: 4, weigh: () => 2 })
     cache.set(1, 1)
     cache.delete(1)

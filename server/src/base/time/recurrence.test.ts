@@ -48,7 +48,7 @@ test('the same rule has another time in another zone', () => {
   expect(next(at('Pacific/Kiritimati', '0 9 * * 1'), '2026-01-01T00:00:00Z', 1)).toEqual(['2026-01-04T19:00'])
 })
 
-test('of several patterns the one that comes first counts', () => {
+test('the earliest of several patterns counts', () => {
   expect(next(at('UTC', '0 9 30 * *', '0 9 L 2 *'), '2026-01-01T00:00:00Z', 3)).toEqual([
     '2026-01-30T09:00',
     '2026-02-28T09:00',

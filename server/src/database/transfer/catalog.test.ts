@@ -20,7 +20,7 @@ test('a cycle is an error', () => {
   expect(() => inOrderOfReference([table('a', 'b'), table('b', 'a')])).toThrow('in a cycle: a,b')
 })
 
-test('of a reference to the same table only what is outside the key is set later', () => {
+test('a reference to the same table sets only the columns outside the key later', () => {
   expect(selfReferences(table('a', 'a'))).toEqual(['other'])
   expect(selfReferences(table('a', 'b'))).toEqual([])
 })

@@ -37,7 +37,7 @@ describe('an export', () => {
     ['of what is not taken over yet', move('verified'), empty, 'is not finished'],
   ])('%s is refused', (_title, mark, folder, words) => expect(() => nextStep(mark, folder, false)).toThrow(words))
 
-  test('that keeps the installation never takes the place of one that moves it', () => {
+  test('an export with --keep never replaces one that moves the installation', () => {
     expect(() => nextStep(move('exporting'), empty, true)).toThrow('was exported to')
     expect(nextStep(undefined, empty, true)).toBe('start')
   })

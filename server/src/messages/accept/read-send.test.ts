@@ -73,7 +73,7 @@ describe('a message', () => {
   })
 })
 
-describe('whom it is for', () => {
+describe('the recipient', () => {
   test.each<[string, MessageRecipient, unknown]>([
     [
       'a user with contacts',

@@ -46,7 +46,7 @@ test('groups nest', () => {
   expect(routed([smtp, twilio], { routing }).keys).toEqual(['email:S', 'sms:T'])
 })
 
-test('who lacks an address or is switched off is considered and not used', () => {
+test('a candidate without an address or with a disabled integration is considered and not used', () => {
   const off = { ...backup, enabled: false }
   const { keys, considered } = routed([smtp, off, twilio], {
     routing: single('email', 'sms'),

@@ -44,7 +44,7 @@ const see = (deliveries: StoredDelivery[], now: number, criterion: Criterion = '
 }
 
 describe('with a criterion', () => {
-  test('what was sent is waited for', () => expect(see([sent('email', 'a')], 1_200)).toEqual(['open', [], 1_500]))
+  test('a sent delivery is waited for', () => expect(see([sent('email', 'a')], 1_200)).toEqual(['open', [], 1_500]))
   test('then the next channel follows, not the next integration', () =>
     expect(see([sent('email', 'a')], 1_500)).toEqual(['open', ['sms:c'], undefined]))
   test.each([

@@ -203,7 +203,7 @@ test('abandoning ends a delivery once and keeps what is known', () => {
   expect(events).toMatchObject([{ type: 'UNDELIVERABLE', ts: now, error_message: 'gone', reason: 'FAILED' }])
 })
 
-test('of many attempts the latest are kept', () => {
+test('the latest of many attempts are kept', () => {
   let delivery = before
   for (let attempt = 0; attempt < 15; attempt += 1) delivery = afterFailure(delivery, retry, at()).delivery
   expect(delivery.attempts).toBe(15)

@@ -46,7 +46,7 @@ const mail = group('email', ['a', 'b'])
 const either = root('single', [mail, group('sms', ['c'])])
 const both = root('all', [mail, group('sms', ['c'])])
 
-describe('who is tried next', () => {
+describe('the next candidate', () => {
   test('one way at a time, in order', () => {
     expect(keys(progress(either, [], noChannels, 0).start)).toEqual(['email:a'])
     expect(progress(either, [], new Set(['email:a']), 0)).toEqual({ state: 'open', start: [], nextAt: undefined })

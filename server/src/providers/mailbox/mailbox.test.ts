@@ -57,7 +57,7 @@ test('a mail is kept only for an address that a mail could go to', () => {
     expect(reached(email), JSON.stringify(email)).toBeUndefined()
 })
 
-test('what could not be kept is tried again', () => {
+test('a message that could not be stored is tried again', () => {
   const { outcome } = runAdapter(mailbox, scene, {
     kind: 'failure',
     failure: 'aborted',

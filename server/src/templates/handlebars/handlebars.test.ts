@@ -257,7 +257,7 @@ describe('in a message', () => {
   })
 })
 
-describe('what is unknown', () => {
+describe('unknown helpers and values', () => {
   test.each([
     ['{{shout name}}', '`{{shout name}}`: `shout` is not a known helper'],
     ['{{#repeat 3}}x{{/repeat}}', '`{{#repeat 3}}`: `repeat` is not a known helper'],

@@ -94,7 +94,7 @@ test('headers of more than 16 kB are too large', async () => {
 test.each([
   ['declared', 'HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n'],
   ['unannounced', 'HTTP/1.1 200 OK\r\n\r\n'],
-])('of a body of 100 MB, %s, about one is read', async (_what, head) => {
+])('a body of 100 MB, %s: about 1 MB is read', async (_what, head) => {
   let written = 0
   const origin = await raw(head, (socket) => {
     const block = Buffer.alloc(65_536, 'x')

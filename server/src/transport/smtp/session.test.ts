@@ -228,7 +228,7 @@ describe('login', () => {
     expect(smtp.commands.includes('MAIL')).toBe('code' in outcome && outcome.code === 250)
   })
 
-  test('what is said in the clear after the word to encrypt ends the conversation', async () => {
+  test('plain text after STARTTLS ends the connection', async () => {
     const smtp = await scriptedSmtp({
       EHLO: '250-hi\r\n250-STARTTLS\r\n250 AUTH PLAIN',
       STARTTLS: '220 go\r\n250-hi\r\n250 AUTH PLAIN',

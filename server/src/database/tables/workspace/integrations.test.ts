@@ -7,7 +7,7 @@ import { openCredentials, sealCredentials } from './integrations.ts'
 const key = secretKey(randomBytes(32))
 const owner = { workspaceId: 1, id: 'A' }
 
-test('what was sealed is opened by its owner only, with its key only', () => {
+test('encrypted settings are decrypted for their row only, with their key only', () => {
   const sealed = sealCredentials(key, owner, { password: 'hush' })
   expect(sealed).not.toContain('hush')
   expect(openCredentials(key, owner, sealed)).toEqual({ password: 'hush' })
