@@ -167,7 +167,7 @@ export const operations = {
   "service.summary": {"method":"GET","path":"/metrics/summary","summary":"Summarize messages","query":{"from":{"kind":"text","about":"Start, inclusive. ISO 8601 or milliseconds since the Unix epoch, as a string."},"to":{"kind":"text","about":"End, exclusive; now unless given. ISO 8601 or milliseconds since the Unix epoch, as a string."},"window":{"kind":"text","about":"Length: `15m`, `24h`, `7 days`, or ISO 8601 (`PT24H`); `24h` unless given."}}},
   "service.openapi": {"method":"GET","path":"/openapi.json","summary":"Get the OpenAPI 3.1 document"},
   "service.docs": {"method":"GET","path":"/docs","summary":"Get the reference as a web page","produces":"text/html"},
-  "service.document": {"method":"GET","path":"/docs/:name","summary":"Get a guide or a file of the reference page","params":{"name":{"kind":"text","about":"Name of the guide, such as `sending`.","required":true}},"produces":"text/html, text/javascript, text/css"},
+  "service.document": {"method":"GET","path":"/docs/:name","summary":"Get a guide, a picture of one or a file of the reference page","params":{"name":{"kind":"text","about":"Name of the guide, such as `sending`.","required":true}},"produces":"text/html, text/javascript, text/css, image/png"},
   "service.diagnostics": {"method":"GET","path":"/diagnostics","summary":"Run the checks of a server"},
   "service.resume": {"method":"POST","path":"/resume","summary":"Resume deliveries after a paused start"},
   "service.backup": {"method":"POST","path":"/backup","summary":"Copy the local database while it runs","produces":"application/gzip"},
