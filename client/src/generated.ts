@@ -94,8 +94,8 @@ export interface ActionElement {
   action_id?: string | undefined
   /** Appearance. Default: `button`. */
   style?: 'button' | 'link' | undefined
-  /** Alignment in an email. `full`: justified. */
-  align?: 'left' | 'center' | 'right' | 'full' | undefined
+  /** Alignment in an email. `start` and `end` follow the direction of the language. `full`: justified. */
+  align?: 'left' | 'center' | 'right' | 'start' | 'end' | 'full' | undefined
   /** Background color of the button. A CSS color; variables are allowed. */
   background_color?: string | undefined
   /** Text color. A CSS color; variables are allowed. */
@@ -627,6 +627,10 @@ export interface BrandSettings {
       logo?: {
         /** URL of the image. */
         image?: string | null | undefined
+        /** URL of the image for dark screens. Default: `image`, on a light background. */
+        darkImage?: string | null | undefined
+        /** Width in pixels. Default: 160. */
+        width?: number | null | undefined
         /** Target URL. */
         href?: string | null | undefined
       } | null | undefined
@@ -676,6 +680,38 @@ export interface BrandSettings {
       content?: string | null | undefined
       /** Stored for other clients, without effect. */
       inheritDefault?: boolean | null | undefined
+    } | null | undefined
+    /** Colors, font and shape of emails. */
+    theme?: {
+      /** Color around the card. */
+      backgroundColor?: string | null | undefined
+      /** Color behind the content. */
+      cardColor?: string | null | undefined
+      /** Color of the border of the card, and of lines. */
+      borderColor?: string | null | undefined
+      /** Color of texts and headings. */
+      textColor?: string | null | undefined
+      /** Fonts in order of preference, as in CSS: `Georgia, serif`. Default: the font of the system. */
+      fontFamily?: string | null | undefined
+      /** Radius of the card and of buttons in pixels. Default: 8. */
+      borderRadius?: number | null | undefined
+      /** Alignment of every part that has none of its own. Default: texts at the start, the rest centered. */
+      align?: 'left' | 'center' | 'right' | null | undefined
+      /** `light`: no dark version on dark screens. Default: `auto`. */
+      colorScheme?: 'auto' | 'light' | null | undefined
+      /** Colors on dark screens. Default: dark colors, with a readable version of the primary color. */
+      dark?: {
+        /** Color of buttons and links. */
+        primaryColor?: string | null | undefined
+        /** Color around the card. */
+        backgroundColor?: string | null | undefined
+        /** Color behind the content. */
+        cardColor?: string | null | undefined
+        /** Color of the border of the card, and of lines. */
+        borderColor?: string | null | undefined
+        /** Color of texts and headings. */
+        textColor?: string | null | undefined
+      } | null | undefined
     } | null | undefined
     /** MJML layout, stored for other clients, without effect. */
     templateOverride?: Record<string, unknown> | null | undefined
@@ -1568,7 +1604,7 @@ export interface DividerElement {
 }
 
 /** A content element. Send elements unknown to this version with `postrider.call`. */
-export type Element = TextElement | MetaElement | ChannelElement | ActionElement | ImageElement | DividerElement | GroupElement | QuoteElement | HtmlElement | ListElement | ListItemElement | CommentElement | ColumnsElement | ColumnElement
+export type Element = TextElement | MetaElement | ChannelElement | ActionElement | ImageElement | DividerElement | GroupElement | QuoteElement | HtmlElement | ListElement | ListItemElement | TableElement | TableRowElement | TableCellElement | CommentElement | ColumnsElement | ColumnElement
 
 /** Record of an erasure; it does not contain the user id. */
 export interface Erasure {
@@ -1652,7 +1688,7 @@ export interface Explanation {
   candidates: Array<Candidate>
   /** Rendered content of the selected candidates. */
   rendered: Array<RenderedCandidate>
-  /** Ignored parts of the request, each with its path. Absent when there are none. */
+  /** Ignored parts of the request, each with its path, and an email larger than Gmail shows. Absent when there are none. */
   warnings?: Array<string> | undefined
   /** Merged profile, with tokens masked. */
   profile: Record<string, unknown>
@@ -1771,7 +1807,7 @@ export type HistoryEvent = {
   stored_profile: Record<string, unknown>
   /** Merged profile that was used. */
   merged_profile: Record<string, unknown>
-  /** Unknown names in the message (a tenant, brand or snippet) and content that is not rendered as written. Absent when there are none. */
+  /** Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, and an email larger than Gmail shows. Absent when there are none. */
   findings?: Array<string> | undefined
 } | {
   /** A condition stopped the message. */
@@ -1962,8 +1998,8 @@ export interface ImageElement {
   href?: string | undefined
   /** Alternative text. */
   alt_text?: string | undefined
-  /** Alignment in an email. `full`: justified. */
-  align?: 'left' | 'center' | 'right' | 'full' | undefined
+  /** Alignment in an email. `start` and `end` follow the direction of the language. `full`: justified. */
+  align?: 'left' | 'center' | 'right' | 'start' | 'end' | 'full' | undefined
   /** Width in pixels, or in percent: `50%`. */
   width?: string | number | undefined
   /** Id of the element for translation and replacement. */
@@ -2497,7 +2533,7 @@ export interface MessageExplanation {
   candidates: Array<Candidate>
   /** Rendered content of the selected candidates. */
   rendered: Array<RenderedCandidate>
-  /** Ignored parts of the request, each with its path. Absent when there are none. */
+  /** Ignored parts of the request, each with its path, and an email larger than Gmail shows. Absent when there are none. */
   warnings?: Array<string> | undefined
   /** Merged profile, with tokens masked. */
   profile: Record<string, unknown>
@@ -2695,6 +2731,8 @@ export interface MetaElement {
   type: 'meta'
   /** Subject of an email; title on other channels. */
   title?: string | undefined
+  /** Text that inboxes show after the subject of an email. It is not shown in the email. */
+  preheader?: string | undefined
   /** Id of the element for translation and replacement. */
   id?: string | undefined
   /** Condition: an expression that must be true for the element to be rendered. */
@@ -2917,7 +2955,7 @@ export interface NotificationInspection {
   variables: Array<TemplateVariable>
   /** Snippets of the brand used by the notification; their variables are not listed. */
   snippets: Array<string>
-  /** Parts of the content that are not rendered as written, each with its path. */
+  /** Parts of the content that are not rendered as written, each with its path; and an email larger than Gmail shows. */
   warnings: Array<string>
 }
 
@@ -3440,8 +3478,8 @@ export interface QuoteElement {
   type: 'quote'
   /** Text in Markdown. */
   content: string
-  /** Alignment in an email. `full`: justified. */
-  align?: 'left' | 'center' | 'right' | 'full' | undefined
+  /** Alignment in an email. `start` and `end` follow the direction of the language. `full`: justified. */
+  align?: 'left' | 'center' | 'right' | 'start' | 'end' | 'full' | undefined
   /** Color of the line at the left. A CSS color; variables are allowed. */
   border_color?: string | undefined
   /** Text size. Default: `text`. */
@@ -4386,8 +4424,8 @@ export interface TextElement {
   content?: string | undefined
   /** Spans, instead of `content`. */
   elements?: Array<TextSpan> | undefined
-  /** Alignment in an email. `full`: justified. */
-  align?: 'left' | 'center' | 'right' | 'full' | undefined
+  /** Alignment in an email. `start` and `end` follow the direction of the language. `full`: justified. */
+  align?: 'left' | 'center' | 'right' | 'start' | 'end' | 'full' | undefined
   /** Text size. Default: `text`. */
   text_style?: 'text' | 'subtext' | 'h1' | 'h2' | undefined
   /** Text color. A CSS color; variables are allowed. */
@@ -5529,7 +5567,7 @@ export const api = (call: Call) => ({
     /** Get the reference as a web page. `GET /docs`. */
     docs: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/docs`, text: true, options }),
-    /** Get a guide or a file of the reference page. Guides are listed on `/docs/guides`; `/docs/plain` is the reference without scripts. `GET /docs/:name`. */
+    /** Get a guide, a picture of one or a file of the reference page. Guides are listed on `/docs/guides`; `/docs/plain` is the reference without scripts. `GET /docs/:name`. */
     document: (name: string, options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/docs/${segment(name)}`, text: true, options }),
     /** Run the checks of a server. Checks the process and each enabled integration of the environment from this server: by signing in, by an authorized request without side effects or, where every request has a side effect, by opening a connection. Nothing is sent. `GET /diagnostics`. */

@@ -10,7 +10,7 @@ import { lockSchema } from './database/migrate.ts'
 import { firstRow, query, statement } from './database/query.ts'
 import { brandInsert } from './database/tables/notifications/brands.ts'
 import { insertKey, keyInsert, type NewKey } from './database/tables/workspace/api-keys.ts'
-import { defaultColors } from './templates/compile-program.ts'
+import { defaultColors } from './templates/mail/theme.ts'
 
 export interface FirstStart {
   /** Shown once; undefined when the operator chose the key. */

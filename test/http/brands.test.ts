@@ -6,7 +6,17 @@ import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 const settings = {
   colors: { primary: '#9d3789', secondary: null },
-  email: { header: { barColor: '#9d3789', logo: { image: 'https://x.y/l.png' } }, footer: { markdown: 'Bye' } },
+  email: {
+    header: { barColor: '#9d3789', logo: { image: 'https://x.y/l.png', darkImage: 'https://x.y/d.png', width: 90 } },
+    footer: { markdown: 'Bye' },
+    theme: {
+      backgroundColor: '#fff4e5',
+      fontFamily: 'Georgia, serif',
+      borderRadius: 4,
+      align: 'left',
+      dark: { textColor: '#fff' },
+    },
+  },
   inapp: { placement: 'top' },
 }
 const snippets = { items: [{ name: 'sign', value: 'Yours', format: 'handlebars' }] }
@@ -161,6 +171,31 @@ withApp((open) => {
       'a bar whose color has five digits',
       { settings: { email: { header: { barColor: '#12345' } } } },
       /^settings\.email\.header\.barColor must be a color/,
+    ],
+    [
+      'a dark color that is none',
+      { settings: { email: { theme: { dark: { cardColor: 'blurple' } } } } },
+      /^settings\.email\.theme\.dark\.cardColor must be a color/,
+    ],
+    [
+      'a font that is more than names',
+      { settings: { email: { theme: { fontFamily: 'x; color: red' } } } },
+      /^settings\.email\.theme\.fontFamily must be names of fonts with commas between them/,
+    ],
+    [
+      'an alignment that is none',
+      { settings: { email: { theme: { align: 'top' } } } },
+      /settings\.email\.theme\.align/,
+    ],
+    [
+      'a radius beyond the largest',
+      { settings: { email: { theme: { borderRadius: 33 } } } },
+      /settings\.email\.theme\.borderRadius/,
+    ],
+    [
+      'an unknown setting of the theme',
+      { settings: { email: { theme: { cardColr: '#fff' } } } },
+      /^Unknown field `cardColr` at settings\.email\.theme\. Did you mean `cardColor`\?$/,
     ],
     [
       'an unknown setting',

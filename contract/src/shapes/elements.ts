@@ -7,7 +7,10 @@ const text = (description: string) => Type.String({ description })
 const optional = (description: string) => Optional(text(description))
 const color = (description: string) => Optional(text(`${description} A CSS color; variables are allowed.`))
 const choice = (values: readonly string[], description: string) => Optional(Type.Enum([...values], { description }))
-const align = choice(['left', 'center', 'right', 'full'], 'Alignment in an email. `full`: justified.')
+const align = choice(
+  ['left', 'center', 'right', 'start', 'end', 'full'],
+  'Alignment in an email. `start` and `end` follow the direction of the language. `full`: justified.',
+)
 const textStyle = choice(['text', 'subtext', 'h1', 'h2'], 'Text size. Default: `text`.')
 const flag = (description: string) =>
   Optional(Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])], { description }))
@@ -43,7 +46,10 @@ export const elementFields = {
     color: color('Text color.'),
     ...marks,
   },
-  meta: { title: optional('Subject of an email; title on other channels.') },
+  meta: {
+    title: optional('Subject of an email; title on other channels.'),
+    preheader: optional('Text that inboxes show after the subject of an email. It is not shown in the email.'),
+  },
   channel: {
     channel: text('Channel or provider; `default` for all others.'),
     provider: optional('Provider to which the element is limited.'),
@@ -95,6 +101,18 @@ export const elementFields = {
     background_color: color('Background color.'),
     elements: Optional(children('Element', 'Nested elements.')),
   },
+  table: { elements: Optional(children('TableRowElement | CommentElement', 'Rows.')) },
+  'table-row': {
+    header: flag('Row of column titles.'),
+    elements: Optional(children('TableCellElement | CommentElement', 'Cells.')),
+  },
+  'table-cell': {
+    content: optional('Text in Markdown.'),
+    align,
+    color: color('Text color.'),
+    background_color: color('Background color.'),
+    elements: Optional(children('Element', 'Nested elements.')),
+  },
   comment: {},
   columns: { elements: Optional(children('ColumnElement | CommentElement', 'At most four columns.')) },
   column: {
@@ -117,6 +135,9 @@ const descriptions: Record<keyof typeof elementFields, string> = {
   html: 'HTML markup.',
   list: 'A list.',
   'list-item': 'An item of a list.',
+  table: 'A table; its columns stay side by side on narrow screens.',
+  'table-row': 'A row of a table.',
+  'table-cell': 'A cell of a row.',
   comment: 'A note for authors. Renders nothing.',
   columns: 'Columns, side by side in an email.',
   column: 'A column of `columns`.',

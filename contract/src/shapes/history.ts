@@ -41,7 +41,7 @@ const automated = Type.Optional(
 const findings = Type.Optional(
   Type.Array(Type.String(), {
     description:
-      'Unknown names in the message (a tenant, brand or snippet) and content that is not rendered as written. Absent when there are none.',
+      'Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, and an email larger than Gmail shows. Absent when there are none.',
   }),
 )
 

@@ -13,7 +13,7 @@ const DEFAULT_URL = 'http://127.0.0.1:4600'
 
 const policy = (...sources: string[]) =>
   ["default-src 'none'", ...sources, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ')
-const TEXT_POLICY = policy("style-src 'self'", 'img-src data:')
+const TEXT_POLICY = policy("style-src 'self'", "img-src 'self' data:")
 /** The component writes its styles into the page. No script but our two, and nothing from elsewhere. */
 const REFERENCE_POLICY = policy(
   "script-src 'self'",
@@ -32,7 +32,7 @@ export const referencePage = (publicUrl: string): Reply =>
 <noscript><main class="text">This page needs JavaScript. <a href="/docs/plain">The same on a plain page.</a></main></noscript>`,
   })
 
-/** A file of the reference page or a guide by its name; undefined for what there is not. */
+/** A file of the reference page, a guide or a picture of one by its name; undefined for what there is not. */
 export function document(name: string, publicUrl: string): Reply | undefined {
   switch (name) {
     case 'reference.js':
@@ -45,7 +45,7 @@ export function document(name: string, publicUrl: string): Reply | undefined {
       plain ??= new MarkdownIt({ html: true }).render(reference(operations))
       return page('API reference', publicUrl, { body: `<main class="text">${plain}</main>` })
     default:
-      return guidePage(name, publicUrl)
+      return name.endsWith('.png') ? picture(name) : guidePage(name, publicUrl)
   }
 }
 
@@ -60,6 +60,13 @@ function scriptReply(): Reply | undefined {
   }
   const reply = file(script, 'text/javascript; charset=utf-8')
   return { ...reply, headers: { ...reply.headers, 'content-encoding': 'gzip' } }
+}
+
+function picture(name: string): Reply | undefined {
+  const folder = new URL('pictures/', guidesFolder)
+  // A name of the listing: a path to another file is none.
+  if (!readdirSync(folder).includes(name)) return undefined
+  return file(readFileSync(new URL(name, folder)), 'image/png')
 }
 
 interface Guide {
@@ -99,11 +106,12 @@ function guidePage(name: string, publicUrl: string): Reply | undefined {
 }
 
 const markdown = new MarkdownIt()
-/** Headings can be linked to, as on code hosts; links between guides stay here, those to other files of the repository go. */
+/** Headings can be linked to, as on code hosts; links between guides and pictures stay here, other links into the repository go. */
 markdown.core.ruler.push('addresses', ({ tokens }) => {
   tokens.forEach((token, index) => {
     if (token.type === 'heading_open') token.attrSet('id', slug(tokens[index + 1]?.content ?? ''))
     for (const child of token.children ?? []) {
+      if (child.type === 'image') child.attrSet('src', String(child.attrGet('src')).replace(/^pictures\//, '/docs/'))
       if (child.type !== 'link_open') continue
       const target = String(child.attrGet('href') ?? '')
       const kept = addressOf(target)
@@ -210,6 +218,7 @@ body > header span { margin-left: auto; color: var(--dim); white-space: nowrap }
 .text pre { background: var(--code); border-radius: 6px; padding: .8rem; overflow-x: auto }
 .text pre code { padding: 0; background: none }
 .text a { color: var(--link) }
+.text img { max-width: 100% }
 .guide { display: grid; grid-template-columns: 15rem minmax(0, 1fr); max-width: 78rem; margin: 0 auto }
 .guide nav { position: sticky; top: var(--head); align-self: start; max-height: calc(100vh - var(--head)); overflow-y: auto; padding: 1rem }
 .guide ul { list-style: none; margin: 0; padding: 0 }

@@ -1,19 +1,33 @@
-/** Checks the settings of a brand: colors and the names of fields. */
+/** Checks the settings of a brand: colors, fonts and the names of fields. */
 import { BrandSettings } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { invalidField, invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { unknownFields } from '../base/schema/check.ts'
-import { isColor } from '../templates/brand.ts'
+import { isColor, isFontFamily } from '../templates/brand.ts'
 
 /** Throws a 400. The content of fields for other clients is not checked. */
 export function checkBrandSettings(settings: JsonObject): void {
   checkFields(settings, BrandSettings, 'settings')
-  const { colors, email } = settings
-  const header = isObject(email) && isObject(email.header) ? email.header : {}
-  for (const [name, value] of Object.entries(isObject(colors) ? colors : {}))
-    checkColor(value, `settings.colors.${name}`)
-  checkColor(header.barColor, 'settings.email.header.barColor')
+  const { colors } = settings
+  const email = objectOf(settings.email)
+  const theme = objectOf(email.theme)
+  for (const [name, value] of Object.entries(objectOf(colors))) checkColor(value, `settings.colors.${name}`)
+  checkColor(objectOf(email.header).barColor, 'settings.email.header.barColor')
+  checkColors(theme, 'settings.email.theme')
+  checkColors(objectOf(theme.dark), 'settings.email.theme.dark')
+  const { fontFamily } = theme
+  if (typeof fontFamily === 'string' && fontFamily !== '' && !isFontFamily(fontFamily))
+    throw invalidField(
+      'settings.email.theme.fontFamily',
+      "must be names of fonts with commas between them, such as Georgia, 'Times New Roman', serif",
+    )
+}
+
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
+function checkColors(fields: JsonObject, at: string): void {
+  for (const [name, value] of Object.entries(fields)) if (name.endsWith('Color')) checkColor(value, `${at}.${name}`)
 }
 
 function checkColor(value: unknown, at: string): void {

@@ -1,6 +1,6 @@
 /** A stored brand as mails are made with it: only what is usable is left. */
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import type { Brand } from './template.ts'
+import type { Brand, BrandTheme } from './template.ts'
 
 const NETWORKS = {
   facebook: 'Facebook',
@@ -39,7 +39,14 @@ export function readBrand(
     logo:
       textOf(logo.image) === undefined
         ? undefined
-        : { src: String(logo.image), href: textOf(logo.href), alt: textOf(name) ?? 'Logo' },
+        : {
+            src: String(logo.image),
+            dark: textOf(logo.darkImage),
+            width: numberOf(logo.width, LOGO_WIDTH_MAX),
+            href: textOf(logo.href),
+            alt: textOf(name) ?? 'Logo',
+          },
+    theme: readTheme(partOf(email, 'theme')),
     head: textOf(partOf(email, 'head').content),
     footer: textOf(footer.markdown) ?? textOf(footer.content),
     social: Object.entries(NETWORKS).flatMap(([network, name]) => {
@@ -55,6 +62,42 @@ export function readBrand(
     ),
   }
 }
+
+/** The width between the paddings of a mail. */
+const LOGO_WIDTH_MAX = 536
+/** A rounder card would cut off its corners' content. */
+const RADIUS_MAX = 32
+
+const numberOf = (value: unknown, max: number) =>
+  typeof value === 'number' && value >= 0 && value <= max ? Math.round(value) : undefined
+
+function readTheme(theme: JsonObject): BrandTheme {
+  const { align, fontFamily } = theme
+  const { primaryColor, ...dark } = partOf(theme, 'dark')
+  return {
+    ...surfacesOf(theme),
+    font:
+      typeof fontFamily === 'string' && isFontFamily(fontFamily) ? fontFamily.trim().replaceAll('"', "'") : undefined,
+    radius: numberOf(theme.borderRadius, RADIUS_MAX),
+    align: align === 'left' || align === 'center' || align === 'right' ? align : undefined,
+    isLightOnly: theme.colorScheme === 'light',
+    dark: isObject(theme.dark) ? { primary: textOf(primaryColor), ...surfacesOf(dark) } : undefined,
+  }
+}
+
+const surfacesOf = ({ backgroundColor, cardColor, borderColor, textColor }: JsonObject) => ({
+  background: textOf(backgroundColor),
+  card: textOf(cardColor),
+  border: textOf(borderColor),
+  text: textOf(textColor),
+})
+
+/** Names of fonts between commas, in quotes of one kind or without. */
+const FONT_NAME = /^ *(?:[\w-]+(?: [\w-]+)*|"[\w -]+"|'[\w -]+') *$/
+const FONTS_CHARACTERS_MAX = 200
+
+export const isFontFamily = (text: string): boolean =>
+  text.length <= FONTS_CHARACTERS_MAX && text.split(',').every((name) => FONT_NAME.test(name))
 
 const HEX = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i
 const RGB = /^rgba?\( *\d{1,3}%?(?:(?: *, *| +)\d{1,3}%?){2}(?: *[,/] *(?:\d{0,3}\.)?\d{1,6}%?)? *\)$/i

@@ -1,59 +1,56 @@
 /** Compiles checked nodes into programs: the text of one dialect, or the rows of a mail. */
 import type { Dialect } from '../base/rendered-content.ts'
-import { isColor } from './brand.ts'
 import { type DocumentWork, newDocument, takeElement } from './compile-bounds.ts'
 import { rulesOf } from './dialect.ts'
 import type { Compiler, Fields, Node } from './element.ts'
 import { css } from './escape.ts'
-import { fragments } from './mail/fragments.generated.ts'
+import { fragmentOf } from './mail/fragments.ts'
+import { htmlRules } from './mail/html-rules.ts'
+import type { Direction, Theme } from './mail/look.ts'
+import { themeOf } from './mail/theme.ts'
 import { markdown } from './markdown.ts'
 import type { Op, Program } from './program.ts'
 import { withBrandSnippets } from './snippets.ts'
 import type { Brand } from './template.ts'
 import { authored, plainText, url } from './text.ts'
 
-/** The colors of mails without a brand. */
-export const defaultColors = { primary: '#2a5bd7', secondary: '#292929', tertiary: '#f4f4f4' }
-
-export const colorOr = (value: string | undefined, otherwise: string) => (value && isColor(value) ? value : otherwise)
-
-function colorsOf(brand: Brand | undefined): Compiler['colors'] {
-  const { primary, secondary, tertiary } = brand?.colors ?? {}
-  return {
-    primary: colorOr(primary, defaultColors.primary),
-    secondary: colorOr(secondary, defaultColors.secondary),
-    tertiary: colorOr(tertiary, defaultColors.tertiary),
-  }
-}
-
 export interface Choice {
   dialect: Dialect
   locale: string
   mail: boolean
   brand?: Brand | undefined
+  /** Absent: left to right. */
+  direction?: Direction
+  /** Absent: that of the brand. */
+  theme?: Theme
   /** The rows of a mail, not only its text. */
   rows?: boolean
   /** Absent: a document of its own. */
   document?: DocumentWork
 }
 
-export function compilerOf(choice: Choice, inline = false): Compiler {
-  const { dialect, locale, mail, brand, rows = false, document = newDocument() } = choice
-  const colors = colorsOf(brand)
-  const rules = rulesOf(dialect, colors.primary)
+export function compilerOf(choice: Choice, inline = false, columns = 1): Compiler {
+  const { dialect, locale, mail, brand, direction = 'ltr', rows = false, document = newDocument() } = choice
+  const theme = choice.theme ?? themeOf(brand)
+  const rules = dialect === 'html' ? htmlRules(theme, direction) : rulesOf(dialect)
   const compiler: Compiler = {
     rules,
-    colors,
+    theme,
+    direction,
     mail,
     inline,
     markdown: (text, bold) => markdown(text, rules, document, bold),
     plainText: (text) => plainText(text, rules.text),
     style: (value, otherwise) => (typeof value === 'string' && value !== '' ? authored(value, css) : [otherwise]),
     url,
-    plain: () => (dialect === 'plain' ? compiler : compilerOf({ ...choice, dialect: 'plain', document }, inline)),
-    row: (name, slots) => (rows ? fillFragment(name, slots) : Object.values(slots).flat()),
-    children: (nodes, within = inline) => {
-      const inner = within === inline ? compiler : compilerOf({ ...choice, document }, within)
+    plain: () =>
+      dialect === 'plain' ? compiler : compilerOf({ ...choice, dialect: 'plain', document }, inline, columns),
+    align: (value, otherwise) => [alignment(value, otherwise, theme.align, direction)],
+    row: (name, slots) => (rows ? filled(fragmentOf(name, theme, direction), slots) : Object.values(slots).flat()),
+    columns,
+    children: (nodes, within = inline, sideBySide = columns) => {
+      const isSame = within === inline && sideBySide === columns
+      const inner = isSame ? compiler : compilerOf({ ...choice, document }, within, sideBySide)
       return nodes.flatMap((written) => {
         const node = withBrandSnippets(translated(written, locale), brand)
         takeElement(document, node)
@@ -96,8 +93,15 @@ export function joined(ops: readonly Op[]): Program {
 }
 
 /** The slots filled; one without a value is empty. */
-function fillFragment(name: string, values: Readonly<Record<string, readonly Op[]>>): Op[] {
-  const fragment = fragments.get(name)
-  if (!fragment) throw new Error(`There is no mail fragment ${name}`)
+function filled(fragment: readonly string[], values: Readonly<Record<string, readonly Op[]>>): Op[] {
   return fragment.flatMap((piece, index): Op | readonly Op[] => (index % 2 === 0 ? piece : (values[piece] ?? [])))
+}
+
+/** An element's own alignment, else that of the brand; `full` is the old name of justified text. */
+function alignment(value: unknown, otherwise: string, ofBrand: string | undefined, direction: Direction): string {
+  if (value === 'full') return 'justify'
+  if (value === 'left' || value === 'center' || value === 'right') return value
+  const found = value === 'start' || value === 'end' ? value : (ofBrand ?? otherwise)
+  if (found !== 'start' && found !== 'end') return found
+  return (found === 'start') === (direction === 'ltr') ? 'left' : 'right'
 }

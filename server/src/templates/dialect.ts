@@ -1,8 +1,17 @@
-/** How each dialect writes emphasis, links and lists. */
+/** How each dialect of text writes emphasis, links and lists; `mail/html-rules.ts` has those of mails. */
 import type { Dialect } from '../base/rendered-content.ts'
 import { code, discord, type Escape, html, plain, slack, teams } from './escape.ts'
 
 export type Mark = 'strong' | 'em' | 's' | 'u' | 'code'
+
+/** Elements around blocks of text; `isFirst`: nothing stands above it. */
+export interface Blocks {
+  paragraph: (isFirst: boolean) => string
+  heading: (level: number, isFirst: boolean) => string
+  /** Without its closing bracket. */
+  list: (tag: 'ul' | 'ol', isFirst: boolean) => string
+  code: readonly [open: string, close: string]
+}
 
 export interface DialectRules {
   dialect: Dialect
@@ -20,6 +29,8 @@ export interface DialectRules {
   bullet: string
   ordinal: (position: number) => string
   quote: (text: string) => string
+  /** Dialects without it have lines instead. */
+  blocks?: Blocks
 }
 
 const none = ['', ''] as const
@@ -110,23 +121,4 @@ function bracketed(url: string): string {
   return url.replace(/\(/g, '%28').replace(/\)/g, '%29').replace(/</g, '%3C').replace(/>/g, '%3E')
 }
 
-function htmlText(linkColor: string): DialectRules {
-  return {
-    dialect: 'html',
-    text: html,
-    code: html,
-    marks: { strong: tag('strong'), em: tag('em'), s: tag('s'), u: tag('u'), code: tag('code') },
-    link: (url, body) => `<a href="${html(url ?? '#')}" target="_blank" style="color:${linkColor}">${body}</a>`,
-    line: '<br>',
-    paragraph: '<br><br>',
-    heading: ['<strong style="font-size:20px">', '</strong>'],
-    rule: '<hr>',
-    bullet: '<li>',
-    ordinal: () => '<li>',
-    quote: (text) =>
-      `<blockquote style="margin:0;padding-left:16px;border-left:3px solid #d0d0d0">${text}</blockquote>`,
-  }
-}
-
-export const rulesOf = (dialect: Dialect, linkColor: string): DialectRules =>
-  dialect === 'html' ? htmlText(linkColor) : rulesByDialect[dialect]
+export const rulesOf = (dialect: Exclude<Dialect, 'html'>): DialectRules => rulesByDialect[dialect]

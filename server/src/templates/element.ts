@@ -1,5 +1,6 @@
 /** A kind of element (its fields, its rows in a mail, its text elsewhere), and one element of the author's content. */
 import type { DialectRules, Mark } from './dialect.ts'
+import type { Direction, Theme } from './mail/look.ts'
 import type { Control, Native, Op, Parts } from './program.ts'
 
 /** `text` may hold variables; `style` is one token of CSS and may hold them too; `size` is pixels or per cent. */
@@ -25,8 +26,9 @@ export interface Node {
 /** Compiles the parts of an element for one dialect, locale and brand. */
 export interface Compiler {
   rules: DialectRules
-  /** Brand colors, with defaults. */
-  colors: { primary: string; secondary: string; tertiary: string }
+  /** The look of a mail. */
+  theme: Theme
+  direction: Direction
   /** True in the text of a mail and in mail alone: markup of its own has a meaning there. */
   mail: boolean
   /** True inside a list or quote, where a row of a mail cannot stand. */
@@ -36,9 +38,13 @@ export interface Compiler {
   plainText(text: string): readonly Op[]
   style(value: unknown, otherwise: string): readonly Op[]
   url(text: string): Parts
+  /** Where a row stands: `left`, `center`, `right` or `justify`. */
+  align(value: unknown, otherwise: 'start' | 'center'): readonly Op[]
   /** A fragment made from the `mjml` of an element kind, its slots filled. */
   row(name: string, slots: Readonly<Record<string, readonly Op[]>>): Op[]
-  children(nodes: readonly Node[], inline?: boolean): Op[]
+  /** How many stand side by side here. */
+  columns: number
+  children(nodes: readonly Node[], inline?: boolean, columns?: number): Op[]
   /** The same for texts without any markup. */
   plain(): Compiler
 }
@@ -83,9 +89,3 @@ export const href = (url: Parts, { text }: DialectRules): Op => ({
   body: [],
   join: (address) => text(address ?? '#'),
 })
-
-/** The alignment of a row: `full` is the old name of justified text. */
-export function align(value: unknown, otherwise: string): string {
-  if (value === 'full') return 'justify'
-  return value === 'left' || value === 'center' || value === 'right' ? value : otherwise
-}

@@ -1,17 +1,12 @@
 /** Every kind of element that a content may hold, by its type. */
 import type { Mark } from './dialect.ts'
-import { align, type Compiler, type Element, emit, type Fields, href, marked, type Node, stringOf } from './element.ts'
+import { type Compiler, type Element, emit, type Fields, href, marked, type Node, stringOf } from './element.ts'
+import { list, listItem } from './list-elements.ts'
+import { labelOn } from './mail/theme.ts'
 import { markup, textOfMarkup } from './markup.ts'
-import type { Line, Native, Op } from './program.ts'
-
-const textStyles = {
-  text: { size: '15px', weight: 'normal', color: '#292929' },
-  subtext: { size: '12px', weight: 'normal', color: '#6b6b6b' },
-  h1: { size: '26px', weight: 'bold', color: '#1a1a1a' },
-  h2: { size: '20px', weight: 'bold', color: '#1a1a1a' },
-} as const
-
-const styleOf = (value: unknown) => textStyles[value as keyof typeof textStyles] ?? textStyles.text
+import type { Native, Op } from './program.ts'
+import { table, tableCell, tableRow } from './table-elements.ts'
+import { styleOf, textRow } from './text-row.ts'
 
 const emphasisFlags: readonly (readonly [field: string, mark: Mark])[] = [
   ['strikethrough', 's'],
@@ -62,6 +57,16 @@ function nativeText(fields: Fields, plain: Compiler): Native {
   return { type: 'heading', level: fields.text_style === 'h1' ? 1 : 2, plain: textContent(fields, plain) }
 }
 
+/** A heading for readers that jump from one to the next. */
+function headed({ text_style: tag }: Fields, body: readonly Op[]): readonly Op[] {
+  const { size, leading, weight } = styleOf(tag)
+  return [
+    `<${tag} style="margin:0;font-size:${size};line-height:${leading};font-weight:${weight}">`,
+    ...body,
+    `</${tag}>`,
+  ]
+}
+
 /** `text`: Markdown, or a list of `string`, `link` and `img` spans. */
 const text: Element = {
   type: 'text',
@@ -77,19 +82,12 @@ const text: Element = {
     underline: 'flag',
   },
   mjml: {
-    text: '<mj-text align="[[align]]" color="[[color]]" font-size="[[size]]" font-weight="[[weight]]" line-height="1.5">[[content]]</mj-text>',
+    text: '<mj-text css-class="[[tone]]" padding="8px" align="[[align]]" color="[[color]]" font-size="[[size]]" font-weight="[[weight]]" line-height="[[leading]]">[[content]]</mj-text>',
   },
   html({ fields }, compiler) {
     const body = textContent(fields, compiler)
     if (compiler.inline) return [...body, '<br>']
-    const style = styleOf(fields.text_style)
-    return compiler.row('text', {
-      content: body,
-      align: [align(fields.align, 'left')],
-      color: compiler.style(fields.color, style.color),
-      size: [style.size],
-      weight: [style.weight],
-    })
+    return textRow(compiler, isHeading(fields) ? headed(fields, body) : body, fields, fields.text_style)
   },
   text({ fields }, compiler) {
     const body = textContent(fields, compiler)
@@ -109,22 +107,22 @@ const quote: Element = {
   type: 'quote',
   fields: { content: 'text', align: 'text', border_color: 'style', text_style: 'text' },
   required: ['content'],
-  mjml: {
-    quote:
-      '<mj-text align="[[align]]" color="[[color]]" font-size="[[size]]" font-weight="[[weight]]" line-height="1.5"><div style="border-left:4px solid [[border]];padding-left:16px">[[content]]</div></mj-text>',
-  },
   html(node, compiler) {
     const { fields } = node
-    if (compiler.inline) return [{ op: 'shape', body: quoteContent(node, compiler), shape: compiler.rules.quote }]
-    const style = styleOf(fields.text_style)
-    return compiler.row('quote', {
-      content: quoteContent(node, compiler),
-      align: [align(fields.align, 'left')],
-      border: compiler.style(fields.border_color, '#d0d0d0'),
-      color: [style.color],
-      size: [style.size],
-      weight: [style.weight],
-    })
+    const body = quoteContent(node, compiler)
+    const { border_color: border, align } = fields
+    if (!border) {
+      const quoted: Op = { op: 'shape', body, shape: compiler.rules.quote }
+      return compiler.inline ? [quoted] : textRow(compiler, [quoted], { align }, fields.text_style)
+    }
+    const start = compiler.direction === 'rtl' ? 'right' : 'left'
+    const open = [
+      `<blockquote style="margin:0;padding-${start}:16px;border-${start}:3px solid `,
+      ...compiler.style(border, ''),
+      '">',
+    ]
+    const content = [...open, ...body, '</blockquote>']
+    return compiler.inline ? content : textRow(compiler, content, { align }, fields.text_style)
   },
   text(node, compiler) {
     const { quote: shape } = compiler.rules
@@ -132,62 +130,21 @@ const quote: Element = {
   },
 }
 
-/** `list` and `list-item`: one line each, with a sign or a number; lists may stand in items. */
-const list: Element = {
-  type: 'list',
-  fields: { list_type: 'text', imgSrc: 'text', imgHref: 'text' },
-  children: ['list-item'],
-  mjml: {
-    list: '<mj-text align="left" color="#292929" font-size="15px" line-height="1.5">[[content]]</mj-text>',
-  },
-  html({ fields, children }, compiler) {
-    const tag = fields.list_type === 'ordered' ? 'ol' : 'ul'
-    const content = [`<${tag} style="margin:0;padding-left:24px">`, ...compiler.children(children, true), `</${tag}>`]
-    return compiler.inline ? content : compiler.row('list', { content })
-  },
-  text({ fields, children }, compiler) {
-    const { bullet, ordinal } = compiler.rules
-    const ordered = fields.list_type === 'ordered'
-    const join = (lines: readonly Line[]) =>
-      lines
-        .map(({ text }, index) => `${ordered ? ordinal(index + 1) : bullet}${text.replace(/\n/g, '\n  ')}`)
-        .join('\n')
-    const items: Op = { op: 'collect', body: compiler.children(children, true), join }
-    return [emit('list', [items], compiler, { native: () => ({ type: 'list' }) })]
-  },
-}
-
-const listItem: Element = {
-  type: 'list-item',
-  fields: { content: 'text', background_color: 'style' },
-  children: 'any',
-  parent: 'list',
-  html({ fields, children }, compiler) {
-    const style = fields.background_color ? compiler.style(fields.background_color, 'transparent') : undefined
-    const open = style ? ['<li style="background-color:', ...style, '">'] : ['<li>']
-    const own = typeof fields.content === 'string' ? compiler.markdown(fields.content) : []
-    return [...open, ...own, ...compiler.children(children, true), '</li>']
-  },
-  text({ fields, children }, compiler) {
-    const join = (lines: readonly Line[]) => lines.map(({ text }) => text).join('\n')
-    const own = typeof fields.content === 'string' ? [emit('text', compiler.markdown(fields.content), compiler)] : []
-    return [
-      emit('list-item', [{ op: 'collect', body: [...own, ...compiler.children(children, true)], join }], compiler),
-    ]
-  },
-}
+const COLORED = /\b(?:color|background|bgcolor)\b/i
 
 /** `html`: the author's own markup, for mail. A value in it is escaped for its position. */
 const html: Element = {
   type: 'html',
   fields: { content: 'text' },
   required: ['content'],
-  mjml: {
-    html: '<mj-text align="left" font-size="15px" line-height="1.5">[[content]]</mj-text>',
-  },
   html({ fields }, compiler) {
-    const content = markup(stringOf(fields.content))
-    return compiler.inline ? content : compiler.row('html', { content })
+    const source = stringOf(fields.content)
+    const content = markup(source)
+    if (compiler.inline) return content
+    if (!COLORED.test(source) || !compiler.theme.dark) return textRow(compiler, content, {})
+    // Markup with colors of its own was made for the light card.
+    const { card, text: color } = compiler.theme.light
+    return textRow(compiler, [`<div style="background:${card};color:${color}">`, ...content, '</div>'], {})
   },
   text({ fields }, compiler) {
     return compiler.mail ? [emit('html', textOfMarkup(stringOf(fields.content), compiler.rules.text), compiler)] : []
@@ -210,27 +167,24 @@ const action: Element = {
   required: ['content', 'href'],
   mjml: {
     action:
-      '<mj-button align="[[align]]" background-color="[[background]]" color="[[color]]" href="[[href]]" font-size="15px" border-radius="4px">[[content]]</mj-button>',
+      '<mj-button css-class="pr-action [[tone]]" padding="16px 8px" align="[[align]]" background-color="[[background]]" color="[[color]]" href="[[href]]" font-size="16px" font-weight="600" line-height="24px" inner-padding="10px 24px" border-radius="[[@radius]]">[[content]]</mj-button>',
   },
   html({ fields }, compiler) {
     const url = compiler.url(stringOf(fields.href))
     const content = compiler.plainText(stringOf(fields.content))
     const link = [{ op: 'link' as const, url, body: content, join: compiler.rules.link }]
     if (compiler.inline) return [...link, '<br>']
-    if (fields.style === 'link')
-      return compiler.row('text', {
-        content: link,
-        align: [align(fields.align, 'center')],
-        color: [compiler.colors.primary],
-        size: ['15px'],
-        weight: ['normal'],
-      })
+    const align = compiler.align(fields.align, 'center')
+    if (fields.style === 'link') return textRow(compiler, link, { align: align[0] })
+    const { button, label } = compiler.theme.light
+    const own = stringOf(fields.background_color)
     return compiler.row('action', {
       content,
       href: [href(url, compiler.rules)],
-      align: [align(fields.align, 'center')],
-      background: compiler.style(fields.background_color, compiler.colors.primary),
-      color: compiler.style(fields.color, '#ffffff'),
+      align,
+      background: compiler.style(own, button),
+      color: compiler.style(fields.color, own === '' ? label : labelOn(own)),
+      tone: [own === '' && !fields.color ? 'pr-btn' : ''],
     })
   },
   text({ fields }, compiler) {
@@ -246,14 +200,14 @@ const action: Element = {
   },
 }
 
-/** The width between the paddings of a 600 px mail. */
-const WIDTH_MAX = 550
+/** The width between the paddings of a mail, or of a column. */
+const widthOf = (columns: number) => Math.floor(550 / columns) - 16
 
-function pixels(value: unknown): number {
+function pixels(value: unknown, max: number): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(px|%)?$/.exec(String(value ?? '').trim()) ?? []
-  if (!amount) return WIDTH_MAX
-  const width = unit === '%' ? (Number(amount) / 100) * WIDTH_MAX : Number(amount)
-  return Math.round(Math.min(Math.max(width, 1), WIDTH_MAX))
+  if (!amount) return max
+  const width = unit === '%' ? (Number(amount) / 100) * max : Number(amount)
+  return Math.round(Math.min(Math.max(width, 1), max))
 }
 
 /** A link needs a text for readers who do not see the picture: where it leads, when its author gives none. */
@@ -276,8 +230,9 @@ const image: Element = {
   required: ['src'],
   // MJML computes with the width, so that it is a number here: 417 stands for it and appears nowhere else.
   mjml: {
-    image: '<mj-image align="[[align]]" width="417px" src="[[src]]" alt="[[alt]]" />',
-    'image-link': '<mj-image align="[[align]]" width="417px" src="[[src]]" href="[[href]]" alt="[[alt]]" />',
+    image: '<mj-image padding="8px" align="[[align]]" width="417px" src="[[src]]" alt="[[alt]]" />',
+    'image-link':
+      '<mj-image padding="8px" align="[[align]]" width="417px" src="[[src]]" href="[[href]]" alt="[[alt]]" />',
   },
   html({ fields }, compiler) {
     const source = href(compiler.url(stringOf(fields.src)), compiler.rules)
@@ -288,8 +243,8 @@ const image: Element = {
       src: [source],
       alt,
       href: [href(compiler.url(target), compiler.rules)],
-      align: [align(fields.align, 'center')],
-      width: [String(pixels(fields.width))],
+      align: compiler.align(fields.align, 'center'),
+      width: [String(pixels(fields.width, widthOf(compiler.columns)))],
     })
   },
   text({ fields }, compiler) {
@@ -323,7 +278,7 @@ const columns: Element = {
         ...(index === 0
           ? compiler.row(`columns-${count}-open`, {})
           : compiler.row(`columns-${count}-next-${index}`, {})),
-        ...compiler.children([child]),
+        ...compiler.children([child], false, count),
       ])
     return [
       ...compiler.row('columns-1-close', {}),
@@ -369,11 +324,12 @@ const divider: Element = {
   type: 'divider',
   fields: { color: 'style' },
   mjml: {
-    divider: '<mj-divider border-width="1px" border-color="[[color]]" />',
+    divider: '<mj-divider css-class="[[tone]]" padding="16px 8px" border-width="1px" border-color="[[color]]" />',
   },
   html({ fields }, compiler) {
     if (compiler.inline) return ['<hr>']
-    return compiler.row('divider', { color: compiler.style(fields.color, '#d9d9d9') })
+    const color = compiler.style(fields.color, compiler.theme.light.border)
+    return compiler.row('divider', { color, tone: [fields.color ? '' : 'pr-line'] })
   },
   text: (_node, compiler) => {
     const { text, rule } = compiler.rules
@@ -384,7 +340,7 @@ const divider: Element = {
 /** `meta`: the subject of a mail, the title of everything else. It shows nothing where it stands. */
 const meta: Element = {
   type: 'meta',
-  fields: { title: 'text' },
+  fields: { title: 'text', preheader: 'text' },
   html: () => [],
   text: () => [],
 }
@@ -398,7 +354,23 @@ const comment: Element = {
 }
 
 export const elements: ReadonlyMap<string, Element> = new Map(
-  [text, meta, channel, action, image, divider, group, quote, html, list, listItem, comment, columns, column].map(
-    (element) => [element.type, element],
-  ),
+  [
+    text,
+    meta,
+    channel,
+    action,
+    image,
+    divider,
+    group,
+    quote,
+    html,
+    list,
+    listItem,
+    table,
+    tableRow,
+    tableCell,
+    comment,
+    columns,
+    column,
+  ].map((element) => [element.type, element]),
 )

@@ -4,11 +4,16 @@ import { budgetOf } from '../base/budget.ts'
 import type { Dialect } from '../base/rendered-content.ts'
 import { newDocument, readingStepsMax } from './compile-bounds.ts'
 import { rulesOf } from './dialect.ts'
+import { htmlRules } from './mail/html-rules.ts'
+import { themeOf } from './mail/theme.ts'
 import { markdown, readMarkdown } from './markdown.ts'
 import { type Run, run } from './program.ts'
 
+/** Styles stand in mail.test.ts. */
+const unstyled = (html: string) => html.replace(/ style="[^"]*"/g, '')
+
 const said = (text: string, dialect: Dialect) =>
-  run(markdown(text, rulesOf(dialect, 'blue'), newDocument()), {
+  run(markdown(text, dialect === 'html' ? htmlRules(themeOf(undefined), 'ltr') : rulesOf(dialect), newDocument()), {
     data: { v: '*v* <b>', url: 'https://x.y/a', bad: 'javascript:x' },
     roots: {},
     size: 0,
@@ -17,17 +22,17 @@ const said = (text: string, dialect: Dialect) =>
   } as unknown as Run)
 
 test.each<[string, Dialect, string]>([
-  ['a **b** _c_ ~~d~~ `e`', 'html', 'a <strong>b</strong> <em>c</em> <s>d</s> <code>e</code>'],
+  ['a **b** _c_ ~~d~~ `e`', 'html', 'a <strong>b</strong> <em>c</em> <s>d</s> <code class="pr-code">e</code>'],
   ['a **b** _c_ ~~d~~ `e`', 'plain', 'a b c d e'],
   ['a **b** _c_ ~~d~~ `e`', 'slack', 'a *b* _c_ ~d~ `e`'],
   ['a **b** _c_ ~~d~~ `e`', 'discord', 'a **b** _c_ ~~d~~ `e`'],
   ['a **b** _c_ ~~d~~ `e`', 'telegram', 'a <b>b</b> <i>c</i> <s>d</s> <code>e</code>'],
   ['a **b** _c_ ~~d~~ `e`', 'teams', 'a **b** _c_ ~~d~~ `e`'],
-  ['[t]({url})', 'html', '<a href="https://x.y/a" target="_blank" style="color:blue">t</a>'],
+  ['[t]({url})', 'html', '<a href="https://x.y/a" target="_blank" class="pr-link">t</a>'],
   ['[t]({url})', 'plain', 't (https://x.y/a)'],
   ['[t]({url})', 'slack', '<https://x.y/a|t>'],
   ['[t]({url})', 'discord', '[t](https://x.y/a)'],
-  ['[t]({bad})', 'html', '<a href="#" target="_blank" style="color:blue">t</a>'],
+  ['[t]({bad})', 'html', '<a href="#" target="_blank" class="pr-link">t</a>'],
   ['[t]({bad})', 'slack', 't'],
   ['[t](javascript:x)', 'teams', 't'],
   ['**{v}**', 'html', '<strong>*v* &lt;b&gt;</strong>'],
@@ -38,17 +43,20 @@ test.each<[string, Dialect, string]>([
   ['> a\n> > b', 'telegram', '<blockquote>a\n\nb</blockquote>'],
   ['a **b** _c_ ~~d~~ `e` [f](https://x.y)', 'whatsapp', 'a *b* _c_ ~d~ `e` f: https://x.y'],
   ['a\nb\n\nc', 'plain', 'a\nb\n\nc'],
-  ['a\nb\n\nc', 'html', 'a<br>b<br><br>c'],
+  ['a\nb\n\nc', 'html', '<p>a<br>b</p><p>c</p>'],
   ['- a\n- b\n  - c', 'plain', '- a\n- b\n  - c'],
   ['3. a\n4. b', 'plain', '3. a\n4. b'],
   ['1. a', 'telegram', '1. a'],
   ['- a\n- b', 'html', '<ul><li>a</li><li>b</li></ul>'],
+  ['## a\nb', 'html', '<h2 class="pr-h">a</h2><p>b</p>'],
+  ['```\na\nb\n```', 'html', '<div class="pr-code">a\nb</div>'],
+  ['> a', 'html', '<blockquote class="pr-quote"><p>a</p></blockquote>'],
   ['# A **b**\nc', 'slack', '*A b*\n\nc'],
   ['> a\n> b', 'slack', '> a\n> b'],
   ['`{v}`', 'telegram', '<code>*v* &lt;b&gt;</code>'],
   ['\\{v} {w} {no path}', 'plain', '{v} {w} {no path}'],
   ['\uE0000\uE001 **x**', 'plain', '\uFFFD0\uFFFD x'],
-])('%j in %s is %j', (text, dialect, written) => expect(said(text, dialect)).toBe(written))
+])('%j in %s is %j', (text, dialect, written) => expect(unstyled(said(text, dialect))).toBe(written))
 
 const LENGTH = 262_144
 /** Fills the largest text of an element. */
@@ -103,7 +111,7 @@ describe('the work of reading is bounded', () => {
   test('a text that takes too much is shown as it was written, with its values', () => {
     const document = newDocument()
     document.at = 'elements.3'
-    const ops = markdown(`**{v}**\n${filled('[').slice(100)}`, rulesOf('html', 'blue'), document)
+    const ops = markdown(`**{v}**\n${filled('[').slice(100)}`, htmlRules(themeOf(undefined), 'ltr'), document)
     const state = { data: { v: '<b>' }, roots: {}, size: 0, work: { budget: budgetOf(), at: '' }, onMissing: 'keep' }
     expect(run(ops, state as unknown as Run)).toMatch(/^\*\*&lt;b&gt;\*\*<br>\[\[\[/)
     expect([...document.unread]).toEqual(['elements.3'])
@@ -114,7 +122,7 @@ describe('the work of reading is bounded', () => {
     const { steps } = readMarkdown(text, readingStepsMax)
     const left = (given: number) => {
       const document = { ...newDocument(), steps: given }
-      markdown(text, rulesOf('plain', 'blue'), document)
+      markdown(text, rulesOf('plain'), document)
       return document.steps
     }
     expect([left(steps - 1), left(steps + 5), left(steps - 1), left(steps)]).toEqual([-1, 5, -1, 0])

@@ -78,7 +78,10 @@ function markdownOf(
   const tokens = found?.tokens
   if (!found || !tokens) return undefined
   const draft: Draft = { rules, variables: found.variables, bold, before: bold, open: [[]], urls: [], lists: [] }
-  for (const token of tokens) visit(token, draft)
+  // A lone paragraph needs no element of its own.
+  const [first, only, ...rest] = tokens
+  const isLone = first?.type === 'paragraph_open' && rest.length === 1
+  for (const token of isLone && only ? [only] : tokens) visit(token, draft)
   return draft.open[0] ?? []
 }
 
@@ -133,7 +136,10 @@ function close(draft: Draft, wrap: (body: Op[]) => Op): void {
   put(draft, wrap(body))
 }
 
-const isHtml = ({ rules }: Draft) => rules.dialect === 'html'
+const isHtml = ({ rules }: Draft) => rules.blocks !== undefined
+
+/** Whether something stands above in the same block. */
+const isFirst = (draft: Draft) => !draft.open.at(-1)?.length
 
 const emphasise = (mark: Mark, side: 0 | 1) => (_token: Token, draft: Draft) => {
   if (mark !== 'strong' || !draft.bold || isHtml(draft)) put(draft, draft.rules.marks[mark][side])
@@ -142,10 +148,12 @@ const emphasise = (mark: Mark, side: 0 | 1) => (_token: Token, draft: Draft) => 
 function openList(tag: 'ul' | 'ol') {
   return (token: Token, draft: Draft) => {
     const { lists, rules } = draft
-    if (lists.length === 0 && !isHtml(draft)) separate(draft, rules.paragraph)
+    if (lists.length === 0 && !rules.blocks) separate(draft, rules.paragraph)
     const position = Number(token.attrGet('start') ?? 1)
+    // A list in a list follows on the text of its item.
+    const open = rules.blocks?.list(tag, isFirst(draft) || lists.length > 0)
     lists.push({ position, first: lists.length === 0 })
-    if (isHtml(draft)) put(draft, tag === 'ol' ? `<ol start="${position}">` : '<ul>')
+    if (open !== undefined) put(draft, tag === 'ol' ? `${open} start="${position}">` : `${open}>`)
   }
 }
 
@@ -197,25 +205,36 @@ const visits: Readonly<Record<string, (token: Token, draft: Draft) => void>> = {
     put(draft, after)
   },
   paragraph_open: (_token, draft) => {
-    if (draft.lists.length === 0) separate(draft, draft.rules.paragraph)
+    const { blocks, paragraph } = draft.rules
+    if (draft.lists.length > 0) return
+    if (blocks) put(draft, blocks.paragraph(isFirst(draft)))
+    else separate(draft, paragraph)
   },
-  heading_open: (_token, draft) => {
-    separate(draft, draft.rules.paragraph)
-    if (!draft.bold || isHtml(draft)) put(draft, draft.rules.heading[0])
+  paragraph_close: (_token, draft) => {
+    if (isHtml(draft) && draft.lists.length === 0) put(draft, '</p>')
+  },
+  heading_open: (token, draft) => {
+    const { blocks, heading, paragraph } = draft.rules
+    if (blocks && !draft.bold) put(draft, blocks.heading(Number(token.tag.slice(1)), isFirst(draft)))
+    else separate(draft, paragraph)
+    if (!blocks && !draft.bold) put(draft, heading[0])
     draft.before = draft.bold
     draft.bold = true
   },
-  heading_close: (_token, draft) => {
+  heading_close: (token, draft) => {
     draft.bold = draft.before
-    if (!draft.bold || isHtml(draft)) put(draft, draft.rules.heading[1])
+    if (!draft.bold) put(draft, isHtml(draft) ? `</${token.tag}>` : draft.rules.heading[1])
   },
   fence: (token, draft) => {
-    separate(draft, draft.rules.paragraph)
-    say(draft, token.content.trimEnd(), draft.rules.text)
+    const { blocks, paragraph, text } = draft.rules
+    if (blocks) put(draft, blocks.code[0])
+    else separate(draft, paragraph)
+    say(draft, token.content.trimEnd(), text)
+    if (blocks) put(draft, blocks.code[1])
   },
   hr: (_token, draft) => {
     const { paragraph, rule, text } = draft.rules
-    separate(draft, paragraph)
+    if (!isHtml(draft)) separate(draft, paragraph)
     put(draft, isHtml(draft) ? rule : text(rule))
   },
   link_open: (token, draft) => {
@@ -228,7 +247,7 @@ const visits: Readonly<Record<string, (token: Token, draft: Draft) => void>> = {
   },
   image,
   blockquote_open: (_token, draft) => {
-    separate(draft, draft.rules.paragraph)
+    separate(draft, isHtml(draft) ? draft.rules.line : draft.rules.paragraph)
     draft.open.push([])
   },
   blockquote_close: (_token, draft) => close(draft, (body) => ({ op: 'shape', body, shape: draft.rules.quote })),

@@ -94,7 +94,12 @@ interface Act {
   style: ContentAction['style']
 }
 
-export type Op = string | Slot | Expand | Fail | Link | ElementOp | Emit | Collect | Shape | Act
+/** The first texts of the content, which inboxes show after the subject. */
+interface Preview {
+  op: 'preview'
+}
+
+export type Op = string | Slot | Expand | Fail | Link | ElementOp | Emit | Collect | Shape | Act | Preview
 export type Program = readonly Op[]
 
 export interface Line {
@@ -124,6 +129,8 @@ export interface Run extends VariableScope {
   size: number
   lines: Line[]
   actions: ContentAction[]
+  /** Escaped for HTML. */
+  preview: string
   emitter: Emit | undefined
 }
 
@@ -232,6 +239,8 @@ function perform(op: Exclude<Op, string | Slot>, state: Run): string {
       state.lines = lines
       return counted(text, state)
     }
+    case 'preview':
+      return counted(state.preview, state)
     case 'act': {
       const href = addressOf(op.url, state)
       const content = run(op.content, state)

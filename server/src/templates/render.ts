@@ -7,7 +7,7 @@ import { type DocumentWork, newDocument } from './compile-bounds.ts'
 import { compilerOf, joined, translated, underControl } from './compile-program.ts'
 import { rulesOf } from './dialect.ts'
 import { type Node, stringOf } from './element.ts'
-import { header, plain } from './escape.ts'
+import { type Escape, header, html, plain } from './escape.ts'
 import { RenderFailed } from './failure.ts'
 import { footerOps, mail } from './mail/mail.ts'
 import { markup } from './markup.ts'
@@ -45,6 +45,7 @@ function contentOf(template: Template, options: RenderOptions, work: Work): Cont
     size: 0,
     lines: [],
     actions: [],
+    preview: '',
     emitter: undefined,
   }
   const locale = localeOf(template, options.locale)
@@ -58,9 +59,10 @@ function contentOf(template: Template, options: RenderOptions, work: Work): Cont
   const variant = `${branch ? template.nodes.indexOf(branch) : ''}|${locale}`
 
   const textDialect = dialect === 'html' ? 'plain' : dialect
+  const words: Words = { nodes, locale, brand: namedBrand }
   const title = run(
     once(template, `title|${textDialect}|${variant}`, namedBrand, () =>
-      titleOf(nodes, locale, textDialect, namedBrand),
+      metaOf('title', words, rulesOf(textDialect).text),
     ),
     state,
   )
@@ -83,16 +85,34 @@ function contentOf(template: Template, options: RenderOptions, work: Work): Cont
     ...(textDialect !== 'plain' && { elements: blocks.map(elementOf) }),
   }
   if (dialect === 'html') {
-    // The language of a text that is translated, but not into this locale, is unknown.
-    const lang = langOf(template.locales.size > 0 ? locale : options.locale)
-    const program = once(template, `mail|${lang}|${variant}`, brand, (document) =>
-      mail(nodes, titleOf(nodes, locale, 'html', namedBrand), { locale, lang, brand, document }),
-    )
-    content.html = run(program, restarted(state))
+    content.html = run(mailProgram(template, words, variant, options), mailState(state, blocks, brand))
     content.text = joinTexts(content.text, brand ? run(footerText(brand), restarted(state)).trim() : '')
   }
   if (branch) applyRaw(content, branch, restarted(state), options)
   return content
+}
+
+/** The part of a content that a message shows. */
+interface Words {
+  nodes: readonly Node[]
+  locale: string
+  /** Undefined where nothing mentions the brand. */
+  brand: Brand | undefined
+}
+
+function mailProgram(template: Template, words: Words, variant: string, { locale: requested, brand }: RenderOptions) {
+  const { nodes, locale } = words
+  // The language of a text that is translated, but not into this locale, is unknown.
+  const lang = langOf(template.locales.size > 0 ? locale : requested)
+  return once(template, `mail|${lang}|${variant}`, brand, (document) => {
+    const preheader = hasPreheader(words) ? metaOf('preheader', words, html) : undefined
+    return mail(nodes, metaOf('title', words, html), { locale, lang, brand, preheader, document })
+  })
+}
+
+function mailState(state: Run, blocks: readonly Line[], brand: Brand | undefined): Run {
+  // Without a logo the first texts are what inboxes find first.
+  return copyWith(restarted(state), { preview: brand?.logo ? html(previewOf(blocks)) : '' })
 }
 
 /** The channels named by channel elements, in their order; undefined when there is something for every channel. */
@@ -194,18 +214,30 @@ function branchOf(template: Template, { channel, provider }: RenderOptions): Nod
   return branch
 }
 
-function titleOf(
-  nodes: readonly Node[],
-  locale: string,
-  dialect: RenderOptions['dialect'],
-  brand: Brand | undefined,
-): Program {
-  const { text } = rulesOf(dialect, '')
+/** More than inboxes show after the subject. */
+const PREVIEW_CHARACTERS = 140
+
+/** Addresses behind their texts are left out. */
+function previewOf(blocks: readonly Line[]): string {
+  let text = ''
+  for (const block of blocks) {
+    if (text.length >= PREVIEW_CHARACTERS) break
+    if (block.type === 'text' || block.type === 'quote' || block.type === 'list') text += ` ${block.text}`
+  }
+  const words = text.slice(0, 4 * PREVIEW_CHARACTERS).replace(/ \((?:https?:|mailto:|tel:)[^\s)]*\)/g, '')
+  return words.replace(/\s+/g, ' ').trim().slice(0, PREVIEW_CHARACTERS)
+}
+
+const hasPreheader = ({ nodes, locale }: Words) =>
+  nodes.some((node) => node.element.type === 'meta' && stringOf(translated(node, locale).fields.preheader) !== '')
+
+/** A field of the first `meta` in which it has words, in one line. */
+function metaOf(field: 'title' | 'preheader', { nodes, locale, brand }: Words, text: Escape): Program {
   const sink = (value: string) => text(header(value))
   const metas = nodes.filter(({ element }) => element.type === 'meta')
   const body = metas.flatMap((source): Op[] => {
     const node = withBrandSnippets(translated(source, locale), brand)
-    return underControl(node, [{ op: 'emit', type: 'meta', body: plainText(stringOf(node.fields.title), sink) }])
+    return underControl(node, [{ op: 'emit', type: 'meta', body: plainText(stringOf(node.fields[field]), sink) }])
   })
   return [{ op: 'collect', body, join: (lines) => lines[0]?.text ?? '' }]
 }
@@ -217,7 +249,7 @@ function applyRaw(content: Content, branch: Node, state: Run, options: RenderOpt
   const { raw } = withBrandSnippets(branch, options.brand).fields
   if (!isObject(raw)) return
   state.work.at = `${branch.at}.raw`
-  const rules = rulesOf(options.dialect === 'html' ? 'plain' : options.dialect, '')
+  const rules = rulesOf(options.dialect === 'html' ? 'plain' : options.dialect)
   const fill = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') {
       // It is read anew for each message.

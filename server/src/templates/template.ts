@@ -24,13 +24,40 @@ export interface Template {
   readonly programs: Map<string, Program>
 }
 
+/** Settings for the look of mails, besides `colors`; a color may be anything. */
+export interface BrandTheme {
+  background?: string | undefined
+  card?: string | undefined
+  border?: string | undefined
+  text?: string | undefined
+  /** A list of fonts, safe inside a style. */
+  font?: string | undefined
+  /** In pixels. */
+  radius?: number | undefined
+  align?: 'left' | 'center' | 'right' | undefined
+  isLightOnly?: boolean
+  /** For screens that are set to dark. */
+  dark?:
+    | {
+        primary?: string | undefined
+        background?: string | undefined
+        card?: string | undefined
+        border?: string | undefined
+        text?: string | undefined
+      }
+    | undefined
+}
+
 export interface Brand {
   /** Identifies this version; programs compiled with it are kept under it. Absent: nothing is kept. */
   key?: string | undefined
   colors?: { primary?: string | undefined; secondary?: string | undefined; tertiary?: string | undefined }
   /** Color of the bar at the top of a mail. */
   bar?: string | undefined
-  logo?: { src: string; href?: string | undefined; alt: string } | undefined
+  logo?:
+    | { src: string; dark?: string | undefined; width?: number | undefined; href?: string | undefined; alt: string }
+    | undefined
+  theme?: BrandTheme
   /** Markup for the head of a mail. */
   head?: string | undefined
   /** Markdown below the content of a mail. */

@@ -38,7 +38,12 @@ const Header = Type.Object(
     barColor: color('Color of the bar at the top of an email. Default: no bar.'),
     logo: optional(
       Type.Object(
-        { image: url('URL of the image.'), href: url('Target URL.') },
+        {
+          image: url('URL of the image.'),
+          darkImage: url('URL of the image for dark screens. Default: `image`, on a light background.'),
+          width: optional(Type.Integer({ minimum: 1, maximum: 536, description: 'Width in pixels. Default: 160.' })),
+          href: url('Target URL.'),
+        },
         { description: 'Logo at the top of an email.' },
       ),
     ),
@@ -68,6 +73,48 @@ const Footer = Type.Object(
   { description: 'Footer of an email.' },
 )
 
+const surfaces = {
+  backgroundColor: color('Color around the card.'),
+  cardColor: color('Color behind the content.'),
+  borderColor: color('Color of the border of the card, and of lines.'),
+  textColor: color('Color of texts and headings.'),
+}
+
+const Theme = Type.Object(
+  {
+    ...surfaces,
+    fontFamily: optional(
+      Type.String({
+        maxLength: 200,
+        description: 'Fonts in order of preference, as in CSS: `Georgia, serif`. Default: the font of the system.',
+      }),
+    ),
+    borderRadius: optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 32,
+        description: 'Radius of the card and of buttons in pixels. Default: 8.',
+      }),
+    ),
+    align: optional(
+      Type.Enum(['left', 'center', 'right'], {
+        description:
+          'Alignment of every part that has none of its own. Default: texts at the start, the rest centered.',
+      }),
+    ),
+    colorScheme: optional(
+      Type.Enum(['auto', 'light'], { description: '`light`: no dark version on dark screens. Default: `auto`.' }),
+    ),
+    dark: optional(
+      Type.Object(
+        { primaryColor: color('Color of buttons and links.'), ...surfaces },
+        { description: 'Colors on dark screens. Default: dark colors, with a readable version of the primary color.' },
+      ),
+    ),
+  },
+  { description: 'Colors, font and shape of emails.' },
+)
+
 const Head = Type.Object(
   { content: markup('Markup for the `<head>` of an email, such as a `<style>`.'), inheritDefault: inherit },
   { description: 'Head of the HTML document of an email.' },
@@ -82,6 +129,7 @@ export const BrandSettings = Type.Object(
           header: optional(Header),
           footer: optional(Footer),
           head: optional(Head),
+          theme: optional(Theme),
           templateOverride: optionalObject('MJML layout, stored for other clients, without effect.'),
         },
         { description: 'Appearance of emails.' },
@@ -166,6 +214,7 @@ const parts = {
     colors: { primary: '#9d3789' },
     email: {
       header: { barColor: '#9d3789', logo: { image: 'https://acme.example.com/logo.png' } },
+      theme: { backgroundColor: '#fdf4fb', borderRadius: 12 },
       footer: { markdown: 'Acme, 1 High Street. [Help](https://acme.example.com/help)' },
     },
   },

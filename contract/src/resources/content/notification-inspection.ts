@@ -35,7 +35,8 @@ export const NotificationInspection = Type.Object(
       description: 'Snippets of the brand used by the notification; their variables are not listed.',
     }),
     warnings: Type.Array(Type.String(), {
-      description: 'Parts of the content that are not rendered as written, each with its path.',
+      description:
+        'Parts of the content that are not rendered as written, each with its path; and an email larger than Gmail shows.',
     }),
   },
   { title: 'NotificationInspection', description: 'Variables, snippets and warnings of a notification.' },

@@ -88,7 +88,8 @@ const explained = {
   rendered: Type.Array(RenderedCandidate, { description: 'Rendered content of the selected candidates.' }),
   warnings: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'Ignored parts of the request, each with its path. Absent when there are none.',
+      description:
+        'Ignored parts of the request, each with its path, and an email larger than Gmail shows. Absent when there are none.',
     }),
   ),
   profile: jsonObject('Merged profile, with tokens masked.'),

@@ -22,6 +22,7 @@ import {
 import { checkPublishable, type Payload, payloadOf, record, summary } from '../../notifications/notification.ts'
 import { compile } from '../../templates/compile.ts'
 import { variablesRead } from '../../templates/data-variables.ts'
+import { templateSizeWarnings } from '../../templates/mail/size.ts'
 import { type CallContext, paging, success } from '../call.ts'
 import { changesConfig, type ResourceHandlers, retry } from '../outcome.ts'
 
@@ -95,7 +96,7 @@ export const notifications = {
     return success('notifications.inspect', {
       variables: variablesRead(template, payload.settings.if),
       snippets: [...template.snippets],
-      warnings: template.findings,
+      warnings: [...template.findings, ...templateSizeWarnings(template)],
     })
   },
   'notifications.versions': async ({ params, query: { cursor, limit } }, ctx) => {

@@ -7,6 +7,7 @@ import { smsSegments } from '../../base/sms-segments.ts'
 import { iso } from '../../base/time/clock.ts'
 import { DraftInvalid } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
+import { sizeWarnings } from '../../templates/mail/size.ts'
 import { type Decision, decide, describeStep } from '../decide/decide.ts'
 import type { DecisionInput, RouteCandidate, Routed } from '../decide/decision.ts'
 import { render, usesBrand } from '../decide/render.ts'
@@ -38,14 +39,15 @@ export function explain(decisionInput: DecisionInput): Explanation {
   const plan = decision.kind === 'routed' ? decision.plan : undefined
   const rendered = plan ? plan.candidates.map((candidate) => show(plan, candidate)) : []
   const { notification, profile } = decision.plan
-  const warnings = notification?.template.findings ?? []
+  const sizes = rendered.flatMap(({ content }) => sizeWarnings(content.html))
+  const warnings = [...(notification?.template.findings ?? []), ...new Set(sizes)]
   return {
     decision: verdict(decision, rendered, decisionInput),
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
     steps: [...decision.trace.map(describeStep), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
     candidates: decision.considered.map((candidate) => titled(candidate, decisionInput)),
     rendered,
-    ...(warnings.length > 0 && { warnings: [...warnings] }),
+    ...(warnings.length > 0 && { warnings }),
     profile: maskTokens(profile?.merged ?? decisionInput.input.profile ?? {}),
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../database/tables/messages/messages.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
+import { sizeWarnings } from '../../templates/mail/size.ts'
 import { decide } from '../decide/decide.ts'
 import type { Profiled } from '../decide/decision.ts'
 import { mergeProfiles } from '../decide/merged-profile.ts'
@@ -206,7 +207,8 @@ async function renderedOf(record: StoredMessage, options: TimelineOptions): Prom
     const { channel, n } = delivery
     const output = { channel, channelId: channel, renderId: String(n), content }
     const snippets = unresolvedSnippets(plan, [channel]).map(describeUnresolved)
-    return [{ output, findings: [...snippets, ...plan.notification.template.findings] }]
+    const findings = [...snippets, ...plan.notification.template.findings, ...sizeWarnings(content.html)]
+    return [{ output, findings }]
   })
 }
 

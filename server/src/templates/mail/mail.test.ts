@@ -144,10 +144,10 @@ test('a width, an alignment, colors and the brand arrive in the document', async
   expect($('body').text()).toContain('Bye word')
   expect(html('word')).toContain('color:#123456')
   expect(html('word')).not.toMatch(/\[\[\w+\]\]|417|cut:/)
-  expect($('.mj-column-per-33-333333333333336')).toHaveLength(3)
+  expect($('.pr-33')).toHaveLength(3)
   const image = compile({ elements: [{ type: 'image', src: 'https://x.y/i', width: '50%', align: 'right' }] })
   const $image = load(html('', image))
-  expect($image('img[src="https://x.y/i"]').attr('width')).toBe('275')
+  expect($image('img[src="https://x.y/i"]').attr('width')).toBe('267')
   expect($image('img[src="https://x.y/i"]').closest('table').parent().attr('align')).toBe('right')
 })
 
