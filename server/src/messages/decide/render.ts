@@ -5,7 +5,7 @@ import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { copyWith } from '../../base/perf/copy-with.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
-import { type EmailOptions, type MessageView, type Provider, valueFor } from '../../providers/provider.ts'
+import { type EmailOptions, type MessageView, type Provider, type PushOptions, valueFor } from '../../providers/provider.ts'
 import { readBrand } from '../../templates/brand.ts'
 import { render as renderTemplate } from '../../templates/render.ts'
 import type { Brand } from '../../templates/template.ts'
@@ -31,6 +31,7 @@ export function render(plan: Routed, candidate: RouteCandidate, deliveryNumber: 
     content,
     channel: candidate.channel,
     email: emailOptions(plan, candidate),
+    push: pushOptions(plan, candidate),
     to: candidate.to,
     settings: publicSettings,
     message,
@@ -130,6 +131,12 @@ function emailOptions(plan: Routed, candidate: RouteCandidate): EmailOptions {
   if (candidate.channel !== 'email') return {}
   const { from, replyTo, reply_to, cc, bcc, headers, attachments } = channelOverride(plan, 'email')
   return { from, replyTo: replyTo ?? reply_to, cc, bcc, headers, attachments }
+}
+
+function pushOptions(plan: Routed, candidate: RouteCandidate): PushOptions {
+  if (candidate.channel !== 'push') return {}
+  const { icon, data, clickAction, click_action } = channelOverride(plan, 'push')
+  return { icon, data, clickAction: clickAction ?? click_action }
 }
 
 function messageView(plan: Routed, deliveryNumber: number): MessageView {

@@ -1,4 +1,5 @@
 /** One attempt at one candidate: a delivery slot, the content, the provider call, and its outcome. */
+import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { during } from '../../base/activity.ts'
 import type { Reply } from '../../base/exchange.ts'
@@ -267,6 +268,7 @@ export async function callProvider(
       message,
       channel: candidate.channel,
       now: now(),
+      random: randomBytes,
     }
     if (callbackUrl !== undefined) call.callbackUrl = callbackUrl
     const steps = provider.deliver(call)
