@@ -1,5 +1,5 @@
 /** The definition of a provider: its name, its settings, the profile keys it needs, pure code that composes requests, and readers of its draft. */
-import type { Channel } from '@postrider/contract'
+import type { Channel, MessageDevice } from '@postrider/contract'
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { ConnectRequest, HttpRequest, Reply, Request, SignInRequest } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
@@ -96,6 +96,13 @@ interface Example<Settings> {
   reply?: JsonObject | string
 }
 
+/** The recipient of a message, and for a push the devices with a token. */
+export interface Addressee {
+  recipient: string
+  channel?: Channel
+  devices?: readonly MessageDevice[]
+}
+
 export interface Devices<To> {
   /** Those that a profile names. */
   inProfile(profile: JsonObject): readonly DeviceToken[]
@@ -129,7 +136,7 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   /** Why settings that are valid one by one cannot work together: `key: sentence`. */
   settingsError?(settings: Static<S>): string | undefined
   /** The address in a merged profile, or undefined when this provider cannot reach the recipient. */
-  contact(profile: JsonObject, settings: Static<S>, message: { recipient: string; channel?: Channel }): To | undefined
+  contact(profile: JsonObject, settings: Static<S>, message: Addressee): To | undefined
   /** Push providers: the devices of a recipient, each of which gets a delivery of its own. */
   devices?: Devices<To>
   /** The draft of the request, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid`. */

@@ -105,7 +105,11 @@ test.each<[string, Reply, object]>([
     refused(404, 'UNREGISTERED'),
     { scope: 'recipient', gone: 'invalid_address', error: '404 Not Found: UNREGISTERED: No' },
   ],
-  ['not found', refused(404, '', { status: 'NOT_FOUND', details: [] }), { scope: 'recipient', gone: 'invalid_address' }],
+  [
+    'not found',
+    refused(404, '', { status: 'NOT_FOUND', details: [] }),
+    { scope: 'recipient', gone: 'invalid_address' },
+  ],
   ['a page for 404', replied(404, '<html>'), { scope: 'configuration' }],
   ['a bad token', refused(400, '', badField('message.token')), { scope: 'recipient', gone: 'invalid_address' }],
   ['a bad field', refused(400, '', badField('message.android.ttl')), { kind: 'rejected', scope: 'content' }],

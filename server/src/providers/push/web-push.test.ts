@@ -90,7 +90,11 @@ test('a payload that is too large is refused', () => {
 })
 
 test.each<[string, Reply, object]>([
-  ['410', replied(410, 'push subscription has unsubscribed or expired.'), { scope: 'recipient', gone: 'invalid_address' }],
+  [
+    '410',
+    replied(410, 'push subscription has unsubscribed or expired.'),
+    { scope: 'recipient', gone: 'invalid_address' },
+  ],
   ['404', replied(404), { scope: 'recipient', gone: 'invalid_address' }],
   [
     'another key of ours',

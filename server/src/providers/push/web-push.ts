@@ -29,6 +29,8 @@ const PAYLOAD_BYTES_MAX = 3_993
 const TOKEN_PERIOD_MS = 6 * HOUR
 
 interface Subscription {
+  /** Its address in the list of suppressed ones. */
+  token: string
   endpoint: string
   /** The public key of the browser. */
   p256dh: Buffer
@@ -152,7 +154,7 @@ function subscriptionOf({ token, properties }: DeviceToken): Subscription | unde
   const { p256dh, auth } = isObject(given.keys) ? given.keys : {}
   const [key, secret] = [bytesOf(p256dh), bytesOf(auth)]
   if (!endpoint || key?.length !== 65 || key[0] !== 4 || !secret || secret.length < 16) return undefined
-  return { endpoint, p256dh: key, auth: secret }
+  return { token: endpoint, endpoint, p256dh: key, auth: secret }
 }
 
 const bytesOf = (text: unknown): Buffer | undefined =>
