@@ -168,6 +168,24 @@ export interface ApiKey {
   created: number
 }
 
+/** Settings of Apple Push Notification service. */
+export interface ApnSettings {
+  /** Team id: The ten characters of your team. */
+  teamId: string
+  /** Key id: The ten characters of the key. */
+  keyId: string
+  /** Private key: The content of the .p8 file of the key. */
+  privateKey: string
+  /** Topic: The bundle id of the app. */
+  topic: string
+  /** Environment: sandbox for apps that Xcode installed; production, the default, for all others. */
+  environment?: 'production' | 'sandbox' | undefined
+  /** Time to live: Seconds for which Apple keeps a message for a device that is off; 0 tries once. */
+  ttl?: number | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.push.apple.com". */
+  baseUrl?: string | undefined
+}
+
 /** One attempt to deliver through a provider. */
 export interface AttemptRecord {
   /** Number of the attempt, from 1. */
@@ -948,18 +966,19 @@ export interface Candidate {
   integration?: string | undefined
   /** Title of the integration; absent when the integration has been deleted. */
   title?: string | undefined
+  device?: MessageDevice | undefined
   /** Whether the candidate is tried, immediately or after earlier candidates fail. */
   selected: boolean
   reason?: CandidateReason | undefined
-  /** Error in the evaluation of its condition. */
+  /** Error in the evaluation of its condition, or why the token of the device is not used. */
   error?: string | undefined
   suppression?: CandidateSuppression | undefined
   /** Candidates are tried in ascending order; those with an equal value are tried at the same time. */
   order: number
 }
 
-/** Reason why a candidate is not used. `EXPIRED`: the `expiry` of the message has passed, and the channel is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks an address or key that the provider requires. `MISSING_CONFIGURATION`: the integration is disabled or incomplete. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox is skipped because its channel, or one that is tried before or after it, has a real integration, or in production ever had one. `SUPPRESSED`: the address is on the list of suppressed addresses. `UNSUBSCRIBED`: the recipient opted out of the channel. */
-export type CandidateReason = 'CHANNEL_DISABLED' | 'EXPIRED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'SUPPRESSED' | 'UNSUBSCRIBED'
+/** Reason why a candidate is not used. `EXPIRED`: the `expiry` of the message has passed, and the channel is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks an address or key that the provider requires. `MISSING_CONFIGURATION`: the integration is disabled or incomplete. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox is skipped because its channel, or one that is tried before or after it, has a real integration, or in production ever had one. `SUPPRESSED`: the address is on the list of suppressed addresses. `TOKEN_INACTIVE`: the token of the device is `failed`, `revoked` or expired. `UNSUBSCRIBED`: the recipient opted out of the channel. */
+export type CandidateReason = 'CHANNEL_DISABLED' | 'EXPIRED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'SUPPRESSED' | 'TOKEN_INACTIVE' | 'UNSUBSCRIBED'
 
 /** The entry that suppresses the address of the candidate. */
 export interface CandidateSuppression {
@@ -1343,6 +1362,7 @@ export interface DeliveryRecord {
   integration: string
   /** Title of the integration; absent when the integration has been deleted. */
   title?: string | undefined
+  device?: MessageDevice | undefined
   status: DeliveryStatus
   /** Attempts, oldest first; limited to the latest ones. */
   attempts: Array<AttemptRecord>
@@ -1379,7 +1399,7 @@ export interface Device {
 /** A device token of a user. */
 export interface DeviceToken {
   /** Push provider that issued the token. */
-  provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal'
+  provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal' | 'web-push'
   /** The device. */
   device?: Device | null | undefined
   /** Data sent by the device at registration. */
@@ -1399,7 +1419,7 @@ export interface DeviceToken {
 /** A device token, in a request. A token with all of its fields has at most 16 kB. */
 export interface DeviceTokenInput {
   /** Push provider that issued the token. */
-  provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal'
+  provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal' | 'web-push'
   /** The device. */
   device?: Device | null | undefined
   /** Data sent by the device at registration. */
@@ -1694,6 +1714,14 @@ export interface Explanation {
   profile: Record<string, unknown>
 }
 
+/** Settings of Expo. */
+export interface ExpoSettings {
+  /** Access token: Required where enhanced push security is switched on. */
+  accessToken?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://exp.host". */
+  baseUrl?: string | undefined
+}
+
 /** Requests a JSON object from a URL and merges it into the data of the run. */
 export interface FetchDataStep {
   /** Always `fetch-data`. */
@@ -1709,6 +1737,14 @@ export interface FetchDataStep {
   if?: string | undefined
   /** Name of the result for later steps. */
   ref?: string | undefined
+}
+
+/** Settings of Firebase Cloud Messaging. */
+export interface FirebaseFcmSettings {
+  /** Service account: The JSON file of a service account that may send messages of the project. */
+  serviceAccount: string
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://fcm.googleapis.com". */
+  baseUrl?: string | undefined
 }
 
 /** Copies a stored profile into the data of the run. */
@@ -1839,6 +1875,7 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   integration: HistoryIntegration
+  device?: MessageDevice | undefined
   /** URLs of the rendered parts; parts that do not exist are omitted. */
   output: {
     /** Root-relative URL of the HTML. */
@@ -1864,6 +1901,7 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   integration: HistoryIntegration
+  device?: MessageDevice | undefined
 } | {
   /** An attempt failed and will be retried. */
   type: 'DELIVERING'
@@ -1871,6 +1909,7 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   integration: HistoryIntegration
+  device?: MessageDevice | undefined
   /** Number of the failed attempt. */
   attempt: number
   /** Error of the attempt. */
@@ -1884,6 +1923,7 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   integration: HistoryIntegration
+  device?: MessageDevice | undefined
   /** Identifiers of the message at the provider. */
   reference?: Record<string, unknown> | undefined
 } | {
@@ -1893,6 +1933,7 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   integration: HistoryIntegration
+  device?: MessageDevice | undefined
   /** Identifiers of the message at the provider. */
   reference?: Record<string, unknown> | undefined
 } | {
@@ -1902,6 +1943,7 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   integration: HistoryIntegration
+  device?: MessageDevice | undefined
   /** A program did it: a proxy that fetches pictures ahead, a scanner that follows links. The status stays. */
   automated?: true | undefined
 } | {
@@ -1911,6 +1953,7 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   integration: HistoryIntegration
+  device?: MessageDevice | undefined
   /** A program did it: a proxy that fetches pictures ahead, a scanner that follows links. The status stays. */
   automated?: true | undefined
   /** Address of the link, where it is known. */
@@ -1922,6 +1965,7 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   integration: HistoryIntegration
+  device?: MessageDevice | undefined
 } | {
   /** The recipient unsubscribed at the provider. */
   type: 'UNSUBSCRIBED'
@@ -1929,6 +1973,7 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   integration: HistoryIntegration
+  device?: MessageDevice | undefined
 } | {
   /** A candidate failed, or the recipient opted out. */
   type: 'UNDELIVERABLE'
@@ -1936,6 +1981,7 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   integration?: HistoryIntegration | undefined
+  device?: MessageDevice | undefined
   /** Error message of the provider. */
   error_message?: string | undefined
   reason?: Reason | undefined
@@ -2503,6 +2549,14 @@ export interface MessageDetail {
   providers: Array<MessageProvider>
 }
 
+/** Device of a push delivery; its token is not shown. */
+export interface MessageDevice {
+  /** Id of the device: the same in every message, derived from its token. */
+  id: string
+  /** Model and platform, where they were stored with the token. */
+  name?: string | undefined
+}
+
 /** A decision with its facts and deliveries. */
 export interface MessageExplanation {
   /** The message and its current status. */
@@ -2565,6 +2619,7 @@ export interface MessageProvider {
     /** Channel of the notification that was rendered. */
     template: string
   } | undefined
+  device?: MessageDevice | undefined
   /** Time a provider first accepted the message. In milliseconds since the Unix epoch. */
   sent?: number | undefined
   /** Time of the first confirmed delivery. In milliseconds since the Unix epoch. */
@@ -2812,7 +2867,7 @@ export interface MsteamsSettings {
 /** A device token, in a request for several. A token with all of its fields has at most 16 kB. */
 export interface NamedDeviceToken {
   /** Push provider that issued the token. */
-  provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal'
+  provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal' | 'web-push'
   /** The device. */
   device?: Device | null | undefined
   /** Data sent by the device at registration. */
@@ -3904,6 +3959,14 @@ export interface SettingsByProvider {
   sparkpost: SparkpostSettings
   /** A sandbox that keeps messages instead of sending them. */
   mailbox: MailboxSettings
+  /** Push to iOS, iPadOS, macOS, watchOS and tvOS. */
+  apn: ApnSettings
+  /** Push to apps that are built with Expo. */
+  expo: ExpoSettings
+  /** Push to Android, iOS and browsers through Firebase. */
+  'firebase-fcm': FirebaseFcmSettings
+  /** Push to browsers with your own VAPID keys, without an account anywhere. */
+  'web-push': WebPushSettings
   /** Text messages and pushes through Amazon Simple Notification Service. */
   'aws-sns': AwsSnsSettings
   /** Text messages through MessageBird. */
@@ -4739,6 +4802,18 @@ export interface VonageSettings {
   from: string
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://rest.nexmo.com". */
   baseUrl?: string | undefined
+}
+
+/** Settings of Web Push. */
+export interface WebPushSettings {
+  /** Subject: Where push services reach you: `mailto:` and an address, or an https URL. */
+  subject: string
+  /** Public key: The `applicationServerKey` of subscriptions; `postrider providers vapid-keys` makes a pair. */
+  publicKey: string
+  /** Private key: The private key of the pair. */
+  privateKey: string
+  /** Time to live: Seconds for which push services keep a message for a browser that is off. Default: 2419200. */
+  ttl?: number | undefined
 }
 
 /** A URL that is called for changes. Its secret is not returned. */

@@ -15,11 +15,18 @@ export interface StoredSecret {
   value: string
   /** As it leaves in basic authentication, beside a user or a password of the example, or Mailgun's user. */
   encoded: string[]
+  /** It is a key that signs requests: it is sent to no provider. */
+  signs: boolean
+  /** The texts that are searched for: the secret, or a part of its key. */
+  canaries: string[]
 }
 
 function annotation(schema: object | undefined, name: 'secret' | 'destination'): boolean {
   return schema !== undefined && Reflect.get(schema, name) === true
 }
+
+const formOf = (schema: object | undefined) => String(schema && Reflect.get(schema, 'form'))
+const keyMaterial = (value: string) => /[\w+/-]{40}/.exec(value.replace(/-----[^-]*-----/g, ''))![0]
 
 /** One secret for each provider: the one that its example gives. */
 export function secretsOf(prefix: string): StoredSecret[] {
@@ -27,17 +34,22 @@ export function secretsOf(prefix: string): StoredSecret[] {
     const values: Record<string, unknown> = example.settings
     const setting = Object.keys(values).find((name) => annotation(settings.properties[name], 'secret'))
     if (!setting) throw new Error(`The example of ${key} has no secret`)
-    const value = `${prefix}-${key}-${setting}`
-    const others = [...Object.values(values), 'api'].filter((other) => typeof other === 'string')
-    return {
-      provider: key,
-      setting,
-      value,
-      encoded: others
-        .flatMap((other) => [`${other}:${value}`, `${value}:${other}`])
-        .map((pair) => Buffer.from(pair).toString('base64')),
+    const signs = /key|service account/.test(formOf(settings.properties[setting]))
+    if (signs) {
+      const value = String(values[setting])
+      return { provider: key, setting, value, encoded: [], signs, canaries: [keyMaterial(value)] }
     }
+    const value = `${prefix}-${key}-${setting}`
+    const encoded = basicOf(values, value)
+    return { provider: key, setting, value, encoded, signs, canaries: [value, ...encoded] }
   })
+}
+
+function basicOf(settings: Record<string, unknown>, secret: string): string[] {
+  const others = [...Object.values(settings), 'api'].filter((other) => typeof other === 'string')
+  return others
+    .flatMap((other) => [`${other}:${secret}`, `${secret}:${other}`])
+    .map((pair) => Buffer.from(pair).toString('base64'))
 }
 
 export const stored: readonly StoredSecret[] = secretsOf('stored')
@@ -51,7 +63,9 @@ export function localSettings(secrets: readonly StoredSecret[], peer: Recorder, 
       const { settings, example } = providers.get(provider)!
       const local = { ...urls, ...server }
       const addresses = Object.entries(local).filter(([name]) => annotation(settings.properties[name], 'destination'))
-      return [provider, { ...example.settings, ...Object.fromEntries(addresses), [setting]: value }]
+      const isAccount = formOf(settings.properties[setting]) === 'service account'
+      const secret = isAccount ? JSON.stringify({ ...JSON.parse(value), token_uri: `${peer.url}/token` }) : value
+      return [provider, { ...example.settings, ...Object.fromEntries(addresses), [setting]: secret }]
     }),
   )
 }

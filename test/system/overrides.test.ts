@@ -22,6 +22,8 @@ withApp((open) => {
     ])
     client = (await open()).client
     await integrateAll(client, peer, mail)
+    // Its access token is optional: without one the message goes there.
+    elsewhere.answer('/--/api/v2/push/send', { body: { data: [{ status: 'ok', id: 'ticket-1' }] } })
   })
   afterAll(() => Promise.all([peer.close(), elsewhere.close(), mail.close(), otherMail.close()]))
 
@@ -102,8 +104,7 @@ withApp((open) => {
       })
       expect(['UNDELIVERABLE', 'SENT', 'DELIVERED']).toContain(message.status)
       const seen = JSON.stringify([elsewhere.all, otherMail.all])
-      for (const { value, encoded } of stored)
-        for (const secret of [value, ...encoded]) expect(seen).not.toContain(secret)
+      for (const { canaries } of stored) for (const secret of canaries) expect(seen).not.toContain(secret)
       for (const { user } of otherMail.all) expect(user).toBeUndefined()
     })
 

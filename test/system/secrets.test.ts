@@ -1,6 +1,7 @@
 /** No secret leaks: canaries in every credential appear where they belong and nowhere else. */
 import type { IntegrationWrite, Postrider } from '@postrider/client'
 import { finalStatuses } from '@postrider/contract'
+import { providers } from '@postrider/server/providers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiCaller, mustCall } from '../support/api-client.ts'
 import { clientOf } from '../support/app.ts'
@@ -25,6 +26,12 @@ const profile = {
   slackToken: 'canary-profile-slack-token',
   firebaseToken: 'canary-profile-firebase',
   password: 'canary-profile-password',
+  apn: 'canary-profile-apn',
+  expo: { token: 'canary-profile-expo' },
+  web_push: {
+    ...(providers.get('web-push')!.example.profile.web_push as object),
+    endpoint: 'https://push.example.com/canary-profile-web-push',
+  },
   slack: { access_token: 'canary-profile-access', email: 'ada@example.com' },
   webhook: {
     url: '',
@@ -53,7 +60,7 @@ const elsewhere = {
 const secretValue = (provider: string) => stored.find((secret) => secret.provider === provider)?.value
 const asBasic = (user: string, password: string) => Buffer.from(`${user}:${password}`).toString('base64')
 const canaries = [
-  ...stored.flatMap(({ value, encoded }) => [value, ...encoded]),
+  ...stored.flatMap((secret) => secret.canaries),
   ...Object.values(elsewhere),
   ...JSON.stringify([profile, override]).match(/canary[-\w]+/g)!,
   asBasic('ada', 'canary-profile-basic'),
@@ -177,8 +184,8 @@ test('profiles are shown to callers who manage them', async () => {
 test('providers were given the secrets they need, so that there is something to leak', () => {
   const seen = JSON.stringify(peer.all)
   expect(seen).toContain('canary-override-key')
-  // The SMTP server is another peer, and refuses the sign-in.
-  for (const { provider, value, encoded } of stored.filter(({ provider }) => provider !== 'smtp'))
+  // The SMTP server is another peer, and refuses the sign-in; keys that sign leave in no request.
+  for (const { provider, value, encoded } of stored.filter(({ provider, signs }) => provider !== 'smtp' && !signs))
     expect(
       [value, ...encoded].some((secret) => seen.includes(secret)),
       provider,

@@ -9,6 +9,7 @@ import type { Terminal } from '../terminal.ts'
 import { addAdd, addUpdate } from './providers/add.ts'
 import { catalogEntry, everyIntegration, findIntegration, integrationName } from './providers/find.ts'
 import { addTest } from './providers/test.ts'
+import { addVapidKeys } from './providers/vapid-keys.ts'
 
 export function addProviders(program: Command): void {
   const providers = program
@@ -21,7 +22,8 @@ A provider is the adapter for a service (smtp, sendgrid, …). An integration is
 environment of the API key. These commands call the running server, or open the database of this machine if no server
 is running.`,
     )
-  for (const addCommand of [addCatalog, addAdd, addList, addShow, addUpdate, addRemove, addTest]) addCommand(providers)
+  const commands = [addCatalog, addAdd, addList, addShow, addUpdate, addRemove, addTest, addVapidKeys]
+  for (const addCommand of commands) addCommand(providers)
 }
 
 function addCatalog(providers: Command): void {

@@ -2,6 +2,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { jsonObject, timestamp } from '../api/values.ts'
 import { SmsSegments } from './content.ts'
+import { MessageDevice } from './message-device.ts'
 import { type HistoryType, Reason, ReasonCode } from './status.ts'
 import { SuppressionReason } from './suppression.ts'
 
@@ -27,7 +28,7 @@ const event = <const T extends HistoryType, P extends TProperties>(type: T, desc
     { description },
   )
 
-const via = { channel: HistoryChannel, integration: HistoryIntegration }
+const via = { channel: HistoryChannel, integration: HistoryIntegration, device: Type.Optional(MessageDevice) }
 const reference = Type.Optional(jsonObject('Identifiers of the message at the provider.'))
 const url = (part: string) => Type.Optional(Type.String({ description: `Root-relative URL of the ${part}.` }))
 
@@ -116,6 +117,7 @@ export const HistoryEvent = Type.Union(
     event('UNDELIVERABLE', 'A candidate failed, or the recipient opted out.', {
       channel: HistoryChannel,
       integration: Type.Optional(HistoryIntegration),
+      device: Type.Optional(MessageDevice),
       error_message: Type.Optional(Type.String({ description: 'Error message of the provider.' })),
       reason: Type.Optional(Reason),
       reasonCode: Type.Optional(ReasonCode),

@@ -144,11 +144,12 @@ export const candidateReasons = [
   'OPT_IN_REQUIRED',
   'SANDBOX',
   'SUPPRESSED',
+  'TOKEN_INACTIVE',
   'UNSUBSCRIBED',
 ] as const
 export const CandidateReason = Type.Enum([...candidateReasons], {
   title: 'CandidateReason',
   description:
-    'Reason why a candidate is not used. `EXPIRED`: the `expiry` of the message has passed, and the channel is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks an address or key that the provider requires. `MISSING_CONFIGURATION`: the integration is disabled or incomplete. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox is skipped because its channel, or one that is tried before or after it, has a real integration, or in production ever had one. `SUPPRESSED`: the address is on the list of suppressed addresses. `UNSUBSCRIBED`: the recipient opted out of the channel.',
+    'Reason why a candidate is not used. `EXPIRED`: the `expiry` of the message has passed, and the channel is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks an address or key that the provider requires. `MISSING_CONFIGURATION`: the integration is disabled or incomplete. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox is skipped because its channel, or one that is tried before or after it, has a real integration, or in production ever had one. `SUPPRESSED`: the address is on the list of suppressed addresses. `TOKEN_INACTIVE`: the token of the device is `failed`, `revoked` or expired. `UNSUBSCRIBED`: the recipient opted out of the channel.',
 })
 export type CandidateReason = Static<typeof CandidateReason>

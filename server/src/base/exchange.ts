@@ -8,6 +8,8 @@ export interface HttpRequest {
   body?: string
   /** The body, where it is no text. */
   bytes?: Uint8Array
+  /** Over HTTP/2 alone, which some APIs require; without TLS it is HTTP/1.1. */
+  protocol?: 'h2'
   /** The one request that hands the message over. Only it can leave the outcome in doubt. */
   final: boolean
   /** A successful reply may be kept under this key and reused without a request (a looked-up user, a token). */

@@ -104,8 +104,13 @@ export function maskTokens<T>(value: T, name = ''): T {
 /** The address of a webhook is enough to post there, and its headers carry credentials of any name. */
 const isOfWebhook = (key: string, parent: string) => parent === 'webhook' && (key === 'url' || key === 'headers')
 
+/** The addresses of devices under names that say nothing: the token alone under `apn`, a subscription of a browser. */
+export const isDeviceAddress = (key: string, parent: string, value: unknown) =>
+  (key === 'apn' && typeof value === 'string') || (parent === 'web_push' && (key === 'endpoint' || key === 'keys'))
+
 /** True when the name `key`, in an object under `parent`, is one of a secret. */
-const isSecret = (key: string, parent: string) => isSecretName(key) || isOfWebhook(key, parent)
+const isSecret = (key: string, parent: string, value: unknown) =>
+  isSecretName(key) || isOfWebhook(key, parent) || isDeviceAddress(key, parent, value)
 
 function mask(value: unknown, name: string, depth: number): unknown {
   // The API accepts no JSON beyond 32 levels.
@@ -114,7 +119,7 @@ function mask(value: unknown, name: string, depth: number): unknown {
   if (!isObject(value)) return value
   const masked: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
-    masked[key] = isSecret(key, name) ? MASK : mask(item, key, depth + 1)
+    masked[key] = isSecret(key, name, item) ? MASK : mask(item, key, depth + 1)
   }
   return masked
 }
@@ -129,7 +134,7 @@ export function withoutTokens(value: JsonObject, kept: readonly string[] = []): 
     for (const [key, item] of Object.entries(part)) {
       const at = path === '' ? key : `${path}.${key}`
       if (kept.includes(at)) left[key] = item
-      else if (!isSecret(key, name)) left[key] = strip(item, key, at, depth + 1)
+      else if (!isSecret(key, name, item)) left[key] = strip(item, key, at, depth + 1)
     }
     return left
   }

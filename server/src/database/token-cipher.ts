@@ -1,7 +1,7 @@
 /** Encrypts the tokens inside JSON documents in place, so that every stored copy of a document is encrypted. */
 import { createHmac } from 'node:crypto'
 import { isObject } from '../base/json/json.ts'
-import { decrypt, encrypt, isSecretName, type SecretKey } from '../base/secret.ts'
+import { decrypt, encrypt, isDeviceAddress, isSecretName, type SecretKey } from '../base/secret.ts'
 
 export interface TokenCipher {
   /** A copy with the secrets of a profile encrypted: token-like keys, webhook headers. The same object without any. */
@@ -26,12 +26,15 @@ const WHOLE_TOKEN = new RegExp(`^${ENCRYPTED_TOKEN.source}$`)
 
 export const tokenContext = (workspaceId: number) => `token:${workspaceId}`
 
-type IsSecret = (key: string, parent: string, depth: number) => boolean
+type IsSecret = (key: string, parent: string, depth: number, value: unknown) => boolean
 
-const inProfile: IsSecret = (key, parent) => isSecretName(key) || (key === 'headers' && parent === 'webhook')
+const inProfile: IsSecret = (key, parent, _depth, value) =>
+  isSecretName(key) || (key === 'headers' && parent === 'webhook') || isDeviceAddress(key, parent, value)
 /** `{<provider>: {config}}`. */
-const inOverride: IsSecret = (key, parent, depth) => (depth === 1 && key === 'config') || inProfile(key, parent, depth)
-const inAutomation: IsSecret = (key) => isSecretName(key) && !/^cancell?ation_?token$/i.test(key)
+const inOverride: IsSecret = (key, parent, depth, value) =>
+  (depth === 1 && key === 'config') || inProfile(key, parent, depth, value)
+const inAutomation: IsSecret = (key, parent, _depth, value) =>
+  isDeviceAddress(key, parent, value) || (isSecretName(key) && !/^cancell?ation_?token$/i.test(key))
 
 /** Deeper than any accepted document. */
 const DEPTH_MAX = 100
@@ -76,7 +79,7 @@ function encrypted<T extends object>(document: T, isSecret: IsSecret, seal: (val
     let copy = value
     for (const key in value) {
       const item = value[key]
-      const after = isSecret(key, name, depth) ? (isEmpty(item) ? item : seal(item)) : walk(item, key, depth + 1)
+      const after = isSecret(key, name, depth, item) ? (isEmpty(item) ? item : seal(item)) : walk(item, key, depth + 1)
       if (after === item) continue
       if (copy === value) copy = { ...value }
       copy[key] = after

@@ -1,5 +1,6 @@
 /** Removes a person from stored messages and requests: decisions and times stay, content is removed, a pseudonym replaces the recipient. */
 import { createHmac } from 'node:crypto'
+import { isObject } from '../base/json/json.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type {
   ErasableFlush,
@@ -22,7 +23,7 @@ export function redactMessage(
   const deliveries = parseDeliveries(message.deliveries).map(redactDelivery)
   const pinned = {
     ...(notification !== null && { notification }),
-    ...(considered !== null && { considered }),
+    ...(considered !== null && { considered: withoutDevices(considered) }),
     ...(released !== null && { released }),
   }
   return {
@@ -45,9 +46,19 @@ function namesPerson(tag: string, person: string): boolean {
   return false
 }
 
+/** Ids of devices stand for their tokens, and their names may be those of people. */
+const withoutDevices = (considered: unknown): unknown =>
+  Array.isArray(considered)
+    ? considered.map((one) => {
+        if (!isObject(one) || one.device === undefined) return one
+        const { device: _device, error: _error, ...kept } = one
+        return kept
+      })
+    : considered
+
 /** Errors of providers repeat addresses, and references of providers identify the person. */
 function redactDelivery(delivery: StoredDelivery): StoredDelivery {
-  const { error: _error, reference: _reference, nextAt: _nextAt, log, ...kept } = delivery
+  const { error: _error, reference: _reference, nextAt: _nextAt, device: _device, log, ...kept } = delivery
   return { ...kept, log: log.map(({ error: _attemptError, ...attempt }) => attempt) }
 }
 

@@ -10,7 +10,15 @@ import type { DecisionInput, Ending, Routed } from './decide/decision.ts'
 import { storedProfileOf } from './decide/merged-profile.ts'
 import { usesBrand } from './decide/render.ts'
 import type { StoredEvent } from './delivery.ts'
-import type { BrandVersion, DigestFacts, Facts, PreferenceLayer, Suppression, TenantFacts } from './facts.ts'
+import type {
+  BrandVersion,
+  DeviceFacts,
+  DigestFacts,
+  Facts,
+  PreferenceLayer,
+  Suppression,
+  TenantFacts,
+} from './facts.ts'
 
 /** Its JSON is the column `pinned` of messages. */
 export interface DecisionSnapshot {
@@ -27,6 +35,8 @@ export interface DecisionSnapshot {
   missingTopic?: string
   /** Among the addresses of the latest decision; absent: none. */
   suppressions?: readonly Suppression[]
+  /** The devices of the latest decision, without their tokens. */
+  devices?: readonly DeviceFacts[]
   /** The digest it was added to. */
   digest?: DigestFacts
   /** Only where the content depends on a brand. */
@@ -58,14 +68,22 @@ export function snapshotOf(decision: Decision): DecisionSnapshot {
   if (decision.considered.length > 0) snapshot.considered = decision.considered
   if (facts.digest) snapshot.digest = facts.digest
   addPermissions(snapshot, facts)
+  addDevices(snapshot, facts)
   if (decision.kind === 'routed') addBrands(snapshot, decision.plan)
   return snapshot
 }
 
-/** A retry reads preferences and suppressions anew, and is explained by those. */
+/** A retry reads preferences, suppressions and device tokens anew, and is explained by those. */
 export function refreshSnapshot(snapshot: DecisionSnapshot, { facts }: DecisionInput): DecisionSnapshot {
-  const { preferences: _, missingTopic: _topic, suppressions: _suppressions, ...refreshed } = snapshot
+  const {
+    preferences: _,
+    missingTopic: _topic,
+    suppressions: _suppressions,
+    devices: _devices,
+    ...refreshed
+  } = snapshot
   addPermissions(refreshed, facts)
+  addDevices(refreshed, facts)
   return refreshed
 }
 
@@ -73,6 +91,10 @@ function addPermissions(snapshot: DecisionSnapshot, { preferences, missingTopic,
   if (preferences.length > 0) snapshot.preferences = preferences
   if (missingTopic !== undefined) snapshot.missingTopic = missingTopic
   if (suppressions) snapshot.suppressions = suppressions
+}
+
+function addDevices(snapshot: DecisionSnapshot, { devices }: Facts): void {
+  if (devices && devices.length > 0) snapshot.devices = devices.map(({ stored: _, ...device }) => device)
 }
 
 const tenantSnapshot = ({ id, name, properties, brandId }: TenantFacts): TenantSnapshot => ({

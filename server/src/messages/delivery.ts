@@ -1,5 +1,5 @@
 /** The delivery of a message through one candidate, as stored with the message. */
-import type { AttemptRecord, Channel, DeliveryRecord, HistoryType, Reason } from '@postrider/contract'
+import type { AttemptRecord, Channel, DeliveryRecord, HistoryType, MessageDevice, Reason } from '@postrider/contract'
 import { isObject } from '../base/json/json.ts'
 import type { NormalAddress } from '../providers/address.ts'
 import type { Gone } from '../providers/outcome.ts'
@@ -10,6 +10,8 @@ export interface StoredDelivery {
   channel: Channel
   provider: string
   integration: string
+  /** For a push: each device has a delivery of its own. */
+  device?: MessageDevice
   /**
    * `waiting`: to be tried (again) at `nextAt`. `started`: an at-most-once attempt was committed before its call.
    * `sent`: the provider accepted it. `failed`: ended without success.

@@ -1,5 +1,5 @@
 /** Facts: what a decision is made from, read once per batch and at most two seconds old. */
-import type { CandidateSuppression, Channel, PreferenceStatus } from '@postrider/contract'
+import type { CandidateSuppression, Channel, MessageDevice, PreferenceStatus } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Terms } from '../digests/terms.ts'
 import type { NormalAddress } from '../providers/address.ts'
@@ -125,6 +125,16 @@ export interface DigestFacts {
 /** The entry that suppresses an address. */
 export type Suppression = CandidateSuppression & NormalAddress
 
+/** A device of the recipient whose push token is stored. */
+export interface DeviceFacts extends MessageDevice {
+  /** The provider that issued the token. */
+  provider: string
+  /** Why its token is not used: it failed, was revoked or has expired. */
+  inactive?: string
+  /** Absent in the explanation of an earlier decision. */
+  stored?: { token: string; properties?: JsonObject; version: number }
+}
+
 export interface Facts {
   mapping: Mapping | undefined
   storedProfile: JsonObject | undefined
@@ -136,6 +146,8 @@ export interface Facts {
   preferences: readonly PreferenceLayer[]
   /** The topic it is about, where there is none of that id. */
   missingTopic?: string
+  /** Newest first; absent where the message cannot go to a device. */
+  devices?: readonly DeviceFacts[]
   /** Absent: it is sent alone. */
   digest?: DigestFacts
   /** The integrations of the workspace, in the order they are tried. */

@@ -3,13 +3,14 @@ import type { MessageStatus } from '@postrider/contract'
 import type { NewDigestEvent } from '../database/tables/digests/digests.ts'
 import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
 import type { MailboxMessage } from '../database/tables/messages/records.ts'
+import type { DeadToken } from '../database/tables/users/users.ts'
 import type { Held } from '../queue/lease.ts'
 import type { DecisionInput } from './decide/decision.ts'
 import { type DecisionSnapshot, parseSnapshot } from './decision-snapshot.ts'
 import { type GoneAddress, parseDeliveries, type StoredDelivery, type StoredEvent } from './delivery.ts'
 import type { SendInput } from './send.ts'
 
-export type { MailboxMessage }
+export type { DeadToken, MailboxMessage }
 
 /** A row that was accepted or claimed under a lease of this process. */
 export interface ClaimedMessage {
@@ -61,6 +62,8 @@ export interface MessageChanges {
   /** The sent messages for the mailbox. */
   readonly mailbox?: readonly MailboxMessage[]
   readonly suppressions?: readonly GoneAddress[]
+  /** Tokens of the recipient that a provider does not know any more. */
+  readonly deadTokens?: readonly DeadToken[]
   /** The event of the message for a digest. */
   readonly digestEvent?: NewDigestEvent
 }

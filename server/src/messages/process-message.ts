@@ -184,7 +184,7 @@ const NO_DIGEST = 'A message with deliveries in progress cannot be added to a di
 function reconcile(message: DeliveringMessage): void {
   const { plan, deliveries, attempts } = message
   for (const delivery of deliveries) {
-    const key = candidateKey(delivery.channel, delivery.integration)
+    const key = candidateKey(delivery.channel, delivery.integration, delivery.device?.id)
     // An attempt in progress applies its own outcome.
     if (attempts.has(key)) continue
     if (delivery.state === 'started') message.apply(inDoubt(delivery, INTERRUPTED, plan.now))
@@ -194,9 +194,13 @@ function reconcile(message: DeliveringMessage): void {
 }
 
 function abandonedCandidate(delivery: StoredDelivery, { considered, now }: Routed): DeliveryChange {
+  const { device } = delivery
   const ofChannel = considered.filter(({ channel }) => channel === delivery.channel)
+  const ofIntegration = ofChannel.filter(({ integration }) => integration === delivery.integration)
   const candidate =
-    ofChannel.find(({ integration }) => integration === delivery.integration) ?? ofChannel.find(isOfWholeChannel)
+    ofIntegration.find((one) => one.device?.id === device?.id) ?? ofIntegration[0] ?? ofChannel.find(isOfWholeChannel)
+  if (device && candidate?.device && candidate.device.id !== device.id)
+    return abandon(delivery, 'The token of the device has been deleted', now)
   const suppressed = candidate && suppressedEnding([candidate])
   if (suppressed) return abandon(delivery, suppressed.error, now, suppressed.reason)
   return abandon(delivery, whyCandidateIsGone(candidate), now)
@@ -210,6 +214,8 @@ function whyCandidateIsGone(candidate: Candidate | undefined): string {
       return 'The recipient does not want this channel any more'
     case 'FILTERED':
       return 'Its condition is not met any more'
+    case 'TOKEN_INACTIVE':
+      return 'The token of the device is not active any more'
     case 'SANDBOX':
       return 'The channel has a real integration now'
     case 'EXPIRED':

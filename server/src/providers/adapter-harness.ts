@@ -1,10 +1,11 @@
 /** Runs an adapter against prepared replies, without a network: for its tests and the comparisons with SDKs. */
+import { hash } from 'node:crypto'
 import type { Channel } from '@postrider/contract'
 import type { HttpReply, Reply, Request } from '../base/exchange.ts'
 import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import type { Content } from '../base/rendered-content.ts'
 import type { CallbackOutcome, CallbackRequest } from './callback.ts'
-import type { EmailOptions, MessageView, Outcome, Provider } from './provider.ts'
+import type { EmailOptions, MessageView, Outcome, Provider, PushOptions } from './provider.ts'
 import { applyConfig, splitSecrets } from './settings.ts'
 
 export { providers } from './catalog.ts'
@@ -17,6 +18,9 @@ export interface Scene {
   channel?: Channel
   content?: Partial<Content>
   email?: EmailOptions
+  push?: PushOptions
+  /** Else `RUN_AT`. */
+  now?: number
   message?: Partial<MessageView>
   /** `override.<provider>`, its `config` included. */
   override?: JsonObject
@@ -30,7 +34,7 @@ export interface AdapterRun {
   outcome: Outcome
 }
 
-/** 2026-11-20 12:00 UTC, the time of every run. */
+/** 2026-11-20 12:00 UTC, the time of a run. */
 export const RUN_AT = Date.UTC(2026, 10, 20, 12)
 
 const CONTENT: Content = { subject: '', title: '', html: '', text: '', body: '', blocks: [], actions: [] }
@@ -69,11 +73,12 @@ export function runWith(
   if (to === undefined) throw new Error(`${provider.key} cannot reach ${recipient}`)
   const shown = splitSecrets(provider, settings).settings
   const content = { ...CONTENT, ...scene.content }
-  const composed = provider.compose({ content, channel, email: scene.email ?? {}, to, settings: shown, message })
+  const options = { email: scene.email ?? {}, push: scene.push ?? {} }
+  const composed = provider.compose({ content, channel, ...options, to, settings: shown, message })
   const draft = merge(composed, changes)
   const { callbackUrl } = scene
   const exchange = provider.deliver({
-    ...{ draft, to, settings, message, channel, now: RUN_AT },
+    ...{ draft, to, settings, message, channel, now: scene.now ?? RUN_AT, random: fixedBytes() },
     ...(callbackUrl !== undefined && { callbackUrl }),
   })
   const requests: Request[] = []
@@ -108,6 +113,12 @@ export function runCallback(
     step = steps.next(reply)
   }
   return step.value
+}
+
+/** The same bytes in every run, each number of them once. */
+function fixedBytes(): (size: number) => Buffer {
+  let calls = 0
+  return (size) => Buffer.from(hash('sha256', `bytes ${(calls += 1)}`), 'hex').subarray(0, size)
 }
 
 /** An HTTP reply; an object becomes JSON. */

@@ -16,6 +16,10 @@ import sendgrid from './email/sendgrid.ts'
 import smtp from './email/smtp.ts'
 import sparkpost from './email/sparkpost.ts'
 import mailbox from './mailbox/mailbox.ts'
+import apn from './push/apn.ts'
+import expo from './push/expo.ts'
+import firebaseFcm from './push/firebase-fcm.ts'
+import webPush from './push/web-push.ts'
 import awsSns from './sms/aws-sns.ts'
 import messagebird from './sms/messagebird.ts'
 import plivo from './sms/plivo.ts'
@@ -25,4 +29,4 @@ import vonage from './sms/vonage.ts'
 import webhook from './webhook/webhook.ts'
 import type { Provider } from './provider.ts'
 
-export const adapters: readonly Provider[] = [discord, msteams, slack, telegram, whatsapp, awsSes, brevo, mailgun, mailjet, postmark, resend, sendgrid, smtp, sparkpost, mailbox, awsSns, messagebird, plivo, telnyx, twilio, vonage, webhook]
+export const adapters: readonly Provider[] = [discord, msteams, slack, telegram, whatsapp, awsSes, brevo, mailgun, mailjet, postmark, resend, sendgrid, smtp, sparkpost, mailbox, apn, expo, firebaseFcm, webPush, awsSns, messagebird, plivo, telnyx, twilio, vonage, webhook]

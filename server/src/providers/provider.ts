@@ -1,5 +1,5 @@
 /** The definition of a provider: its name, its settings, the profile keys it needs, pure code that composes requests, and readers of its draft. */
-import type { Channel } from '@postrider/contract'
+import type { Channel, MessageDevice } from '@postrider/contract'
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { ConnectRequest, HttpRequest, Reply, Request, SignInRequest } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
@@ -34,10 +34,24 @@ export interface EmailOptions {
   attachments?: unknown
 }
 
+/** Options of `override.channel.push` beside title and body. */
+export interface PushOptions {
+  icon?: unknown
+  data?: unknown
+  clickAction?: unknown
+}
+
+/** The token that a push provider issued for a device, and the properties that were stored with it. */
+export interface DeviceToken {
+  token: string
+  properties?: JsonObject
+}
+
 export interface Composition<To, Settings> {
   content: Content
   channel: Channel
   email: EmailOptions
+  push: PushOptions
   to: To
   /** Without secrets: a draft may be shown. */
   settings: Settings
@@ -52,6 +66,8 @@ export interface Attempt<To, Draft, Settings> {
   message: MessageView
   channel: Channel
   now: number
+  /** The randomness of this attempt: adapters have none of their own. */
+  random(size: number): Uint8Array
   /** Where the provider is to report to, for an API that takes the address with each message; absent without a public one. */
   callbackUrl?: string
 }
@@ -80,6 +96,20 @@ interface Example<Settings> {
   reply?: JsonObject | string
 }
 
+/** The recipient of a message, and for a push the devices with a token. */
+export interface Addressee {
+  recipient: string
+  channel?: Channel
+  devices?: readonly MessageDevice[]
+}
+
+export interface Devices<To> {
+  /** Those that a profile names. */
+  inProfile(profile: JsonObject): readonly DeviceToken[]
+  /** Undefined where the token is none of this provider. */
+  contact(device: DeviceToken): To | undefined
+}
+
 export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S extends TObject = TObject> {
   /** The name on the wire: `sendgrid`. */
   key: string
@@ -106,7 +136,9 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   /** Why settings that are valid one by one cannot work together: `key: sentence`. */
   settingsError?(settings: Static<S>): string | undefined
   /** The address in a merged profile, or undefined when this provider cannot reach the recipient. */
-  contact(profile: JsonObject, settings: Static<S>, message: { recipient: string; channel?: Channel }): To | undefined
+  contact(profile: JsonObject, settings: Static<S>, message: Addressee): To | undefined
+  /** Push providers: the devices of a recipient, each of which gets a delivery of its own. */
+  devices?: Devices<To>
   /** The draft of the request, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid`. */
   compose(composition: Composition<To, Static<S>>): Draft
   /** How it reports what became of messages; absent where it does not. */

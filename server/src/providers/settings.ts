@@ -7,6 +7,7 @@ import { checkAddress } from '../base/mail-address.ts'
 import { quoted } from '../base/quote.ts'
 import { ruleError } from '../base/schema/check.ts'
 import { holdsLogin, webAddress } from './http-api.ts'
+import { keyOf, vapidPublicKey } from './signed-token.ts'
 
 interface Annotations {
   secret?: boolean
@@ -19,7 +20,15 @@ interface Annotations {
 type HasSettings = { settings: TObject; settingsError?(settings: JsonObject): string | undefined }
 
 /** Rules for a string that no pattern can express; each returns what is wrong with a value. */
-const FORMS = { url: urlError, 'mail address': addressError }
+const FORMS = {
+  url: urlError,
+  'mail address': addressError,
+  'private key': privateKeyError,
+  'VAPID key': vapidKeyError,
+  'service account': serviceAccountError,
+}
+/** Forms of several lines. */
+const FILES: readonly (keyof typeof FORMS)[] = ['private key', 'service account']
 
 /** A string of one line that may be shown. */
 export const Text = (title: string, description: string, bounds: { minLength?: number; maxLength: number }) =>
@@ -43,6 +52,10 @@ export const Url = (title: string, description: string, { secret = false } = {})
 /** A setting that is stored encrypted and never shown again. */
 export const Secret = (title: string, description: string) =>
   Type.String({ title, description, minLength: 1, maxLength: 4096, secret: true })
+
+/** The same, where it is a key that signs requests and never leaves the server. */
+export const SigningKey = (title: string, description: string, form: 'private key' | 'VAPID key' | 'service account') =>
+  Type.String({ title, description, minLength: 1, maxLength: 8_192, secret: true, form })
 
 /** The sender of a mail provider. */
 export const sender = (description = 'The sender') => ({
@@ -88,13 +101,18 @@ export function splitSecrets(
   }
 }
 
-// No setting of any provider has several lines.
+// Only files of keys have several lines.
 const CONTROL = /\p{Cc}/u
 
 /** One message for each invalid setting. Values are never repeated: they may be secrets. */
 export function checkSettings(provider: HasSettings, settings: unknown): string[] {
   if (!isObject(settings)) return ['settings must be an object']
-  const broken = Object.keys(settings).filter((key) => typeof settings[key] === 'string' && CONTROL.test(settings[key]))
+  const files = properties(provider).filter(([, schema]) => FILES.includes(annotations(schema).form ?? 'url'))
+  const isFile = new Set(files.map(([key]) => key))
+  const broken = Object.keys(settings).filter((key) => {
+    const value = settings[key]
+    return typeof value === 'string' && CONTROL.test(value) && !isFile.has(key)
+  })
   if (broken.length > 0) return broken.map((key) => `${key} must not contain line breaks or control characters`)
   const malformed = properties(provider).flatMap(([key, schema]) => {
     const [{ form }, value] = [annotations(schema), settings[key]]
@@ -139,6 +157,42 @@ function urlError(text: string, { settings }: HasSettings): string | undefined {
 
 function addressError(text: string): string | undefined {
   return checkAddress(text) ? undefined : 'must be one mail address, without a name'
+}
+
+function privateKeyError(text: string): string | undefined {
+  return keyOf(text, 'ES256') ? undefined : 'must be a private key on P-256 as PEM: the content of the .p8 file'
+}
+
+function vapidKeyError(text: string): string | undefined {
+  return vapidPublicKey(text) ? undefined : 'must be a private key of `postrider providers vapid-keys`'
+}
+
+/** The fields of the file that requests are signed with. */
+export interface ServiceAccount {
+  project_id: string
+  client_email: string
+  private_key: string
+  token_uri?: string
+}
+
+const ACCOUNT_FIELDS = ['project_id', 'client_email', 'private_key'] as const
+
+/** Undefined where the text is no JSON object with the fields that are needed. */
+export function serviceAccountOf(text: string): ServiceAccount | undefined {
+  try {
+    const account: unknown = JSON.parse(text)
+    if (!isObject(account) || ACCOUNT_FIELDS.some((key) => typeof account[key] !== 'string')) return undefined
+    return account as unknown as ServiceAccount
+  } catch {
+    return undefined
+  }
+}
+
+function serviceAccountError(text: string): string | undefined {
+  const account = serviceAccountOf(text)
+  if (!account) return `must be the JSON file of a service account with ${ACCOUNT_FIELDS.join(', ')}`
+  if (!/^[a-z0-9:.-]{1,100}$/.test(account.project_id)) return 'must have the id of a project as project_id'
+  return keyOf(account.private_key, 'RS256') ? undefined : 'must have a private_key that can be read (PEM, RSA)'
 }
 
 /** The settings of an attempt, and the errors in them. */

@@ -13,6 +13,8 @@ export interface Destination {
   encrypted: boolean
   /** Trusted authorities instead of the public ones. */
   authorities?: string[] | undefined
+  /** Offered in the TLS handshake (ALPN). */
+  protocols?: string[]
 }
 
 export async function dial(addresses: AddressGuard, to: Destination): Promise<net.Socket> {
@@ -26,7 +28,8 @@ export async function dial(addresses: AddressGuard, to: Destination): Promise<ne
   }
   const options = { host, port: to.port, lookup, autoSelectFamily: true, noDelay: true, keepAlive: true }
   if (!to.encrypted) return opened(net.connect(options), 'connect', to)
-  return opened(tls.connect({ ...options, ...tlsOptions(host, to.authorities) }), 'secureConnect', to)
+  const protocols = to.protocols && { ALPNProtocols: to.protocols }
+  return opened(tls.connect({ ...options, ...tlsOptions(host, to.authorities), ...protocols }), 'secureConnect', to)
 }
 
 /** Encrypts a connection that is open; `proven` requires a certificate of a trusted authority. */

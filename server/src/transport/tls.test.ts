@@ -6,26 +6,11 @@ import { afterEach, expect, test } from 'vitest'
 import type { MailRequest, Reply, SmtpServer } from '../base/exchange.ts'
 import { systemClock } from '../base/time/clock.ts'
 import { addressGuard } from './address-guard.ts'
+import { localhost } from './localhost-certificate.ts'
 import { mayBePlain } from './smtp/session.ts'
 import { createTransport, type Transport } from './transport.ts'
 
-/** Self-signed for `localhost`, valid until 2126. */
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgt783NbznUEhHPukM
-nQDtG6AyVl+3QjCjYTzA3th7e6mhRANCAASEYuL+YE6kv4pnQmoprWVqU6BdZ5BE
-7buYlsq/DdBTNu2ftuU9CEMZoC9w4eIdq0q8NXj4YVqj79j4si3/jYC9
------END PRIVATE KEY-----`
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBljCCATugAwIBAgIUYi/ZduHg2T8EHrJazplIvEgHIBUwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDExMzEzN1oYDzIxMjYxMDI3
-MTEzMTM3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAASEYuL+YE6kv4pnQmoprWVqU6BdZ5BE7buYlsq/DdBTNu2ftuU9CEMZ
-oC9w4eIdq0q8NXj4YVqj79j4si3/jYC9o2kwZzAdBgNVHQ4EFgQUitFCPenLLK8G
-dHqTs6OcgHrEu2UwHwYDVR0jBBgwFoAUitFCPenLLK8GdHqTs6OcgHrEu2UwDwYD
-VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
-SQAwRgIhAI43TfYnZ/5he3PBwGoVdAj8+0QvKVSe5nU1LA4IKNazAiEAmN4L8auN
-nfRJAQZGtiUfnm20+g4e4fz19ajJL0HahKc=
------END CERTIFICATE-----`
+const { key, cert } = localhost
 
 const ended: (() => unknown)[] = []
 afterEach(async () => {

@@ -5,7 +5,8 @@ import type { Clock } from '../base/time/clock.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { type AddressGuard, Unreachable } from './address-guard.ts'
 import { dial } from './connect.ts'
-import { httpClient } from './http/client.ts'
+import { type HttpClient, httpClient } from './http/client.ts'
+import { http2Client } from './http/http2-client.ts'
 import { replyCache } from './http/reply-cache.ts'
 import { smtpClient } from './smtp/client.ts'
 import type { Limits } from './time-limit.ts'
@@ -29,7 +30,11 @@ export interface TransportOptions {
 }
 
 export function createTransport({ addresses, clock, authorities }: TransportOptions): Transport {
-  const http = httpClient(addresses, authorities)
+  const http1 = httpClient(addresses, authorities)
+  const http2 = http2Client(addresses, authorities)
+  // Without TLS nothing negotiates the version: a local proxy gets HTTP/1.1.
+  const http: HttpClient['send'] = (request, limits) =>
+    (request.protocol === 'h2' && request.url.startsWith('https:') ? http2 : http1).send(request, limits)
   const smtp = smtpClient(addresses, authorities)
   const cache = replyCache(clock)
   let closed = false
@@ -44,12 +49,12 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
       return cache.through(request, (waitedMs) => {
         if (signal.aborted || closed) return unsent('aborted', 'Aborted')
         if (waitedMs >= totalMs) return unsent('timeout', `No answer within ${totalMs} ms`)
-        return http.send(request, { signal, timeoutMs: totalMs - waitedMs })
+        return http(request, { signal, timeoutMs: totalMs - waitedMs })
       })
     },
     async probe(request, { signal, timeoutMs }) {
       if (signal.aborted || closed) return await unsent('aborted', 'Aborted')
-      if (request.kind === 'http') return await http.send(request, { signal, timeoutMs })
+      if (request.kind === 'http') return await http(request, { signal, timeoutMs })
       // Both bound themselves.
       return request.kind === 'sign-in'
         ? await smtp.signIn(request.server)
@@ -57,7 +62,7 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
     },
     async close() {
       closed = true
-      await Promise.all([http.close(), smtp.close()])
+      await Promise.all([http1.close(), http2.close(), smtp.close()])
     },
   }
 }

@@ -5,6 +5,7 @@ import { resource } from '../../api/resource.ts'
 import { jsonObject, timestamp } from '../../api/values.ts'
 import { ChannelName } from '../../shapes/channel.ts'
 import { RenderedContent } from '../../shapes/content.ts'
+import { MessageDevice } from '../../shapes/message-device.ts'
 import { MessageSendBody, messageSendExample } from '../../shapes/message-send.ts'
 import { CandidateReason, DeliveryStatus, MessageStatus, Reason } from '../../shapes/status.ts'
 import { CandidateSuppression } from '../../shapes/suppression.ts'
@@ -35,11 +36,16 @@ export const Candidate = Type.Object(
     provider: Type.Optional(provider),
     integration: Type.Optional(integration),
     title,
+    device: Type.Optional(MessageDevice),
     selected: Type.Boolean({
       description: 'Whether the candidate is tried, immediately or after earlier candidates fail.',
     }),
     reason: Type.Optional(CandidateReason),
-    error: Type.Optional(Type.String({ description: 'Error in the evaluation of its condition.' })),
+    error: Type.Optional(
+      Type.String({
+        description: 'Error in the evaluation of its condition, or why the token of the device is not used.',
+      }),
+    ),
     suppression: Type.Optional(CandidateSuppression),
     order: Type.Integer({
       minimum: 0,
@@ -122,6 +128,7 @@ export const DeliveryRecord = Type.Object(
     provider,
     integration,
     title,
+    device: Type.Optional(MessageDevice),
     status: DeliveryStatus,
     attempts: Type.Array(AttemptRecord, { description: 'Attempts, oldest first; limited to the latest ones.' }),
     attempts_total: Type.Integer({ minimum: 0, description: 'Total number of attempts.' }),

@@ -8,6 +8,7 @@ import { resource } from '../../api/resource.ts'
 import { id, jsonObject, text, timestamp } from '../../api/values.ts'
 import { RenderedBlocks, RenderedContent } from '../../shapes/content.ts'
 import { HistoryEvent } from '../../shapes/history.ts'
+import { MessageDevice } from '../../shapes/message-device.ts'
 import { DeliveryStatus, HistoryType, MessageStatus, Reason, ReasonCode } from '../../shapes/status.ts'
 import { explanationExample, MessageExplanation } from './explain.ts'
 import { SendReply } from './send.ts'
@@ -69,6 +70,7 @@ export const MessageProvider = Type.Object(
         template: Type.String({ description: 'Channel of the notification that was rendered.' }),
       }),
     ),
+    device: Type.Optional(MessageDevice),
     ...stages,
     error: Type.Optional(Type.String({ description: 'Error of the delivery.' })),
     reference: Type.Optional(jsonObject('Identifiers of the message at the provider.')),

@@ -15,7 +15,7 @@ export const deviceTokenBytesMax = 16_000
 /** Two months, as in the public API: an app in use registers again within that time. */
 export const deviceTokenLifetimeMs = 61 * 86_400_000
 
-export const deviceTokenProviders = ['apn', 'firebase-fcm', 'expo', 'onesignal'] as const
+export const deviceTokenProviders = ['apn', 'firebase-fcm', 'expo', 'onesignal', 'web-push'] as const
 export const deviceTokenStatuses = ['active', 'unknown', 'failed', 'revoked'] as const
 
 const tokenText = (description: string) =>

@@ -6,9 +6,11 @@ import { ANONYMOUS_PREFIX } from '../../recipients/read-recipients.ts'
 import type { Facts, Integration, Suppression } from '../facts.ts'
 import type { SendInput } from '../send.ts'
 import type { DecisionInput, Permitted, Route, RouteCandidate } from './decision.ts'
+import { devicesFor, shownDevice } from './devices.ts'
 import { mergedProfileOf } from './merged-profile.ts'
 
-export const candidateKey = (channel: string, integrationId: string) => `${channel}:${integrationId}`
+export const candidateKey = (channel: string, integrationId: string, deviceId?: string) =>
+  deviceId === undefined ? `${channel}:${integrationId}` : `${channel}:${integrationId}:${deviceId}`
 
 export const someCandidate = (node: Route, holds: (candidate: RouteCandidate) => boolean): boolean =>
   node.kind === 'candidate' ? holds(node) : node.routes.some((one) => someCandidate(one, holds))
@@ -27,6 +29,7 @@ export function candidatesOf(tree: Route): RouteCandidate[] {
 interface Addressed {
   input: Pick<SendInput, 'recipient'>
   profile: Pick<Permitted['profile'], 'merged'>
+  facts: Pick<Facts, 'devices'>
 }
 
 /** Undefined where the profile has no address for the integration. */
@@ -34,15 +37,20 @@ export function addressFor({ provider, settings }: Integration, channel: Channel
   const { recipient } = value.input
   // A recipient without a user id has no inbox.
   if (channel === 'inbox' && recipient.startsWith(ANONYMOUS_PREFIX)) return undefined
-  return provider.contact(value.profile.merged, settings, { recipient, channel })
+  if (provider.devices) return devicesFor(provider, value).find(({ to }) => to !== undefined)?.to
+  const { devices } = channel === 'push' ? value.facts : {}
+  const active = devices?.filter(({ inactive }) => inactive === undefined).map(shownDevice)
+  return provider.contact(value.profile.merged, settings, { recipient, channel, ...(active && { devices: active }) })
 }
 
 /** Every address that a route to the recipient could use: those that are looked up before the decision. */
 export function usableAddresses({ input, facts }: DecisionInput): NormalAddress[] {
-  const value = { input, profile: { merged: mergedProfileOf(input, facts) } }
+  const value = { input, facts, profile: { merged: mergedProfileOf(input, facts) } }
   return facts.integrations.flatMap((integration) =>
     integration.channels.flatMap((channel) => {
       if (!integration.enabled) return []
+      if (integration.provider.devices)
+        return devicesFor(integration.provider, value).flatMap(({ to }) => addressOf(channel, to) ?? [])
       return addressOf(channel, addressFor(integration, channel, value)) ?? []
     }),
   )

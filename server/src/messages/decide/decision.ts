@@ -1,5 +1,5 @@
 /** The value that passes the steps of a decision, and how a step ends it. */
-import type { Candidate, Channel, DecisionStep, MessageStatus, Reason } from '@postrider/contract'
+import type { Candidate, Channel, DecisionStep, MessageDevice, MessageStatus, Reason } from '@postrider/contract'
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { DigestFacts, Facts, Integration, Notification } from '../facts.ts'
@@ -51,20 +51,28 @@ export interface Routed extends Permitted {
 /** The value of a decision that ended before its last step. */
 export type PartialPlan = Partial<Routed> & BudgetedInput
 
-/** One integration that a message can go through, in one channel. `key` is the same in every decision about the message. */
+/**
+ * One integration that a message can go through, in one channel, and for a push one device.
+ * `key` is the same in every decision about the message.
+ */
 export interface RouteCandidate {
   kind: 'candidate'
   key: string
   channel: Channel
   integration: Integration
+  device?: MessageDevice
   to: unknown
 }
 
-/** `single`: one after the other until one is accepted. `all`: each of them. `channel` marks the candidates of one channel. */
+/**
+ * `single`: one after the other until one is accepted. `all`: each of them. `channel` marks the candidates of one
+ * channel, `devices` those of one integration.
+ */
 export interface Group {
   kind: 'group'
   method: 'single' | 'all'
   channel?: Channel
+  devices?: true
   routes: readonly Route[]
 }
 

@@ -5,7 +5,13 @@ import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { copyWith } from '../../base/perf/copy-with.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
-import { type EmailOptions, type MessageView, type Provider, valueFor } from '../../providers/provider.ts'
+import {
+  type EmailOptions,
+  type MessageView,
+  type Provider,
+  type PushOptions,
+  valueFor,
+} from '../../providers/provider.ts'
 import { readBrand } from '../../templates/brand.ts'
 import { render as renderTemplate } from '../../templates/render.ts'
 import type { Brand } from '../../templates/template.ts'
@@ -25,18 +31,46 @@ export interface Rendered {
 /** Throws `RenderFailed` and `DraftInvalid`; the same input fails again. */
 export function render(plan: Routed, candidate: RouteCandidate, deliveryNumber: number): Rendered {
   const { provider, publicSettings } = candidate.integration
-  const content = contentOf(plan, candidate.channel, provider, contentBudget(plan.candidates.length))
+  const content = candidate.device ? sharedContent(plan, candidate) : ownContent(plan, candidate)
   const message = messageView(plan, deliveryNumber)
   const draft = provider.compose({
     content,
     channel: candidate.channel,
     email: emailOptions(plan, candidate),
+    push: pushOptions(plan, candidate),
     to: candidate.to,
     settings: publicSettings,
     message,
   })
   const { config: _secret, ...over } = providerOverride(plan, provider)
   return { content, draft: merge(draft, over), message }
+}
+
+const ownContent = (plan: Routed, { channel, integration }: RouteCandidate): Content =>
+  contentOf(plan, channel, integration.provider, contentBudget(contentsOf(plan)))
+
+const shared = new WeakMap<Routed, Map<string, Content>>()
+
+/** The devices of an integration get the same content: it is rendered once. */
+function sharedContent(plan: Routed, candidate: RouteCandidate): Content {
+  const { channel, integration } = candidate
+  const contents = shared.get(plan) ?? new Map<string, Content>()
+  shared.set(plan, contents)
+  const key = `${channel} ${integration.provider.key}`
+  const content = contents.get(key) ?? ownContent(plan, candidate)
+  contents.set(key, content)
+  return content
+}
+
+/** How many contents a message is rendered as at most: one for each candidate, the devices of an integration together. */
+function contentsOf({ candidates }: Routed): number {
+  let contents = 0
+  let latest: string | undefined
+  for (const { device, integration } of candidates) {
+    if (!device || integration.id !== latest) contents += 1
+    latest = device && integration.id
+  }
+  return contents
 }
 
 /** The share of the budget for one of so many contents of a message: the same for each, whichever is rendered first. */
@@ -130,6 +164,12 @@ function emailOptions(plan: Routed, candidate: RouteCandidate): EmailOptions {
   if (candidate.channel !== 'email') return {}
   const { from, replyTo, reply_to, cc, bcc, headers, attachments } = channelOverride(plan, 'email')
   return { from, replyTo: replyTo ?? reply_to, cc, bcc, headers, attachments }
+}
+
+function pushOptions(plan: Routed, candidate: RouteCandidate): PushOptions {
+  if (candidate.channel !== 'push') return {}
+  const { icon, data, clickAction, click_action } = channelOverride(plan, 'push')
+  return { icon, data, clickAction: clickAction ?? click_action }
 }
 
 function messageView(plan: Routed, deliveryNumber: number): MessageView {

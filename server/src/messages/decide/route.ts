@@ -3,7 +3,7 @@ import { type Candidate, type CandidateReason, type Channel, channels as everyCh
 import { copyWith } from '../../base/perf/copy-with.ts'
 import { isNamed, isSandbox, valueFor } from '../../providers/provider.ts'
 import { renderChannels } from '../../templates/render.ts'
-import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
+import type { ChannelRoute, Facts, Integration, Routing, RoutingEntry } from '../facts.ts'
 import {
   addressFor,
   candidateKey,
@@ -17,6 +17,7 @@ import {
 } from './candidates.ts'
 import { unmet } from './condition.ts'
 import type { Group, Mapped, Permitted, Route, RouteCandidate, Routed, StepResult } from './decision.ts'
+import { type DeviceCandidate, devicesFor } from './devices.ts'
 import { describeSuppressions, shownSuppression } from './suppressed.ts'
 import { describeUnresolved, unresolvedRoute } from './unresolved-references.ts'
 import { whyUnroutable } from './unroutable.ts'
@@ -66,13 +67,27 @@ function describeRoute(
   { method }: Routing,
   value: Permitted,
 ): string {
-  const names = candidates.map(({ channel, integration }) => `${channel} (${integration.provider.key})`)
+  const names = integrationsOf(candidates).map(({ channel, integration, devices }) => {
+    const count = devices > 1 ? `, ${devices} devices` : ''
+    return `${channel} (${integration.provider.key}${count})`
+  })
   return [
     `It goes by ${names.join(method === 'all' ? ' and ' : ', else ')}.`,
     ...(isDefaultRouting(value) ? ['The routing of the send names no channels: the default ones are used.'] : []),
     ...describeSuppressions(considered).map((suppressed) => `${suppressed}.`),
     ...describeUnknownNames(value),
   ].join(' ')
+}
+
+/** Each integration once, with the number of its devices. */
+function integrationsOf(candidates: readonly RouteCandidate[]) {
+  const all = new Map<string, { channel: Channel; integration: Integration; devices: number }>()
+  for (const { channel, integration, device } of candidates) {
+    const key = candidateKey(channel, integration.id)
+    const known = all.get(key) ?? { channel, integration, devices: 0 }
+    all.set(key, { ...known, devices: known.devices + (device ? 1 : 0) })
+  }
+  return [...all.values()]
 }
 
 const describeUnknownNames = (value: Permitted) =>
@@ -173,7 +188,7 @@ function channelCandidates(channel: Channel, here: ChannelRoute, value: Permitte
   const filtered =
     unmet(here.condition, `routing: the if of ${here.channel}`, value) ??
     unmet(settings?.condition, `channels.${channel}.if`, value)
-  const group: RouteCandidate[] = []
+  const group: Route[] = []
   if (serving.length === 0)
     considered.push({ channel, selected: false, reason: 'NO_PROVIDERS', order: considered.length })
   for (const integration of serving) {
@@ -181,6 +196,11 @@ function channelCandidates(channel: Channel, here: ChannelRoute, value: Permitte
     const out =
       filtered ?? unmet(valueFor(provider, value.input.providers)?.condition, `providers.${provider.key}.if`, value)
     const unusable = out ? 'FILTERED' : exclusion(integration, real)
+    const devices = unusable || !provider.devices ? [] : devicesFor(provider, value)
+    if (devices.length > 0) {
+      group.push(deviceGroup(channel, integration, devices, considered, value.facts))
+      continue
+    }
     const to = unusable ? undefined : addressFor(integration, channel, value)
     const suppression = to === undefined ? undefined : suppressionOf(channel, to, value.facts)
     const reason = unusable ?? (to === undefined ? 'INCOMPLETE_PROFILE_DATA' : suppression ? 'SUPPRESSED' : undefined)
@@ -197,6 +217,38 @@ function channelCandidates(channel: Channel, here: ChannelRoute, value: Permitte
     if (!reason) group.push({ kind: 'candidate', key: candidateKey(channel, id), channel, integration, to })
   }
   return { kind: 'group', method, channel, routes: group }
+}
+
+/** Every device gets a delivery, and the integration has accepted the message when one of them was. */
+function deviceGroup(
+  channel: Channel,
+  integration: Integration,
+  devices: readonly DeviceCandidate[],
+  considered: Candidate[],
+  facts: Facts,
+): Group {
+  const { id, provider } = integration
+  const routes: RouteCandidate[] = []
+  for (const { device, to, reason: unusable, error, isStored } of devices) {
+    const suppression = unusable ? undefined : suppressionOf(channel, to, facts)
+    // A token that was registered after its provider refused it is active again.
+    const isSuppressed = suppression !== undefined && !(isStored && suppression.source.startsWith('provider/'))
+    const reason = unusable ?? (isSuppressed ? 'SUPPRESSED' : undefined)
+    considered.push({
+      channel,
+      provider: provider.key,
+      integration: id,
+      device,
+      order: considered.length,
+      selected: !reason,
+      ...(reason && { reason }),
+      ...(error !== undefined && { error }),
+      ...(isSuppressed && { suppression: shownSuppression(suppression) }),
+    })
+    if (!reason)
+      routes.push({ kind: 'candidate', key: candidateKey(channel, id, device.id), channel, integration, device, to })
+  }
+  return { kind: 'group', method: 'all', devices: true, routes }
 }
 
 function expiresAt({ input: { expiry = {} }, firstDue }: Permitted): number {

@@ -12,7 +12,7 @@ const isUnsubscribed = ({ reason }: Candidate) => reason === 'UNSUBSCRIBED'
 const isFiltered = ({ reason }: Candidate) => reason === 'FILTERED'
 const isSandboxed = ({ reason }: Candidate) => reason === 'SANDBOX'
 const isOff = ({ reason }: Candidate) => reason === 'MISSING_CONFIGURATION'
-const isUnaddressed = ({ reason }: Candidate) => reason === 'INCOMPLETE_PROFILE_DATA'
+const isUnaddressed = ({ reason }: Candidate) => reason === 'INCOMPLETE_PROFILE_DATA' || reason === 'TOKEN_INACTIVE'
 
 /** One sentence names so many integrations; the candidates of an explanation name all. */
 const NAMED_MAX = 5
@@ -100,14 +100,18 @@ function addressesNeeded(unaddressed: readonly Candidate[], value: Permitted): s
   let keysNamed = 0
   return listed(
     inOrder.map(({ candidate, keys, unusable }) => {
-      const name = nameOf(candidate, integrationOf(candidate, value))
+      const integration = integrationOf(candidate, value)
+      const name = nameOf(candidate, integration)
+      if (candidate.device)
+        return `${name} has no active token (${candidate.device.id}: ${candidate.error ?? 'not active'})`
       const [first, second] = keys
       if (first === undefined) return `${name} needs a user id`
       if (unusable !== undefined) return `${name} cannot use the \`${unusable}\` of the profile`
       const isShort = second !== undefined && keysNamed + keys.length > KEYS_NAMED_MAX
       if (isShort) return `${name} needs one of ${keys.length} keys such as \`${first}\``
       keysNamed += keys.length
-      if (second === undefined) return `${name} needs \`${first}\` in the profile${misspelled(keys, value)}`
+      const orToken = integration?.provider.devices ? ', or a token of the user' : ''
+      if (second === undefined) return `${name} needs \`${first}\` in the profile${orToken}${misspelled(keys, value)}`
       return `${name} needs one of ${keys.map((key) => `\`${key}\``).join(', ')} in the profile${misspelled(keys, value)}`
     }),
   )

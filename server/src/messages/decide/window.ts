@@ -92,7 +92,10 @@ export interface Escalation {
 export function escalationOf(plan: Routed): Escalation | undefined {
   const { timeouts } = plan.input
   if (!timeouts?.criterion) return undefined
-  const byKey = new Map(plan.candidates.map((candidate) => [candidate.key, candidate]))
+  // By integration: its devices have the same time.
+  const byKey = new Map(
+    plan.candidates.map((candidate) => [candidateKey(candidate.channel, candidate.integration.id), candidate]),
+  )
   return {
     criterion: timeouts.criterion,
     waitMs(channel, integration) {

@@ -1,4 +1,5 @@
 /** One attempt at one candidate: a delivery slot, the content, the provider call, and its outcome. */
+import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { during } from '../../base/activity.ts'
 import type { Reply } from '../../base/exchange.ts'
@@ -10,13 +11,14 @@ import { memo } from '../../base/perf/cache.ts'
 import { withoutTokens } from '../../base/secret.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { addressOf } from '../../providers/address.ts'
-import type { Gone } from '../../providers/outcome.ts'
+import type { Rejected } from '../../providers/outcome.ts'
 import { DraftInvalid, type Outcome, type Attempt as ProviderAttempt } from '../../providers/provider.ts'
 import { applyConfig } from '../../providers/settings.ts'
 import type { Slots } from '../../queue/delivery-slots.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import type { Transport } from '../../transport/transport.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
+import { storedTokenOf, tokenInProfile } from '../decide/devices.ts'
 import { mergeProfiles } from '../decide/merged-profile.ts'
 import { providerOverride, type Rendered, render } from '../decide/render.ts'
 import { isTimed, windowsOf } from '../decide/window.ts'
@@ -86,8 +88,8 @@ export async function attempt(
       message.apply(sent(before, outcome, { startedAt, now: endedAt }))
     } else {
       const context = failoverContext(message, plan, candidate, endedAt)
-      message.apply(afterFailure(before, outcome, { ...context, startedAt, random: options.random() }))
-      if (outcome.kind === 'rejected' && outcome.gone) suppress(message, candidate, outcome.gone, endedAt)
+      const failure = outcome.kind === 'rejected' ? goneAddress(message, plan, candidate, outcome, endedAt) : outcome
+      message.apply(afterFailure(before, failure, { ...context, startedAt, random: options.random() }))
     }
   } finally {
     if (slot.kind === 'free') slot.release()
@@ -170,14 +172,25 @@ function attemptMs({ deliveries }: DeliveringMessage, plan: Routed, candidate: R
   return Math.max(1, Math.min(...limits))
 }
 
-function suppress(
+/** A stored token that is gone fails, and is active again when its app registers it; any other address is suppressed. */
+function goneAddress(
   message: DeliveringMessage,
-  { channel, integration, to }: RouteCandidate,
-  reason: Gone,
+  plan: Routed,
+  { channel, integration, device, to }: RouteCandidate,
+  rejection: Rejected,
   at: number,
-): void {
+): Rejected {
+  const { gone, ...withoutAddress } = rejection
+  if (!gone) return rejection
+  const provider = integration.provider.key
+  const stored = device && storedTokenOf(device, provider, plan)
+  if (stored) {
+    message.addDeadToken({ token: stored.token, version: stored.version, reason: rejection.error })
+    return withoutAddress
+  }
   const address = addressOf(channel, to)
-  if (address) message.suppress({ ...address, reason, provider: integration.provider.key, at })
+  if (address) message.suppress({ ...address, reason: gone, provider, at })
+  return rejection
 }
 
 function keepInMailbox(
@@ -267,6 +280,7 @@ export async function callProvider(
       message,
       channel: candidate.channel,
       now: now(),
+      random: randomBytes,
     }
     if (callbackUrl !== undefined) call.callbackUrl = callbackUrl
     const steps = provider.deliver(call)
@@ -344,10 +358,14 @@ const configurationError = (withheld: readonly string[], error: string): Outcome
 /** The recipient's address when an override moves it: the secrets of the stored profile are not sent there. */
 function addressWithoutTokens(
   { profile, input }: Routed,
-  { channel, integration }: RouteCandidate,
+  { channel, integration, device }: RouteCandidate,
   settings: JsonObject,
 ): unknown {
   const { provider } = integration
   const open = mergeProfiles(withoutTokens(profile.stored, provider.ownAddresses), profile.received)
+  if (device) {
+    const token = tokenInProfile(provider, open, device)
+    return token && provider.devices?.contact(token)
+  }
   return provider.contact(open, settings, { recipient: input.recipient, channel })
 }

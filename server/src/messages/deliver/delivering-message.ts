@@ -4,9 +4,16 @@ import type { Decision } from '../decide/decide.ts'
 import type { Ending, RouteCandidate, Routed } from '../decide/decision.ts'
 import { type DecisionSnapshot, decisionEvents, refreshSnapshot, snapshotOf } from '../decision-snapshot.ts'
 import type { GoneAddress, StoredDelivery, StoredEvent } from '../delivery.ts'
-import type { LeasedMessage, MailboxMessage, MessageChanges, MessageState, Settlement } from '../leased-message.ts'
+import type {
+  DeadToken,
+  LeasedMessage,
+  MailboxMessage,
+  MessageChanges,
+  MessageState,
+  Settlement,
+} from '../leased-message.ts'
 import type { Recorder } from '../record/record.ts'
-import { abandon, type DeliveryChange, inDoubt, type Progress } from './failover.ts'
+import { abandon, type DeliveryChange, deliveryBy, inDoubt, type Progress } from './failover.ts'
 
 /** The error of an attempt whose process died. */
 export const INTERRUPTED = 'The attempt was interrupted'
@@ -23,6 +30,7 @@ export class DeliveringMessage {
   #events: StoredEvent[]
   #mailbox: MailboxMessage[] = []
   #suppressions: GoneAddress[] = []
+  #deadTokens: DeadToken[] = []
   #postponedUntil: number | undefined
   #latestWrite: Promise<boolean> | undefined
 
@@ -65,9 +73,10 @@ export class DeliveringMessage {
   }
 
   /** The delivery of a candidate, new on its first turn. */
-  deliveryOf({ channel, integration }: RouteCandidate, now: number): StoredDelivery {
-    const existing = this.#deliveries.find((one) => one.channel === channel && one.integration === integration.id)
+  deliveryOf(candidate: RouteCandidate, now: number): StoredDelivery {
+    const existing = deliveryBy(candidate, this.#deliveries)
     if (existing) return existing
+    const { channel, integration, device } = candidate
     const delivery: StoredDelivery = {
       n: this.#deliveries.length,
       channel,
@@ -78,6 +87,7 @@ export class DeliveringMessage {
       firstAt: now,
       log: [],
     }
+    if (device) delivery.device = device
     this.#deliveries = [...this.#deliveries, delivery]
     return delivery
   }
@@ -98,6 +108,11 @@ export class DeliveringMessage {
 
   keepInMailbox(content: MailboxMessage): void {
     this.#mailbox.push(content)
+  }
+
+  /** Its provider said that the token does not exist any more. */
+  addDeadToken(token: DeadToken): void {
+    this.#deadTokens.push(token)
   }
 
   /** Writes what has changed while attempts go on. False when the lease was lost. */
@@ -127,7 +142,9 @@ export class DeliveringMessage {
       events: this.#events,
       mailbox: this.#mailbox,
       suppressions: this.#suppressions,
+      ...(this.#deadTokens.length > 0 && { deadTokens: this.#deadTokens }),
     }
+    this.#deadTokens = []
     this.#events = []
     this.#mailbox = []
     this.#suppressions = []

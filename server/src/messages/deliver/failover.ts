@@ -282,8 +282,10 @@ function ofSingle(group: Group, at: Situation): Progress {
   // Escalation goes to the next channel, never to another integration of the same one.
   if (sent && (channel !== undefined || sent.criterion === 'awaited')) return sent
   // A second candidate could deliver a second copy of an interrupted at-most-once attempt.
-  if (at.deliveries.some(isInDoubt) && someCandidate(group, (one) => isInDoubt(deliveryBy(one, at.deliveries))))
-    return exhausted
+  const hasInDoubt = (node: Route) => someCandidate(node, (one) => isInDoubt(deliveryBy(one, at.deliveries)))
+  if (at.deliveries.some(isInDoubt) && hasInDoubt(group))
+    // Those of an `all` group beside it go on.
+    return open.find(({ node }) => hasInDoubt(node))?.progress ?? exhausted
   const left = isAddressRefused(channel, at)
     ? open.filter(({ node }) => someCandidate(node, (one) => isStarted(one, at)))
     : open
@@ -308,23 +310,40 @@ function ofAll({ routes }: Group, at: Situation): Progress {
   }
 }
 
-const deliveryBy = ({ channel, integration }: RouteCandidate, deliveries: readonly StoredDelivery[]) =>
-  deliveries.find((one) => one.channel === channel && one.integration === integration.id)
+/** The delivery of a candidate; undefined before its first turn. */
+export const deliveryBy = ({ channel, integration, device }: RouteCandidate, deliveries: readonly StoredDelivery[]) =>
+  deliveries.find(
+    (one) => one.channel === channel && one.integration === integration.id && one.device?.id === device?.id,
+  )
 
 const isInDoubt = (delivery: StoredDelivery | undefined) => delivery?.reason === 'IN_DOUBT'
 
 const isStarted = (candidate: RouteCandidate, { inProgress, deliveries }: Situation) =>
   inProgress.has(candidate.key) || deliveryBy(candidate, deliveries) !== undefined
 
-/** The provider refused the address: the other integrations of the channel would, too. */
+/** The provider refused the address: the other integrations of the channel would, too. They know no token of its devices. */
 const isAddressRefused = (channel: string | undefined, { deliveries }: Situation) =>
-  channel !== undefined && deliveries.some((one) => one.channel === channel && one.recipientAtFault)
+  channel !== undefined && deliveries.some((one) => one.channel === channel && one.recipientAtFault && !one.device)
 
 const failedOver = (candidate: RouteCandidate, { inProgress, deliveries }: Situation) =>
   inProgress.has(candidate.key) ? undefined : deliveryBy(candidate, deliveries)?.failedOver
 
-const hasFailedOver = (node: Route, at: Situation) =>
-  node.kind === 'candidate' ? failedOver(node, at) !== undefined : isSuperseded(node, at)
+function hasFailedOver(node: Route, at: Situation): boolean {
+  if (node.kind === 'candidate') return failedOver(node, at) !== undefined
+  return node.devices
+    ? node.routes.every((one) => hasFailed(one, at) || hasFailedOver(one, at))
+    : isSuperseded(node, at)
+}
+
+const hasFailed = (node: Route, { deliveries }: Situation) =>
+  node.kind === 'candidate' && deliveryBy(node, deliveries)?.state === 'failed'
+
+/** Its time in the channel is over. That of an integration is when it is over for each of its devices. */
+function hasLeftChannel(node: Route, at: Situation): boolean {
+  if (node.kind === 'candidate') return failedOver(node, at) === 'channel'
+  const isLeft = node.routes.some((one) => hasLeftChannel(one, at))
+  return isLeft && (!node.devices || node.routes.every((one) => hasFailed(one, at) || hasLeftChannel(one, at)))
+}
 
 /** Another channel has its turn instead. */
 function isSuperseded(node: Route, at: Situation): boolean {
@@ -332,8 +351,7 @@ function isSuperseded(node: Route, at: Situation): boolean {
     return deliveryBy(node, at.deliveries)?.state === 'failed' || failedOver(node, at) === 'channel'
   const { channel, method, routes } = node
   // When the time of a channel is over, it is over for those of its integrations, too, that had no turn.
-  const isOver =
-    channel !== undefined && method === 'single' && someCandidate(node, (one) => failedOver(one, at) === 'channel')
+  const isOver = channel !== undefined && method === 'single' && hasLeftChannel(node, at)
   return (
     (isOver && !someCandidate(node, ({ key }) => at.inProgress.has(key))) ||
     routes.every((one) => isSuperseded(one, at))
@@ -356,6 +374,8 @@ function isReached({ deliveredAt, openedAt, clickedAt }: StoredDelivery, criteri
 /** The candidates that could still take over from this one: only then is its time bounded by the windows. */
 export function alternativesTo(key: string, route: Route, deliveries: readonly StoredDelivery[]): Alternatives {
   const alternatives: Alternatives = { sameChannel: false, otherChannel: false }
+  // Another device of the integration has the message.
+  let isAccepted = false
   const isLeft = (candidate: RouteCandidate) => {
     const delivery = deliveryBy(candidate, deliveries)
     return !delivery || !(delivery.state === 'failed' || delivery.state === 'sent' || delivery.failedOver)
@@ -364,11 +384,12 @@ export function alternativesTo(key: string, route: Route, deliveries: readonly S
     if (node.kind === 'candidate') return node.key === key
     const at = node.routes.findIndex(holdsCandidate)
     if (at === -1) return false
+    if (node.devices && someCandidate(node, (one) => deliveryBy(one, deliveries)?.state === 'sent')) isAccepted = true
     if (node.method === 'all') return true
     if (node.routes.some((later, index) => index > at && someCandidate(later, isLeft)))
       alternatives[node.channel === undefined ? 'otherChannel' : 'sameChannel'] = true
     return true
   }
   holdsCandidate(route)
-  return alternatives
+  return isAccepted ? { sameChannel: false, otherChannel: false } : alternatives
 }

@@ -13,10 +13,12 @@ import { aboutOf, documentLayers, topicLayers } from '../../preferences/preceden
 import type { Windows } from '../../queue/retry.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import type { DecisionInput } from '../decide/decision.ts'
+import { mayPush, pushServices } from '../decide/devices.ts'
 import { type DigestFacts, inlineNotification, type Mapping, type PreferenceLayer, type TenantFacts } from '../facts.ts'
 import type { LeasedMessage, LoadedMessage, LoadRequest } from '../leased-message.ts'
 import { completed, type Mode, type OwnInput, type SendInput, type SharedInput } from '../send.ts'
 import { loadBrands, noBrands } from './brands.ts'
+import { loadDevices } from './devices.ts'
 import { loadSuppressions, withSuppressions } from './suppressions.ts'
 import type { MappingRequest, WorkspaceConfigCache, WorkspaceIntegrations } from './workspace-config-cache.ts'
 
@@ -56,6 +58,7 @@ const noIntegrations: WorkspaceIntegrations = {
   integrations: [],
   integratedChannels: new Set(),
   hasSuppressions: false,
+  push: pushServices([], []),
 }
 
 /** In the order of the requests. */
@@ -72,11 +75,19 @@ export async function load(requests: readonly LoadRequest[], options: LoadOption
     ...workspaces.map((id) => configCache.integrations(id)),
   ])
   const integrationsOf = new Map(workspaces.map((id, index) => [id, integrations[index] ?? noIntegrations]))
+  const servicesOf = ({ message }: LoadRequest) => (integrationsOf.get(message.workspace_id) ?? noIntegrations).push
+  // Read last: most messages go nowhere near a device, which routing and integrations say.
+  const mayUseDevices = requests.some(({ input, message: { workspace_id } }, index) => {
+    const push = integrationsOf.get(workspace_id)?.push
+    return push !== undefined && mayPush(input, mappings[index]?.notification, push)
+  })
+  const devices = mayUseDevices ? await loadDevices(engine, requests, mappings, servicesOf, now()) : undefined
   const time = now()
   const decisionInputs = requests.map((request, index): DecisionInput => {
     const { message, input, snapshot } = request
     const recipient = recipients[index]
     const tenant = tenants[index]
+    const ofDevices = devices?.[index]
     const integrated = integrationsOf.get(message.workspace_id) ?? noIntegrations
     const asOf = request.asOfSnapshot ? snapshot : undefined
     return {
@@ -94,6 +105,7 @@ export async function load(requests: readonly LoadRequest[], options: LoadOption
         ...(recipient?.erasing && { erasing: true }),
         ...(recipient?.digest && { digest: recipient.digest }),
         ...(tenant && { tenant }),
+        ...(ofDevices && { devices: ofDevices }),
         integrations: integrated.integrations,
         integratedChannels: integrated.integratedChannels,
         brands: brands[index] ?? noBrands,

@@ -1,5 +1,6 @@
 /** Caches the configuration of a workspace for a second: events, notifications, integrations, brands. */
 
+import { deviceTokenProviders } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
 import { createCache } from '../../base/perf/cache.ts'
 import type { SecretKey } from '../../base/secret.ts'
@@ -18,6 +19,7 @@ import type { Provider } from '../../providers/provider.ts'
 import { compile } from '../../templates/compile.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import type { Template } from '../../templates/template.ts'
+import { type PushServices, pushServices } from '../decide/devices.ts'
 import type { Facts, Integration, Mapping, Notification, Routing, RoutingEntry } from '../facts.ts'
 import type { Mode } from '../send.ts'
 import { type BrandCache, createBrandCache } from './brands.ts'
@@ -35,6 +37,7 @@ export interface WorkspaceConfigCache {
 }
 
 export interface WorkspaceIntegrations extends Pick<Facts, 'integrations' | 'integratedChannels'> {
+  push: PushServices
   /** False: no address has to be looked up. */
   hasSuppressions: boolean
 }
@@ -198,6 +201,7 @@ async function loadIntegrations(
   return {
     integrations,
     integratedChannels: new Set(workspace?.integrated_channels ?? []),
+    push: pushServices(integrations, deviceTokenProviders),
     hasSuppressions: workspace?.has_suppressions ?? false,
   }
 }

@@ -16,6 +16,7 @@ import {
   type RecordedSuppression,
   recordedSuppressionsInsert,
 } from '../../database/tables/suppressions/suppressions.ts'
+import { deadTokensUpdate } from '../../database/tables/users/users.ts'
 import { type OutboxEntry, workspacesWithMessageWebhooks } from '../../database/tables/webhooks/webhook-outbox.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
@@ -74,6 +75,7 @@ export function createRecorder({ engine, log, webhookSubscriptions, suppressed, 
         [
           ...digestStatements(entries, now()),
           ...(suppressions.length > 0 ? [recordedSuppressionsInsert(suppressions)] : []),
+          ...deadTokenStatements(entries, now()),
           ...(newUses.length > 0 ? [providersUse(newUses)] : []),
         ],
       )
@@ -202,6 +204,14 @@ function suppressionsOf({ record, leased: { message }, changes }: Entry): Record
     ...{ message_id: record.id, flushes: record.flushes + 1, note: null, person: message.recipient },
     ...{ created: at, ends: null },
   }))
+}
+
+/** One statement for all of them, and none where every token is alive. A token stays dead when its outcome is lost. */
+function deadTokenStatements(entries: readonly Entry[], now: number): Statement[] {
+  const tokens = entries.flatMap(({ leased: { message }, changes: { deadTokens = [] } }) =>
+    deadTokens.map((token) => ({ ...token, workspaceId: message.workspace_id, userId: message.recipient })),
+  )
+  return tokens.length > 0 ? [deadTokensUpdate(tokens, now)] : []
 }
 
 /** Webhooks are called for every change of a status. */

@@ -37,7 +37,7 @@ export interface Explained {
 export function explain(decisionInput: DecisionInput): Explanation {
   const decision = decide(decisionInput)
   const plan = decision.kind === 'routed' ? decision.plan : undefined
-  const rendered = plan ? plan.candidates.map((candidate) => show(plan, candidate)) : []
+  const rendered = plan ? renderedCandidates(plan).map((candidate) => show(plan, candidate)) : []
   const { notification, profile } = decision.plan
   const sizes = rendered.flatMap(({ content }) => sizeWarnings(content.html))
   const warnings = [...(notification?.template.findings ?? []), ...new Set(sizes)]
@@ -51,6 +51,13 @@ export function explain(decisionInput: DecisionInput): Explanation {
     profile: maskTokens(profile?.merged ?? decisionInput.input.profile ?? {}),
   }
 }
+
+/** The devices of an integration get the same: one of them is shown. */
+const renderedCandidates = ({ candidates }: Routed): RouteCandidate[] =>
+  candidates.filter(
+    ({ device, integration }, at) =>
+      !device || candidates.findIndex((one) => one.device && one.integration.id === integration.id) === at,
+  )
 
 /** Two integrations of one provider differ by their titles, which are not stored with each message. */
 function titled<Named extends { integration?: string }>(

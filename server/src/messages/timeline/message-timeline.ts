@@ -134,8 +134,8 @@ function complete(event: StoredEvent, record: StoredMessage, outputs: readonly R
   } as unknown as HistoryEvent
 }
 
-function deliveryFields({ channel, integration, provider }: StoredDelivery) {
-  return { channel: { id: channel }, integration: { id: integration, provider } }
+function deliveryFields({ channel, integration, provider, device }: StoredDelivery) {
+  return { channel: { id: channel }, integration: { id: integration, provider }, ...(device && { device }) }
 }
 
 /** Fields that are computed and not stored with the event. */
@@ -198,11 +198,20 @@ async function renderedOf(record: StoredMessage, options: TimelineOptions): Prom
   const partial = decision?.plan
   if (!partial?.notification || !partial.profile) return []
   const plan = { ...partial, notification: partial.notification, profile: partial.profile }
-  const budgetEach = contentBudget(record.events.filter(({ type }) => type === 'RENDERED').length)
+  const rendered = record.events
+    .filter(({ type }) => type === 'RENDERED')
+    .flatMap(({ n }) => record.deliveries[n ?? -1] ?? [])
+  // The devices of an integration have one content.
+  const keyOf = ({ n, device, integration }: StoredDelivery) => (device ? `of ${integration}` : String(n))
+  const budgetEach = contentBudget(new Set(rendered.map(keyOf)).size)
+  const contents = new Map<string, RenderedContent | undefined>()
   return record.events.flatMap((event): RenderedOutput[] => {
     const delivery = event.type === 'RENDERED' && event.n !== undefined ? record.deliveries[event.n] : undefined
     const provider = delivery && options.providers.get(delivery.provider)
-    const content = provider && wordsOf(plan, delivery.channel, provider, budgetEach)
+    if (!provider) return []
+    const key = keyOf(delivery)
+    const content = contents.has(key) ? contents.get(key) : wordsOf(plan, delivery.channel, provider, budgetEach)
+    contents.set(key, content)
     if (!content) return []
     const { channel, n } = delivery
     const output = { channel, channelId: channel, renderId: String(n), content }

@@ -1,5 +1,5 @@
 /** The built-in sandbox: keeps messages of every channel instead of sending them. */
-import { type Channel, channels } from '@postrider/contract'
+import { type Channel, channels, type MessageDevice } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import { parseMailAddress } from '../../base/mail-address.ts'
 import { byStatus } from '../outcome.ts'
@@ -9,13 +9,25 @@ import { defineProvider, isPresent, lineAt } from '../provider.ts'
 interface Target {
   recipient: string
   address?: string
+  /** Those with a stored token; a real integration would send to each. */
+  devices?: readonly MessageDevice[]
 }
 
 /** Profile keys that real providers of the channel need; an inbox needs the recipient only. */
 const NEEDED: Record<Channel, readonly string[]> = {
   email: ['email'],
   sms: ['phone_number'],
-  push: ['firebaseToken', 'apn', 'expo', 'airship', 'pusher', 'pusherBeams', 'oneSignalPlayerID', 'target_arn'],
+  push: [
+    'firebaseToken',
+    'apn',
+    'expo',
+    'web_push',
+    'airship',
+    'pusher',
+    'pusherBeams',
+    'oneSignalPlayerID',
+    'target_arn',
+  ],
   direct_message: ['slack', 'slackToken', 'ms_teams', 'discord', 'viber', 'streamChat', 'facebookPSID', 'intercom'],
   inbox: [],
   webhook: ['webhook'],
@@ -38,7 +50,8 @@ export default defineProvider({
   profileKeys: [],
   profileKeysByChannel: NEEDED,
 
-  contact(profile, _settings, { recipient, channel }): Target | undefined {
+  contact(profile, _settings, { recipient, channel, devices = [] }): Target | undefined {
+    if (channel === 'push' && devices.length > 0) return { recipient, devices }
     const needed = channel ? NEEDED[channel] : []
     const key = needed.find((name) => isPresent(profile[name]))
     if (needed.length > 0 && key === undefined) return undefined

@@ -1,4 +1,4 @@
-/** Performs HTTP requests over pools of connections, one pool an origin; every failure is a value. */
+/** Performs HTTP/1.1 requests over pools of connections, one pool an origin; every failure is a value. */
 import { type Dispatcher, errors, Pool } from 'undici'
 import type { Failure, FailureKind, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import { memo } from '../../base/perf/cache.ts'
@@ -7,7 +7,7 @@ import { type AddressGuard, Unreachable } from '../address-guard.ts'
 import { connectionErrorText, dial } from '../connect.ts'
 import { Limit, type Limited, type Limits } from '../time-limit.ts'
 
-const HEADER_BYTES_MAX = 16_384
+export const HEADER_BYTES_MAX = 16_384
 /** At 50 ms an answer this is 10,000 requests a second to one provider, more than a node delivers. */
 const CONNECTIONS_MAX = 512
 
@@ -49,8 +49,8 @@ export function httpClient(addresses: AddressGuard, authorities?: string[]): Htt
   }
 }
 
-const REPLY_BYTES_MAX = 1_000_000
-const TOO_LARGE = `The reply is larger than ${REPLY_BYTES_MAX} bytes`
+export const REPLY_BYTES_MAX = 1_000_000
+export const TOO_LARGE = `The reply is larger than ${REPLY_BYTES_MAX} bytes`
 
 /** A class: one object for each request instead of a dozen closures. */
 class HttpExchange implements Dispatcher.DispatchHandler, Limited {
@@ -209,7 +209,7 @@ export function originPools(open: (origin: string) => Pool): OriginPools {
   }
 }
 
-interface Target extends Destination {
+export interface Target extends Destination {
   headers: Record<string, string>
 }
 

@@ -1,7 +1,7 @@
 /** Users: their profiles and device tokens. Every change compares the version that was read. */
 
 import { deviceTokensMax } from '@postrider/contract'
-import type { JsonObject } from '../../../base/json/json.ts'
+import { type JsonObject, storableJson } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { columnList, expectRows, firstRow, query, recordset, rows, statement, typesOf } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
@@ -178,6 +178,53 @@ const putTokens = `with r as (
       expires = excluded.expires, status = excluded.status, status_reason = excluded.status_reason,
       version = d.version + 1, updated = excluded.updated`
 
+export interface StoredDeviceRow {
+  token: string
+  provider_key: string
+  status: string
+  status_reason: string | null
+  expires: number | null
+  version: number
+  properties: JsonObject | null
+  model: string | null
+  platform: string | null
+}
+
+/** The newest of those that are used, then the newest of the others, which are shown only. */
+const DEVICES_READ_MAX = 40
+
+// Subqueries, because the planner can only look them up by key, even without statistics; a join may scan the table.
+const storedDevicesText = `select r.n, (select json_agg(d) from (
+      select t.token, t.provider_key, t.status, t.status_reason, t.expires, t.version,
+        case when t.provider_key = 'web-push' then t.properties end as properties,
+        left(t.device->>'model', 100) as model, left(t.device->>'platform', 100) as platform
+      from device_tokens t
+      where t.workspace_id = r.w and t.user_id = r.u
+        and t.provider_key in (select json_array_elements_text(r.p))
+      order by t.status in ('failed', 'revoked') or coalesce(t.expires <= $2, false), t.created desc, t.token
+      limit ${DEVICES_READ_MAX}) d) as devices
+  from json_to_recordset($1::json) as r(n integer, w smallint, u text, p json)`
+
+/** The tokens that these providers issued for each user; one row for each request. */
+export async function storedDevices(
+  engine: Reader,
+  requests: readonly { n: number; workspaceId: number; userId: string; providers: readonly string[] }[],
+  now: number,
+): Promise<{ n: number; devices: StoredDeviceRow[] | null }[]> {
+  const records = requests.map(({ n, workspaceId, userId, providers }) => ({
+    n,
+    w: workspaceId,
+    u: userId,
+    p: providers,
+  }))
+  const { rows } = await engine.run<{ n: number; devices: StoredDeviceRow[] | null }>({
+    text: storedDevicesText,
+    values: [JSON.stringify(records), now],
+    name: 'stored-devices',
+  })
+  return rows
+}
+
 /** Creates or replaces; each token is named once. The second must affect a row: the user may have too many. Expired ones of the user go. */
 export function putDeviceTokens(
   workspaceId: number,
@@ -217,6 +264,44 @@ export function updateDeviceToken(
     .where('token', '=', row.token)
     .where('version', '=', row.version)
   return [expectRows(statement(update))]
+}
+
+/** A token that its provider does not know any more. */
+export interface DeadToken {
+  token: string
+  /** As it was read: a token that was registered again meanwhile stays. */
+  version: number
+  /** The provider's own words. */
+  reason: string
+}
+
+const STATUS_REASON_MAX = 500
+
+/** The tokens are `failed` from now on. Rows are locked in one order, whatever the order of the messages. */
+export function deadTokensUpdate(
+  tokens: readonly (DeadToken & { workspaceId: number; userId: string })[],
+  now: number,
+): Statement {
+  const records = tokens.map(({ workspaceId, userId, token, version, reason }) => ({
+    w: workspaceId,
+    u: userId,
+    t: token,
+    v: version,
+    r: reason.slice(0, STATUS_REASON_MAX),
+  }))
+  return {
+    text: `with locked as materialized (
+        select d.workspace_id, d.user_id, d.token, r.r as reason
+        from json_to_recordset($1::json) as r(w smallint, u text, t text, v integer, r text)
+        join device_tokens d on d.workspace_id = r.w and d.user_id = r.u and d.token = r.t and d.version = r.v
+        where d.status not in ('failed', 'revoked')
+        order by d.workspace_id, d.user_id, d.token for update of d
+      )
+      update device_tokens d set status = 'failed', status_reason = l.reason, version = d.version + 1, updated = $2
+      from locked l where d.workspace_id = l.workspace_id and d.user_id = l.user_id and d.token = l.token`,
+    values: [storableJson(JSON.stringify(records)), now],
+    name: 'dead-tokens',
+  }
 }
 
 export function deleteDeviceToken(workspaceId: number, userId: string, token: string): Statement[] {

@@ -1,0 +1,41 @@
+/** Parts of push messages: tokens in a profile, the fields that all services have, the bound of a payload. */
+import { isObject, type JsonObject } from '../base/json/json.ts'
+import { type DeviceToken, DraftInvalid, isPresent, type PushOptions, Rejection, textAt } from './provider.ts'
+
+/** Most tokens have below 250 characters; the addresses of browsers have more. */
+const TOKEN_CHARACTERS_MAX = 2_048
+
+/** A token of one line without spaces. */
+export const isToken = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= TOKEN_CHARACTERS_MAX && /^[!-~]+$/.test(value)
+
+/** The tokens in a string, a list of strings, `{token}` or `{tokens}`, in their order. */
+export function tokensIn(value: unknown): DeviceToken[] {
+  const { token, tokens } = isObject(value) ? value : { token: value, tokens: undefined }
+  const all = [token, tokens].flatMap((one): unknown[] => (Array.isArray(one) ? one : [one]))
+  return all.filter(isToken).map((one) => ({ token: one }))
+}
+
+interface PushFields {
+  icon?: string
+  data?: JsonObject
+  clickAction?: string
+}
+
+/** The options of the send, checked. */
+export function pushFields({ icon, data, clickAction }: PushOptions): PushFields {
+  if (isPresent(data) && !isObject(data)) throw new DraftInvalid('data must be an object')
+  const [iconText, action] = [textAt(icon, 'icon'), textAt(clickAction, 'clickAction')]
+  return {
+    ...(iconText !== undefined && { icon: iconText }),
+    ...(isObject(data) && { data }),
+    ...(action !== undefined && { clickAction: action }),
+  }
+}
+
+/** Throws where the service would refuse it for its size. */
+export function checkPayload(bytes: number, bytesMax: number): void {
+  const shown = (value: number) => value.toLocaleString('en-US')
+  if (bytes > bytesMax)
+    throw new Rejection('content', `The payload has ${shown(bytes)} bytes, of which ${shown(bytesMax)} are allowed`)
+}
