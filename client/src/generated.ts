@@ -1892,7 +1892,7 @@ export type HistoryEvent = {
     blocks?: string | undefined
   }
   sms?: SmsSegments | undefined
-  /** Unknown names in the message (a tenant, brand or snippet) and content that is not rendered as written. Absent when there are none. */
+  /** Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, and an email larger than Gmail shows. Absent when there are none. */
   findings?: Array<string> | undefined
 } | {
   /** A mock key stopped the message before the provider call. */
@@ -4368,6 +4368,76 @@ export interface SuppressionsListQuery {
 export interface SuppressionsListReply {
   paging: Paging
   results: Array<Suppression>
+}
+
+/** A cell of a row. */
+export interface TableCellElement {
+  /** Always `table-cell`. */
+  type: 'table-cell'
+  /** Text in Markdown. */
+  content?: string | undefined
+  /** Alignment in an email. `start` and `end` follow the direction of the language. `full`: justified. */
+  align?: 'left' | 'center' | 'right' | 'start' | 'end' | 'full' | undefined
+  /** Text color. A CSS color; variables are allowed. */
+  color?: string | undefined
+  /** Background color. A CSS color; variables are allowed. */
+  background_color?: string | undefined
+  /** Nested elements. */
+  elements?: Array<Element> | undefined
+  /** Id of the element for translation and replacement. */
+  id?: string | undefined
+  /** Condition: an expression that must be true for the element to be rendered. */
+  if?: string | undefined
+  /** Expression that returns a list; the element is rendered once for each item. */
+  loop?: string | undefined
+  /** Name for later conditions: `refs.<ref>.visible` is whether the element is rendered. */
+  ref?: string | undefined
+  /** Channels or providers to which the element is limited. */
+  channels?: Array<string> | undefined
+  /** Translated fields by locale. */
+  locales?: InLocales<TableCellElement> | undefined
+}
+
+/** A table; its columns stay side by side on narrow screens. */
+export interface TableElement {
+  /** Always `table`. */
+  type: 'table'
+  /** Rows. */
+  elements?: Array<TableRowElement | CommentElement> | undefined
+  /** Id of the element for translation and replacement. */
+  id?: string | undefined
+  /** Condition: an expression that must be true for the element to be rendered. */
+  if?: string | undefined
+  /** Expression that returns a list; the element is rendered once for each item. */
+  loop?: string | undefined
+  /** Name for later conditions: `refs.<ref>.visible` is whether the element is rendered. */
+  ref?: string | undefined
+  /** Channels or providers to which the element is limited. */
+  channels?: Array<string> | undefined
+  /** Translated fields by locale. */
+  locales?: InLocales<TableElement> | undefined
+}
+
+/** A row of a table. */
+export interface TableRowElement {
+  /** Always `table-row`. */
+  type: 'table-row'
+  /** Row of column titles. */
+  header?: boolean | 'true' | 'false' | undefined
+  /** Cells. */
+  elements?: Array<TableCellElement | CommentElement> | undefined
+  /** Id of the element for translation and replacement. */
+  id?: string | undefined
+  /** Condition: an expression that must be true for the element to be rendered. */
+  if?: string | undefined
+  /** Expression that returns a list; the element is rendered once for each item. */
+  loop?: string | undefined
+  /** Name for later conditions: `refs.<ref>.visible` is whether the element is rendered. */
+  ref?: string | undefined
+  /** Channels or providers to which the element is limited. */
+  channels?: Array<string> | undefined
+  /** Translated fields by locale. */
+  locales?: InLocales<TableRowElement> | undefined
 }
 
 /** Settings of Telegram. */
