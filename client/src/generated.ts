@@ -527,6 +527,48 @@ export interface AutomationsVersionsReply {
   results: Array<AutomationVersion>
 }
 
+/** Settings of Amazon SES. */
+export interface AwsSesSettings {
+  /** Region: The region of the service, such as us-east-1. */
+  region: string
+  /** Access key id: Begins with AKIA, or with ASIA when it is temporary. */
+  accessKeyId: string
+  /** Secret access key: Signs the requests and is never sent. */
+  secretAccessKey: string
+  /** Session token: Belongs to temporary credentials. */
+  sessionToken?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. */
+  baseUrl?: string | undefined
+  /** From address: A verified address, or one of a verified domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Configuration set: Publishes the events of its mails. */
+  configurationSet?: string | undefined
+}
+
+/** Settings of Amazon SNS. */
+export interface AwsSnsSettings {
+  /** Region: The region of the service, such as us-east-1. */
+  region: string
+  /** Access key id: Begins with AKIA, or with ASIA when it is temporary. */
+  accessKeyId: string
+  /** Secret access key: Signs the requests and is never sent. */
+  secretAccessKey: string
+  /** Session token: Belongs to temporary credentials. */
+  sessionToken?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. */
+  baseUrl?: string | undefined
+  /** Sender id: Shown as the sender of text messages where a country allows it. */
+  senderId?: string | undefined
+  /** Origination number: The number that text messages come from. */
+  originationNumber?: string | undefined
+  /** Type of text messages: Transactional is delivered most reliably, Promotional costs least. By default that of the account. */
+  smsType?: 'Transactional' | 'Promotional' | undefined
+}
+
 /** The current version of a brand. */
 export interface Brand {
   /** The brand id. */
@@ -674,6 +716,20 @@ export interface BrandsListQuery {
 export interface BrandsListReply {
   paging: Paging
   results: Array<Brand>
+}
+
+/** Settings of Brevo. */
+export interface BrevoSettings {
+  /** API key: Begins with xkeysib-. */
+  apiKey: string
+  /** From address: A verified sender, or an address of an authenticated domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.brevo.com/v3". */
+  baseUrl?: string | undefined
 }
 
 /** The job is running. */
@@ -987,6 +1043,20 @@ export interface Check {
   detail: string
   /** The remedy. */
   hint?: string | undefined
+}
+
+/** Circuit breaker of an integration, shared by all nodes. Any change of the integration closes it, also one that changes nothing. */
+export interface CircuitBreaker {
+  /** `open`: the integration is not called. `half_open`: one call at a time probes it. `closed`: it is used. */
+  state: 'closed' | 'open' | 'half_open'
+  /** Why it opened: calls failed, no connection came about, the provider refused the configuration, or the credentials. */
+  reason?: 'failures' | 'connection' | 'configuration' | 'authentication' | undefined
+  /** When it opened. In milliseconds since the Unix epoch. */
+  since?: number | undefined
+  /** When the next call may probe the integration. In milliseconds since the Unix epoch. */
+  next_probe?: number | undefined
+  /** Latest error of the provider. */
+  error?: string | undefined
 }
 
 /** A column of `columns`. */
@@ -1958,6 +2028,12 @@ export interface Integration {
   priority: number
   /** Address under which the provider reports what became of messages; absent where it has no callbacks. It begins with `POSTRIDER_PUBLIC_URL`. */
   callback_url?: string | undefined
+  /** Share of the messages of a channel among its enabled integrations with a weight. Each of those messages tries the integration first that its id chooses, then the others by priority. */
+  weight?: number | undefined
+  limits?: IntegrationLimits | undefined
+  /** Calls of this day of UTC; present with a limit per second or day. */
+  used_today?: number | undefined
+  circuit_breaker?: CircuitBreaker | undefined
   /** Time of creation. In milliseconds since the Unix epoch. */
   created: number
   /** Time of the last change. In milliseconds since the Unix epoch. */
@@ -1976,9 +2052,32 @@ export interface IntegrationFields {
   enabled?: boolean | undefined
   /** Priority; integrations of a channel are tried in ascending order. */
   priority?: number | undefined
+  /** Share of the messages of a channel among its enabled integrations with a weight. Each of those messages tries the integration first that its id chooses, then the others by priority. */
+  weight?: number | null | undefined
+  limits?: IntegrationLimitsWrite | undefined
 }
 
-/** A change of an integration. Omitted fields are unchanged; null removes a setting. */
+/** Limits of the calls of an integration. A message that finds one reached tries the next integration, or waits; that uses up no attempt. */
+export interface IntegrationLimits {
+  /** Calls that may start per second, evenly spaced, over all nodes. 0.5 is one in two seconds. */
+  per_second?: number | undefined
+  /** Calls that may be in progress at a time; the nodes divide them. */
+  concurrency?: number | undefined
+  /** Calls that may start in a day of UTC, over all nodes. */
+  per_day?: number | undefined
+}
+
+/** Limits of the calls of an integration, in a request. Omitted ones are unchanged; null removes one. */
+export interface IntegrationLimitsWrite {
+  /** Calls that may start per second, evenly spaced, over all nodes. 0.5 is one in two seconds. */
+  per_second?: number | null | undefined
+  /** Calls that may be in progress at a time; the nodes divide them. */
+  concurrency?: number | null | undefined
+  /** Calls that may start in a day of UTC, over all nodes. */
+  per_day?: number | null | undefined
+}
+
+/** A change of an integration. Omitted fields are unchanged; null removes a setting, a limit or the weight. Any change closes the circuit breaker. */
 export type IntegrationUpdate = IntegrationChange<SettingsByProvider, IntegrationFields>
 
 /** An integration, in a request. Default: `enabled` true, `priority` 0. */
@@ -2214,6 +2313,40 @@ export interface MailboxListReply {
 
 /** Settings of Mailbox. */
 export type MailboxSettings = NoSettings
+
+/** Settings of Mailgun. */
+export interface MailgunSettings {
+  /** API key: A key of the account, or a sending key of the domain. */
+  apiKey: string
+  /** Domain: The sending domain, such as mg.example.com. */
+  domain: string
+  /** From address: An address of the domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Region: The region of the domain. Default: "us". */
+  region?: 'us' | 'eu' | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. */
+  baseUrl?: string | undefined
+}
+
+/** Settings of Mailjet. */
+export interface MailjetSettings {
+  /** API key: The public key of the pair. */
+  apiKey: string
+  /** Secret key: The private key of the pair. */
+  secretKey: string
+  /** From address: A validated sender, or an address of a validated domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.mailjet.com". */
+  baseUrl?: string | undefined
+}
 
 /** Membership of a user in a tenant. */
 export interface Membership {
@@ -3054,6 +3187,22 @@ export interface PlivoSettings {
   baseUrl?: string | undefined
 }
 
+/** Settings of Postmark. */
+export interface PostmarkSettings {
+  /** Server token: From the API Tokens of a server. */
+  serverToken: string
+  /** From address: A confirmed sender signature, or an address of a verified domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Message stream: The stream of the server that sends; by default outbound. */
+  messageStream?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.postmarkapp.com". */
+  baseUrl?: string | undefined
+}
+
 /** Preference of a recipient for one notification or category. */
 export interface Preference {
   status?: PreferenceStatus | undefined
@@ -3710,14 +3859,28 @@ export interface SettingsByProvider {
   telegram: TelegramSettings
   /** Templates and texts through the Cloud API of WhatsApp. */
   whatsapp: WhatsappSettings
+  /** Mail through Amazon Simple Email Service. */
+  'aws-ses': AwsSesSettings
+  /** Mail through Brevo. */
+  brevo: BrevoSettings
+  /** Mail through Mailgun. */
+  mailgun: MailgunSettings
+  /** Mail through Mailjet. */
+  mailjet: MailjetSettings
+  /** Mail through Postmark. */
+  postmark: PostmarkSettings
   /** Mail through Resend. */
   resend: ResendSettings
   /** Mail through Twilio SendGrid. */
   sendgrid: SendgridSettings
   /** Mail through any SMTP server. */
   smtp: SmtpSettings
+  /** Mail through SparkPost. */
+  sparkpost: SparkpostSettings
   /** A sandbox that keeps messages instead of sending them. */
   mailbox: MailboxSettings
+  /** Text messages and pushes through Amazon Simple Notification Service. */
+  'aws-sns': AwsSnsSettings
   /** Text messages through MessageBird. */
   messagebird: MessagebirdSettings
   /** Text messages through Plivo. */
@@ -3943,6 +4106,22 @@ export interface Snooze {
   start?: string | null | undefined
   /** End of the snooze. Without it the rule has no effect. ISO 8601 or milliseconds since the Unix epoch, as a string. */
   until?: string | null | undefined
+}
+
+/** Settings of SparkPost. */
+export interface SparkpostSettings {
+  /** API key: A key with the permission "Transmissions: Read/Write". */
+  apiKey: string
+  /** From address: An address of a verified sending domain. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Region: The region of the account. Default: "us". */
+  region?: 'us' | 'eu' | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. */
+  baseUrl?: string | undefined
 }
 
 /** A message of a step; missing fields come from the step, else from the run. */
