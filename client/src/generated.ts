@@ -1115,6 +1115,20 @@ export interface Check {
   hint?: string | undefined
 }
 
+/** Circuit breaker of an integration, shared by all nodes. Any change of the integration closes it, also one that changes nothing. */
+export interface CircuitBreaker {
+  /** `open`: the integration is not called. `half_open`: one call at a time probes it. `closed`: it is used. */
+  state: 'closed' | 'open' | 'half_open'
+  /** Why it opened: calls failed, no connection came about, the provider refused the configuration, or the credentials. */
+  reason?: 'failures' | 'connection' | 'configuration' | 'authentication' | undefined
+  /** When it opened. In milliseconds since the Unix epoch. */
+  since?: number | undefined
+  /** When the next call may probe the integration. In milliseconds since the Unix epoch. */
+  next_probe?: number | undefined
+  /** Latest error of the provider. */
+  error?: string | undefined
+}
+
 /** A column of `columns`. */
 export interface ColumnElement {
   /** Always `column`. */
@@ -2112,6 +2126,12 @@ export interface Integration {
   priority: number
   /** Address under which the provider reports what became of messages; absent where it has no callbacks. It begins with `POSTRIDER_PUBLIC_URL`. */
   callback_url?: string | undefined
+  /** Share of the messages of a channel among its enabled integrations with a weight. Each of those messages tries the integration first that its id chooses, then the others by priority. */
+  weight?: number | undefined
+  limits?: IntegrationLimits | undefined
+  /** Calls of this day of UTC; present with a limit per second or day. */
+  used_today?: number | undefined
+  circuit_breaker?: CircuitBreaker | undefined
   /** Time of creation. In milliseconds since the Unix epoch. */
   created: number
   /** Time of the last change. In milliseconds since the Unix epoch. */
@@ -2130,9 +2150,32 @@ export interface IntegrationFields {
   enabled?: boolean | undefined
   /** Priority; integrations of a channel are tried in ascending order. */
   priority?: number | undefined
+  /** Share of the messages of a channel among its enabled integrations with a weight. Each of those messages tries the integration first that its id chooses, then the others by priority. */
+  weight?: number | null | undefined
+  limits?: IntegrationLimitsWrite | undefined
 }
 
-/** A change of an integration. Omitted fields are unchanged; null removes a setting. */
+/** Limits of the calls of an integration. A message that finds one reached tries the next integration, or waits; that uses up no attempt. */
+export interface IntegrationLimits {
+  /** Calls that may start per second, evenly spaced, over all nodes. 0.5 is one in two seconds. */
+  per_second?: number | undefined
+  /** Calls that may be in progress at a time; the nodes divide them. */
+  concurrency?: number | undefined
+  /** Calls that may start in a day of UTC, over all nodes. */
+  per_day?: number | undefined
+}
+
+/** Limits of the calls of an integration, in a request. Omitted ones are unchanged; null removes one. */
+export interface IntegrationLimitsWrite {
+  /** Calls that may start per second, evenly spaced, over all nodes. 0.5 is one in two seconds. */
+  per_second?: number | null | undefined
+  /** Calls that may be in progress at a time; the nodes divide them. */
+  concurrency?: number | null | undefined
+  /** Calls that may start in a day of UTC, over all nodes. */
+  per_day?: number | null | undefined
+}
+
+/** A change of an integration. Omitted fields are unchanged; null removes a setting, a limit or the weight. Any change closes the circuit breaker. */
 export type IntegrationUpdate = IntegrationChange<SettingsByProvider, IntegrationFields>
 
 /** An integration, in a request. Default: `enabled` true, `priority` 0. */

@@ -34,6 +34,7 @@ withEngine((open) => {
       settings: { apiKey: '********', fromAddress: 'hello@example.com' },
       enabled: true,
       priority: 0,
+      circuit_breaker: { state: 'closed' },
       created: api.time.now,
     })
     const { row, secrets } = await stored(made.json.id)
@@ -52,6 +53,56 @@ withEngine((open) => {
     expect((await put(made.json.id, { provider: 'twilio' })).status).toBe(400)
     const { results } = (await api.call('GET', '/providers/catalog?keys=nexmo')).json
     expect(results).toMatchObject([{ provider: 'vonage' }])
+  })
+
+  test('limits and weight are stored, changed one by one, and taken away by null', async () => {
+    const made = await create({ weight: 70, limits: { per_second: 0.5, per_day: 100 } })
+    expect(made.json).toMatchObject({ weight: 70, limits: { per_second: 0.5, per_day: 100 }, used_today: 0 })
+    const { id } = made.json
+    const changed = await put(id, { weight: null, limits: { per_second: null, concurrency: 3 } })
+    expect(changed.json).not.toHaveProperty('weight')
+    expect(changed.json.limits).toEqual({ concurrency: 3, per_day: 100 })
+    expect((await put(id, { title: 'Other' })).json.limits).toEqual({ concurrency: 3, per_day: 100 })
+    const none = await put(id, { limits: { concurrency: null, per_day: null } })
+    expect(none.json).not.toHaveProperty('limits')
+    expect(none.json).not.toHaveProperty('used_today')
+    for (const limits of [{ per_second: 0 }, { concurrency: 0.5 }, { per_day: -1 }, { per_day: 1.5 }])
+      expect([limits, (await put(id, { limits })).status]).toEqual([limits, 400])
+  })
+
+  test('an open circuit breaker is shown until the integration is changed; the calls of today are those of this day', async () => {
+    const { id } = (await create({ limits: { per_day: 9 } })).json
+    const { now } = api.time
+    await api.engine.run({
+      text: `insert into integration_breakers values (1, $1, 1, $2, 'authentication', '401 Unauthorized', 1, $3, false, 0, 0)`,
+      values: [id, now - 5_000, now + 5_000],
+    })
+    const used = (day: number) =>
+      api.engine.run({
+        text: `insert into integration_usage values (1, $1, 0, $2, 4) on conflict (workspace_id, integration_id) do update set day = $2`,
+        values: [id, day],
+      })
+    const today = Math.floor(now / 86_400_000)
+    await used(today - 1)
+    expect((await api.call('GET', `/providers/${id}`)).json.used_today).toBe(0)
+    await used(today)
+    const { results } = (await api.call('GET', '/providers?limit=100')).json
+    for (const shown of [
+      (await api.call('GET', `/providers/${id}`)).json,
+      results.find((one: { id: string }) => one.id === id),
+    ])
+      expect(shown).toMatchObject({
+        used_today: 4,
+        circuit_breaker: {
+          state: 'open',
+          reason: 'authentication',
+          since: now - 5_000,
+          next_probe: now + 5_000,
+          error: '401 Unauthorized',
+        },
+      })
+    expect((await put(id, { enabled: true })).json.circuit_breaker).toEqual({ state: 'closed' })
+    expect((await api.call('GET', `/providers/${id}`)).json.circuit_breaker).toEqual({ state: 'closed' })
   })
 
   test('fields that a change leaves out stay; a masked secret is kept, another one replaces it', async () => {

@@ -23,7 +23,7 @@ withRunRows((rows, engine) => {
     let queries = 0
     const counted: Engine = {
       ...{ kind: engine.kind, address: engine.address, tokens: engine.tokens, batch: engine.batch },
-      ...{ listen: engine.listen, notify: engine.notify, close: engine.close },
+      ...{ listen: engine.listen, notify: engine.notify, holdLock: engine.holdLock, close: engine.close },
       run: (statement) => {
         if (statement.text.includes('profiles')) queries += 1
         return engine.run(statement)

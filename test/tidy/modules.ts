@@ -46,6 +46,12 @@ export const MODULES: readonly Module[] = [
     'the poll of a queue, leases, poison rows, retries, slots, group commit',
     'leases and hints are rows',
   ),
+  folder(
+    'limits',
+    ['database'],
+    'circuit breakers and limits of integrations, shared by all nodes',
+    'breakers and used calls are rows',
+  ),
   folder('watchdog', ['database'], 'a thread that samples the main thread', 'it counts stalls in rows'),
   {
     name: 'digests/terms',
@@ -58,8 +64,8 @@ export const MODULES: readonly Module[] = [
     name: 'messages',
     files: /^messages\/(?:send|facts|delivery|message-row)\.ts$/,
     holds: 'values that all stages share: the send, the facts, a delivery, the row',
-    imports: ['database', 'digests/terms', 'providers', 'queue', 'templates'],
-    why: 'facts name adapters, templates, retry windows and digest terms',
+    imports: ['database', 'digests/terms', 'limits', 'providers', 'queue', 'templates'],
+    why: 'facts name adapters, limits, templates, retry windows and digest terms',
   },
   folder(
     'digests',
@@ -100,6 +106,7 @@ export const MODULES: readonly Module[] = [
     [
       'database',
       'digests',
+      'limits',
       'messages',
       'messages/decide',
       'messages/leased',
@@ -126,6 +133,7 @@ export const MODULES: readonly Module[] = [
   folder(
     'messages/deliver',
     [
+      'limits',
       'messages',
       'messages/decide',
       'messages/leased',
@@ -149,7 +157,7 @@ export const MODULES: readonly Module[] = [
     files: /^messages\/[a-z-]+\.ts$/,
     holds: 'the pipeline: runner, processing, poison messages, cancellation',
     imports: [
-      ...['database', 'digests', 'messages', 'messages/accept', 'messages/decide', 'messages/deliver'],
+      ...['database', 'digests', 'limits', 'messages', 'messages/accept', 'messages/decide', 'messages/deliver'],
       ...[
         'messages/leased',
         'messages/load',
@@ -269,6 +277,7 @@ export const MODULES: readonly Module[] = [
         'database',
         'digests/terms',
         'erasure',
+        'limits',
         'lists',
         'messages',
         'messages/accept',

@@ -93,7 +93,7 @@ const TITLE = new RegExp(
   String.raw`(?:\b(?:test|describe|it)${MODIFIERS}|^\s*\](?: as const)?\))\(\s*['"\x60](?:of|that|what|who|whom|whose)\s`,
   'gim',
 )
-const LITERAL = new RegExp(String.raw`^${STATEMENT}`, 'i')
+const LITERAL = new RegExp(`^${STATEMENT}`, 'i')
 const SENTENCE = new RegExp(String.raw`(?:^[#>*\-\d. ]*|[.!?:;](?:\*\*)? |\*\*)${STATEMENT}`, 'gm')
 
 /** Applied migrations never change, and generated files follow what they are made from. */

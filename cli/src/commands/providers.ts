@@ -118,12 +118,31 @@ Example:
     })
 }
 
-function stateOf({ enabled, unreadable }: Integration): string {
+function stateOf({ enabled, unreadable, circuit_breaker: breaker }: Integration): string {
   if (unreadable) return 'unreadable'
-  return enabled ? 'enabled' : 'disabled'
+  if (!enabled) return 'disabled'
+  // A server of an earlier version has no breakers.
+  if (breaker?.state === 'open') return 'circuit open'
+  return breaker?.state === 'half_open' ? 'half open' : 'enabled'
 }
 
-const stateStyles = { enabled: 'green', disabled: 'yellow', unreadable: 'red' } as const
+const stateStyles = {
+  enabled: 'green',
+  disabled: 'yellow',
+  unreadable: 'red',
+  'circuit open': 'red',
+  'half open': 'yellow',
+} as const
+
+/** `10/s, 5 at a time, 120 of 50000 today`; empty without limits. */
+function callLimitsText({ limits = {}, used_today = 0 }: Integration): string {
+  const { per_second, concurrency, per_day } = limits
+  return [
+    ...(per_second === undefined ? [] : [`${per_second}/s`]),
+    ...(concurrency === undefined ? [] : [`${concurrency} at a time`]),
+    ...(per_day === undefined ? [] : [`${used_today} of ${per_day} today`]),
+  ].join(', ')
+}
 
 const byChannel = (one: Integration, other: Integration) =>
   one.channel.localeCompare(other.channel) || one.priority - other.priority || one.created - other.created
@@ -138,6 +157,8 @@ function listText(results: readonly Integration[], terminal: Terminal): string {
       { title: 'TITLE', charactersMax: 40 },
       { title: 'STATE', style: state },
       { title: 'PRIORITY' },
+      { title: 'WEIGHT' },
+      { title: 'LIMITS' },
       { title: 'ID' },
     ],
     results
@@ -148,6 +169,8 @@ function listText(results: readonly Integration[], terminal: Terminal): string {
         one.title,
         stateOf(one),
         one.priority,
+        one.weight,
+        callLimitsText(one),
         one.id,
       ]),
   )
@@ -172,7 +195,7 @@ Example:
 }
 
 function integrationText(found: Integration): string {
-  const { id, alias, provider, title, channels, priority, created, updated, settings } = found
+  const { id, alias, provider, title, channels, priority, weight, created, updated, settings } = found
   const head = sheet([
     ['id', id],
     ['alias', alias],
@@ -180,13 +203,28 @@ function integrationText(found: Integration): string {
     ['title', title],
     ['channels', channels.join(', ')],
     ['state', stateOf(found)],
+    ...breakerRows(found),
     ['priority', priority],
+    ['weight', weight],
+    ['limits', callLimitsText(found)],
     ['created', utcTime(created)],
     ['updated', utcTime(updated)],
   ])
   const text = (value: unknown) => (typeof value === 'string' ? plain(value) : plainJson(value))
   const rows = Object.entries(settings).map(([key, value]) => [key, text(value)])
   return rows.length === 0 ? head : `${head}\n\n${table([{ title: 'SETTING' }, { title: 'VALUE' }], rows)}`
+}
+
+/** Only of a breaker that is not closed. */
+function breakerRows({ circuit_breaker: breaker }: Integration): [string, unknown][] {
+  if (!breaker || breaker.state === 'closed') return []
+  const { since, reason, next_probe, error } = breaker
+  return [
+    ['open since', utcTime(since)],
+    ['reason', reason],
+    ['next probe', utcTime(next_probe)],
+    ['last error', error],
+  ]
 }
 
 function addRemove(providers: Command): void {

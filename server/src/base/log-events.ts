@@ -44,6 +44,14 @@ export const logEvents = {
   'message.dead_lettered': 'A poison message ended as `UNDELIVERABLE`: its content or profile needs a look.',
   'message.not_dead_lettered': 'A poison message could not be ended; it is tried again.',
   'provider.adapter_failed': 'An adapter threw: a fault of the server. The attempt counts as failed.',
+  'integration.breaker_opened':
+    'A circuit breaker opened: the integration is not called until a probe is good. The line has the reason and the error.',
+  'integration.breaker_half_open': 'The wait of an open circuit breaker is over: one call probes the integration.',
+  'integration.probe_failed': 'A probe failed: the circuit breaker stays open, for longer.',
+  'integration.breaker_closed': 'Probes were good: the integration is used again.',
+  'integration.breaker_not_written':
+    'The state of a circuit breaker could not be written; the next call decides it again.',
+  'integration.breakers_unknown': 'Circuit breakers could not be read; the last known states hold.',
   'run.step_failed': 'A step of an automation run threw: a fault of the server.',
   'run.not_released': 'The lease of a run could not be released; it expires.',
   'run.dead_lettered': 'A poison run ended with an error.',

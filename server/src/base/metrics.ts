@@ -23,6 +23,17 @@ interface BacklogReading {
   from(read: () => Promise<readonly Backlog[]>): void
 }
 
+export interface BreakerFigure {
+  provider: string
+  integration: string
+  /** 0 closed, 1 half open, 2 open. */
+  state: number
+}
+
+interface BreakersReading {
+  from(read: () => readonly BreakerFigure[]): void
+}
+
 export interface Metrics {
   registry: Registry
   accepted: Tally<'workspace'>
@@ -34,6 +45,10 @@ export interface Metrics {
   attemptSeconds: Distribution<'provider' | 'integration'>
   acceptToCallSeconds: Distribution<never>
   requestSeconds: Distribution<'operation' | 'status'>
+  /** Calls that did not start because of a limit or an open breaker. */
+  limited: Tally<'provider' | 'integration' | 'limit'>
+  breakerOpened: Tally<'provider' | 'integration' | 'reason'>
+  breakers: BreakersReading
   inFlight: Reading
   slotsUsed: Reading
   paused: Reading
@@ -80,18 +95,7 @@ export function createMetrics(): Metrics {
       labelNames: ['provider', 'integration', 'outcome'],
       registers,
     }),
-    receipts: tally({
-      name: 'postrider_receipts_total',
-      help: 'Receipts applied to messages, by provider and kind.',
-      labelNames: ['provider', 'kind'],
-      registers,
-    }),
-    callbacks: tally({
-      name: 'postrider_callbacks_total',
-      help: 'Callbacks of providers, by provider and outcome.',
-      labelNames: ['provider', 'outcome'],
-      registers,
-    }),
+    ...receiptFigures(registers),
     attemptSeconds: distribution({
       name: 'postrider_attempt_seconds',
       help: 'Duration of a provider call, by provider and title of the integration.',
@@ -113,12 +117,28 @@ export function createMetrics(): Metrics {
       buckets: REQUEST_SECONDS,
       registers,
     }),
+    ...limitFigures(registers),
     inFlight: reading('postrider_messages_in_flight', 'Messages this node works on.', registers),
     slotsUsed: reading('postrider_delivery_slots_used', 'Provider calls in progress.', registers),
     paused: reading('postrider_deliveries_paused', '1 while nothing is delivered until it is resumed.', registers),
     backlog: backlogReading(registers),
   }
 }
+
+const receiptFigures = (registers: Registry[]): Pick<Metrics, 'receipts' | 'callbacks'> => ({
+  receipts: tally({
+    name: 'postrider_receipts_total',
+    help: 'Receipts applied to messages, by provider and kind.',
+    labelNames: ['provider', 'kind'],
+    registers,
+  }),
+  callbacks: tally({
+    name: 'postrider_callbacks_total',
+    help: 'Callbacks of providers, by provider and outcome.',
+    labelNames: ['provider', 'outcome'],
+    registers,
+  }),
+})
 
 function reading(name: string, help: string, registers: Registry[]): Reading {
   let now = () => 0
@@ -133,6 +153,43 @@ function reading(name: string, help: string, registers: Registry[]): Reading {
   return {
     from(read) {
       now = read
+    },
+  }
+}
+
+function limitFigures(registers: Registry[]): Pick<Metrics, 'limited' | 'breakerOpened' | 'breakers'> {
+  return {
+    limited: tally({
+      name: 'postrider_calls_limited_total',
+      help: 'Provider calls that did not start because of a limit of the integration or its circuit breaker.',
+      labelNames: ['provider', 'integration', 'limit'],
+      registers,
+    }),
+    breakerOpened: tally({
+      name: 'postrider_circuit_breaker_opened_total',
+      help: 'How often this node opened the circuit breaker of an integration, by reason.',
+      labelNames: ['provider', 'integration', 'reason'],
+      registers,
+    }),
+    breakers: breakersReading(registers),
+  }
+}
+
+function breakersReading(registers: Registry[]): BreakersReading {
+  let read = (): readonly BreakerFigure[] => []
+  new Gauge({
+    name: 'postrider_circuit_breaker_state',
+    help: 'The circuit breaker of an integration that this node has called: 0 closed, 1 half open, 2 open.',
+    labelNames: ['provider', 'integration'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { state, ...labels } of read()) this.set(labels, state)
+    },
+  })
+  return {
+    from(next) {
+      read = next
     },
   }
 }

@@ -43,6 +43,8 @@ export interface Engine {
   /** Calls back for every NOTIFY on the channel, from any node. Notifications may be lost: polling is the truth. */
   listen(channel: string, onNotification: (payload: string) => void): Promise<void>
   notify(channel: string, payload: string): Promise<void>
+  /** Holds an advisory lock on the connection for notifications: others see it as long as this process is connected. */
+  holdLock(group: number, key: number): Promise<void>
   /** Idempotent. */
   close(): Promise<void>
 }

@@ -85,6 +85,7 @@ export async function openPostgres({
       }),
     batch: (statements, { timeoutMs } = {}) => retryOnConflict(() => runBatch(pool, statements, timeoutMs)),
     listen: listener.listen,
+    holdLock: listener.holdLock,
     notify: async (channel, payload) => {
       // This process at once; other nodes through the server.
       listener.dispatch(channel, payload)
@@ -178,9 +179,13 @@ async function runBatch(pool: pg.Pool, statements: readonly Statement[], timeout
   }
 }
 
+/** Held until the connection ends, also when its process is killed. */
+const LOCK = 'select pg_try_advisory_lock($1, $2)'
+
 /** Keeps one connection for notifications, and reconnects with exponential backoff: losses must be temporary. */
 function createListener(address: ServerAddress, log: Log) {
   const callbacks = new Map<string, (payload: string) => void>()
+  const locks: (readonly [number, number])[] = []
   let client: pg.Client | undefined
   let closed = false
   let pauseMs = 100
@@ -204,6 +209,7 @@ function createListener(address: ServerAddress, log: Log) {
     try {
       await next.connect()
       for (const channel of callbacks.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+      for (const lock of locks) await next.query(LOCK, [...lock])
       client = next
       pauseMs = 100
     } catch (error) {
@@ -229,6 +235,13 @@ function createListener(address: ServerAddress, log: Log) {
       callbacks.set(channel, onNotification)
       if (!client) return connect()
       await client.query(`listen ${pg.escapeIdentifier(channel)}`).catch((error: unknown) => {
+        throw listenError(error)
+      })
+    },
+    async holdLock(group: number, key: number): Promise<void> {
+      locks.push([group, key])
+      if (!client) return connect()
+      await client.query(LOCK, [group, key]).catch((error: unknown) => {
         throw listenError(error)
       })
     },

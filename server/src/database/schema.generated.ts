@@ -205,6 +205,26 @@ export interface Schema {
     properties: Json<JsonObject>
     received: number
   }
+  integration_breakers: {
+    workspace_id: number
+    integration_id: string
+    version: number
+    since: number
+    reason: string
+    error: string
+    waits: number
+    probe_at: number
+    probing: boolean
+    good: number
+    revision: number
+  }
+  integration_usage: {
+    workspace_id: number
+    integration_id: string
+    next_at: number
+    day: number
+    used: number
+  }
   integrations: {
     workspace_id: number
     id: string
@@ -219,6 +239,10 @@ export interface Schema {
     version: number
     created: number
     updated: number
+    weight: number | null
+    limit_per_second: number | null
+    limit_concurrency: number | null
+    limit_per_day: number | null
   }
   keys: {
     id: string
@@ -592,7 +616,9 @@ export const columnTypes = {
   history: { message_id: 'text', flush: 'integer', workspace_id: 'smallint', events: 'text' },
   idempotency_keys: { workspace_id: 'smallint', route: 'text', key: 'text', expires: 'bigint', status: 'smallint', reply: 'text' },
   inbound_events: { workspace_id: 'smallint', message_id: 'text', event: 'text', user_id: 'text', properties: 'jsonb', received: 'bigint' },
-  integrations: { workspace_id: 'smallint', id: 'text', provider: 'text', channel: 'text', title: 'text', alias: 'text', enabled: 'boolean', priority: 'integer', settings: 'jsonb', secrets: 'text', version: 'integer', created: 'bigint', updated: 'bigint' },
+  integration_breakers: { workspace_id: 'smallint', integration_id: 'text', version: 'integer', since: 'bigint', reason: 'text', error: 'text', waits: 'integer', probe_at: 'bigint', probing: 'boolean', good: 'integer', revision: 'integer' },
+  integration_usage: { workspace_id: 'smallint', integration_id: 'text', next_at: 'bigint', day: 'integer', used: 'integer' },
+  integrations: { workspace_id: 'smallint', id: 'text', provider: 'text', channel: 'text', title: 'text', alias: 'text', enabled: 'boolean', priority: 'integer', settings: 'jsonb', secrets: 'text', version: 'integer', created: 'bigint', updated: 'bigint', weight: 'integer', limit_per_second: 'double precision', limit_concurrency: 'integer', limit_per_day: 'integer' },
   keys: { id: 'text', workspace_id: 'smallint', kind: 'text', name: 'text', hash: 'text', hint: 'text', created: 'bigint', revoked: 'bigint' },
   list_subscriptions: { workspace_id: 'smallint', list_id: 'text', recipient: 'text', preferences: 'jsonb', created: 'bigint', updated: 'bigint' },
   lists: { workspace_id: 'smallint', id: 'text', name: 'text', preferences: 'jsonb', created: 'bigint', updated: 'bigint', deleted: 'bigint' },

@@ -26,6 +26,8 @@ export interface StoredDelivery {
   /** How often the provider limited the rate (429): it uses up no attempt, but lengthens the pauses. */
   limited?: number
   firstAt: number
+  /** How long it had waited for its integration before its first call: no part of the time for retries. */
+  heldMs?: number
   nextAt?: number | undefined
   sentAt?: number
   deliveredAt?: number

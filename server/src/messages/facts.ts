@@ -2,6 +2,7 @@
 import type { CandidateSuppression, Channel, MessageDevice, PreferenceStatus } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Terms } from '../digests/terms.ts'
+import type { CallLimits } from '../limits/gate.ts'
 import type { NormalAddress } from '../providers/address.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Windows } from '../queue/retry.ts'
@@ -56,6 +57,11 @@ export interface Integration {
   /** False when its secrets were encrypted with another secret key. */
   readable: boolean
   priority: number
+  /** Each change of the integration counts one. */
+  version: number
+  /** Its share among those of its channel that have one. */
+  weight?: number
+  limits: CallLimits
   /** With secrets; `publicSettings` is the same without them. */
   settings: JsonObject
   publicSettings: JsonObject

@@ -7,6 +7,7 @@ import type { SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
 import type { Engine } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
+import { openIntegrationGates } from '../limits/integration-gates.ts'
 import type { Provider } from '../providers/provider.ts'
 import { claimFairly } from '../queue/claim.ts'
 import { createSlots } from '../queue/delivery-slots.ts'
@@ -18,6 +19,7 @@ import type { Transport } from '../transport/transport.ts'
 import { createAcceptor } from './accept/accept.ts'
 import { type PlannedSend, type SendProblems, sendProblems } from './accept/send-problems.ts'
 import { CANCEL_CHANNEL, cancel } from './cancel.ts'
+import { SLOT_WAIT_MS } from './deliver/attempt.ts'
 import { createSharedInputs, loadOne } from './load/load.ts'
 import { withStoredProfile } from './load/suppressions.ts'
 import { createWorkspaceConfigCache } from './load/workspace-config-cache.ts'
@@ -85,7 +87,9 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const shared = { ...options, configCache, sharedInputs, now, windows: options.windows ?? defaultWindows }
   const webhookSubscriptions = createWebhookSubscriptionCache(shared)
   const recorder = createRecorder({ ...shared, webhookSubscriptions, suppressed: configCache.suppressed })
-  const runner = createRunner({ ...shared, recorder, slots: createSlots(SLOTS_MAX), random: Math.random })
+  const gates = await openIntegrationGates({ ...shared, random: Math.random, waitMs: SLOT_WAIT_MS })
+  const slots = createSlots(SLOTS_MAX)
+  const runner = createRunner({ ...shared, recorder, slots, gates, random: Math.random })
   const timelines = createTimelines(shared)
   await engine.listen(CONFIG_CHANNEL, () => {
     configCache.forget()

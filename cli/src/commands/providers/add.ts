@@ -24,6 +24,10 @@ interface WriteOptions extends SettingOptions {
   alias?: string
   channel?: string
   priority?: number
+  weight?: number | null
+  perSecond?: number | null
+  concurrency?: number | null
+  perDay?: number | null
 }
 
 const withWriteOptions = (command: Command): Command =>
@@ -32,6 +36,25 @@ const withWriteOptions = (command: Command): Command =>
     .option('--alias <alias>', 'alias, usable in place of the id')
     .option('--channel <channel>', 'channel to serve, if the provider supports several')
     .option('--priority <number>', 'lower values are tried first', priority)
+    .option('--weight <number>', 'its share among those of a channel that have a weight, or `none`', count)
+    .option('--per-second <number>', 'calls that may start per second, such as 10 or 0.5, or `none`', rate)
+    .option('--concurrency <number>', 'calls in progress at a time, or `none`', count)
+    .option('--per-day <number>', 'calls in a day of UTC, or `none`', count)
+
+/** Null takes a limit away. */
+function count(text: string): number | null {
+  if (text === 'none') return null
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 1) return value
+  throw new InvalidArgumentError('It must be a whole number, 1 or greater, or `none`.')
+}
+
+function rate(text: string): number | null {
+  if (text === 'none') return null
+  const value = Number(text)
+  if (Number.isFinite(value) && value > 0) return value
+  throw new InvalidArgumentError('It must be a number above 0, or `none`.')
+}
 
 function priority(text: string): number {
   const value = Number(text)
@@ -39,13 +62,24 @@ function priority(text: string): number {
   throw new InvalidArgumentError('It must be a whole number, 0 or greater.')
 }
 
-const written = ({ title, alias, channel, priority }: WriteOptions): Partial<IntegrationWrite> => ({
+const written = ({ title, alias, channel, priority, weight, ...limits }: WriteOptions): Partial<IntegrationWrite> => ({
   ...(title !== undefined && { title }),
   ...(alias !== undefined && { alias }),
   // The server names the channels of the provider when it has none of this name.
   ...(channel !== undefined && { channel: channel as Channel }),
   ...(priority !== undefined && { priority }),
+  ...(weight !== undefined && { weight }),
+  ...limitsOf(limits),
 })
+
+function limitsOf({ perSecond, concurrency, perDay }: WriteOptions): Pick<IntegrationWrite, 'limits'> {
+  const limits = {
+    ...(perSecond !== undefined && { per_second: perSecond }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(perDay !== undefined && { per_day: perDay }),
+  }
+  return Object.keys(limits).length > 0 ? { limits } : {}
+}
 
 interface AddOptions extends WriteOptions {
   disabled?: boolean
@@ -68,6 +102,7 @@ Examples:
       --setting fromAddress=hello@example.com
   $ postrider providers add sendgrid --setting fromAddress=hello@example.com --setting-env apiKey=SENDGRID_API_KEY
   $ pass show twilio | postrider providers add twilio -s accountSid=AC… -s from=+12025550100 --setting-file authToken=-
+  $ postrider providers add smtp -s host=smtp.example.com -s fromAddress=hello@example.com --per-second 10 --per-day 50000
   $ postrider providers catalog smtp
 
 In a terminal, the command prompts for missing required settings; secrets are not echoed. Values on the command line are
@@ -120,6 +155,8 @@ Examples:
   $ postrider providers update smtp --setting port=465
   $ postrider providers update smtp --ask password
   $ postrider providers update SendGrid --disable
+  $ postrider providers update SendGrid --per-second 20 --concurrency none
+  $ postrider providers update SendGrid --enable          closes its circuit breaker, as every change does
 
 If you change the address that requests are sent to, enter the secrets again: stored secrets are never sent to a new
 address.`,

@@ -22,6 +22,82 @@ const priority = Type.Integer({
 })
 const enabled = Type.Boolean({ description: 'Whether the integration is used for sending.' })
 
+/** Sufficient for any share; together with all others of a channel within a database integer. */
+export const providerWeightMax = 10_000
+/** Calls start at most this often: more than one installation makes. */
+export const providerPerSecondMax = 100_000
+/** One call in a hundred seconds. */
+export const providerPerSecondMin = 0.01
+export const providerConcurrencyMax = 10_000
+export const providerPerDayMax = 1_000_000_000
+
+const weight = Type.Integer({
+  minimum: 1,
+  maximum: providerWeightMax,
+  description:
+    'Share of the messages of a channel among its enabled integrations with a weight. Each of those messages tries the integration first that its id chooses, then the others by priority.',
+})
+const perSecond = Type.Number({
+  minimum: providerPerSecondMin,
+  maximum: providerPerSecondMax,
+  description: 'Calls that may start per second, evenly spaced, over all nodes. 0.5 is one in two seconds.',
+})
+const concurrency = Type.Integer({
+  minimum: 1,
+  maximum: providerConcurrencyMax,
+  description: 'Calls that may be in progress at a time; the nodes divide them.',
+})
+const perDay = Type.Integer({
+  minimum: 1,
+  maximum: providerPerDayMax,
+  description: 'Calls that may start in a day of UTC, over all nodes.',
+})
+
+const IntegrationLimits = Type.Object(
+  { per_second: Type.Optional(perSecond), concurrency: Type.Optional(concurrency), per_day: Type.Optional(perDay) },
+  {
+    title: 'IntegrationLimits',
+    description:
+      'Limits of the calls of an integration. A message that finds one reached tries the next integration, or waits; that uses up no attempt.',
+  },
+)
+
+const IntegrationLimitsWrite = Type.Object(
+  {
+    per_second: Type.Optional(nullable(perSecond)),
+    concurrency: Type.Optional(nullable(concurrency)),
+    per_day: Type.Optional(nullable(perDay)),
+  },
+  {
+    title: 'IntegrationLimitsWrite',
+    description: 'Limits of the calls of an integration, in a request. Omitted ones are unchanged; null removes one.',
+  },
+)
+
+const CircuitBreaker = Type.Object(
+  {
+    state: Type.Enum(['closed', 'open', 'half_open'], {
+      description:
+        '`open`: the integration is not called. `half_open`: one call at a time probes it. `closed`: it is used.',
+    }),
+    reason: Type.Optional(
+      Type.Enum(['failures', 'connection', 'configuration', 'authentication'], {
+        description:
+          'Why it opened: calls failed, no connection came about, the provider refused the configuration, or the credentials.',
+      }),
+    ),
+    since: Type.Optional(timestamp('When it opened.')),
+    next_probe: Type.Optional(timestamp('When the next call may probe the integration.')),
+    error: Type.Optional(Type.String({ description: 'Latest error of the provider.' })),
+  },
+  {
+    title: 'CircuitBreaker',
+    description:
+      'Circuit breaker of an integration, shared by all nodes. Any change of the integration closes it, also one that changes nothing.',
+  },
+)
+export type CircuitBreaker = Static<typeof CircuitBreaker>
+
 export const Integration = Type.Object(
   {
     id: Type.String({ description: 'The integration id.' }),
@@ -45,6 +121,12 @@ export const Integration = Type.Object(
           'Address under which the provider reports what became of messages; absent where it has no callbacks. It begins with `POSTRIDER_PUBLIC_URL`.',
       }),
     ),
+    weight: Type.Optional(weight),
+    limits: Type.Optional(IntegrationLimits),
+    used_today: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Calls of this day of UTC; present with a limit per second or day.' }),
+    ),
+    circuit_breaker: Type.Optional(CircuitBreaker),
     created: timestamp('Time of creation.'),
     updated: Type.Optional(timestamp('Time of the last change.')),
   },
@@ -69,6 +151,8 @@ export const IntegrationWrite = Type.Object(
     ),
     enabled: Type.Optional(enabled),
     priority: Type.Optional(priority),
+    weight: Type.Optional(nullable(weight)),
+    limits: Type.Optional(IntegrationLimitsWrite),
   },
   {
     title: 'IntegrationWrite',
@@ -79,7 +163,8 @@ export type IntegrationWrite = Static<typeof IntegrationWrite>
 
 export const IntegrationUpdate = Type.Object(IntegrationWrite.properties, {
   title: 'IntegrationUpdate',
-  description: 'A change of an integration. Omitted fields are unchanged; null removes a setting.',
+  description:
+    'A change of an integration. Omitted fields are unchanged; null removes a setting, a limit or the weight. Any change closes the circuit breaker.',
 })
 
 export const CatalogSetting = Type.Object(
@@ -140,6 +225,7 @@ const record = {
   settings: { apiKey: secretMask, fromAddress: 'hello@example.com' },
   enabled: true,
   priority: 0,
+  circuit_breaker: { state: 'closed' as const },
   callback_url: 'https://notify.example.com/callbacks/WyIxIiwiQzNWRkoiXQ.0mZfJ2c1nPq3x8KQv5yR7w',
   created: 1_710_334_643_000,
 }
@@ -152,6 +238,7 @@ const mailbox = {
   settings: {},
   enabled: true,
   priority: 0,
+  circuit_breaker: { state: 'closed' as const },
   created: 1_710_334_643_000,
 }
 const body = { provider: 'sendgrid', settings: { apiKey: 'SG.example', fromAddress: 'hello@example.com' } }

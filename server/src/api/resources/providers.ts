@@ -1,10 +1,19 @@
 /** /providers: integrations, their secrets encrypted and never shown, and the catalog. */
-import { type Channel, type Integration, type IntegrationWrite, providersPage, secretMask } from '@postrider/contract'
+import {
+  type Channel,
+  type CircuitBreaker,
+  type Integration,
+  type IntegrationWrite,
+  providersPage,
+  secretMask,
+} from '@postrider/contract'
 import { busy, CallerError, conflict, invalidField, invalidRequest, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { didYouMean, mustBeOneOf, nearestName, quoted } from '../../base/quote.ts'
+import { DAY } from '../../base/time/duration.ts'
 import { ConflictError, isDuplicate } from '../../database/engine.ts'
+import { type BreakerRow, type LimitState, limitStates } from '../../database/tables/workspace/integration-limits.ts'
 import {
   deleteIntegration,
   findIntegration,
@@ -15,6 +24,8 @@ import {
   sealCredentials,
   updateIntegration,
 } from '../../database/tables/workspace/integrations.ts'
+import { stateOf } from '../../limits/circuit-breaker.ts'
+import { breakerOf } from '../../limits/shared-breaker.ts'
 import { catalogEntry, providerNamed } from '../../providers/catalog.ts'
 import { isSandbox, namesOf, type Provider } from '../../providers/provider.ts'
 import {
@@ -31,7 +42,14 @@ import { changesConfig, orNotFound, type ResourceHandlers } from '../outcome.ts'
 export const providers = {
   'providers.list': async ({ query: { cursor, limit = providersPage } }, ctx) => {
     const page = await listIntegrations(ctx.app.database, ctx.caller.workspaceId, cursor, limit)
-    return success('providers.list', { paging: paging(page), results: page.rows.map((row) => record(ctx, row)) })
+    const { rows } = page
+    const states = await limitStates(
+      ctx.app.database,
+      ctx.caller.workspaceId,
+      rows.map(({ id }) => id),
+    )
+    const results = rows.map((row) => record(ctx, row, states.get(row.id)))
+    return success('providers.list', { paging: paging(page), results })
   },
   'providers.catalog': async ({ query: { keys, name, channel } }, { app }) => {
     const results = [...app.providers.values()]
@@ -52,6 +70,8 @@ export const providers = {
       alias: body.alias ?? null,
       enabled: body.enabled ?? true,
       priority: body.priority ?? 0,
+      weight: body.weight ?? null,
+      ...changedLimits(noLimits, body.limits),
       ...sealed(ctx, provider, id, body.settings ?? {}),
       version: 1,
       created: now,
@@ -65,12 +85,19 @@ export const providers = {
       changesConfig,
     }
   },
-  'providers.get': async ({ params: { id } }, ctx) => success('providers.get', record(ctx, await known(ctx, id))),
+  'providers.get': async ({ params: { id } }, ctx) => {
+    const row = await known(ctx, id)
+    const states = await limitStates(ctx.app.database, ctx.caller.workspaceId, [row.id])
+    return success('providers.get', record(ctx, row, states.get(row.id)))
+  },
   'providers.update': async ({ params: { id }, body }, ctx) => {
     const before = await known(ctx, id)
     const row = changed(ctx, before, body)
+    const states = await limitStates(ctx.app.database, ctx.caller.workspaceId, [row.id])
+    // The change closes its breaker.
+    const { breaker: _, ...state } = states.get(row.id) ?? {}
     return {
-      reply: success('providers.update', record(ctx, row)),
+      reply: success('providers.update', record(ctx, row, state)),
       writes: updateIntegration(ctx.caller.workspaceId, row, integratedBy(ctx, before, row)),
       onConflict(error) {
         if (isDuplicate(error)) return aliasTaken(row.alias)
@@ -136,8 +163,24 @@ function changed(ctx: CallContext, before: IntegrationRow, body: IntegrationWrit
     alias: body.alias === undefined ? before.alias : body.alias,
     enabled: body.enabled ?? before.enabled,
     priority: body.priority ?? before.priority,
+    weight: body.weight === undefined ? before.weight : body.weight,
+    ...changedLimits(before, body.limits),
     ...sealed(ctx, provider, before.id, { ...stored, ...changes }),
     updated: ctx.now,
+  }
+}
+
+type LimitColumns = Pick<IntegrationRow, 'limit_per_second' | 'limit_concurrency' | 'limit_per_day'>
+
+const noLimits: LimitColumns = { limit_per_second: null, limit_concurrency: null, limit_per_day: null }
+
+/** Absent limits stay as they are; null takes one away. */
+function changedLimits(before: LimitColumns, limits: IntegrationWrite['limits'] = {}): LimitColumns {
+  const { per_second, concurrency, per_day } = limits
+  return {
+    limit_per_second: per_second === undefined ? before.limit_per_second : per_second,
+    limit_concurrency: concurrency === undefined ? before.limit_concurrency : concurrency,
+    limit_per_day: per_day === undefined ? before.limit_per_day : per_day,
   }
 }
 
@@ -204,8 +247,10 @@ function isReal({ app }: CallContext, row: IntegrationRow): boolean {
   return provider === undefined || !isSandbox(provider)
 }
 
-function record(ctx: CallContext, row: IntegrationRow): Integration {
-  const { id, provider, title, alias, settings, enabled, priority, created, updated } = row
+function record(ctx: CallContext, row: IntegrationRow, { breaker, usedOn }: LimitState = {}): Integration {
+  const { id, provider, title, alias, settings, enabled, priority, weight, created, updated } = row
+  const limits = limitsOf(row)
+  const isCounted = limits.per_second !== undefined || limits.per_day !== undefined
   const channels = channelsOf(ctx, row)
   const secrets = openedSecrets(ctx, row)
   const masked = Object.keys(secrets ?? {}).map((key) => [key, secretMask])
@@ -220,10 +265,26 @@ function record(ctx: CallContext, row: IntegrationRow): Integration {
     enabled,
     ...(secrets === undefined && { unreadable: true as const }),
     priority,
+    ...(weight !== null && { weight }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(isCounted && { used_today: usedOn?.day === Math.floor(ctx.now / DAY) ? usedOn.used : 0 }),
+    circuit_breaker: breaker ? breakerRecord(breaker, ctx.now) : { state: 'closed' },
     ...(ctx.app.providers.get(provider)?.callbacks && {
       callback_url: callbackUrl(ctx.app.secretKey, ctx.app.publicUrl, ctx.caller.workspaceId, id),
     }),
     created,
     ...(updated === created ? {} : { updated }),
   }
+}
+
+const limitsOf = ({ limit_per_second, limit_concurrency, limit_per_day }: LimitColumns) => ({
+  ...(limit_per_second !== null && { per_second: limit_per_second }),
+  ...(limit_concurrency !== null && { concurrency: limit_concurrency }),
+  ...(limit_per_day !== null && { per_day: limit_per_day }),
+})
+
+function breakerRecord(row: BreakerRow, now: number): CircuitBreaker {
+  const breaker = breakerOf(row)
+  const { reason, since, probeAt, error } = breaker
+  return { state: stateOf(breaker, now), reason, since, next_probe: probeAt, error }
 }

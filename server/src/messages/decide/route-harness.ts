@@ -32,7 +32,8 @@ export function integration(id: string, key: string, channels: Channel[], needs?
       return { kind: 'sent', reference: {}, delivered: true }
     },
   }
-  return { id, title: id, provider, channels, enabled, readable: true, priority: 0, settings: {}, publicSettings: {} }
+  const rest = { readable: true, priority: 0, version: 1, limits: {}, settings: {}, publicSettings: {} }
+  return { id, title: id, provider, channels, enabled, ...rest }
 }
 
 export const smtp = integration('S', 'smtp', ['email'], 'email')

@@ -21,6 +21,7 @@ import { type DeviceCandidate, devicesFor } from './devices.ts'
 import { describeSuppressions, shownSuppression } from './suppressed.ts'
 import { describeUnresolved, unresolvedRoute } from './unresolved-references.ts'
 import { whyUnroutable } from './unroutable.ts'
+import { byWeight, weightsOf } from './weights.ts'
 
 export function route(value: Permitted): StepResult<Permitted, Routed> {
   const limited = routed(value)
@@ -73,6 +74,7 @@ function describeRoute(
   })
   return [
     `It goes by ${names.join(method === 'all' ? ' and ' : ', else ')}.`,
+    ...describeWeights(candidates, value),
     ...(isDefaultRouting(value) ? ['The routing of the send names no channels: the default ones are used.'] : []),
     ...describeSuppressions(considered).map((suppressed) => `${suppressed}.`),
     ...describeUnknownNames(value),
@@ -88,6 +90,23 @@ function integrationsOf(candidates: readonly RouteCandidate[]) {
     all.set(key, { ...known, devices: known.devices + (device ? 1 : 0) })
   }
   return [...all.values()]
+}
+
+/** Only where its weight has put an integration before another one. */
+function describeWeights(candidates: readonly RouteCandidate[], { messageId, facts }: Permitted): string[] {
+  return [...new Set(candidates.map(({ channel }) => channel))].flatMap((channel) => {
+    const ofChannel = integrationsOf(candidates).filter((one) => one.channel === channel)
+    const weighted = ofChannel.filter(({ integration }) => integration.weight !== undefined)
+    const [first] = weighted
+    if (!first || weighted.length < 2) return []
+    // A routing that names integrations has an order of its own.
+    const serving = facts.integrations.filter(({ channels }) => channels.includes(channel))
+    const chosen = byWeight(serving, channel, messageId).find(({ weight }) => weight !== undefined)
+    if (chosen !== first.integration) return []
+    const { title, weight } = first.integration
+    const by = messageId === '' ? 'Each message chooses anew by its id.' : 'Its id chooses, each time the same.'
+    return [`By weight ${weight} of ${weightsOf(weighted)}, ${title} is the first for ${channel}. ${by}`]
+  })
 }
 
 const describeUnknownNames = (value: Permitted) =>
@@ -257,10 +276,16 @@ function expiresAt({ input: { expiry = {} }, firstDue }: Permitted): number {
 }
 
 /** The integrations of these providers, or those with these ids, in that order; else every integration of the channel. */
-function servingOf(channel: Channel, providers: readonly string[] | undefined, { facts }: Permitted): Integration[] {
-  const serving = facts.integrations.filter(({ channels }) => channels.includes(channel))
-  if (!providers) return serving
-  return providers.flatMap((name) => serving.filter(({ id, provider }) => isNamed(provider, name) || id === name))
+function servingOf(channel: Channel, providers: readonly string[] | undefined, value: Permitted): Integration[] {
+  const serving = value.facts.integrations.filter(({ channels }) => channels.includes(channel))
+  if (!providers) return byWeight(serving, channel, value.messageId)
+  return providers.flatMap((name) =>
+    byWeight(
+      serving.filter(({ id, provider }) => isNamed(provider, name) || id === name),
+      channel,
+      value.messageId,
+    ),
+  )
 }
 
 function exclusion(integration: Integration, channelHasReal: boolean): CandidateReason | undefined {

@@ -10,6 +10,8 @@ import type { Metrics } from '../../base/metrics.ts'
 import { memo } from '../../base/perf/cache.ts'
 import { withoutTokens } from '../../base/secret.ts'
 import { SECOND } from '../../base/time/duration.ts'
+import type { CallHealth } from '../../limits/circuit-breaker.ts'
+import type { IntegrationGates } from '../../limits/integration-gates.ts'
 import { addressOf } from '../../providers/address.ts'
 import type { Rejected } from '../../providers/outcome.ts'
 import { DraftInvalid, type Outcome, type Attempt as ProviderAttempt } from '../../providers/provider.ts'
@@ -24,8 +26,17 @@ import { providerOverride, type Rendered, render } from '../decide/render.ts'
 import { isTimed, windowsOf } from '../decide/window.ts'
 import { channelStartedAt, deliveryId, type StoredDelivery } from '../delivery.ts'
 import type { LeasedMessage } from '../leased-message.ts'
+import { callHealth, isAddressOfIntegration } from './call-health.ts'
 import type { DeliveringMessage } from './delivering-message.ts'
-import { abandon, afterFailure, alternativesTo, concurrencyLimited, type FailoverContext, sent } from './failover.ts'
+import {
+  abandon,
+  afterFailure,
+  alternativesTo,
+  concurrencyLimited,
+  type FailoverContext,
+  heldBack,
+  sent,
+} from './failover.ts'
 
 export interface CallOptions {
   transport: Pick<Transport, 'perform'>
@@ -37,12 +48,16 @@ export interface CallOptions {
 
 export interface AttemptOptions extends CallOptions {
   slots: Slots
+  gates: Pick<IntegrationGates, 'enter'>
   metrics: Metrics
   random(): number
 }
 
-/** With the second after which facts are read again, they are at most two seconds old when a provider is called. */
-const SLOT_WAIT_MS = 900
+/**
+ * How long a call waits for its integration. With the second after which facts are read again, they are at most two
+ * seconds old when a provider is called.
+ */
+export const SLOT_WAIT_MS = 900
 /** A single attempt ends well before its lease (45 s). */
 const ATTEMPT_MS = 30 * SECOND
 /** A look-up, a token, the message itself, one repeat with a new token: no API of a provider needs more. */
@@ -55,9 +70,20 @@ export async function attempt(
   options: AttemptOptions,
 ): Promise<void> {
   const { leased, plan } = message
-  const { now, slots, metrics } = options
+  const { now, slots, gates, metrics } = options
   const requestedAt = now()
-  const slot = await slots.acquire(candidate.integration.id, SLOT_WAIT_MS)
+  const limits = { waitMs: SLOT_WAIT_MS, isOwnAddress: isAddressOfIntegration(plan, candidate) }
+  // Awaited also when it is known at once: the caller adds this attempt to those in progress when this function returns.
+  const entry = await gates.enter(leased.message.workspace_id, candidate.integration, limits)
+  if (entry.kind === 'refused') {
+    const context = failoverContext(message, plan, candidate, now())
+    message.apply(heldBack(message.deliveryOf(candidate, requestedAt), entry, context))
+    message.attempts.delete(candidate.key)
+    return
+  }
+  const slot = await slots.acquire(candidate.integration.id, Math.max(0, requestedAt + SLOT_WAIT_MS - now()))
+  let health: CallHealth | undefined
+  let error: string | undefined
   try {
     if (slot.kind === 'limited') {
       // Spread, so that the messages do not all return at once.
@@ -76,8 +102,11 @@ export async function attempt(
     if (url !== undefined) terms.callbackUrl = url
     observeFirstCall(message, delivery, startedAt, metrics)
     leased.callsInProgress += 1
-    const { outcome, kept } = await callProvider(plan, candidate, rendered, terms, options)
+    const result = await callProvider(plan, candidate, rendered, terms, options)
     leased.callsInProgress -= 1
+    const { outcome, kept } = result
+    health = callHealth(outcome, result.reply, terms.withinMs < ATTEMPT_MS)
+    if (outcome.kind !== 'sent') error = outcome.error
     const endedAt = now()
     const { provider, title: integration } = candidate.integration
     metrics.attempts.inc({ provider: provider.key, integration, outcome: outcome.kind })
@@ -93,6 +122,7 @@ export async function attempt(
     }
   } finally {
     if (slot.kind === 'free') slot.release()
+    entry.leave(health, error)
     message.attempts.delete(candidate.key)
   }
 }
@@ -144,12 +174,13 @@ function mayCall(leased: LeasedMessage, now: number): boolean {
 /** Only of messages that were sent alone: one of many waits for its turn. */
 function observeFirstCall(
   { leased: { message }, deliveries }: DeliveringMessage,
-  { attempts }: StoredDelivery,
+  { attempts, heldMs }: StoredDelivery,
   now: number,
   metrics: Metrics,
 ): void {
   const { enqueued, first_due, request_id } = message
-  if (attempts === 0 && deliveries.length === 1 && first_due <= enqueued && request_id === null)
+  const isPrompt = first_due <= enqueued && heldMs === undefined
+  if (attempts === 0 && deliveries.length === 1 && isPrompt && request_id === null)
     metrics.acceptToCallSeconds.observe({}, (now - enqueued) / SECOND)
 }
 
@@ -238,6 +269,8 @@ export function renderOrAbandon(
 
 export interface CallResult {
   outcome: Outcome
+  /** The last one; undefined when none came, and when the adapter failed. */
+  reply?: Reply | undefined
   /** Content for the mailbox, written with the outcome. */
   kept?: JsonObject
 }
@@ -269,6 +302,7 @@ export async function callProvider(
   const deadline = now() + withinMs
   let kept: JsonObject | undefined
   let handedOver = false
+  let lastReply: Reply | undefined
   try {
     const { to, settings, withheld, error } = callTarget(plan, candidate)
     if (error !== undefined) return { outcome: configurationError(withheld, error) }
@@ -297,11 +331,13 @@ export async function callProvider(
         failpoint('mid-request')
         reply = await transport.perform(request, { signal, timeoutMs: Math.max(1, deadline - now()) })
       }
+      lastReply = reply
       step = during('message', plan.messageId, activity, () => steps.next(reply))
     }
     const outcome = step.value
     const isMisconfigured = outcome.kind === 'rejected' && outcome.scope === 'configuration'
-    return { outcome: isMisconfigured ? configurationError(withheld, outcome.error) : outcome, ...(kept && { kept }) }
+    const end = isMisconfigured ? configurationError(withheld, outcome.error) : outcome
+    return { outcome: end, reply: lastReply, ...(kept && { kept }) }
   } catch (error) {
     log.error(
       { event: 'provider.adapter_failed', err: error, provider: provider.key, message: plan.messageId },

@@ -8,6 +8,7 @@ import {
   afterFailure,
   concurrencyLimited,
   type Failure,
+  heldBack,
   inDoubt,
   sent,
 } from './failover.ts'
@@ -69,6 +70,39 @@ describe('rejected', () => {
     expect(delivery).toMatchObject({ state: 'failed', error: 'no', reason: 'PROVIDER_ERROR', attempts: 1 })
     expect(delivery.recipientAtFault).toBe(recipientAtFault)
     expect(events).toMatchObject([{ type: 'UNDELIVERABLE', n: 2, error_message: 'no', reason: 'PROVIDER_ERROR' }])
+  })
+})
+
+describe('held back', () => {
+  const refused = { error: 'The circuit breaker is open', waitMs: 9_000 }
+
+  test('hands over to the next integration at once, and to another channel by its usual time', () => {
+    expect(heldBack(before, refused, at({ alternatives: withinChannel })).delivery.failedOver).toBe('provider')
+    expect(heldBack(before, refused, at({ alternatives: elsewhere })).delivery.failedOver).toBeUndefined()
+    const late = at({ alternatives: elsewhere, now: now + defaultWindows.channelMs })
+    expect(heldBack(before, refused, late).delivery.failedOver).toBe('channel')
+  })
+  test('waits without an attempt, and leaves one event for each reason', () => {
+    const { delivery, events } = heldBack(before, refused, at())
+    expect(delivery).toMatchObject({ state: 'waiting', attempts: 0, nextAt: now + 9_100, log: [] })
+    expect(events).toMatchObject([{ type: 'DELIVERING', error: refused.error, next_attempt_at: now + 9_100 }])
+    expect(heldBack(delivery, refused, at({ now: now + 9_100 })).events).toEqual([])
+    expect(heldBack(delivery, { ...refused, error: 'The limit is reached' }, at()).events).toHaveLength(1)
+  })
+  test('its wait is no part of the time for retries', () => {
+    const day = 24 * 3_600_000
+    const held = heldBack(before, { ...refused, waitMs: day }, at()).delivery
+    const called = at({ now: now + day + 200 })
+    expect(afterFailure(held, retry, called).delivery.state).toBe('waiting')
+    expect(afterFailure(before, retry, called).delivery.state).toBe('failed')
+  })
+  test('a message that may have arrived goes to no other integration sooner for it', () => {
+    const doubtful = afterFailure(
+      before,
+      { kind: 'in_doubt', error: 'reset' },
+      at({ alternatives: withinChannel }),
+    ).delivery
+    expect(heldBack(doubtful, refused, at({ alternatives: withinChannel })).delivery.failedOver).toBeUndefined()
   })
 })
 

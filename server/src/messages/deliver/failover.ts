@@ -121,7 +121,7 @@ interface TemporaryFailure {
 function retryOrEnd(delivery: StoredDelivery, failure: TemporaryFailure, ctx: AttemptContext): DeliveryChange {
   const { now, deadline, random } = ctx
   const { error, retryAfterMs } = failure
-  const lastRetryAt = Math.min(delivery.firstAt + retryWindowMs, deadline)
+  const lastRetryAt = Math.min(delivery.firstAt + (delivery.heldMs ?? 0) + retryWindowMs, deadline)
   const delayMs = retryDelayMs(Math.max(1, delivery.attempts + (delivery.limited ?? 0)), random)
   const retryAt = now + pauseMs(delayMs, retryAfterMs, lastRetryAt - now)
   if (delivery.attempts >= attemptsMax || retryAt > lastRetryAt) return rejected(delivery, error, now)
@@ -165,13 +165,42 @@ function nextInLine(
 
 /** No slot of the integration was free. The provider was not called: no attempt is counted, and history has no event. */
 export function concurrencyLimited(delivery: StoredDelivery, waitMs: number, ctx: FailoverContext): DeliveryChange {
+  return { delivery: withoutCall(delivery, { error: CONCURRENCY_LIMITED, isDefinite: false }, waitMs, ctx), events: [] }
+}
+
+/**
+ * A limit of the integration is reached, or its circuit breaker is open: the next in line has its turn at once. No attempt
+ * is counted, and history has one event for each reason.
+ */
+export function heldBack(delivery: StoredDelivery, { error, waitMs }: HeldBack, ctx: FailoverContext): DeliveryChange {
+  const { now } = ctx
+  // The attempt before it may have arrived.
+  const isDefinite = delivery.log.at(-1)?.outcome !== 'in_doubt'
+  const waiting = withoutCall(delivery, { error, isDefinite }, waitMs, ctx)
+  const { nextAt = now, attempts, n } = waiting
+  const held = attempts === 0 ? copyWith(waiting, { heldMs: nextAt - delivery.firstAt }) : waiting
+  const attempt = Math.max(1, attempts)
+  const event: StoredEvent = { type: 'DELIVERING', ts: now, n, attempt, error, next_attempt_at: nextAt }
+  return { delivery: held, events: delivery.error === error ? [] : [event] }
+}
+
+interface HeldBack {
+  error: string
+  waitMs: number
+}
+
+function withoutCall(
+  delivery: StoredDelivery,
+  failure: TemporaryFailure,
+  waitMs: number,
+  ctx: FailoverContext,
+): StoredDelivery {
   const { now, deadline, windows } = ctx
   // Later than now: a deadline that has passed is found by the next decision.
   const retryAt = Math.min(now + waitMs, Math.max(now + 1, deadline))
   // A retry at the deadline is too late: the next in line has its turn at once.
   const failover = retryAt < deadline ? ctx : { ...ctx, windows: { ...windows, providerMs: 0, channelMs: 0 } }
-  const failure = { error: CONCURRENCY_LIMITED, isDefinite: false }
-  return { delivery: scheduleRetry(delivery, retryAt, failure, failover), events: [] }
+  return scheduleRetry(delivery, retryAt, failure, failover)
 }
 
 function rejected(delivery: StoredDelivery, error: string, now: number): DeliveryChange {

@@ -15,6 +15,7 @@ import {
   workspaceIntegrations,
 } from '../../database/tables/messages/facts.ts'
 import { openCredentials } from '../../database/tables/workspace/integrations.ts'
+import type { CallLimits } from '../../limits/gate.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { compile } from '../../templates/compile.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
@@ -225,8 +226,17 @@ function integrationOf(
       enabled: row.enabled,
       readable: secrets !== undefined,
       priority: row.priority,
+      version: row.version,
+      ...(row.weight !== null && { weight: row.weight }),
+      limits: limitsOf(row),
       settings: { ...row.settings, ...secrets },
       publicSettings: row.settings,
     },
   ]
 }
+
+const limitsOf = (row: IntegrationRow): CallLimits => ({
+  ...(row.limit_per_second !== null && { perSecond: row.limit_per_second }),
+  ...(row.limit_concurrency !== null && { concurrency: row.limit_concurrency }),
+  ...(row.limit_per_day !== null && { perDay: row.limit_per_day }),
+})

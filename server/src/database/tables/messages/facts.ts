@@ -83,6 +83,11 @@ export interface IntegrationRow {
   priority: number
   settings: JsonObject
   secrets: string | null
+  version: number
+  weight: number | null
+  limit_per_second: number | null
+  limit_concurrency: number | null
+  limit_per_day: number | null
 }
 
 /** In the order of use: by priority, then oldest first. */
@@ -91,7 +96,8 @@ export function workspaceIntegrations(engine: Engine, workspaceId: number): Prom
     engine,
     query
       .selectFrom('integrations')
-      .select(['id', 'provider', 'channel', 'title', 'enabled', 'priority', 'settings', 'secrets'])
+      .select(['id', 'provider', 'channel', 'title', 'enabled', 'priority', 'settings', 'secrets', 'version'])
+      .select(['weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day'])
       .where('workspace_id', '=', workspaceId)
       .orderBy('priority')
       .orderBy('created')

@@ -16,6 +16,10 @@ export interface IntegrationRow {
   alias: string | null
   enabled: boolean
   priority: number
+  weight: number | null
+  limit_per_second: number | null
+  limit_concurrency: number | null
+  limit_per_day: number | null
   settings: JsonObject
   /** Encrypted. */
   secrets: string | null
@@ -28,7 +32,7 @@ const own = (workspaceId: number) =>
   query
     .selectFrom('integrations')
     .select(['id', 'provider', 'channel', 'title', 'alias', 'enabled', 'priority', 'settings', 'secrets', 'version'])
-    .select(['created', 'updated'])
+    .select(['created', 'updated', 'weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day'])
     .where('workspace_id', '=', workspaceId)
 
 /** By id, else by alias. */

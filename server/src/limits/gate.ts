@@ -1,0 +1,217 @@
+/** The gate of one integration on this node: its breaker, its calls in progress, and those that wait for a limit. */
+import type { BreakerFigure } from '../base/metrics.ts'
+import { iso } from '../base/time/clock.ts'
+import { MINUTE, SECOND } from '../base/time/duration.ts'
+import type { BreakerRow } from '../database/tables/workspace/integration-limits.ts'
+import { type CallRate, createCallRate, type Turn } from './call-rate.ts'
+import type { CallHealth, OpenBreaker } from './circuit-breaker.ts'
+import { concurrencyOf } from './nodes.ts'
+import { type BreakerOptions, breakerFigure, type Probe, SharedBreaker } from './shared-breaker.ts'
+
+/** An integration as a decision sees it. */
+export interface GatedIntegration {
+  id: string
+  version: number
+  title: string
+  provider: { key: string }
+  limits: CallLimits
+}
+
+/** Over all nodes; a day is one of UTC. */
+export interface CallLimits {
+  perSecond?: number
+  concurrency?: number
+  perDay?: number
+}
+
+export type Entry = Pass | Refused
+
+/** The integration must not be called now: try again after about this time. */
+export interface Refused {
+  kind: 'refused'
+  error: string
+  waitMs: number
+}
+
+/** A call that may start now. */
+export interface Pass {
+  kind: 'passed'
+  /** Called once. `health`: what the call says about the integration; undefined: nothing, or none was made. */
+  leave(health?: CallHealth, error?: string): void
+}
+
+export interface EnterOptions {
+  /** How long the call may wait in memory. */
+  waitMs: number
+  /** False for an address of the message or its recipient, which says nothing about the integration. */
+  isOwnAddress: boolean
+}
+
+type LimitKind = 'breaker' | 'failing' | 'concurrency' | 'rate' | 'day'
+
+interface Waiter {
+  integration: GatedIntegration
+  options: EnterOptions
+  grant(entry: Entry | Promise<Entry>): void
+  timer: NodeJS.Timeout
+}
+
+/** They wait for less than a second. */
+const WAITERS_MAX = 512
+const RETURN_MIN_MS = SECOND
+/** A thousand refused messages return over five seconds: claiming them again costs less than a provider call. */
+const RETURN_STEP_MS = 5
+/** They do not return later than this after the first one. */
+const RETURN_SPREAD_MS = 15 * MINUTE
+
+export interface GateOptions extends BreakerOptions {
+  waitMs: number
+}
+
+export class Gate {
+  readonly #options: GateOptions
+  readonly #breaker: SharedBreaker
+  readonly #rate: CallRate
+  readonly #waiters = new Set<Waiter>()
+  /** By limit: when the next refused message returns. */
+  readonly #returns = new Map<LimitKind, number>()
+  #inProgress = 0
+  #latest: GatedIntegration | undefined
+
+  constructor(options: GateOptions) {
+    this.#options = options
+    this.#breaker = new SharedBreaker(options)
+    this.#rate = createCallRate({ ...options, integrationId: options.id })
+  }
+
+  enter(integration: GatedIntegration, options: EnterOptions): Entry | Promise<Entry> {
+    this.#latest = integration
+    this.#breaker.see(integration.version, integration)
+    const { open } = this.#breaker
+    if (open && options.isOwnAddress)
+      return this.#options.now() < open.probeAt ? this.#refuseOpen(integration, open) : this.#probe(integration)
+    if (this.#hasRoom(integration, options)) return this.#admit(integration, options.isOwnAddress)
+    return this.#wait(integration, options)
+  }
+
+  /** The shared state of its breaker, as it was read then. */
+  share(row: BreakerRow | undefined, readAt: number): void {
+    this.#breaker.share(row, readAt)
+    this.#wake()
+  }
+
+  /** For the metrics; undefined before the first call. */
+  get reading(): BreakerFigure | undefined {
+    if (!this.#latest) return undefined
+    const { provider, title } = this.#latest
+    const state = breakerFigure(this.#breaker.open, this.#options.now())
+    return { provider: provider.key, integration: title, state }
+  }
+
+  #concurrency({ limits }: GatedIntegration): number {
+    const { nodes, id } = this.#options
+    return limits.concurrency === undefined ? Number.POSITIVE_INFINITY : concurrencyOf(limits.concurrency, nodes(), id)
+  }
+
+  #hasRoom(integration: GatedIntegration, { isOwnAddress }: EnterOptions): boolean {
+    if (isOwnAddress && this.#inProgress >= this.#breaker.callsAtOnce) return false
+    return this.#inProgress < this.#concurrency(integration)
+  }
+
+  /** There is room: the call waits only for its turn within a rate. */
+  #admit(integration: GatedIntegration, isOwnAddress: boolean, probe?: Probe): Entry | Promise<Entry> {
+    this.#inProgress += 1
+    const pass = this.#pass(integration, isOwnAddress, probe)
+    const { perSecond, perDay } = integration.limits
+    if (perSecond === undefined && perDay === undefined) return pass
+    const withTurn = (turn: Turn): Entry => {
+      if (turn.kind === 'given') return pass
+      pass.leave()
+      return this.#refuse(integration, turn)
+    }
+    const withoutDatabase = (error: unknown): never => {
+      pass.leave()
+      throw error
+    }
+    return this.#rate.take({ perSecond, perDay }).then(withTurn, withoutDatabase)
+  }
+
+  #pass({ version }: GatedIntegration, isOwnAddress: boolean, probe: Probe | undefined): Pass {
+    const call = { version, startedAt: this.#options.now() }
+    return {
+      kind: 'passed',
+      leave: (health, error = '') => {
+        this.#inProgress -= 1
+        if (probe) probe.end(health, error)
+        else if (isOwnAddress && health !== undefined) this.#breaker.count(health, error, call)
+        this.#wake()
+      },
+    }
+  }
+
+  async #probe(integration: GatedIntegration): Promise<Entry> {
+    const probe = await this.#breaker.probe()
+    if (probe) return this.#admit(integration, true, probe)
+    const { open } = this.#breaker
+    return open ? this.#refuseOpen(integration, open) : this.#admit(integration, true)
+  }
+
+  #wait(integration: GatedIntegration, options: EnterOptions): Entry | Promise<Entry> {
+    if (this.#waiters.size >= WAITERS_MAX || this.#concurrency(integration) === 0)
+      return this.#giveUp(integration, options)
+    return new Promise((grant) => {
+      const late = () => {
+        this.#waiters.delete(waiter)
+        grant(this.#giveUp(integration, options))
+      }
+      const waiter: Waiter = { integration, options, grant, timer: setTimeout(late, options.waitMs) }
+      this.#waiters.add(waiter)
+    })
+  }
+
+  /** No result came: a provider that is slow is not held up, one whose calls fail is. */
+  #giveUp(integration: GatedIntegration, { isOwnAddress }: EnterOptions): Entry | Promise<Entry> {
+    if (this.#inProgress >= this.#concurrency(integration)) return this.#refuse(integration, { limit: 'concurrency' })
+    if (isOwnAddress && this.#breaker.isFailing) return this.#refuse(integration, { limit: 'failing' })
+    return this.#admit(integration, isOwnAddress)
+  }
+
+  /** In their order, as long as there is room. */
+  #wake(): void {
+    for (const waiter of this.#waiters) {
+      const { integration, options } = waiter
+      const open = options.isOwnAddress ? this.#breaker.open : undefined
+      if (!open && !this.#hasRoom(integration, options)) return
+      this.#waiters.delete(waiter)
+      clearTimeout(waiter.timer)
+      waiter.grant(open ? this.#refuseOpen(integration, open) : this.#admit(integration, options.isOwnAddress))
+    }
+  }
+
+  #refuseOpen(integration: GatedIntegration, { probeAt, probing, since, error }: OpenBreaker): Refused {
+    const text = `The circuit breaker of the integration has been open since ${iso(since)}: ${error}`
+    return this.#refuse(integration, { limit: 'breaker', after: probing ? 0 : probeAt }, text)
+  }
+
+  /** Refused messages return one after the other, so that they are not claimed again all at once. */
+  #refuse(
+    { provider, title, limits }: GatedIntegration,
+    { limit, after = 0, stepMs = RETURN_STEP_MS }: { limit: LimitKind; after?: number; stepMs?: number },
+    error = TEXTS[limit](limits),
+  ): Refused {
+    const now = this.#options.now()
+    const first = Math.max(after, now + RETURN_MIN_MS)
+    const at = Math.min(Math.max(this.#returns.get(limit) ?? 0, first), first + RETURN_SPREAD_MS)
+    this.#returns.set(limit, at + stepMs)
+    this.#options.metrics.limited.inc({ provider: provider.key, integration: title, limit })
+    return { kind: 'refused', error, waitMs: Math.ceil(at - now) }
+  }
+}
+
+const TEXTS: Readonly<Record<LimitKind, (limits: CallLimits) => string>> = {
+  breaker: () => 'The circuit breaker of the integration is open',
+  failing: () => 'The latest calls of the integration failed: few are made until one succeeds',
+  concurrency: ({ concurrency }) => `The integration's limit of ${concurrency} at a time is reached`,
+  rate: ({ perSecond }) => `The integration's limit of ${perSecond} per second is reached`,
+  day: ({ perDay }) => `The integration's limit of ${perDay} per day is reached`,
+}
