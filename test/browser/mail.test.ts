@@ -1,31 +1,8 @@
 /** Mails as a browser lays them out: what is promised for narrow screens, dark ones and text from right to left. */
-import { readFileSync } from 'node:fs'
-import { readBrand } from '@postrider/server/internal/templates/brand'
-import { compile } from '@postrider/server/internal/templates/compile'
-import { render } from '@postrider/server/internal/templates/render'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { picturedMail } from '../support/pictured-mails.ts'
 import { hasBrowser, openBrowser } from './chromium.ts'
-
-interface Mail {
-  name: string
-  locale: string
-  data: Record<string, unknown>
-  content: unknown
-}
-
-// The mails in the pictures of the guides.
-const pictures = new URL('../../docs/guides/pictures/', import.meta.url)
-const mails: Mail[] = JSON.parse(readFileSync(new URL('mails.json', pictures), 'utf8'))
-const { settings } = JSON.parse(readFileSync(new URL('brand.json', pictures), 'utf8'))
-const brand = readBrand(settings, {}, { name: 'Acme' })
-
-function htmlOf(name: string): string {
-  const mail = mails.find((one) => one.name === name)
-  if (!mail) throw new Error(`There is no mail ${name}`)
-  const context = { data: mail.data, profile: { email: 'ada@example.com' } }
-  return render(compile(mail.content), { channel: 'email', dialect: 'html', context, locale: mail.locale, brand }).html
-}
 
 const box = async (locator: Locator) => {
   const found = await locator.boundingBox()
@@ -54,7 +31,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: dark ? 'dark' : 'light' })
     try {
       await page.route(/^https?:/, (route) => route.abort())
-      await page.setContent(htmlOf(name))
+      await page.setContent(picturedMail(name))
       await look(page)
     } finally {
       await page.close()

@@ -30,11 +30,11 @@ withApp((open) => {
   })
   afterAll(() => peer.close())
 
-  const send = async (recipient: string) => {
+  const send = async (recipient: string, phone = '+12025550143') => {
     const { id } = await sendAndSettle(client, {
       event: 'code',
       recipient,
-      profile: { phone_number: '+12025550143' },
+      profile: { phone_number: phone },
       data: { for: recipient },
     })
     const { body } = await peer.waitFor(
@@ -83,13 +83,22 @@ withApp((open) => {
   })
 
   test('a number that does not exist makes it UNDELIVERABLE, and a repeated or late report changes nothing', async () => {
-    const { id, callback } = await send('bob')
-    const gone = { MessageStatus: 'undelivered', ErrorCode: '30005', MessageSid: 'SM1' }
+    const { id, callback } = await send('bob', '+12025550199')
+    const gone = { To: '+12025550199', MessageStatus: 'undelivered', ErrorCode: '30005', MessageSid: 'SM1' }
     for (let times = 0; times < 3; times += 1) expect((await report(callback, gone)).status).toBe(200)
     const message = await messageWhen(id, 'UNDELIVERABLE')
     expect(message).toMatchObject({ reason: 'BOUNCED', reasonCode: 'HARD', error: 'Twilio reported an error (30005)' })
     const { results } = await client.messages.history(id, { type: 'UNDELIVERABLE' })
     expect(results).toMatchObject([{ reason: 'BOUNCED', reasonCode: 'HARD' }])
+    const suppressed = await client.suppressions.list({ kind: 'phone_number' })
+    expect(suppressed.results).toMatchObject([
+      { address: '+12025550199', reason: 'invalid_address', source: 'provider/twilio', message_id: id },
+    ])
+    const profile = { phone_number: '+1 202-555-0199' }
+    await until(
+      () => sendAndSettle(client, { event: 'code', recipient: 'bob', profile }),
+      ({ status, reason }) => status === 'UNDELIVERABLE' && reason === 'SUPPRESSED',
+    )
   })
 
   test('a report that is forged, unsigned or for an address that was never given out changes nothing', async () => {

@@ -6,7 +6,14 @@ import { failpoint } from '../base/failpoint.ts'
 import { timedId } from '../base/ids.ts'
 import { isObject } from '../base/json/json.ts'
 import { SECOND } from '../base/time/duration.ts'
-import { ConflictError, DatabaseRefused, type Engine, type Result, type Statement } from '../database/engine.ts'
+import {
+  CONFIG_CHANNEL,
+  ConflictError,
+  DatabaseRefused,
+  type Engine,
+  type Result,
+  type Statement,
+} from '../database/engine.ts'
 import { drain } from '../database/query.ts'
 import { auditInsert } from '../database/tables/workspace/audit-events.ts'
 import { type KeyUse, replyWrite } from '../database/tables/workspace/idempotency-keys.ts'
@@ -129,7 +136,7 @@ function auditEvent(type: string, { params }: Input, { caller, now }: CallContex
 /** The change is stored already, and nodes read again by themselves. */
 async function configChanged({ engine, log }: App, { caller }: CallContext): Promise<void> {
   await engine
-    .notify('catalogue', String(caller.workspaceId))
+    .notify(CONFIG_CHANNEL, String(caller.workspaceId))
     .catch((error: unknown) =>
       log.debug({ event: 'notification.lost', err: error }, 'the notification of a changed configuration is lost'),
     )

@@ -28,6 +28,9 @@ export interface Slice {
 /** As the `pg` driver takes it: an address, or host (a folder for a socket), port, user and database. */
 export type ServerAddress = Pick<ClientConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'>
 
+/** The channel of notifications that the configuration of a workspace changed. */
+export const CONFIG_CHANNEL = 'catalogue'
+
 export interface Engine {
   /** Encrypts and decrypts the secrets inside documents. */
   readonly tokens: TokenCipher

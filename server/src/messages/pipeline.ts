@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
-import type { Engine } from '../database/engine.ts'
+import { CONFIG_CHANNEL, type Engine } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import { openIntegrationGates } from '../limits/integration-gates.ts'
 import type { Provider } from '../providers/provider.ts'
@@ -67,8 +67,6 @@ export interface Pipeline {
   stop(graceMs: number): Promise<void>
 }
 
-/** Notifies nodes that the configuration of a workspace changed. */
-const CONFIG_CHANNEL = 'catalogue'
 /** Notifies nodes that messages wait for a claim. */
 const CLAIM_CHANNEL = 'claim'
 const HINT_MS = 10

@@ -18,6 +18,8 @@ export interface Receipt {
   error?: string
   /** A bounce that is permanent: no later message will reach the address. */
   gone?: Gone
+  /** The address of the recipient, as the provider has it: a bounce, a complaint and an opt-out suppress it. */
+  address?: string
   /** The address of the link that was clicked. */
   url?: string
   /** A program opened or clicked: a proxy that fetches pictures ahead, a scanner that follows links. */

@@ -5,7 +5,7 @@ import { timedId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { HOUR } from '../base/time/duration.ts'
-import type { Engine } from '../database/engine.ts'
+import { CONFIG_CHANNEL, type Engine } from '../database/engine.ts'
 import {
   type AppliedReceipts,
   type ReceiptRow,
@@ -16,8 +16,10 @@ import {
   receivingMessages,
   writeReceipts,
 } from '../database/tables/messages/receipts.ts'
+import type { RecordedSuppression } from '../database/tables/suppressions/suppressions.ts'
 import { isPseudonym } from '../erasure/redact.ts'
 import { deliveriesText, parseDeliveries, type StoredDelivery } from '../messages/delivery.ts'
+import { addressOf } from '../providers/address.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'
 import { applyReceipts, isExpected, type NumberedReceipt, type Received } from './apply.ts'
 
@@ -55,6 +57,8 @@ interface Sorted {
   /** Known already, or too late. */
   ended: ReceiptRow[]
   early: ReceiptRow[]
+  /** Addresses that are not to be tried again, with the write of their message. */
+  suppressions: RecordedSuppression[]
   wakes: boolean
 }
 
@@ -63,7 +67,8 @@ async function receive(rows: readonly ReceiptRow[], options: ReceiptOptions): Pr
   const messages = new Map((await receivingMessages(engine, rows)).map((message) => [message.id, message]))
   const time = now()
   const sorted = sort(rows, messages, time, options)
-  const written = sorted.applied.length > 0 ? await writeReceipts(engine, sorted.applied, time) : new Set<string>()
+  const { applied, suppressions } = sorted
+  const written = applied.length > 0 ? await writeReceipts(engine, applied, suppressions, time) : new Set<string>()
   failpoint('after-receipts-applied')
   const done = [...sorted.ended]
   const again = [...sorted.early]
@@ -73,6 +78,7 @@ async function receive(rows: readonly ReceiptRow[], options: ReceiptOptions): Pr
     ...(done.length > 0 ? [receiptsDelete(done)] : []),
     ...(again.length > 0 ? [receiptsPostpone(again, time)] : []),
   ])
+  if (suppressions.length > 0) await suppressed(suppressions, options)
   if (sorted.wakes) wake()
 }
 
@@ -82,7 +88,7 @@ function sort(
   now: number,
   options: ReceiptOptions,
 ): Sorted {
-  const sorted: Sorted = { applied: [], rows: new Map(), ended: [], early: [], wakes: false }
+  const sorted: Sorted = { applied: [], rows: new Map(), ended: [], early: [], suppressions: [], wakes: false }
   for (const [id, ofMessage] of byMessage(rows)) {
     const message = messages.get(id)
     const deliveries = parseDeliveries(message?.deliveries ?? null)
@@ -105,6 +111,7 @@ function sort(
     }
     sorted.rows.set(id, ready)
     sorted.applied.push(rowOf(message, received, now))
+    sorted.suppressions.push(...ready.flatMap((row) => suppressionOf(row, message, deliveries, now) ?? []))
     sorted.wakes ||= received.wakes
     countApplied(ready, received.deliveries, options)
   }
@@ -121,11 +128,39 @@ function byMessage(rows: readonly ReceiptRow[]): ReadonlyMap<string, ReceiptRow[
   return grouped
 }
 
+/** Of an erased person nothing is kept; undefined too where the provider names no address. */
+function suppressionOf(
+  { n, receipt }: ReceiptRow,
+  { id, workspace_id, recipient, flushes }: ReceivingMessage,
+  deliveries: readonly StoredDelivery[],
+  now: number,
+): RecordedSuppression | undefined {
+  const delivery = deliveries[n]
+  const { kind, gone, address } = JSON.parse(receipt) as NumberedReceipt
+  const reason = kind === 'complained' ? 'complaint' : kind === 'unsubscribed' ? 'unsubscribed' : gone
+  const found = delivery && addressOf(delivery.channel, address)
+  if (!found || reason === undefined || isPseudonym(recipient)) return undefined
+  return {
+    ...{ workspace_id, id: timedId(now), ...found, reason, source: `provider/${delivery.provider}` },
+    ...{ message_id: id, flushes: flushes + 1, note: null, person: recipient, created: now, ends: null },
+  }
+}
+
+/** Other processes read the list of a workspace only where they know that it has one. */
+async function suppressed(added: readonly RecordedSuppression[], { engine, log }: ReceiptOptions): Promise<void> {
+  for (const workspace of new Set(added.map(({ workspace_id }) => workspace_id)))
+    await engine
+      .notify(CONFIG_CHANNEL, String(workspace))
+      .catch((error: unknown) =>
+        log.debug({ event: 'notification.lost', err: error }, 'the notification of a suppressed address is lost'),
+      )
+}
+
 /** Words of a provider may repeat the address of a person who was erased meanwhile. */
 function receiptOf({ n, receipt }: ReceiptRow, { recipient }: ReceivingMessage): NumberedReceipt {
   const parsed = JSON.parse(receipt) as Omit<NumberedReceipt, 'n'>
   if (!isPseudonym(recipient)) return { ...parsed, n }
-  const { error: _error, url: _url, ...kept } = parsed
+  const { error: _error, url: _url, address: _address, ...kept } = parsed
   return { ...kept, n }
 }
 

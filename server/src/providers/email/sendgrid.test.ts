@@ -179,9 +179,9 @@ test.each([
   [{ event: 'group_unsubscribe' }, { kind: 'unsubscribed' }],
 ])('the event %j', (event, receipt) => {
   const timestamp = RUN_AT / 1_000 - 60
-  expect(callback([{ ...event, timestamp, delivery_id: deliveryId }])).toEqual({
+  expect(callback([{ ...event, email: 'ada@example.com', timestamp, delivery_id: deliveryId }])).toEqual({
     kind: 'accepted',
-    receipts: [{ deliveryId, at: RUN_AT - 60_000, ...receipt }],
+    receipts: [{ deliveryId, at: RUN_AT - 60_000, address: 'ada@example.com', ...receipt }],
   })
 })
 

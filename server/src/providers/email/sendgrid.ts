@@ -180,9 +180,10 @@ function receiptOf(event: unknown, now: number): Receipt | undefined {
   const deliveryId = readDeliveryId(event.delivery_id)
   const kind = KINDS[String(event.event)]
   if (deliveryId === undefined || kind === undefined) return undefined
-  const { reason, type, url, sg_machine_open: machine } = event
+  const { reason, type, url, email, sg_machine_open: machine } = event
   return {
     ...{ deliveryId, kind, at: readTime(event.timestamp, now) },
+    ...(typeof email === 'string' && { address: email }),
     ...(kind === 'bounced' && typeof reason === 'string' && { error: reason }),
     // A block is an answer to this mail, and SendGrid drops mails for several reasons.
     ...(event.event === 'bounce' && type !== 'blocked' && { gone: 'hard_bounce' as const }),

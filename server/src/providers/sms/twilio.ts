@@ -170,7 +170,8 @@ function receiptOf(delivery: string | null, form: URLSearchParams, at: number): 
     case 'undelivered': {
       const gone = GONE.get(Number(code))
       const error = `Twilio reported an error${code ? ` (${code})` : ''}`
-      return { deliveryId, kind: 'bounced', at, error, ...(gone && { gone }) }
+      const address = form.get('To')
+      return { deliveryId, kind: 'bounced', at, error, ...(address && { address }), ...(gone && { gone }) }
     }
     default:
       return undefined

@@ -5,6 +5,7 @@ import type { Engine, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
 import { columnList, guardPlan, inLockOrder, recordset, rowsOf, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
+import { type RecordedSuppression, recordedSuppressionsInsert } from '../suppressions/suppressions.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
 export interface ReceiptRow extends LeasedRow {
@@ -145,6 +146,7 @@ const apply = `with r as materialized (
 export async function writeReceipts(
   engine: Engine,
   applied: readonly AppliedReceipts[],
+  suppressions: readonly RecordedSuppression[],
   now: number,
 ): Promise<ReadonlySet<string>> {
   const records = inLockOrder(applied).map(
@@ -154,6 +156,7 @@ export async function writeReceipts(
   const [, result] = await engine.batch([
     guardPlan,
     { text: apply, values: [storableJson(jsonList(records)), now], name: 'apply-receipts' },
+    ...(suppressions.length > 0 ? [recordedSuppressionsInsert(suppressions)] : []),
   ])
   const [written] = rowsOf<{ ids: string[] }>(result)
   return new Set(written?.ids)
