@@ -1,7 +1,7 @@
 /** Mails as a browser lays them out: what is promised for narrow screens, dark ones and text from right to left. */
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { picturedMail } from '../support/pictured-mails.ts'
+import { picturedMail, picturedMails } from '../support/pictured-mails.ts'
 import { hasBrowser, openBrowser } from './chromium.ts'
 
 const box = async (locator: Locator) => {
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     }
   }
 
-  test.each(mails.map(({ name }) => name))('%s fits a screen of 400 px', (name) =>
+  test.each(picturedMails)('%s fits a screen of 400 px', (name) =>
     open(name, 400, async (page) => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400)
     }),

@@ -16,6 +16,8 @@ const mails: Mail[] = JSON.parse(readFileSync(new URL('mails.json', pictures), '
 const { settings } = JSON.parse(readFileSync(new URL('brand.json', pictures), 'utf8'))
 const brand = readBrand(settings, {}, { name: 'Acme' })
 
+export const picturedMails: readonly string[] = mails.map(({ name }) => name)
+
 /** HTML. */
 export function picturedMail(name: string): string {
   const mail = mails.find((one) => one.name === name)

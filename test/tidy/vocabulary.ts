@@ -80,7 +80,7 @@ const EXCEPTIONS: readonly { word: string; files: RegExp; why: string }[] = [
   },
   {
     word: 'catalogue',
-    files: /^(?:server\/src\/(?:messages\/pipeline|api\/unit-of-work)|test\/http\/providers\.test)\.ts$/,
+    files: /^(?:server\/src\/database\/engine|test\/http\/providers\.test)\.ts$/,
     why: 'the NOTIFY channel that nodes of the release before listen on',
   },
 ]

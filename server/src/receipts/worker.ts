@@ -128,7 +128,7 @@ function byMessage(rows: readonly ReceiptRow[]): ReadonlyMap<string, ReceiptRow[
   return grouped
 }
 
-/** Of an erased person nothing is kept; undefined too where the provider names no address. */
+/** Undefined where the provider names no address, and for an erased person. */
 function suppressionOf(
   { n, receipt }: ReceiptRow,
   { id, workspace_id, recipient, flushes }: ReceivingMessage,
