@@ -12,6 +12,6 @@ test.each([
   [['de'], 'den', undefined],
   [['de'], '', undefined],
   [[], 'de', undefined],
-])('of %j for %s: %s', (available, wanted, found) => {
-  expect(closestLocale(available, wanted)).toBe(found)
+])('among %j for %s: %s', (available, requested, found) => {
+  expect(closestLocale(available, requested)).toBe(found)
 })

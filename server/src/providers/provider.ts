@@ -56,7 +56,7 @@ export interface Composition<To, Settings> {
   /** Without secrets: a draft may be shown. */
   settings: Settings
   message: MessageView
-  /** Of the recipient, or of this one message. */
+  /** The locale of the recipient, or of this one message. */
   locale?: string
 }
 
@@ -97,7 +97,7 @@ interface Example<Settings> {
   /** The JSON, or the text, with which the API accepts every request of the example. */
   reply?: JsonObject | string
   /** Replies of 200 that are no acceptance, and their outcomes: the tests that hold for every provider try them. */
-  refusals?: readonly { reply: JsonObject; outcome: { kind: FailedOutcome['kind']; scope?: Scope } }[]
+  rejections?: readonly { reply: JsonObject; outcome: { kind: FailedOutcome['kind']; scope?: Scope } }[]
 }
 
 /** The recipient of a message, and for a push the devices with a token. */

@@ -182,13 +182,13 @@ describe.each([...providers])('%s', (_key, provider) => {
         ['200 with other JSON', replied(200, {}), { kind: 'in_doubt' }],
       ]
     : []
-  const refusals = (provider.example.refusals ?? []).map(({ reply, outcome }): [string, Reply, object] => [
+  const rejections = (provider.example.rejections ?? []).map(({ reply, outcome }): [string, Reply, object] => [
     `200 with ${JSON.stringify(reply).slice(0, 60)}`,
     replied(200, reply),
     outcome,
   ])
   const isHttp = play(provider, scene).requests.at(-1)?.kind === 'http'
-  test.each(isHttp ? [...matrix, ...others, ...refusals] : [])('%s', (_title, reply, outcome) => {
+  test.each(isHttp ? [...matrix, ...others, ...rejections] : [])('%s', (_title, reply, outcome) => {
     const accepted = replied(200, provider.example.reply)
     const message = { ...scene, content }
     expect(runWith(provider, message, ({ final }) => (final ? reply : accepted)).outcome).toMatchObject(outcome)

@@ -37,7 +37,7 @@ export default defineProvider({
     profile: { email: 'ada@example.com' },
     override: { body: { Globals: { CustomCampaign: 'orders', TrackOpens: 'disabled' } } },
     reply: { Messages: [{ Status: 'success', To: [{ Email: 'ada@example.com', MessageUUID: '5d4710f5-9aff' }] }] },
-    refusals: [
+    rejections: [
       {
         reply: { Messages: [{ Status: 'error', Errors: [{ ErrorCode: 'send-0008', StatusCode: 403 }] }] },
         outcome: { kind: 'rejected', scope: 'configuration' },
