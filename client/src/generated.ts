@@ -564,6 +564,8 @@ export interface AwsSesSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
+  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
   /** Configuration set: Publishes the events of its mails. */
@@ -783,6 +785,8 @@ export interface BrevoSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
+  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.brevo.com/v3". */
@@ -2422,6 +2426,8 @@ export interface MailgunSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
+  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
   /** Region: The region of the domain. Default: "us". */
@@ -2440,6 +2446,8 @@ export interface MailjetSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
+  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.mailjet.com". */
@@ -3325,6 +3333,8 @@ export interface PostmarkSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
+  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
   /** Message stream: The stream of the server that sends; by default outbound. */
@@ -3721,6 +3731,8 @@ export interface ResendSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
+  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.resend.com". */
@@ -3962,6 +3974,8 @@ export interface SendgridSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
+  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.sendgrid.com". */
@@ -4225,6 +4239,8 @@ export interface SmtpSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
+  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
 }
@@ -4247,6 +4263,8 @@ export interface SparkpostSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
+  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
   /** Region: The region of the account. Default: "us". */

@@ -21,6 +21,7 @@ export interface Scene {
   push?: PushOptions
   /** Else `RUN_AT`. */
   now?: number
+  locale?: string
   message?: Partial<MessageView>
   /** `override.<provider>`, its `config` included. */
   override?: JsonObject
@@ -74,7 +75,8 @@ export function runWith(
   const shown = splitSecrets(provider, settings).settings
   const content = { ...CONTENT, ...scene.content }
   const options = { email: scene.email ?? {}, push: scene.push ?? {} }
-  const composed = provider.compose({ content, channel, ...options, to, settings: shown, message })
+  const locale = scene.locale ? { locale: scene.locale } : {}
+  const composed = provider.compose({ content, channel, ...options, to, settings: shown, message, ...locale })
   const draft = merge(composed, changes)
   const { callbackUrl } = scene
   const exchange = provider.deliver({

@@ -5,6 +5,7 @@
 import type { Mail, MailAddress, MailAttachment } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { isReservedMailHeader, parseMailAddress } from '../base/mail-address.ts'
+import { nameFor } from './names-by-locale.ts'
 import { type Composition, DraftInvalid, headersAt, isPresent, lineAt, textAt } from './provider.ts'
 
 /** Spread into the definition of a mail provider. */
@@ -19,6 +20,7 @@ export const mailProvider = {
 interface SenderSettings {
   fromAddress: string
   fromName?: string
+  fromNames?: string
   replyTo?: string
 }
 
@@ -26,10 +28,11 @@ interface SenderSettings {
 export type ComposedMail = Required<Omit<Mail, 'messageId' | 'date'>>
 
 /** The mail of a composition: options of the channel win over the settings. Throws `DraftInvalid`. */
-export function composeMail({ content, email, to, settings }: Composition<MailAddress, SenderSettings>): ComposedMail {
-  const { fromAddress, fromName } = settings
+export function composeMail(composition: Composition<MailAddress, SenderSettings>): ComposedMail {
+  const { content, email, to, settings, locale } = composition
+  const fromName = nameFor(settings.fromNames, locale) ?? settings.fromName
   return {
-    from: addressAt(email.from, 'from') ?? { ...(fromName ? { name: fromName } : {}), address: fromAddress },
+    from: addressAt(email.from, 'from') ?? { ...(fromName ? { name: fromName } : {}), address: settings.fromAddress },
     to: [to],
     subject: lineAt(content.subject, 'subject') ?? '',
     html: content.html,

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { Content, Dialect } from '../base/rendered-content.ts'
 import type { Callbacks } from './callback.ts'
 import { excessOf, type SizeLimits } from './limits.ts'
-import { type Outcome, rejected, type Scope } from './outcome.ts'
+import { type FailedOutcome, type Outcome, rejected, type Scope } from './outcome.ts'
 
 export type { Outcome } from './outcome.ts'
 
@@ -56,6 +56,8 @@ export interface Composition<To, Settings> {
   /** Without secrets: a draft may be shown. */
   settings: Settings
   message: MessageView
+  /** The locale of the recipient, or of this one message. */
+  locale?: string
 }
 
 export interface Attempt<To, Draft, Settings> {
@@ -94,6 +96,8 @@ interface Example<Settings> {
   override?: JsonObject
   /** The JSON, or the text, with which the API accepts every request of the example. */
   reply?: JsonObject | string
+  /** Replies of 200 that are no acceptance, and their outcomes: the tests that hold for every provider try them. */
+  rejections?: readonly { reply: JsonObject; outcome: { kind: FailedOutcome['kind']; scope?: Scope } }[]
 }
 
 /** The recipient of a message, and for a push the devices with a token. */

@@ -1,5 +1,6 @@
 /** Rules for every adapter, each tried with the example of the adapter itself. */
 import { readdirSync } from 'node:fs'
+import { STATUS_CODES } from 'node:http'
 import { basename } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +12,12 @@ import { DraftInvalid, type Provider } from './provider.ts'
 import { checkSettings, secretKeys } from './settings.ts'
 
 /** Cases of each property with each provider; the project `long` runs more. */
-const RUNS = process.env.POSTRIDER_TEST_LONG ? 1_000 : 100
+const isLong = Boolean(process.env.POSTRIDER_TEST_LONG)
+const RUNS = isLong ? 1_000 : 40
+/** In a short run those with a meaning of their own, and one in ten of the others. */
+const STATUSES = Array.from({ length: 500 }, (_, at) => at + 100).filter(
+  (status) => isLong || status in STATUS_CODES || status % 10 === 9,
+)
 
 const content = { subject: 'Hello', title: 'Hello', html: '<p>Hi</p>', text: 'Hi', body: 'Hi' }
 
@@ -70,6 +76,24 @@ test('the list holds every file of a channel, and the name of a file is its key'
   const files = channelFolders.flatMap(({ name }) => readdirSync(new URL(name, folder)))
   const keys = files.filter((file) => !file.endsWith('.test.ts')).map((file) => basename(file, '.ts'))
   expect([...providers.keys()].sort(), 'run npm run generate').toEqual(keys.sort())
+})
+
+test('every mail provider shows the name of the sender for the locale of the recipient', () => {
+  const mailers = [...providers.values()].filter(({ settings }) => 'fromAddress' in settings.properties)
+  expect(mailers.length).toBeGreaterThan(5)
+  for (const provider of mailers) {
+    const own = sceneOf(provider)
+    const settings = { ...own.settings, fromName: 'Example', fromNames: 'de: Beispiel; fr: Exemple' }
+    const nameIn = (locale: string) => {
+      const { draft } = play(provider, { ...own, settings, locale })
+      return ['Beispiel', 'Exemple', 'Example'].filter((name) => JSON.stringify(draft).includes(name))
+    }
+    expect([nameIn('de-AT'), nameIn('fr'), nameIn('es')], provider.key).toEqual([
+      ['Beispiel'],
+      ['Exemple'],
+      ['Example'],
+    ])
+  }
 })
 
 test('every adapter serves a channel and has a title and a description', () => {
@@ -133,6 +157,43 @@ describe.each([...providers])('%s', (_key, provider) => {
     expect(requests.filter(({ final }) => final)).toEqual([])
   })
 
+  /** Replies to the request that hands the message over; a 200 that is no acceptance is in its example. */
+  const timeout = (reached: boolean): Reply => ({ kind: 'failure', failure: 'timeout', message: 'late', reached })
+  const retryAfter = (seconds: number) => ({ 'retry-after': String(seconds) })
+  const matrix: [string, Reply, object][] = [
+    ['400', replied(400), { kind: 'rejected', scope: 'content' }],
+    ['401', replied(401), { kind: 'rejected', scope: 'configuration' }],
+    ['404', replied(404), { kind: 'rejected' }],
+    ['410', replied(410), { kind: 'rejected' }],
+    ['429', replied(429), { kind: 'retry', attempted: false }],
+    ['429 with Retry-After', replied(429, '', retryAfter(7)), { kind: 'retry', attempted: false, retryAfterMs: 7_000 }],
+    ['500', replied(500), { kind: 'retry', attempted: true }],
+    ['500 with garbage', replied(500, '<html>'), { kind: 'retry', attempted: true }],
+    ['503 with Retry-After', replied(503, '', retryAfter(7)), { kind: 'retry', retryAfterMs: 7_000 }],
+    ['a timeout', timeout(true), { kind: 'in_doubt' }],
+    ['a timeout before the request left', timeout(false), { kind: 'retry', attempted: true }],
+  ]
+  const { reply: acceptance } = provider.example
+  // Without a reply of its own, any 2xx is an acceptance.
+  const others: [string, Reply, object][] = acceptance
+    ? [
+        ['200 with garbage', replied(200, '<html>'), { kind: 'in_doubt' }],
+        ['200 without a body', replied(200), { kind: 'in_doubt' }],
+        ['200 with other JSON', replied(200, {}), { kind: 'in_doubt' }],
+      ]
+    : []
+  const rejections = (provider.example.rejections ?? []).map(({ reply, outcome }): [string, Reply, object] => [
+    `200 with ${JSON.stringify(reply).slice(0, 60)}`,
+    replied(200, reply),
+    outcome,
+  ])
+  const isHttp = play(provider, scene).requests.at(-1)?.kind === 'http'
+  test.each(isHttp ? [...matrix, ...others, ...rejections] : [])('%s', (_title, reply, outcome) => {
+    const accepted = replied(200, provider.example.reply)
+    const message = { ...scene, content }
+    expect(runWith(provider, message, ({ final }) => (final ? reply : accepted)).outcome).toMatchObject(outcome)
+  })
+
   test('no secret is in the draft, and no key that signs in a request', () => {
     const { draft, requests } = play(provider, scene)
     expect(JSON.stringify(draft)).not.toContain('SECRET')
@@ -140,7 +201,7 @@ describe.each([...providers])('%s', (_key, provider) => {
   })
 
   test('every status ends in an outcome whose error is one line, bounded, without a secret', () => {
-    for (let status = 100; status < 600; status++) {
+    for (const status of STATUSES) {
       for (const body of [
         { message: `${canary}\n`, reason: canary, error: canary, errors: [{ message: canary }] },
         `${canary}${'x\r\n'.repeat(900)}`,

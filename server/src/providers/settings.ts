@@ -7,6 +7,7 @@ import { checkAddress } from '../base/mail-address.ts'
 import { quoted } from '../base/quote.ts'
 import { ruleError } from '../base/schema/check.ts'
 import { holdsLogin, webAddress } from './http-api.ts'
+import { namesError } from './names-by-locale.ts'
 import { keyOf, vapidPublicKey } from './signed-token.ts'
 
 interface Annotations {
@@ -23,6 +24,7 @@ type HasSettings = { settings: TObject; settingsError?(settings: JsonObject): st
 const FORMS = {
   url: urlError,
   'mail address': addressError,
+  'names by locale': namesError,
   'private key': privateKeyError,
   'VAPID key': vapidKeyError,
   'service account': serviceAccountError,
@@ -61,6 +63,14 @@ export const SigningKey = (title: string, description: string, form: 'private ke
 export const sender = (description = 'The sender') => ({
   fromAddress: Address('From address', description),
   fromName: Type.Optional(Text('From name', 'The name of the sender', { maxLength: 200 })),
+  fromNames: Type.Optional(
+    Type.String({
+      title: 'From names by locale',
+      description: "Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`",
+      maxLength: 4_000,
+      form: 'names by locale',
+    }),
+  ),
   replyTo: Type.Optional(Address('Reply to', 'Where replies go')),
 })
 

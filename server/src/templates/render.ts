@@ -1,6 +1,7 @@
 /** The content of one message from a template. Pure and synchronous: the same input gives the same content. */
 import { budgetOf } from '../base/budget.ts'
 import { isObject } from '../base/json/json.ts'
+import { closestLocale } from '../base/locale.ts'
 import { copyWith } from '../base/perf/copy-with.ts'
 import type { Content, ContentElement } from '../base/rendered-content.ts'
 import { type DocumentWork, newDocument } from './compile-bounds.ts'
@@ -189,11 +190,7 @@ function bodyOf(lines: readonly Line[], channel: string): string {
 }
 
 function localeOf(template: Template, requested: string | undefined): string {
-  if (!requested || template.locales.size === 0) return ''
-  const like = (locale: string) => locale.toLowerCase().replace('_', '-')
-  const find = (name: string) => [...template.locales].find((locale) => like(locale) === name)
-  const name = like(requested)
-  return find(name) ?? find(name.split('-')[0] ?? '') ?? ''
+  return template.locales.size === 0 ? '' : (closestLocale(template.locales, requested) ?? '')
 }
 
 /** For screen readers: a name of a language as BCP 47 writes it. */

@@ -41,6 +41,7 @@ export function render(plan: Routed, candidate: RouteCandidate, deliveryNumber: 
     to: candidate.to,
     settings: publicSettings,
     message,
+    ...localeOf(plan),
   })
   const { config: _secret, ...over } = providerOverride(plan, provider)
   return { content, draft: merge(draft, over), message }

@@ -57,6 +57,9 @@ export default defineProvider({
     profile: { slack: { email: 'ada@example.com' } },
     override: { body: { blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '*Hello*' } }] } },
     reply: { ok: true, user: { id: 'U1' }, channel: 'C1', ts: '1.1' },
+    rejections: [
+      { reply: { ok: false, error: 'channel_not_found' }, outcome: { kind: 'rejected', scope: 'recipient' } },
+    ],
   },
 
   contact: (profile, settings): Target | undefined => targetOf(profile) ?? (settings.webhookUrl ? {} : undefined),

@@ -37,6 +37,12 @@ export default defineProvider({
     profile: { email: 'ada@example.com' },
     override: { body: { Globals: { CustomCampaign: 'orders', TrackOpens: 'disabled' } } },
     reply: { Messages: [{ Status: 'success', To: [{ Email: 'ada@example.com', MessageUUID: '5d4710f5-9aff' }] }] },
+    rejections: [
+      {
+        reply: { Messages: [{ Status: 'error', Errors: [{ ErrorCode: 'send-0008', StatusCode: 403 }] }] },
+        outcome: { kind: 'rejected', scope: 'configuration' },
+      },
+    ],
   },
 
   compose(composition): { body: JsonObject } {

@@ -40,6 +40,7 @@ export default defineProvider({
     profile: { email: 'ada@example.com' },
     override: { body: { Tag: 'orders', TrackOpens: true, MessageStream: 'broadcast' } },
     reply: { ErrorCode: 0, Message: 'OK', MessageID: 'b7bc2f4a-e38e-4336-af7d-e6c392c2f817' },
+    rejections: [{ reply: { ErrorCode: 406, Message: 'Inactive' }, outcome: { kind: 'rejected', scope: 'recipient' } }],
   },
 
   compose(composition): { body: JsonObject } {

@@ -52,6 +52,12 @@ export default defineProvider({
     profile: { email: 'ada@example.com' },
     override: { body: { campaign_id: 'orders', options: { transactional: true, click_tracking: false } } },
     reply: { results: { total_rejected_recipients: 0, total_accepted_recipients: 1, id: '11668787484950529' } },
+    rejections: [
+      {
+        reply: { results: { total_rejected_recipients: 1, total_accepted_recipients: 0, id: '1' } },
+        outcome: { kind: 'rejected', scope: 'recipient' },
+      },
+    ],
   },
 
   compose(composition): { body: JsonObject } {

@@ -54,7 +54,7 @@ test.each([
 
 test.each<[string, Reply, object]>([
   ['no id', replied(200, '<PublishResponse/>'), { kind: 'in_doubt' }],
-  ['OptedOut', failure(400, 'OptedOut'), { kind: 'rejected', scope: 'recipient' }],
+  ['OptedOut', failure(400, 'OptedOut'), { kind: 'rejected', scope: 'recipient', gone: 'unsubscribed' }],
   ['EndpointDisabled', failure(400, 'EndpointDisabled'), { kind: 'rejected', scope: 'recipient' }],
   ['NotFound', failure(404, 'NotFound'), { kind: 'rejected', scope: 'recipient' }],
   [
@@ -70,6 +70,11 @@ test.each<[string, Reply, object]>([
   ['the message', failure(400, 'X'), { error: '400 Bad Request: Explained & more' }],
 ])('%s', (_title, reply, outcome) => {
   expect(run({}, reply).outcome).toMatchObject(outcome)
+})
+
+test('an address of an override is not gone', () => {
+  const override = { body: { PhoneNumber: '+12025550199' } }
+  expect(run({ override }, failure(400, 'OptedOut')).outcome).not.toHaveProperty('gone')
 })
 
 test('the check accepts credentials that may only send', () => {

@@ -87,8 +87,9 @@ export default defineProvider({
     return { ...check, failureIn: (reply) => (lacksPermission(codeOf(reply)) ? undefined : check.failureIn(reply)) }
   },
 
-  *deliver({ draft, settings, now }) {
-    const body = formBody(formFields(objectAt(draft, 'body')), 'repeated')
+  *deliver({ draft, settings, to, now }) {
+    const fields = formFields(objectAt(draft, 'body'))
+    const body = formBody(fields, 'repeated')
     const reply = yield awsRequest(
       settings,
       SERVICE,
@@ -96,7 +97,7 @@ export default defineProvider({
       now,
     )
     const failed = byStatus(reply, now, { explain: errorOf, secrets: awsSecrets(settings) })
-    if (failed) return byCode(failed, codeOf(reply))
+    if (failed) return withGone(byCode(failed, codeOf(reply)), codeOf(reply), fields, to)
     const MessageId = elementOf(reply, 'MessageId')
     // A proxy may have answered 200 instead of SNS.
     if (MessageId === undefined) return { kind: 'in_doubt', error: 'SNS answered without a message id' }
@@ -169,6 +170,14 @@ function byCode(failed: FailedOutcome, code: string | undefined): FailedOutcome 
     if (isAddress || code === 'NotFound') return { ...failed, scope: 'recipient' }
   }
   return byAwsCode(failed, code, SCOPES)
+}
+
+/** The number opted out, or the endpoint was deleted; not where an override has replaced them. */
+function withGone(failed: FailedOutcome, code: string | undefined, fields: JsonObject, to: Target): FailedOutcome {
+  if (failed.kind !== 'rejected' || failed.scope !== 'recipient') return failed
+  const isOwn = 'TargetArn' in to ? fields.TargetArn === to.TargetArn : fields.PhoneNumber === to.PhoneNumber
+  const gone = code === 'OptedOut' ? 'unsubscribed' : code === 'NotFound' ? 'invalid_address' : undefined
+  return isOwn && gone ? { ...failed, gone } : failed
 }
 
 const codeOf = (reply: Reply) => elementOf(reply, 'Code')
