@@ -63,11 +63,23 @@ export function localSettings(secrets: readonly StoredSecret[], peer: Recorder, 
       const { settings, example } = providers.get(provider)!
       const local = { ...urls, ...server }
       const addresses = Object.entries(local).filter(([name]) => annotation(settings.properties[name], 'destination'))
-      const isAccount = formOf(settings.properties[setting]) === 'service account'
-      const secret = isAccount ? JSON.stringify({ ...JSON.parse(value), token_uri: `${peer.url}/token` }) : value
-      return [provider, { ...example.settings, ...Object.fromEntries(addresses), [setting]: secret }]
+      return [
+        provider,
+        {
+          ...example.settings,
+          ...Object.fromEntries(addresses),
+          [setting]: localSecret(settings.properties[setting], provider, value, peer),
+        },
+      ]
     }),
   )
+}
+
+/** An account and an address are secrets that name a server themselves. */
+function localSecret(schema: object | undefined, provider: string, value: string, peer: Recorder): string {
+  if (formOf(schema) === 'service account')
+    return JSON.stringify({ ...JSON.parse(value), token_uri: `${peer.url}/token` })
+  return formOf(schema) === 'url' ? `${peer.url}/${provider}?sig=${value}` : value
 }
 
 export const smtpUser = {

@@ -11,7 +11,7 @@ import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
-import { localSettings, secretsOf } from './every-provider.ts'
+import { profile as addresses, localSettings, secretsOf } from './every-provider.ts'
 import { integrate, publish } from './templates.ts'
 
 const apiKey = `pk_prod_canary_first_key_${'k'.repeat(24)}`
@@ -20,6 +20,7 @@ const apiKey = `pk_prod_canary_first_key_${'k'.repeat(24)}`
 const stored = secretsOf('canary')
 /** In profiles: `GET /profiles` shows them, nothing else does. */
 const profile = {
+  ...addresses,
   name: 'Ada',
   email: 'ada@example.com',
   phone_number: '+12025550143',
