@@ -153,8 +153,8 @@ export interface AddToDigestStep {
   ref?: string | undefined
 }
 
-/** Kind of the address. */
-export type AddressKind = 'email' | 'phone_number' | 'device_token'
+/** Kind of the address. `chat_id`: a chat of Telegram or Discord. */
+export type AddressKind = 'email' | 'phone_number' | 'device_token' | 'chat_id'
 
 /** An API key; the key itself is not stored. */
 export interface ApiKey {
@@ -2958,7 +2958,7 @@ export interface NestedRouting {
 
 /** An address to suppress. Without `kind` an address with an `@` is an email address, and a telephone number is a phone number. Default of `reason`: `manual`. */
 export interface NewSuppression {
-  /** The address. Email addresses are compared in lower case, phone numbers by their digits with the country code, device tokens as they are. */
+  /** The address. Email addresses are compared in lower case, phone numbers by their digits with the country code, device tokens and ids of chats as they are. */
   address: string
   kind?: AddressKind | undefined
   reason?: SuppressionReason | undefined
@@ -4420,7 +4420,7 @@ export interface SuppressionsListQuery {
   cursor?: string | undefined
   /** Items per page. Default: 50. */
   limit?: number | undefined
-  /** Only this address. Email addresses are compared in lower case, phone numbers by their digits with the country code, device tokens as they are. */
+  /** Only this address. Email addresses are compared in lower case, phone numbers by their digits with the country code, device tokens and ids of chats as they are. */
   address?: string | undefined
   kind?: AddressKind | undefined
   reason?: SuppressionReason | undefined

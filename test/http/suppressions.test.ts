@@ -78,7 +78,7 @@ withApp((open) => {
   ])('%j is refused, and nothing of the call is stored', async (item, param, message) => {
     const { status, json } = await add({ address: 'beside@example.com' }, item)
     expect(status).toBe(400)
-    expect(json.param).toBe(`suppressions[1].${param}`)
+    expect(json.param).toBe(`suppressions.1.${param}`)
     expect(json.message).toContain(message)
     expect(await list('?address=beside@example.com')).toEqual([])
   })

@@ -2,8 +2,11 @@
 import { type Static, Type } from 'typebox'
 import { timestamp } from '../api/values.ts'
 
-export const addressKinds = ['email', 'phone_number', 'device_token'] as const
-export const AddressKind = Type.Enum([...addressKinds], { title: 'AddressKind', description: 'Kind of the address.' })
+export const addressKinds = ['email', 'phone_number', 'device_token', 'chat_id'] as const
+export const AddressKind = Type.Enum([...addressKinds], {
+  title: 'AddressKind',
+  description: 'Kind of the address. `chat_id`: a chat of Telegram or Discord.',
+})
 export type AddressKind = Static<typeof AddressKind>
 
 export const suppressionReasons = ['hard_bounce', 'complaint', 'invalid_address', 'unsubscribed', 'manual'] as const

@@ -36,9 +36,14 @@ test('the channel says what kind of address an adapter has', () => {
   })
   expect(addressOf('sms', '+12025550143')).toEqual({ kind: 'phone_number', address: '12025550143' })
   expect(addressOf('push', { token: 'APA91b' })).toEqual({ kind: 'device_token', address: 'APA91b' })
+  expect(addressOf('direct_message', { chat_id: -1001234567890 })).toEqual({
+    kind: 'chat_id',
+    address: '-1001234567890',
+  })
+  expect(addressOf('direct_message', { userId: '80351110224678912' })?.address).toBe('80351110224678912')
   for (const [channel, to] of [
     ['webhook', { url: 'https://example.com' }],
-    ['direct_message', 'C1'],
+    ['direct_message', { token: 'xoxb-1', channel: 'C1' }],
     ['inbox', { recipient: 'user-7' }],
     ['push', { recipient: 'user-7' }],
     ['email', undefined],

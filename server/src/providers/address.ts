@@ -1,6 +1,6 @@
 /** Addresses of people in the form in which the list of suppressed addresses compares them. */
 import type { AddressKind, Channel } from '@postrider/contract'
-import { isObject } from '../base/json/json.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { parseMailAddress } from '../base/mail-address.ts'
 
 export interface NormalAddress {
@@ -15,6 +15,7 @@ const normalForms: Record<AddressKind, (text: string) => string | undefined> = {
   // Servers may tell local parts apart by case, and none that people use does.
   email: (text) => parseMailAddress(text)?.address.toLowerCase(),
   phone_number: (text) => PHONE_NUMBER.exec(text.replace(/[\s().-]/g, ''))?.[1],
+  chat_id: (text) => (/^[!-~]{1,256}$/.test(text.trim()) ? text.trim() : undefined),
   device_token: (text) => (/^[!-~]{1,1024}$/.test(text.trim()) ? text.trim() : undefined),
 }
 
@@ -24,7 +25,7 @@ export function normalAddress(kind: AddressKind, text: string): NormalAddress | 
   return address === undefined ? undefined : { kind, address }
 }
 
-/** The kind that a text shows by itself; undefined for a device token. */
+/** The kind that a text shows by itself; undefined for a device token or the id of a chat. */
 export function kindOf(text: string): AddressKind | undefined {
   if (text.includes('@')) return 'email'
   return normalForms.phone_number(text) === undefined ? undefined : 'phone_number'
@@ -38,14 +39,19 @@ const kindByChannel: Partial<Record<Channel, AddressKind>> = {
   email: 'email',
   sms: 'phone_number',
   push: 'device_token',
+  direct_message: 'chat_id',
 }
 
-/** The address that `contact` of a provider gave; undefined where it is not one of a person or a device. */
+/** The address that `contact` of a provider gave; undefined where it is not one of a person or a device, as a webhook. */
 export function addressOf(channel: Channel, to: unknown): NormalAddress | undefined {
   const kind = kindByChannel[channel]
-  const text = isObject(to) ? (to.address ?? to.token) : to
-  return kind && typeof text === 'string' ? normalAddress(kind, text) : undefined
+  const text = isObject(to) ? fieldOf(channel, to) : to
+  return kind && (typeof text === 'string' || typeof text === 'number') ? normalAddress(kind, String(text)) : undefined
 }
+
+/** A `token` of a chat is that of its bot. */
+const fieldOf = (channel: Channel, to: JsonObject): unknown =>
+  channel === 'direct_message' ? (to.chat_id ?? to.channelId ?? to.userId) : (to.address ?? to.token)
 
 /** The addresses that a profile has for channels with suppressed addresses. */
 export function addressesIn(profile: Readonly<Record<string, unknown>>): NormalAddress[] {

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import type { Failure, Reply, Request } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { type AdapterRun, replied, runWith, type Scene } from './adapter-harness.ts'
+import { addressOf } from './address.ts'
 import { providers } from './catalog.ts'
 import { DraftInvalid, type Provider } from './provider.ts'
 import { checkSettings, secretKeys } from './settings.ts'
@@ -291,4 +292,24 @@ describe.each([...providers])('%s', (_key, provider) => {
       }
     }
   })
+})
+
+test('suppressed addresses are found in the contact of every provider of mail, text messages and pushes', () => {
+  const person = { email: 'ada@example.com', phone_number: '+12025550143' }
+  const kinds = { email: 'email', sms: 'phone_number', push: 'device_token' } as const
+  const unknown = [...providers.values()].flatMap(({ key, channels, contact, example, capabilities }) =>
+    channels.flatMap((channel) => {
+      const kind = channel in kinds ? kinds[channel as keyof typeof kinds] : undefined
+      // The sandbox shows no tokens.
+      if (!kind || (channel === 'push' && capabilities.sandbox)) return []
+      const profile = {
+        ...person,
+        target_arn: 'arn:aws:sns:eu-central-1:123456789012:endpoint/APNS/app/5e3e9847',
+        ...example.profile,
+      }
+      const to = contact(profile, example.settings as never, { recipient: 'ada', channel })
+      return addressOf(channel, to)?.kind === kind ? [] : [`${key} ${channel}: ${JSON.stringify(to)}`]
+    }),
+  )
+  expect(unknown).toEqual([])
 })

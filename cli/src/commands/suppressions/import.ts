@@ -127,6 +127,6 @@ async function addAll(client: Postrider, entries: readonly Entry[], fail: (row: 
 }
 
 function positionOf(param: string | undefined): number | undefined {
-  const [, position] = /^suppressions\[(\d+)\]/.exec(param ?? '') ?? []
+  const [, position] = /^suppressions\.(\d+)\./.exec(param ?? '') ?? []
   return position === undefined ? undefined : Number(position)
 }

@@ -17,7 +17,7 @@ const noteCharactersMax = 500
 const address = (description: string) =>
   Type.String({ minLength: 1, maxLength: suppressedAddressCharactersMax, description })
 const forms =
-  'Email addresses are compared in lower case, phone numbers by their digits with the country code, device tokens as they are.'
+  'Email addresses are compared in lower case, phone numbers by their digits with the country code, device tokens and ids of chats as they are.'
 
 export const Suppression = Type.Object(
   {

@@ -66,6 +66,7 @@ export const suppressions = {
 const notOfKind: Record<AddressKind, string> = {
   email: 'must be one email address',
   phone_number: 'must be a telephone number with its country code, as +12025550143',
+  chat_id: 'must be the id of a chat: printable ASCII characters without spaces',
   device_token: 'must be a device token: printable ASCII characters without spaces',
 }
 

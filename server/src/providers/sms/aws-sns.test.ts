@@ -31,7 +31,7 @@ test.each([
   [{ aws_sns: {} }, undefined],
 ])('the endpoint of a push in %j', (profile, arn) => {
   const to = sns.contact(profile, scene.settings as never, { recipient: 'ada', channel: 'push' })
-  expect(to).toEqual(arn && { TargetArn: arn })
+  expect(to).toEqual(arn && { token: arn })
 })
 
 test('an override changes the message of one platform', () => {

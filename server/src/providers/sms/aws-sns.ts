@@ -12,7 +12,8 @@ import { Text } from '../settings.ts'
 const SERVICE = { host: 'sns', name: 'sns' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-type Target = { PhoneNumber: string } | { TargetArn: string }
+/** A phone number, or the ARN of a device's endpoint. */
+type Target = { address: string } | { token: string }
 
 export default defineProvider({
   key: 'aws-sns',
@@ -57,16 +58,17 @@ export default defineProvider({
 
   contact(profile, _settings, { channel }): Target | undefined {
     if (channel === 'push') {
-      const TargetArn = isObject(profile.aws_sns) ? profile.aws_sns.target_arn : profile.target_arn
-      return typeof TargetArn === 'string' && ARN.test(TargetArn) ? { TargetArn } : undefined
+      const arn = isObject(profile.aws_sns) ? profile.aws_sns.target_arn : profile.target_arn
+      return typeof arn === 'string' && ARN.test(arn) ? { token: arn } : undefined
     }
     const number = phoneNumber(profile)
-    return number === undefined ? undefined : { PhoneNumber: number.startsWith('+') ? number : `+${number}` }
+    return number === undefined ? undefined : { address: number.startsWith('+') ? number : `+${number}` }
   },
 
   compose({ content, to, settings: { senderId, originationNumber, smsType } }): { body: JsonObject } {
     const text = content.body || content.text
-    if ('TargetArn' in to) return { body: { ...to, Message: pushOf(content.title, text), MessageStructure: 'json' } }
+    if ('token' in to)
+      return { body: { TargetArn: to.token, Message: pushOf(content.title, text), MessageStructure: 'json' } }
     const attributes = {
       'AWS.SNS.SMS.SenderID': senderId,
       'AWS.MM.SMS.OriginationNumber': originationNumber,
@@ -75,7 +77,13 @@ export default defineProvider({
     const set = Object.entries(attributes).flatMap(([name, value]) =>
       value ? [[name, { DataType: 'String', StringValue: value }]] : [],
     )
-    return { body: { ...to, Message: text, ...(set.length > 0 && { MessageAttributes: Object.fromEntries(set) }) } }
+    return {
+      body: {
+        PhoneNumber: to.address,
+        Message: text,
+        ...(set.length > 0 && { MessageAttributes: Object.fromEntries(set) }),
+      },
+    }
   },
 
   /** https://docs.aws.amazon.com/sns/latest/api/API_GetSMSAttributes.html */
