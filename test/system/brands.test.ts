@@ -151,6 +151,22 @@ withApp((open) => {
     expect(JSON.stringify((await client.messages.explain(unknown.id)).steps)).toContain('Unknown brand `changing`')
   })
 
+  test('a mail larger than Gmail shows is named before it is sent, in its history, and when its content is checked', async () => {
+    const { client } = app
+    const long = { version: '2022-01-01', elements: [{ type: 'text' as const, content: 'word '.repeat(21_000) }] }
+    const warning = expect.stringMatching(
+      /^The HTML of the email has 1\d\d kB: Gmail shows 102 kB and cuts off the rest\.$/,
+    )
+    const { warnings } = await client.notifications.inspect({ notification: { name: 'Long', content: long } })
+    expect(warnings).toEqual([warning])
+    await publish(client, 'long', { channels: ['email'], content: long })
+    expect((await client.explain({ event: 'long', recipient, profile })).warnings).toEqual([warning])
+    expect((await client.explain({ event: 'plain', recipient, profile })).warnings).toBeUndefined()
+    const { id } = await sendAndSettle(client, { event: 'long', recipient, profile })
+    const { results } = await client.messages.history(id)
+    expect(results.find(({ type }) => type === 'RENDERED')).toMatchObject({ findings: [warning] })
+  })
+
   test('the default brand is used by sends without one', async () => {
     const { client } = app
     const { results } = await client.brands.list()

@@ -19,7 +19,11 @@ export const brands: Resource = {
       name: 'set',
       operation: 'brands.replace',
       description: 'Replace a brand. Fields that are not given are removed.',
-      examples: ['set acme --json-body acme.json', 'set acme name=Acme settings.colors.primary=#9D3789'],
+      examples: [
+        'set acme --json-body acme.json',
+        'set acme name=Acme settings.colors.primary=#9D3789',
+        'set acme name=Acme settings.email.theme.align=left settings.email.theme.borderRadius:=4',
+      ],
     },
     { name: 'delete', operation: 'brands.delete', done: 'Deleted {brand}', examples: ['delete acme'] },
   ],

@@ -137,6 +137,7 @@ const blockTypes: Readonly<Record<string, Block['type']>> = {
   divider: 'divider',
   quote: 'quote',
   'list-item': 'list',
+  'table-cell': 'text',
   html: 'template',
 }
 

@@ -144,7 +144,11 @@ const html: Element = {
     if (!COLORED.test(source) || !compiler.theme.dark) return textRow(compiler, content, {})
     // Markup with colors of its own was made for the light card.
     const { card, text: color } = compiler.theme.light
-    return textRow(compiler, [`<div style="background:${card};color:${color}">`, ...content, '</div>'], {})
+    return textRow(
+      compiler,
+      [`<div class="pr-light" style="background:${card};color:${color}">`, ...content, '</div>'],
+      {},
+    )
   },
   text({ fields }, compiler) {
     return compiler.mail ? [emit('html', textOfMarkup(stringOf(fields.content), compiler.rules.text), compiler)] : []

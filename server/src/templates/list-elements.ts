@@ -30,6 +30,8 @@ export const list: Element = {
   },
 }
 
+const ITEM = '\n<li style="margin:0 0 6px">'
+
 export const listItem: Element = {
   type: 'list-item',
   fields: { content: 'text', background_color: 'style' },
@@ -37,12 +39,13 @@ export const listItem: Element = {
   parent: 'list',
   html({ fields, children }, compiler) {
     const background = stringOf(fields.background_color)
-    // The text of the card may be light, on a dark screen.
-    const color = background === '' ? '' : `;color:${labelOn(background, compiler.theme.light.text)}`
-    const style = background === '' ? [] : ['background-color:', ...compiler.style(background, ''), color, ';']
-    const open = ['\n<li style="', ...style, 'margin:0 0 6px">']
     const own = typeof fields.content === 'string' ? compiler.markdown(fields.content) : []
-    return [...open, ...own, ...compiler.children(children, true), '</li>']
+    const content = [...own, ...compiler.children(children, true)]
+    if (background === '') return [ITEM, ...content, '</li>']
+    // The text of the card may be light, on a dark screen.
+    const color = labelOn(background, compiler.theme.light.text)
+    const style = ['<div style="background-color:', ...compiler.style(background, ''), `;color:${color}">`]
+    return [ITEM, ...style, ...content, '</div></li>']
   },
   text({ fields, children }, compiler) {
     const join = (lines: readonly Line[]) => lines.map(({ text }) => text).join('\n')

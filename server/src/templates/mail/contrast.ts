@@ -47,11 +47,16 @@ export function readableOf(colors: readonly string[], background: string): strin
 }
 
 const STEPS = 20
+/** A gray as a button or a link looks as if it were disabled. */
+const BRIGHT = '#fafafa'
+const GRAY_SPREAD = 16
 
 /** The color, mixed with white until it has the contrast; `otherwise` when it is not written in numbers. */
 export function lightened(color: string, background: string, enough: number, otherwise: string): string {
   const found = channels(color)
   if (!found) return otherwise
+  const isGray = Math.max(...found) - Math.min(...found) < GRAY_SPREAD
+  if (isGray && (contrast(color, background) ?? 0) < enough) return BRIGHT
   for (let step = 0; step <= STEPS; step += 1) {
     const mixed = found.map((value) => Math.round(value + ((255 - value) * step) / STEPS))
     const text = `#${mixed.map((value) => Math.min(value, 255).toString(16).padStart(2, '0')).join('')}`

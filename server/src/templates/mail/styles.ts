@@ -21,6 +21,7 @@ const darkRules = (dark: Palette): readonly Rule[] => [
   ['.pr-head>div,.pr-h', `color:${dark.heading}`],
   ['.pr-mute>div,.pr-m', `color:${dark.muted}`],
   ['.pr-code', `background:${dark.surface};color:${dark.heading}`],
+  ['.pr-light', 'padding:12px;border-radius:6px'],
   ...accents(dark),
   ['.pr-foot>div,.pr-foot .pr-link', `color:${dark.footer}`],
 ]
