@@ -1,10 +1,9 @@
 /** Mails as a browser lays them out: what is promised for narrow screens, dark ones and text from right to left. */
 import { readFileSync } from 'node:fs'
-import { readBrand } from '@postrider/server/internal/templates/brand'
-import { compile } from '@postrider/server/internal/templates/compile'
-import { render } from '@postrider/server/internal/templates/render'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mustCall } from '../support/api-client.ts'
+import { openApp, settled } from '../support/app.ts'
 import { hasBrowser, openBrowser } from './chromium.ts'
 
 interface Mail {
@@ -17,14 +16,25 @@ interface Mail {
 // The mails in the pictures of the guides.
 const pictures = new URL('../../docs/guides/pictures/', import.meta.url)
 const mails: Mail[] = JSON.parse(readFileSync(new URL('mails.json', pictures), 'utf8'))
-const { settings } = JSON.parse(readFileSync(new URL('brand.json', pictures), 'utf8'))
-const brand = readBrand(settings, {}, { name: 'Acme' })
+const brand = JSON.parse(readFileSync(new URL('brand.json', pictures), 'utf8'))
 
-function htmlOf(name: string): string {
-  const mail = mails.find((one) => one.name === name)
-  if (!mail) throw new Error(`There is no mail ${name}`)
-  const context = { data: mail.data, profile: { email: 'ada@example.com' } }
-  return render(compile(mail.content), { channel: 'email', dialect: 'html', context, locale: mail.locale, brand }).html
+/** The HTML of each mail by its name, as a service delivers it. */
+async function delivered(): Promise<Map<string, string>> {
+  const app = await openApp()
+  try {
+    await mustCall(app, 'POST', '/brands', { id: 'acme', ...brand })
+    const sent = mails.map(async ({ name, locale, data, content }): Promise<[string, string]> => {
+      const to = { user_id: name, email: 'ada@example.com', locale }
+      const message = { to, content, data, brand_id: 'acme', routing: { method: 'single', channels: ['email'] } }
+      const { requestId } = await mustCall(app, 'POST', '/send', { message })
+      await settled(app.client, requestId)
+      const { results } = await mustCall(app, 'GET', `/messages/${requestId}/output`)
+      return [name, results[0].content.html]
+    })
+    return new Map(await Promise.all(sent))
+  } finally {
+    await app.stop()
+  }
 }
 
 const box = async (locator: Locator) => {
@@ -45,16 +55,19 @@ const style = (locator: Locator, property: string): Promise<string> =>
 
 describe.skipIf(!hasBrowser)('in a browser', () => {
   let browser: Browser
+  let documents: Map<string, string>
   beforeAll(async () => {
-    browser = await openBrowser()
+    ;[browser, documents] = await Promise.all([openBrowser(), delivered()])
   })
   afterAll(() => browser?.close())
 
   async function open(name: string, width: number, look: (page: Page) => Promise<void>, dark = false): Promise<void> {
+    const html = documents.get(name)
+    if (!html) throw new Error(`There is no mail ${name}`)
     const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: dark ? 'dark' : 'light' })
     try {
       await page.route(/^https?:/, (route) => route.abort())
-      await page.setContent(htmlOf(name))
+      await page.setContent(html)
       await look(page)
     } finally {
       await page.close()
