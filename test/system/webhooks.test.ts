@@ -141,7 +141,29 @@ withApp((open) => {
   })
 
   describe('failures', () => {
-    test('58: a 500 is retried after five seconds as the same delivery, a 400 is not', async () => {
+    // Both wait for a second attempt, each in an environment of its own.
+    test.concurrent('deliveries for a disabled webhook wait, and go out when it is enabled', async () => {
+      const { client: other } = await app.key('published', 'test')
+      const { id } = await other.webhooks.create({ url: `${peer.url}/paused` })
+      const waiting = async () => (await other.webhooks.deliveries(id, { status: 'WAITING' })).results
+      peer.answer('/paused', { status: 500 }, 1)
+      await other.send({ event: 'no-such-event', recipient: 'paused' })
+      await until(waiting, (found) => found[0]?.error !== undefined)
+      await other.webhooks.update(id, { enabled: false, url: `${peer.url}/resumed` })
+      const [delivery] = await waiting()
+      await until(
+        async () => Date.now(),
+        (time) => time > delivery!.next_attempt_at! + 1_200,
+        15_000,
+      )
+      expect(callsOf('resumed')).toEqual([])
+      await other.webhooks.update(id, { enabled: true })
+      await peer.waitFor(({ path }) => path === '/resumed')
+      expect(callsOf('paused')).toHaveLength(1)
+      await other.webhooks.delete(id)
+    })
+
+    test.concurrent('58: a 500 is retried after five seconds as the same delivery, a 400 is not', async () => {
       const failing = await hook('failing')
       const refusing = await hook('refusing')
       peer.answer('/failing', { status: 500 }, 1)
@@ -215,28 +237,6 @@ withApp((open) => {
       expect(request.at - first!.at).toBeLessThan(10_000)
       expect(callsOf('stuck')).toHaveLength(16)
       await Promise.all([client.webhooks.delete(stuck.id), client.webhooks.delete(well.id)])
-    })
-
-    test('deliveries for a disabled webhook wait, and go out when it is enabled', async () => {
-      const { id } = await hook('paused')
-      peer.answer('/paused', { status: 500 }, 1)
-      await send('paused')
-      await until(
-        () => deliveries(id, 'WAITING'),
-        (found) => found[0]?.error !== undefined,
-      )
-      await client.webhooks.update(id, { enabled: false, url: `${peer.url}/resumed` })
-      const [waiting] = await deliveries(id, 'WAITING')
-      await until(
-        async () => Date.now(),
-        (time) => time > waiting!.next_attempt_at! + 1_200,
-        15_000,
-      )
-      expect(callsOf('resumed')).toEqual([])
-      await client.webhooks.update(id, { enabled: true })
-      await peer.waitFor(({ path }) => path === '/resumed')
-      expect(callsOf('paused')).toHaveLength(1)
-      await client.webhooks.delete(id)
     })
   })
 
