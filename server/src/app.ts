@@ -165,7 +165,7 @@ export function appContextOf(
   }
 }
 
-/** On a node that only accepts; runs that are started close together share a hint. */
+/** On a node that only accepts; runs that are started close together share a wake-up. */
 function startedElsewhere(context: Context) {
   const wake = () => wakeJob(context, 'runs')
   const start = createStarter({

@@ -74,7 +74,7 @@ function tasks(context: BackgroundContext): Task[] {
     { name: 'digests', poll: createReleaser({ ...context, now, wake: context.messagesAdded }) },
     { name: 'erasure', poll: createEraser({ ...context, now }), ignoresPause: true },
     { name: 'receipts', poll: createReceiver({ ...context, now, wake: context.messagesAdded }), ignoresPause: true },
-    { ...every(IDLE_MS, 'keep-members', createMembershipUpdater({ engine, clock }).step), ignoresPause: true },
+    { ...every(IDLE_MS, 'update-members', createMembershipUpdater({ engine, clock }).step), ignoresPause: true },
     { ...every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)), ignoresPause: true },
     every(HOUR, 'drop-partitions', async () => {
       const report = await dropPartitions(engine, oldest())

@@ -125,7 +125,7 @@ describe('an installation that moves', () => {
     expect(delivered()).toEqual([])
   }, 120_000)
 
-  test('on the target keys, history and kept replies hold', async () => {
+  test('on the target keys, history and stored replies hold', async () => {
     const app = await openApp({ env: target })
     const production = clientOf(app.url, keys.production)
     expect(await production.messages.get(settledId)).toMatchObject({

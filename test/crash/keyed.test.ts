@@ -29,8 +29,8 @@ async function made({ url }: ServerProcess): Promise<number> {
 }
 
 test.each([
-  ['before-keep', 0, null],
-  ['after-keep-before-reply', 1, 'true'],
+  ['before-reply-stored', 0, null],
+  ['after-reply-stored', 1, 'true'],
 ])(
   'killed at %s, %i were made; a retry gets its reply, and there is one',
   async (place, count, replayed) => {

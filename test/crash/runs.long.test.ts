@@ -69,8 +69,8 @@ test('every promised run completes with each of its messages once', async () => 
       const { runs } = await client.automations.runs({ limit: 50 })
       const going = runs.map(async ({ run_id: id }) => {
         const before = await stateOf(id)
-        const goesOn = ({ status, steps }: typeof before) => status === 'PROCESSED' || steps !== before.steps
-        await until(() => stateOf(id), goesOn, 60_000)
+        const mayContinue = ({ status, steps }: typeof before) => status === 'PROCESSED' || steps !== before.steps
+        await until(() => stateOf(id), mayContinue, 60_000)
       })
       await Promise.all(going)
     }

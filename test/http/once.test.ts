@@ -105,7 +105,7 @@ const tablesOf = async (engine: Engine): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
-/** Every row of every table, the kept replies left out. */
+/** Every row of every table, the stored replies left out. */
 async function everything(engine: Engine): Promise<string> {
   const tables = (await tablesOf(engine)).filter((name) => name !== 'idempotency_keys')
   const contents = tables.map((table) => `select '${table}' as name, t::text as row from ${table} t`)

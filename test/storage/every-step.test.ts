@@ -14,7 +14,7 @@ const stored = {
   template: async () => ({ id: 'onboarding', automation: { steps: [{ action: 'delay' }] } }),
   digestProblem: async () => undefined,
   digestOptOut: async () => undefined,
-  ask: answering({ status: 'paid' }),
+  sendRequest: answering({ status: 'paid' }),
 }
 
 withRunRows((rows, engine) => {
@@ -31,7 +31,7 @@ withRunRows((rows, engine) => {
     const waits = simulated.run(0).steps.get(0)?.ended !== simulated.run(0).steps.get(0)?.started
 
     const [row] = await rows.claim(1, 'L', now)
-    const options = { engine, log: createLog('silent'), now: () => now, goesOn: () => true }
+    const options = { engine, log: createLog('silent'), now: () => now, mayContinue: () => true }
     await executeRun(row!, { ...options, store: { ...durableStoreAt(engine, now), ...stored } })
     const [record] = await runSteps(engine, 1, run!.id)
     if (waits) return expect(record).toMatchObject({ action, status: 'WAITING' })

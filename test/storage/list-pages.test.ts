@@ -44,8 +44,8 @@ withRunRows((rows, engine) => {
         return verdict
       },
     }
-    const goesOn = () => breaks(pages.length - 1) !== 'between'
-    if (row) await executeRun(row, { engine, log: createLog('silent'), store, now: () => at, goesOn })
+    const mayContinue = () => breaks(pages.length - 1) !== 'between'
+    if (row) await executeRun(row, { engine, log: createLog('silent'), store, now: () => at, mayContinue })
     return pages
   }
   const inputs = async () => {

@@ -31,7 +31,7 @@ withRunRows((rows, engine) => {
     }
     const store = durableStoreAt(counted, now)
     const claimed = await rows.claim(RUNS)
-    const options = { engine: counted, log: createLog('silent'), store, now: () => now, goesOn: () => true }
+    const options = { engine: counted, log: createLog('silent'), store, now: () => now, mayContinue: () => true }
     await Promise.all(claimed.map((row) => executeRun(row, options)))
     const count = (status: string) => rows.count(`select count(*) from run_steps where status = '${status}'`)
     return { queries, done: await count('PROCESSED'), skipped: await count('SKIPPED') }

@@ -130,14 +130,14 @@ withRunRows((rows, engine) => {
   test('a committed step shows that its run does not crash its worker', async () => {
     const [run] = await rows.start(1)
     const claims = () => rows.count(`select claims as count from runs where id = '${run!.id}'`)
-    const goesOn = change(run!.id, { run: { next_lease: 'L', status: 'PROCESSING' } })
+    const mayContinue = change(run!.id, { run: { next_lease: 'L', status: 'PROCESSING' } })
     await rows.claim(1)
-    await recordRuns(engine, [goesOn])
+    await recordRuns(engine, [mayContinue])
     // The claim it is under may still be its last.
     expect(await claims()).toBe(1)
     for (const at of [1, 2]) await rows.claim(1, 'L', now + at * 3_600 * SECOND)
     expect(await claims()).toBe(3)
-    await recordRuns(engine, [goesOn])
+    await recordRuns(engine, [mayContinue])
     expect(await claims()).toBe(0)
   })
 

@@ -52,7 +52,7 @@ withEngine((open) => {
         if (attempt === 0 && crash === 'after') throw new Error('The process is gone')
         return verdict
       }
-      const options = { engine, log: createLog('silent'), now: () => at, goesOn: () => true }
+      const options = { engine, log: createLog('silent'), now: () => at, mayContinue: () => true }
       await executeRun(row, { ...options, store: { ...store, commit } })
     }
     return runSteps(engine, 1, run!.id)
@@ -100,12 +100,12 @@ withEngine((open) => {
   describe('in a simulation', () => {
     test('a run for each subscriber starts after the change', async () => {
       const options = { subscribers: async (_list: string, after: string) => (after === '' ? ['bob'] : []) }
-      const ask = answering({})
-      const { sent } = await simulateRuns([subscribe, toEach], [{ context }], { ...options, ask })
+      const sendRequest = answering({})
+      const { sent } = await simulateRuns([subscribe, toEach], [{ context }], { ...options, sendRequest })
       expect(sent().map(({ to }) => to)).toEqual(['ada', 'bob'])
       const left = await simulateRuns([{ ...unsubscribe, recipient_id: 'bob' }, toEach], [{ context }], {
         ...options,
-        ask,
+        sendRequest,
       })
       expect(left.sent()).toEqual([])
     })

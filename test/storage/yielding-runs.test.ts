@@ -23,7 +23,7 @@ withEngine((open) => {
         return 'again'
       },
     } as unknown as RunStore
-    await executeRun(row!, { engine, log: createLog('error'), store, now: () => now, goesOn: () => true })
+    await executeRun(row!, { engine, log: createLog('error'), store, now: () => now, mayContinue: () => true })
     expect(tries).toBeGreaterThan(10)
     expect(await runQueue.nextDue(engine, now)).toBe(now + SECOND)
     expect(await rows.claim(1, 'N', now + SECOND)).toMatchObject([{ id: row!.id, claims: 1 }])
@@ -44,7 +44,7 @@ withEngine((open) => {
     } as unknown as RunStore
     for (let claim = 0; claim < 6; claim += 1) {
       const [row] = await rows.claim(1, 'L', now + claim * SECOND, SECOND)
-      const work = executeRun(row!, { engine, log: createLog('silent'), store, now: () => now, goesOn: () => true })
+      const work = executeRun(row!, { engine, log: createLog('silent'), store, now: () => now, mayContinue: () => true })
       if (claim === 5) await work
     }
     expect(inputs).toBe(5)

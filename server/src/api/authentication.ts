@@ -32,8 +32,8 @@ interface Remembered {
   caller: Found
 }
 
-/** The latest good key on a connection, kept no longer than that: who keeps one says the same with every request. */
-interface Said {
+/** The latest valid key of a connection: a client that reuses a connection sends the same key with each request. */
+interface ConnectionKey {
   authorization: string
   hash: string
 }
@@ -79,7 +79,7 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
     return issuer && { ...issuer, grant: grantOf(scope) }
   }
 
-  const latest = new WeakMap<object, Said>()
+  const latest = new WeakMap<object, ConnectionKey>()
   const read = async (authorization: string, connection: object): Promise<Caller | undefined> => {
     const secret = secretIn(authorization)
     if (!secret) return undefined
@@ -95,9 +95,9 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
   await engine.listen(CHANNEL, () => remembered.clear())
   return {
     of(authorization = '', connection) {
-      const said = latest.get(connection)
-      const isSame = said?.authorization === authorization
-      const found = isSame ? byKey(said.hash) : read(authorization, connection)
+      const latestKey = latest.get(connection)
+      const isSame = latestKey?.authorization === authorization
+      const found = isSame ? byKey(latestKey.hash) : read(authorization, connection)
       return found instanceof Promise ? found.then(admitted) : admitted(found)
     },
     async forget() {

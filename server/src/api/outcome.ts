@@ -35,7 +35,7 @@ interface Writes {
   onConflict?(error: ConflictError | DatabaseRefused): Verdict | Promise<Verdict>
   /** Nodes cache the configuration that these writes change: they are notified after the commit. */
   changesConfig?: true
-  /** Wake-ups and hints, after the commit. A lost one is made up for by polling. */
+  /** Wake-ups of other nodes, after the commit. A lost one is made up for by polling. */
   afterCommit?(): void | Promise<void>
 }
 

@@ -156,10 +156,10 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket, publ
   socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 
-// Metrics and debug lines name neither ids nor queries nor bodies.
-/** Statuses by their hundreds: of each the text that the figure has. */
+/** Metric labels by the first digit of the status. */
 const CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx']
 
+/** Metrics and debug lines have no ids, queries or bodies. */
 function measure(app: FastifyInstance, { metrics, log }: Pick<AppContext, 'metrics' | 'log'>): void {
   app.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config.operation ?? 'none'

@@ -105,14 +105,14 @@ async function commit(
   const last = operation.audit === undefined ? [] : [auditEvent(operation.audit, input, ctx, body)]
   const statements = [...first, ...writes, ...last]
   if (!use) return (await storeAll(engine, statements)).slice(0, writes.length)
-  failpoint('before-keep')
+  failpoint('before-reply-stored')
   const results = await storeAll(engine, statements).catch((error: unknown) => {
     if (!(error instanceof ConflictError)) throw error
     throw error.statementIndex === 0
       ? new IdempotencyConflict('The key has its reply already', { cause: error })
       : error
   })
-  failpoint('after-keep-before-reply')
+  failpoint('after-reply-stored')
   return results.slice(1, writes.length + 1)
 }
 

@@ -29,7 +29,7 @@ export interface RunStore {
   /** Why preferences of the recipient exclude the digest; undefined if they do not. */
   digestOptOut(digest: DigestRecipient): Promise<string | undefined>
   /** Never throws: a failure is a value. */
-  ask(request: HttpRequest, timeoutMs: number): Promise<HttpReply | Failure>
+  sendRequest(request: HttpRequest, timeoutMs: number): Promise<HttpReply | Failure>
   /** Writes the whole change in one commit, under the lease of the run. */
   commit(run: RunStart, change: Change): Promise<Verdict>
 }

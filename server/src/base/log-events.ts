@@ -21,7 +21,7 @@ export const logEvents = {
   'database.available': 'The outage has ended.',
   'database.connection_lost': 'An idle connection was closed by the database; a new one is opened.',
   'database.not_listening': 'No connection for notifications: due work is found by polling.',
-  'notification.lost': 'A hint to the other nodes was lost; they find the change by polling.',
+  'notification.lost': 'A wake-up notification for other nodes was lost; they find the change by polling.',
   'request.answered': 'A request with its status and time.',
   'request.aborted': 'The client closed the connection before its request was complete.',
   'request.refused': 'A request was refused because of the state of the server; the error has the cause.',

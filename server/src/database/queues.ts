@@ -43,7 +43,7 @@ const queues = {
   erasure: erasureQueue.earliest,
   webhooks: webhookDeliveryQueue.earliest,
   receipts: receiptQueue.earliest,
-  'keep-members': `case when exists (select from audience_changes) then 0 else ${earliestRow('audiences', isLive)} end`,
+  'update-members': `case when exists (select from audience_changes) then 0 else ${earliestRow('audiences', isLive)} end`,
 }
 
 export type QueueName = keyof typeof queues
@@ -58,7 +58,6 @@ export async function dueQueues(engine: Engine, now: number): Promise<QueueName[
   return names.filter((name) => (due?.[name] ?? Number.POSITIVE_INFINITY) <= now)
 }
 
-// The backlog is read from the claim index at a bounded cost.
 export interface LaneBacklog {
   lane: number
   /** Due later, or leased. */

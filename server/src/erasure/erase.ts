@@ -84,7 +84,6 @@ async function executeStep(erasure: LiveErasure, step: StepName, options: EraseO
   }
 }
 
-// Each step finds a bounded number of rows, and the writes that remove the person.
 interface EraseOptions {
   engine: Engine
   secretKey: SecretKey

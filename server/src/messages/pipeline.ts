@@ -69,7 +69,7 @@ export interface Pipeline {
 
 /** Notifies nodes that messages wait for a claim. */
 const CLAIM_CHANNEL = 'claim'
-const HINT_MS = 10
+const WAKE_UP_MS = 10
 /** Enough for providers that answer in 50 ms to be called ten thousand times a second. */
 const SLOTS_MAX = 512
 const CLAIM_MAX = 200
@@ -100,7 +100,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     await engine.listen(CANCEL_CHANNEL, (id) => void runner.cancel(id))
     worker = startWorker({ name: 'claim', log, pause, poll: messagePoll(runner, { ...options, now }) })
   }
-  const wake = worker ? worker.wake : claimHints(engine, log)
+  const wake = worker ? worker.wake : claimWakeUps(engine, log)
   const acceptor = createAcceptor({ ...shared, intake: runner, wake })
 
   return {
@@ -131,7 +131,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
 }
 
 /** A node that only accepts notifies those that process; commits that come close together share a notification. */
-function claimHints(engine: Engine, log: Log): () => void {
+function claimWakeUps(engine: Engine, log: Log): () => void {
   let isPlanned = false
   const notify = () => {
     isPlanned = false
@@ -142,7 +142,7 @@ function claimHints(engine: Engine, log: Log): () => void {
   return () => {
     if (isPlanned) return
     isPlanned = true
-    setTimeout(notify, HINT_MS).unref()
+    setTimeout(notify, WAKE_UP_MS).unref()
   }
 }
 

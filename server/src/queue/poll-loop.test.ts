@@ -26,7 +26,7 @@ test('it polls at once, and again after the time the poll named', async () => {
   await running.stop()
 })
 
-test('a hint ends the sleep; one that comes during a poll is not lost', async () => {
+test('a wake-up ends the sleep; one that comes during a poll is not lost', async () => {
   let polls = 0
   let during = () => {}
   const running = worker(async () => {

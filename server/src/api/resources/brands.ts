@@ -35,12 +35,13 @@ export const brands = {
       changesConfig,
     }
   },
-  'brands.get': async ({ params: { brand_id } }, ctx) => success('brands.get', record(await known(ctx, brand_id))),
+  'brands.get': async ({ params: { brand_id } }, ctx) =>
+    success('brands.get', record(await requireBrand(ctx, brand_id))),
   'brands.replace': async ({ params: { brand_id }, body }, ctx) => {
     const { caller, now } = ctx
     const makeDefault = body.default ?? false
     if (body.settings) checkBrandSettings(body.settings)
-    const before = await known(ctx, brand_id)
+    const before = await requireBrand(ctx, brand_id)
     const { id, version, created } = before
     const settings = body.settings ?? before.settings
     const brand = bounded({ id, name: body.name, settings, snippets: body.snippets ?? before.snippets })
@@ -56,14 +57,14 @@ export const brands = {
     reply: success('brands.delete', undefined),
     writes: deleteBrand(ctx.caller.workspaceId, brand_id, ctx.now),
     onConflict: otherwise(async () => {
-      await known(ctx, brand_id)
+      await requireBrand(ctx, brand_id)
       return conflict('in_use', 'Cannot delete default brand')
     }),
     changesConfig,
   }),
 } satisfies ResourceHandlers<'brands'>
 
-async function known({ app, caller }: CallContext, id: string): Promise<BrandRow> {
+async function requireBrand({ app, caller }: CallContext, id: string): Promise<BrandRow> {
   const row = await findBrand(app.database, caller.workspaceId, id)
   if (!row) throw notFound()
   return row

@@ -18,7 +18,7 @@ export const deviceTokens = {
     return success('deviceTokens.list', { tokens: found.map(record) })
   },
   'deviceTokens.get': async ({ params: { user_id, token } }, ctx) =>
-    success('deviceTokens.get', record(await known(ctx, user_id, token))),
+    success('deviceTokens.get', record(await requireToken(ctx, user_id, token))),
   'deviceTokens.add': ({ params: { user_id }, body = [] }, ctx) => {
     const inputs = Array.isArray(body) ? body : body.tokens
     const byToken = new Map(inputs.map((input) => [input.token, rowOf(input.token, input, ctx.now)]))
@@ -30,7 +30,7 @@ export const deviceTokens = {
   }),
   'deviceTokens.patch': async ({ params: { user_id, token }, body: { patch } }, ctx) => {
     const { caller, now } = ctx
-    const before = await known(ctx, user_id, token)
+    const before = await requireToken(ctx, user_id, token)
     const row = { ...rowOf(token, patched(before, patch), now), version: before.version }
     return {
       reply: success('deviceTokens.patch', undefined),
@@ -44,7 +44,7 @@ export const deviceTokens = {
   }),
 } satisfies ResourceHandlers<'deviceTokens'>
 
-async function known({ app, caller }: CallContext, userId: string, token: string) {
+async function requireToken({ app, caller }: CallContext, userId: string, token: string) {
   const found = await findDeviceToken(app.database, caller.workspaceId, userId, token)
   if (!found) throw notFound('Token not found')
   return found

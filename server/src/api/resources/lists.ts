@@ -43,7 +43,8 @@ export const lists = {
     const items = page.rows.map(listRecord)
     return success('lists.list', { paging: paging(page), items, results: items })
   },
-  'lists.get': async ({ params: { list_id } }, ctx) => success('lists.get', listRecord(await known(ctx, list_id))),
+  'lists.get': async ({ params: { list_id } }, ctx) =>
+    success('lists.get', listRecord(await requireList(ctx, list_id))),
   'lists.put': ({ params: { list_id }, body: { name, preferences } }, { caller, now }) => {
     checkListId(list_id)
     const list = { id: list_id, name, preferences: boundedPreferences(preferences) }
@@ -60,7 +61,7 @@ export const lists = {
     onConflict: orNotFound,
   }),
   'lists.subscriptions': async ({ params: { list_id }, query: { cursor, limit = subscriptionsPage } }, ctx) => {
-    const { id } = await known(ctx, list_id)
+    const { id } = await requireList(ctx, list_id)
     const { app, caller } = ctx
     const page = await listSubscriptions(app.database, caller.workspaceId, id, cursor, limit)
     return success('lists.subscriptions', { paging: paging(page), items: page.rows.map(subscriptionRecord) })
@@ -95,7 +96,7 @@ export const lists = {
   }),
 } satisfies ResourceHandlers<'lists'>
 
-async function known({ app, caller }: CallContext, id: string): Promise<ListRow> {
+async function requireList({ app, caller }: CallContext, id: string): Promise<ListRow> {
   const list = await findList(app.database, caller.workspaceId, id)
   if (!list) throw notFound()
   return list

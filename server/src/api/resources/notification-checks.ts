@@ -4,7 +4,7 @@ import { notFound } from '../../base/errors.ts'
 import { deleteChecks, findChecks, putChecks } from '../../database/tables/notifications/notifications.ts'
 import { type CallContext, success } from '../call.ts'
 import { orNotFound, type ResourceHandlers } from '../outcome.ts'
-import { known } from './notifications.ts'
+import { requireNotification } from './notifications.ts'
 
 export const notificationChecks = {
   'notifications.checks': async ({ params }, ctx) => {
@@ -27,6 +27,6 @@ export const notificationChecks = {
 } satisfies Partial<ResourceHandlers<'notifications'>>
 
 async function place(ctx: CallContext, { id, submission_id }: { id: string; submission_id: string }) {
-  const notification = await known(ctx, id)
+  const notification = await requireNotification(ctx, id)
   return { workspaceId: ctx.caller.workspaceId, notificationId: notification.id, submissionId: submission_id }
 }

@@ -6,15 +6,15 @@ import { detail, translatedBy, withElement, withIdsAndChecksums, withLocales } f
 import { type Payload, routingInForce, storedContent } from '../../notifications/notification.ts'
 import { type CallContext, success } from '../call.ts'
 import { changesConfig, type ResourceHandlers, type Work } from '../outcome.ts'
-import { known, save, savePublished, show } from './notifications.ts'
+import { requireNotification, save, savePublished, show } from './notifications.ts'
 
 type State = 'DRAFT' | 'PUBLISHED'
 
 export const notificationContent = {
   'notifications.content': async ({ params: { id }, query: { version } }, ctx) =>
-    success('notifications.content', shape(await show(ctx, await known(ctx, id), version))),
+    success('notifications.content', shape(await show(ctx, await requireNotification(ctx, id), version))),
   'notifications.draftContent': async ({ params: { id } }, ctx) =>
-    success('notifications.draftContent', shape(await show(ctx, await known(ctx, id), 'draft'))),
+    success('notifications.draftContent', shape(await show(ctx, await requireNotification(ctx, id), 'draft'))),
   'notifications.replaceContent': async ({ params, body: { content, state } }, ctx) =>
     change(ctx, params.id, state, () => content),
   'notifications.replaceElement': async ({ params, body }, ctx) => {
@@ -35,7 +35,7 @@ export const notificationContent = {
     return change(ctx, id, state, make)
   },
   'notifications.translate': async ({ params: { id }, body }, ctx) => {
-    if ((await known(ctx, id)).published === null) throw notFound('Nothing is published')
+    if ((await requireNotification(ctx, id)).published === null) throw notFound('Nothing is published')
     const work = await savePublished(ctx, id, (before) => translated(before, body))
     return { reply: success('notifications.translate', {}), ...work }
   },

@@ -55,7 +55,7 @@ export const notifications = {
     }
   },
   'notifications.get': async ({ params: { id }, query: { version } }, ctx) =>
-    success('notifications.get', await show(ctx, await known(ctx, id), version)),
+    success('notifications.get', await show(ctx, await requireNotification(ctx, id), version)),
   'notifications.replace': async ({ params: { id }, body: { notification, state } }, ctx) => {
     const { alias } = notification
     const publish = state === 'PUBLISHED'
@@ -67,11 +67,14 @@ export const notifications = {
     return {
       ...{ writes, onConflict, changesConfig },
       replyFrom: async () =>
-        success('notifications.replace', await show(ctx, await known(ctx, saved), publish ? 'published' : 'draft')),
+        success(
+          'notifications.replace',
+          await show(ctx, await requireNotification(ctx, saved), publish ? 'published' : 'draft'),
+        ),
     }
   },
   'notifications.archive': async ({ params }, ctx) => {
-    const { id } = await known(ctx, params.id)
+    const { id } = await requireNotification(ctx, params.id)
     return {
       reply: success('notifications.archive', undefined),
       writes: archiveNotification(ctx.caller.workspaceId, id, ctx.caller.name, ctx.now),
@@ -79,7 +82,7 @@ export const notifications = {
     }
   },
   'notifications.publish': async ({ params, body }, ctx) => {
-    const row = await known(ctx, params.id)
+    const row = await requireNotification(ctx, params.id)
     const { version, payload } = await versionNamed(ctx, row, body?.version ?? 'draft')
     checkPublishable(payload)
     const { caller, now } = ctx
@@ -100,7 +103,7 @@ export const notifications = {
     })
   },
   'notifications.versions': async ({ params, query: { cursor, limit } }, ctx) => {
-    const row = await known(ctx, params.id)
+    const row = await requireNotification(ctx, params.id)
     const { database } = ctx.app
     const page = await listPublished(database, ctx.caller.workspaceId, row.id, cursor, limit ?? versionsPage)
     const published = page.rows.map((each) => ({
@@ -119,7 +122,7 @@ export const notifications = {
 const aliasTaken = (alias: string | null) =>
   conflict('already_exists', `The alias ${quoted(alias)} belongs to another notification`, 'notification.alias')
 
-export async function known({ app, caller }: CallContext, name: string): Promise<NotificationRow> {
+export async function requireNotification({ app, caller }: CallContext, name: string): Promise<NotificationRow> {
   const row = await findNotification(app.database, caller.workspaceId, name)
   if (!row) throw notFound()
   return row
@@ -151,7 +154,7 @@ interface Save {
 
 /** A new version made of the draft. */
 export async function save(ctx: CallContext, name: string, { make, publish, alias }: Save) {
-  const row = await known(ctx, name)
+  const row = await requireNotification(ctx, name)
   const { payload } = await versionNamed(ctx, row, 'draft')
   const made = make(payload)
   const next = { ...saveOf(ctx, row, made, publish), ...(alias !== undefined && { alias }) }
@@ -160,7 +163,7 @@ export async function save(ctx: CallContext, name: string, { make, publish, alia
 
 /** The same change of what is published and of the draft; the former stays published. */
 export async function savePublished(ctx: CallContext, name: string, make: Make) {
-  const row = await known(ctx, name)
+  const row = await requireNotification(ctx, name)
   const published = saveOf(ctx, row, make((await versionNamed(ctx, row, 'published')).payload), true)
   if (row.draft === row.published) return conflicting(saveNotification(row, published), row.alias)
   const draft = saveOf(ctx, row, make((await versionNamed(ctx, row, 'draft')).payload), false)

@@ -86,12 +86,14 @@ export const preferences = {
     }
   },
   'preferences.topic': async (input, ctx) =>
-    success('preferences.topic', { topic: (await known(ctx, ownerOf(input, ctx), input.params.topic_id)).preference }),
+    success('preferences.topic', {
+      topic: (await requireTopic(ctx, ownerOf(input, ctx), input.params.topic_id)).preference,
+    }),
   'preferences.putTopic': async (input, ctx) => {
     const owner = ownerOf(input, ctx)
     const { topic_id } = input.params
     const { topic } = input.body
-    const found = await known(ctx, owner, topic_id)
+    const found = await requireTopic(ctx, owner, topic_id)
     const reason = choiceProblem(found.topic, found.preference, topic)
     if (reason) throw invalidRequest(reason, { code: 'topic_choice_refused', param: 'topic' })
     return {
@@ -133,7 +135,7 @@ const chooser = ({ workspaceId, userId, tenantId = '' }: PreferenceOwner): Choos
   tenantId,
 })
 
-async function known(
+async function requireTopic(
   ctx: CallContext,
   owner: PreferenceOwner,
   topicId: string,

@@ -45,17 +45,17 @@ function summary(explanation: Explanation, preferences: PreferenceDocument): Rou
   const channels = [...new Set(candidates.map(({ channel }) => channel))]
   return {
     channelsSummary: channels.map((channel) => {
-      const ways = candidates.filter((way) => way.channel === channel)
-      const selected = ways.some((way) => way.selected)
-      return { channel, selected, type, ...(!selected && { reason: reasonOf(ways) }) }
+      const ofChannel = candidates.filter((candidate) => candidate.channel === channel)
+      const selected = ofChannel.some((candidate) => candidate.selected)
+      return { channel, selected, type, ...(!selected && { reason: reasonOf(ofChannel) }) }
     }),
     preferences,
   }
 }
 
 /** The one of the real integrations, where there are any. */
-function reasonOf(ways: readonly Candidate[]): Reason {
-  const { reason } = ways.find((way) => way.reason !== 'SANDBOX') ?? {}
+function reasonOf(candidates: readonly Candidate[]): Reason {
+  const { reason } = candidates.find((candidate) => candidate.reason !== 'SANDBOX') ?? {}
   switch (reason) {
     case 'CHANNEL_DISABLED':
     case 'INCOMPLETE_PROFILE_DATA':

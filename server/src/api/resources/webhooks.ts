@@ -50,9 +50,9 @@ export const webhooks = {
       changesConfig,
     }
   },
-  'webhooks.get': async ({ params: { id } }, ctx) => success('webhooks.get', record(await known(ctx, id))),
+  'webhooks.get': async ({ params: { id } }, ctx) => success('webhooks.get', record(await requireWebhook(ctx, id))),
   'webhooks.update': async ({ params: { id }, body }, ctx) => {
-    const before = await known(ctx, id)
+    const before = await requireWebhook(ctx, id)
     const row: WebhookRow = {
       ...before,
       url: body.url === undefined ? before.url : address(ctx, body.url),
@@ -75,14 +75,14 @@ export const webhooks = {
     changesConfig,
   }),
   'webhooks.deliveries': async ({ params: { id }, query }, ctx) => {
-    await known(ctx, id)
+    await requireWebhook(ctx, id)
     const { app, caller } = ctx
     const page = await listDeliveries(app.database, caller.workspaceId, id, query, query.limit ?? webhookDeliveriesPage)
     return success('webhooks.deliveries', { paging: paging(page), results: page.rows.map(delivery) })
   },
 } satisfies ResourceHandlers<'webhooks'>
 
-async function known({ app, caller }: CallContext, id: string): Promise<WebhookRow> {
+async function requireWebhook({ app, caller }: CallContext, id: string): Promise<WebhookRow> {
   const row = await findWebhook(app.database, caller.workspaceId, id)
   if (!row) throw notFound()
   return row

@@ -178,8 +178,7 @@ export function checkSize(automation: JsonObject, at = 'automation'): void {
   if (jsonBytes(automation) > automationBytesMax) throw invalidField(at, `is larger than ${automationBytesMax} bytes`)
 }
 
-// Literal values of a step are checked against its schema; references are ignored.
-/** Checks in which every field is optional. */
+/** Checks of literal values in which every field is optional; references are ignored. */
 const literalChecks = new Map<AutomationAction, Check>(
   automationActions.map((action) => [action, compileCheck(loose(automationSteps[action].fields), action)]),
 )

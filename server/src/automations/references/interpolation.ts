@@ -177,8 +177,7 @@ function interpolateUrl(before: string, value: string): string | undefined {
   return encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
 }
 
-// Values are passed to content as template variables, so they are always escaped and never parsed as markup.
-/** The key of the content that holds the values, and the root of their variables. */
+/** The key of the content with the values, passed as template variables: always escaped, never parsed as markup. */
 const INTERPOLATED = 'filled_in'
 
 /** Returns the index of the value; undefined: the field is omitted. */

@@ -45,7 +45,7 @@ describe.each<[string, object]>([
   ])('%s ends the run before anything is done', async (_what, data, fault) => {
     const requests: string[] = []
     const store = {
-      ask: async ({ url }: { url: string }) => {
+      sendRequest: async ({ url }: { url: string }) => {
         requests.push(url)
         return { kind: 'http', status: 200, headers: {}, body: '{}' }
       },

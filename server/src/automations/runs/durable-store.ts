@@ -68,16 +68,16 @@ export function createDurableStore(options: DurableStoreOptions): RunStore {
       return new Map(rows.map(({ id, status }) => [id, status as MessageStatus]))
     },
     ...stored,
-    digestOptOut: (wish) => stored.digestOptOut(wish, now()),
+    digestOptOut: (digest) => stored.digestOptOut(digest, now()),
     profile: (workspaceId, recipient, tenantId) =>
       tenantId === undefined
         ? profiles.add({ workspaceId, id: recipient })
         : stored.profile(workspaceId, recipient, tenantId),
     async resultOfKey(workspaceId, { route, key }) {
-      const kept = await findStoredReply(engine, secretKey, { workspaceId, route, key }, now())
+      const storedReply = await findStoredReply(engine, secretKey, { workspaceId, route, key }, now())
       // The key was used, but the reply cannot be decrypted any more.
-      if (kept === UNREADABLE) return {}
-      return kept && (JSON.parse(kept.content) as JsonObject)
+      if (storedReply === UNREADABLE) return {}
+      return storedReply && (JSON.parse(storedReply.content) as JsonObject)
     },
     async batch(batchId) {
       const row = await findBatch(engine, batchId)
@@ -86,7 +86,7 @@ export function createDurableStore(options: DurableStoreOptions): RunStore {
     async batchItems(batchId, from, limit) {
       return (await batchItems(engine, batchId, from, limit)).map((item) => JSON.parse(item) as JsonObject)
     },
-    async ask(request, timeoutMs) {
+    async sendRequest(request, timeoutMs) {
       const reply = await transport.perform(request, { signal, timeoutMs })
       if (reply.kind === 'http' || reply.kind === 'failure') return reply
       throw new Error(`An HTTP request was answered by ${reply.kind}`)

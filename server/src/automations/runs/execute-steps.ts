@@ -25,12 +25,12 @@ export class RetriedTooOften extends Error {
   override readonly name = 'RetriedTooOften'
 }
 
-/** The last outcome; undefined if the run was lost. `PROCESSING` only if `goesOn` stopped it between two steps. */
+/** The last outcome; undefined if the run was lost. `PROCESSING` only if `mayContinue` stopped it between two steps. */
 export async function runUntilBlocked(
   run: RunStart,
   state: RunState,
   store: RunStore,
-  goesOn: () => boolean = () => true,
+  mayContinue: () => boolean = () => true,
 ): Promise<Outcome | undefined> {
   const automation = read(run)
   let current = state
@@ -50,7 +50,7 @@ export async function runUntilBlocked(
     }
     again = 0
     const outcome = outcomeOf(change, verdict)
-    if (outcome.status !== 'PROCESSING' || !goesOn()) return outcome
+    if (outcome.status !== 'PROCESSING' || !mayContinue()) return outcome
     current = outcome.state
   }
 }
@@ -98,10 +98,10 @@ async function executeStep(run: RunStart, state: RunState, automation: Automatio
   try {
     if (at.state.taken > TAKEN_MAX) throw new StepFailed(`The run has started more than ${TAKEN_MAX} steps`)
     const resumed = state.waiting && behavior.resume?.({ state, now })
-    if (resumed) return plain(goneOn(at, resumed))
+    if (resumed) return plain(advanced(at, resumed))
     scope = await scopeOf(run, state, step.referenced, store)
     const skipped = state.waiting ? undefined : reasonToSkip(step.condition, scope)
-    if (skipped) return plain(goneOn(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))
+    if (skipped) return plain(advanced(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))
     const fields = resolve(step.fields, scope, behavior.fieldKinds) as JsonObject
     checkNamed(step.fields, fields)
     checkResolved(step, fields, now)
@@ -111,7 +111,7 @@ async function executeStep(run: RunStart, state: RunState, automation: Automatio
     const ctx: StepContext = { run, state, store, now, scope, place, id, start: startRun }
     return changeOf(await behavior.run(fields as never, ctx), at)
   } catch (error) {
-    return plain(failed(at, traced(faultOf(error), step.fields, scope)))
+    return plain(failed(at, withMissingValues(faultOf(error), step.fields, scope)))
   }
 }
 
@@ -122,10 +122,10 @@ function checkNamed(given: JsonObject, filled: JsonObject): void {
 }
 
 /** Explains an error about fields by their references without a value. */
-function traced(fault: string, fields: JsonObject, scope: Scope): string {
-  const blamed = missingIn(fields, scope).filter(({ field }) => fault.includes(field))
-  if (blamed.length === 0) return fault
-  return blamed.map(({ field, path }) => `${field} is \`${path}\`, which leads to no value`).join(' and ')
+function withMissingValues(fault: string, fields: JsonObject, scope: Scope): string {
+  const missing = missingIn(fields, scope).filter(({ field }) => fault.includes(field))
+  if (missing.length === 0) return fault
+  return missing.map(({ field, path }) => `${field} is \`${path}\`, which leads to no value`).join(' and ')
 }
 
 interface Position {
@@ -166,7 +166,7 @@ function faultOf(error: unknown): string {
 function changeOf(act: Transition, at: Position): Change {
   switch (act.kind) {
     case 'next':
-      return { kind: 'plain', outcome: goneOn(at, act), ...(act.effects && { effects: act.effects }) }
+      return { kind: 'plain', outcome: advanced(at, act), ...(act.effects && { effects: act.effects }) }
     case 'wait': {
       const fetched = act.fetched ?? at.state.fetched
       const state = { ...at.state, waiting: act.waiting, fetched }
@@ -181,7 +181,12 @@ function changeOf(act: Transition, at: Position): Change {
     case 'reserve': {
       const { allowed, refused, ...reserve } = act
       const { effects } = allowed
-      return { ...reserve, allowed: goneOn(at, allowed), refused: turnedAway(at, refused), ...(effects && { effects }) }
+      return {
+        ...reserve,
+        allowed: advanced(at, allowed),
+        refused: throttled(at, refused),
+        ...(effects && { effects }),
+      }
     }
     case 'collect': {
       const { kind, batch, item, until } = act
@@ -204,12 +209,12 @@ function changeOf(act: Transition, at: Position): Change {
       return { kind: 'hold', batchId: act.batchId, outcome: { step, state, status: 'WAITING', due: act.until } }
     }
     case 'close':
-      return { kind: 'close', batchId: act.batchId, added: act.added, outcome: goneOn(at, act.next) }
+      return { kind: 'close', batchId: act.batchId, added: act.added, outcome: advanced(at, act.next) }
   }
 }
 
 /** The step is done: its result is in the state, and the next step is due now. */
-function goneOn(at: Position, next: Next, said: Partial<StepRecord> = {}, to = at.state.position + 1): Outcome {
+function advanced(at: Position, next: Next, details: Partial<StepRecord> = {}, to = at.state.position + 1): Outcome {
   const { step, automation, now } = at
   const { waiting: _waiting, ...before } = at.state
   const state: RunState = {
@@ -227,18 +232,18 @@ function goneOn(at: Position, next: Next, said: Partial<StepRecord> = {}, to = a
     ...(next.messageIds && { messageIds: next.messageIds }),
     ...(next.reason !== undefined && { reason: next.reason }),
     ...(next.skipped !== undefined && { status: 'SKIPPED' as const, reason: next.skipped }),
-    ...said,
+    ...details,
   }
   const status = to < automation.steps.length ? 'PROCESSING' : 'PROCESSED'
   return { step: record(at, 'PROCESSED', kept), state, status }
 }
 
-function turnedAway(at: Position, refused: Refused): Outcome {
+function throttled(at: Position, refused: Refused): Outcome {
   if (refused.kind === 'goes_on') {
     const to = at.automation.steps.findIndex(({ ref }, index) => index > at.state.position && ref === refused.at)
     // A run keeps its own steps, so the ref that was validated at its start exists.
     if (to < 0) throw new StepFailed(`No later step has the ref \`${refused.at}\``)
-    return goneOn(at, { kind: 'next' }, { status: 'THROTTLED', reason: refused.reason }, to)
+    return advanced(at, { kind: 'next' }, { status: 'THROTTLED', reason: refused.reason }, to)
   }
   if (refused.status === 'ERROR') return failed(at, refused.reason)
   return { step: record(at, 'THROTTLED', { reason: refused.reason }), state: at.state, status: 'THROTTLED' }
@@ -250,8 +255,12 @@ function failed(at: Position, reason: string): Outcome {
   return { step: record(at, 'ERROR', { reason }), state: at.state, status: 'ERROR', error }
 }
 
-function record({ step, state, now }: Position, status: StepRecord['status'], said: Partial<StepRecord>): StepRecord {
+function record(
+  { step, state, now }: Position,
+  status: StepRecord['status'],
+  details: Partial<StepRecord>,
+): StepRecord {
   const isOver = status !== 'WAITING' && status !== 'PROCESSING'
   const { position, since } = state
-  return { position, action: step.action, status, started: since, ...(isOver && { ended: now }), ...said }
+  return { position, action: step.action, status, started: since, ...(isOver && { ended: now }), ...details }
 }

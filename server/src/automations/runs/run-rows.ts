@@ -61,18 +61,18 @@ export function rowsOf(
   { lease, now }: { lease: string; now: number },
   tokens: TokenCipher,
 ): Omit<RunChange, 'messages'> {
-  const goesOn = status === 'PROCESSING'
+  const isProcessing = status === 'PROCESSING'
   const waits = status === 'WAITING'
   return {
     run: {
       id: run.id,
       lease,
-      next_lease: goesOn ? lease : null,
+      next_lease: isProcessing ? lease : null,
       due_at: waits ? (due ?? now) : null,
       status,
       // A run that added to a batch can be resumed after its end; other ended runs need no state.
       state:
-        goesOn || waits || (status === 'PROCESSED' && state.waiting)
+        isProcessing || waits || (status === 'PROCESSED' && state.waiting)
           ? JSON.stringify(tokens.encryptAutomation(run.workspaceId, state))
           : null,
       error: error ?? null,

@@ -18,7 +18,7 @@ export interface StoredReader extends Pick<RunStore, 'template' | 'subscribers' 
   /** As in `RunStore`; `own` replaces the stored profile. */
   profile(...request: [...Parameters<RunStore['profile']>, own?: JsonObject]): ReturnType<RunStore['profile']>
 
-  digestOptOut(wish: DigestRecipient, now: number): Promise<string | undefined>
+  digestOptOut(digest: DigestRecipient, now: number): Promise<string | undefined>
   /** The digest of a topic and the schedule the recipient chose; undefined if there is no such topic. */
   topicDigest(workspaceId: number, topicId: string, recipient: string): ReturnType<typeof topicDigest>
   lists(workspaceId: number): Lists
@@ -42,7 +42,7 @@ export function createStoredReader(engine: Reader): StoredReader {
       const found = await listRecipients(engine, workspaceId, [listId], after, limit)
       return found.map(({ recipient }) => recipient)
     },
-    digestOptOut: (wish, now) => digestOptOut(engine, wish, now),
+    digestOptOut: (digest, now) => digestOptOut(engine, digest, now),
     topicDigest: (workspaceId, topicId, recipient) => topicDigest(engine, workspaceId, topicId, recipient, ''),
     lists: (workspaceId) => storedLists(engine, workspaceId),
     recipientsAfter: (workspaceId, lists, ...page) =>
@@ -59,8 +59,8 @@ async function profileIn(
   found: Promise<StoredProfile | undefined>,
 ) {
   const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: 0, recipient }
-  const subject = { message, input: { event: '', recipient, tenantId }, snapshot: undefined }
-  const [stored, [tenant]] = await Promise.all([found, loadTenants(engine, [subject])])
+  const loadRequest = { message, input: { event: '', recipient, tenantId }, snapshot: undefined }
+  const [stored, [tenant]] = await Promise.all([found, loadTenants(engine, [loadRequest])])
   const profile = storedProfileOf({ storedProfile: stored?.profile, ...(tenant && { tenant }) })
   return profile && { profile }
 }
@@ -75,9 +75,9 @@ async function digestOptOut(
   // Preferences by notification apply to the template of the digest.
   const event = readDigest(found?.digest)?.template_id ?? ''
   const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: now, recipient }
-  const subject = { message, input: { event, recipient, topic: topicId }, snapshot: undefined }
-  const [known] = await loadRecipients(engine, [subject], Promise.resolve([undefined]), now)
-  const { verdict, until } = resolvePreferences(known?.preferences ?? [], now)
+  const loadRequest = { message, input: { event, recipient, topic: topicId }, snapshot: undefined }
+  const [facts] = await loadRecipients(engine, [loadRequest], Promise.resolve([undefined]), now)
+  const { verdict, until } = resolvePreferences(facts?.preferences ?? [], now)
   switch (verdict) {
     case 'allowed':
       return undefined

@@ -59,7 +59,7 @@ export function startRuns(options: RunsOptions): RunWorker {
   const { engine, log, leaseMs, clock } = options
   const now = () => clock.now()
   const inProgress = new Set<Promise<void>>()
-  const cutting = new AbortController()
+  const graceEnd = new AbortController()
   const newLease = leaseNames()
   const slots = createRunSlots()
   let stopped = false
@@ -69,36 +69,36 @@ export function startRuns(options: RunsOptions): RunWorker {
   const store = createDurableStore({
     ...options,
     now,
-    signal: cutting.signal,
+    signal: graceEnd.signal,
     leaseOf: (id) => {
-      const held = leases.find(id)
-      return held && !held.lost ? held.lease : undefined
+      const found = leases.find(id)
+      return found && !found.lost ? found.lease : undefined
     },
     added: (what) => (what === 'runs' ? worker.wake() : options.added(what)),
   })
 
-  const beginOne = (row: LiveRun, until: number) => {
-    const mine = { id: row.id, lease: row.lease, until, lost: false }
-    leases.hold(mine)
+  const startOne = (row: LiveRun, until: number) => {
+    const held = { id: row.id, lease: row.lease, until, lost: false }
+    leases.hold(held)
     const slot = slots.take(row)
     const own: RunStore = {
       ...store,
-      commit: async (run, change) => (mine.lost ? 'lost' : store.commit(run, change)),
+      commit: async (run, change) => (held.lost ? 'lost' : store.commit(run, change)),
     }
     // Called after a step: the step did not crash the worker.
-    const goesOn = () => {
+    const mayContinue = () => {
       if (slot.cleared()) worker.wake()
       return !stopped
     }
-    const work = executeRun(row, { engine, log, store: own, now, goesOn }).finally(() => {
-      leases.drop(mine)
+    const work = executeRun(row, { engine, log, store: own, now, mayContinue }).finally(() => {
+      leases.drop(held)
       inProgress.delete(work)
       if (slot.free()) worker.wake()
     })
     inProgress.add(work)
   }
   const begin = (rows: readonly LiveRun[], until: number) => {
-    for (const row of rows) beginOne(row, until)
+    for (const row of rows) startOne(row, until)
   }
 
   const few = () => Math.min(slots.room, slots.leastRoom, slots.listRoom) < CLAIM_MIN
@@ -122,7 +122,7 @@ export function startRuns(options: RunsOptions): RunWorker {
     async stop() {
       stopped = true
       await worker.stop()
-      const timer = setTimeout(() => cutting.abort(), GRACE_MS)
+      const timer = setTimeout(() => graceEnd.abort(), GRACE_MS)
       await Promise.all(inProgress)
       clearTimeout(timer)
       leases.stop()
@@ -136,7 +136,7 @@ export interface ExecuteRunOptions {
   store: RunStore
   now(): number
   /** False: the run is released between two steps. */
-  goesOn(): boolean
+  mayContinue(): boolean
 }
 
 /** The pause after an error of the database, or too many conflicts. */
@@ -144,12 +144,12 @@ const AGAIN_MS = SECOND
 
 /** Never throws: a run that cannot be released is claimed again when its lease expires. */
 export async function executeRun(row: LiveRun, options: ExecuteRunOptions): Promise<void> {
-  const { engine, log, store, now, goesOn } = options
+  const { engine, log, store, now, mayContinue } = options
   try {
     if (isPoison(runQueue, row))
       return await deadLetterRun(engine, row, stepOf(row), reportDeadLetter(runQueue, row, log), now())
     const run = runOf(row)
-    const outcome = await runUntilBlocked(run, stateOf(row) ?? firstState(run), store, goesOn)
+    const outcome = await runUntilBlocked(run, stateOf(row) ?? firstState(run), store, mayContinue)
     if (outcome?.status === 'PROCESSING') await runQueue.release(engine, [row], now())
   } catch (error) {
     await settle(row, error, options).catch((failed: unknown) =>
@@ -182,7 +182,6 @@ function faultOf(error: unknown): string | undefined {
   return undefined
 }
 
-// Each start is on disk before the reply; runs that start together share a commit.
 export interface StartingOptions {
   engine: Engine
   now(): number
@@ -212,17 +211,17 @@ export function createStarter(options: StartingOptions): (run: RunStart) => Prom
     async flush(rows) {
       const until = now() + options.leaseMs
       const lease = options.newLease()
-      const mine = new Set(options.fitting(rows))
-      const leased = [...mine].map((row) => ({ ...row, lease, due_at: until, claims: 1, state: null }))
+      const fitting = new Set(options.fitting(rows))
+      const leased = [...fitting].map((row) => ({ ...row, lease, due_at: until, claims: 1, state: null }))
       failpoint('before-run-start')
-      await engine.run(runsInsert([...leased, ...rows.filter((row) => !mine.has(row))]))
+      await engine.run(runsInsert([...leased, ...rows.filter((row) => !fitting.has(row))]))
       failpoint('after-run-start')
       if (leased.length > 0)
         options.begin(
           leased.map((row) => readableRun(engine.tokens, row.workspace_id, row)),
           until,
         )
-      if (mine.size < rows.length) options.wake()
+      if (fitting.size < rows.length) options.wake()
       return rows.map(() => undefined)
     },
   })

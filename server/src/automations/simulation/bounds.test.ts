@@ -82,13 +82,13 @@ test('and stops in the middle of a turn when its time is over', async () => {
   let time = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
   let calls = 0
-  const ask = async () => {
+  const sendRequest = async () => {
     calls += 1
     time += 100
     return { kind: 'http', status: 200, headers: {}, body: '{}' } as const
   }
   await simulateRuns(Array(100).fill({ action: 'fetch-data', webhook: { url: 'https://shop.example/' } }), [{}], {
-    ask,
+    sendRequest,
   })
   clock.mockRestore()
   expect(calls).toBeLessThan(60)

@@ -16,7 +16,7 @@ export interface SimulationData {
   profile(recipient: string, tenantId?: string, written?: JsonObject): Promise<JsonObject | undefined>
   template(name: string): Promise<{ id: string; automation: JsonObject } | undefined>
   lists: Lists
-  ask: RunStore['ask']
+  sendRequest: RunStore['sendRequest']
   digestProblem(topicId: string, data: JsonObject): Promise<string | undefined>
   digestOptOut(topicId: string, recipient: string, now: number): Promise<string | undefined>
   /** The status of a message at this time; `ref` is undefined if its step has none. */
@@ -132,7 +132,7 @@ function storeOf(memory: Memory, given: SimulationData, secret: Buffer): RunStor
     batchItems: async (id, from, limit) => counters.items(id, from, limit),
     digestProblem: (_workspaceId, topicId, data) => given.digestProblem(topicId, data),
     digestOptOut: ({ topicId, recipient }) => given.digestOptOut(topicId, recipient, memory.now),
-    ask: (request, timeoutMs) => given.ask(request, timeoutMs),
+    sendRequest: (request, timeoutMs) => given.sendRequest(request, timeoutMs),
     async commit({ id }, change) {
       await memory.pace.yieldToEventLoop()
       // Checked for each commit: a turn can have many steps.
@@ -205,11 +205,11 @@ function writeOwn(memory: Memory, run: SimulatedRun, { action }: StepRecord, eff
 
 /** The first run that added to the batch of a canceled run continues in its place. */
 function handOn({ runs, counters, now }: Memory): void {
-  const heir = counters.handOn(now, (runId) => {
+  const successor = counters.handOn(now, (runId) => {
     const waiting = runs.get(runId)?.state.waiting
     return waiting?.kind === 'batch' ? waiting.batchId : undefined
   })
-  const run = heir === undefined ? undefined : runs.get(heir)
+  const run = successor === undefined ? undefined : runs.get(successor)
   if (run) Object.assign(run, { status: 'WAITING', due: now })
 }
 

@@ -32,7 +32,7 @@ export function overridesOf(body: SimulationBody, stored: StoredReader, workspac
     },
     digestOptOut: (topicId, recipient, now) => stored.digestOptOut({ workspaceId, topicId, recipient }, now),
     digestProblem: (topicId, data) => stored.digestProblem(workspaceId, topicId, data),
-    ask: async (request) => answerOf(request, body),
+    sendRequest: async (request) => answerOf(request, body),
     suppliedStatus: (ref, event) =>
       ((ref === undefined ? undefined : own(statuses, ref)) ?? own(statuses, event)) as MessageStatus | undefined,
   }

@@ -116,7 +116,6 @@ export function previewRequest({ id, at, send, written }: SimulatedSend): Previe
 
 const dueOf = ({ at, notBefore = at }: PreviewRequest) => Math.max(at, notBefore)
 
-// Recipients are resolved as in production, up to the maximum that is shown.
 /** A page of recipients of the target, with the subscriptions that runs had written. */
 export type ReadRecipients = (written: Written, target: Target, after: Place, limit: number) => Promise<SourcePage>
 

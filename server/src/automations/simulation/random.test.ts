@@ -34,7 +34,7 @@ test(`${CASES} random automations end as the model predicts`, async () => {
         automation: automationOf(plan),
       })),
       {
-        ask: async ({ url }) => ({
+        sendRequest: async ({ url }) => ({
           kind: 'http',
           status: 200,
           headers: {},

@@ -52,7 +52,12 @@ export async function simulateRuns(
       },
       digestProblem: async () => undefined,
       digestOptOut: async () => undefined,
-      ask: async ({ url }) => ({ kind: 'failure', failure: 'dns', message: `${url} is not there`, reached: false }),
+      sendRequest: async ({ url }) => ({
+        kind: 'failure',
+        failure: 'dns',
+        message: `${url} is not there`,
+        reached: false,
+      }),
       statusOf: () => 'SENT',
       ...given,
     },
@@ -106,5 +111,5 @@ function startOf(
 
 /** The reply of a server that answers every address with this. */
 export const answering =
-  (body: unknown, status = 200, headers: Record<string, string> = {}): SimulationData['ask'] =>
+  (body: unknown, status = 200, headers: Record<string, string> = {}): SimulationData['sendRequest'] =>
   async () => ({ kind: 'http', status, headers, body: JSON.stringify(body) })

@@ -189,7 +189,9 @@ describe('a batch', () => {
     const batch = { action: 'add-to-batch', batch_id: 'b', max_items: 50, retain: { type: 'last', count: 50 } }
     const large = { context: { data: { text: 'x'.repeat(59_000) } } }
     const first = { ...large, automation: { steps: [...fetching, batch, send] } }
-    const simulated = await simulateRuns([batch], [first, ...Array(49).fill(large)], { ask: answering({ text }) })
+    const simulated = await simulateRuns([batch], [first, ...Array(49).fill(large)], {
+      sendRequest: answering({ text }),
+    })
     expect(simulated.run(0)).toMatchObject({ status: 'PROCESSED' })
     const { count, items } = simulated.sent()[0]!.data.batch as { count: number; items: unknown[] }
     expect([count, items.length > 10, items.length < 40]).toEqual([50, true, true])

@@ -20,9 +20,9 @@ describe('fetch-data', () => {
     ['none', { a: 1, b: 1 }],
   ])('merges by %s', async (merge_strategy, expected) => {
     const steps = [{ action: 'fetch-data', webhook: { url: 'https://shop.example/' }, merge_strategy }, hello]
-    expect((await simulateRuns(steps, [{ context: from }], { ask: answering({ a: 2 }) })).sent()[0]?.data).toEqual(
-      expected,
-    )
+    expect(
+      (await simulateRuns(steps, [{ context: from }], { sendRequest: answering({ a: 2 }) })).sent()[0]?.data,
+    ).toEqual(expected)
   })
   test('requests with the interpolated values, and keeps the reply under its ref', async () => {
     const requests: unknown[] = []
@@ -42,7 +42,7 @@ describe('fetch-data', () => {
       { ...hello, if: 'refs.got.stock > 2' },
     ]
     const simulated = await simulateRuns(steps, [{ context: { data: { id: 7 } } }], {
-      ask: async (request) => {
+      sendRequest: async (request) => {
         requests.push(request)
         return { kind: 'http', status: 200, headers: {}, body: '{"stock":3}' }
       },
@@ -76,14 +76,14 @@ describe('fetch-data', () => {
     ['https://shop.example/\\${data.id}', {}, 'https://shop.example/$%7Bdata.id%7D'],
   ])('requests %s with %j interpolated', async (url, data, requests) => {
     const urls: string[] = []
-    const ask: SimulationData['ask'] = async (request) => {
+    const sendRequest: SimulationData['sendRequest'] = async (request) => {
       urls.push(request.url)
       return { kind: 'http', status: 200, headers: {}, body: '{}' }
     }
-    await simulateRuns([{ action: 'fetch-data', webhook: { url } }], [{ context: { data } }], { ask })
+    await simulateRuns([{ action: 'fetch-data', webhook: { url } }], [{ context: { data } }], { sendRequest })
     expect(urls).toEqual([requests])
     const source = { action: 'send-list', list: 'l', template: 't', data_source: { webhook: { url } } }
-    await simulateRuns([source], [{ context: { data } }], { ask, subscribers: async () => ['ada'] })
+    await simulateRuns([source], [{ context: { data } }], { sendRequest, subscribers: async () => ['ada'] })
     expect(urls[1]?.replace(/[?&]recipientId=ada$/, '').replaceAll('%20', '+')).toBe(requests.replaceAll('%20', '+'))
   })
   test.each(['..', '.'])('sends no request when a value would change the path: %s', async (id) => {
@@ -92,7 +92,7 @@ describe('fetch-data', () => {
       [{ action: 'fetch-data', webhook: { url } }],
       [{ context: { data: { id } } }],
       {
-        ask: answering({}),
+        sendRequest: answering({}),
       },
     )
     expect(simulated.run(0).error).toBe(
@@ -101,7 +101,7 @@ describe('fetch-data', () => {
   })
   test('without an address names what is missing', async () => {
     const webhook = { url: { $ref: 'data.address' } }
-    const simulated = await simulateRuns([{ action: 'fetch-data', webhook }], [{}], { ask: answering({}) })
+    const simulated = await simulateRuns([{ action: 'fetch-data', webhook }], [{}], { sendRequest: answering({}) })
     expect(simulated.run(0).error).toBe('steps.0 (fetch-data): webhook.url is `data.address`, which leads to no value')
   })
   test('carries the key it is given, or one of its own', async () => {
@@ -112,7 +112,7 @@ describe('fetch-data', () => {
       { action: 'fetch-data', webhook },
     ]
     await simulateRuns(steps, [{}], {
-      ask: async ({ headers }) => {
+      sendRequest: async ({ headers }) => {
         keys.push(headers['idempotency-key'])
         return { kind: 'http', status: 200, headers: {}, body: '{}' }
       },
@@ -123,7 +123,7 @@ describe('fetch-data', () => {
     const waits: number[] = []
     let tries = 0
     const simulated = await simulateRuns(fetching(), [{ context: { data: { id: 1 } } }], {
-      ask: async () => {
+      sendRequest: async () => {
         tries += 1
         return { kind: 'http', status: 503, headers: tries === 2 ? { 'retry-after': '100' } : {}, body: '' }
       },
@@ -145,26 +145,26 @@ describe('fetch-data', () => {
     ['invalid_request', 1],
   ] as const)('a request that fails with %s is tried %i times', async (failure, times) => {
     let tries = 0
-    const ask: SimulationData['ask'] = async () => {
+    const sendRequest: SimulationData['sendRequest'] = async () => {
       tries += 1
       return { kind: 'failure', failure, message: 'it went wrong', reached: false }
     }
-    const simulated = await simulateRuns(fetching(), [{ context: { data: { id: 1 } } }], { ask })
+    const simulated = await simulateRuns(fetching(), [{ context: { data: { id: 1 } } }], { sendRequest })
     expect([simulated.run(0).status, tries]).toEqual(['ERROR', times])
     expect(simulated.run(0).error).toContain('it went wrong')
   })
   test.each(['3601', '99999999999', 'Fri, 20 Nov 2099 12:00:00 GMT'])(
     'retries within an hour, whatever the server demands: Retry-After %s',
     async (requests) => {
-      const ask = answering({}, 503, { 'retry-after': requests })
-      const simulated = await simulateRuns(fetching(), [{ context: { data: { id: 1 } } }], { ask })
+      const sendRequest = answering({}, 503, { 'retry-after': requests })
+      const simulated = await simulateRuns(fetching(), [{ context: { data: { id: 1 } } }], { sendRequest })
       expect(simulated.run(0).error).toContain('shop.example answered 503; 5 tries')
       expect(simulated.now()).toBe(START + 4 * HOUR)
     },
   )
   test('names itself by a key of its own, unless it was given one, and a GET has no body', async () => {
     const requests: { headers: Record<string, string>; body?: unknown }[] = []
-    const ask: SimulationData['ask'] = async (request) => {
+    const sendRequest: SimulationData['sendRequest'] = async (request) => {
       requests.push(request)
       return { kind: 'http', status: 200, headers: {}, body: '{}' }
     }
@@ -173,7 +173,7 @@ describe('fetch-data', () => {
     await simulateRuns(
       [webhook, webhook, own].map((one) => ({ action: 'fetch-data', webhook: one })),
       [{}],
-      { ask },
+      { sendRequest },
     )
     const keys = requests.map(({ headers }) => headers['idempotency-key'])
     expect([new Set(keys).size, keys[2]]).toEqual([3, 'mine'])
@@ -191,14 +191,16 @@ describe('fetch-data', () => {
     ['a list', 200, '[1]', 'not an object'],
     ['a dangerous key', 200, '{"__proto__":{"a":1}}', '`__proto__`'],
   ])('ends the run at once on %s', async (_, status, body, words) => {
-    const ask = async () => ({ kind: 'http', status, headers: {}, body }) as const
-    const simulated = await simulateRuns(fetching(), [{ context: { data: { id: 1 } } }], { ask })
+    const sendRequest = async () => ({ kind: 'http', status, headers: {}, body }) as const
+    const simulated = await simulateRuns(fetching(), [{ context: { data: { id: 1 } } }], { sendRequest })
     expect(simulated.run(0).error).toContain(words)
     expect(simulated.now()).toBe(START)
   })
   test('fetches so many bytes and no more', async () => {
     const page = { action: 'fetch-data', webhook: { url: 'https://shop.example/' }, merge_strategy: 'replace' }
-    const simulated = await simulateRuns(Array(8).fill(page), [{}], { ask: answering({ text: 'x'.repeat(900_000) }) })
+    const simulated = await simulateRuns(Array(8).fill(page), [{}], {
+      sendRequest: answering({ text: 'x'.repeat(900_000) }),
+    })
     expect(simulated.run(0).error).toContain('fetched more than 5000000 bytes')
     expect(simulated.run(0).steps.size).toBe(6)
   })
@@ -207,7 +209,7 @@ describe('fetch-data', () => {
     const body = JSON.stringify({ text: 'x'.repeat(900_000) })
     let tries = 0
     const simulated = await simulateRuns([page, page], [{}], {
-      ask: async () => ({ kind: 'http', status: (tries += 1) % 4 === 0 ? 200 : 503, headers: {}, body }),
+      sendRequest: async () => ({ kind: 'http', status: (tries += 1) % 4 === 0 ? 200 : 503, headers: {}, body }),
     })
     expect(simulated.run(0).error).toContain('fetched more than 5000000 bytes')
     expect(tries).toBe(6)

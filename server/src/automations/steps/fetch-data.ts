@@ -28,7 +28,7 @@ export default {
     const request = requestOf(webhook)
     request.headers['idempotency-key'] ??= key ?? id('fetch')
     const tries = (state.waiting?.kind === 'fetch' ? state.waiting.tries : 0) + 1
-    const reply = await store.ask(request, TIMEOUT_MS)
+    const reply = await store.sendRequest(request, TIMEOUT_MS)
     if (reply.kind === 'failure') {
       if (reply.failure === 'aborted') throw new StepInterrupted(reply.message)
       if (FINAL.has(reply.failure)) throw new StepFailed(reply.message)

@@ -104,7 +104,7 @@ describe('send-list', () => {
     const requests: string[] = []
     const simulated = await simulateRuns([step], [{ context: { data: { a: 1, evil: '${data.a}' } } }], {
       subscribers: async (name, after, limit) => (await subscribers(name, after, limit)).slice(0, after === '' ? 3 : 0),
-      async ask({ url }) {
+      async sendRequest({ url }) {
         requests.push(url)
         const status = url.endsWith('user-0001') ? 404 : 200
         return { kind: 'http', status, headers: {}, body: JSON.stringify({ own: url.slice(-4) }) }
@@ -120,7 +120,7 @@ describe('send-list', () => {
 
   test('goes over a long list page by page', async () => {
     const step = { ...list, data_source: { webhook: { url: 'https://shop.example/' } } }
-    const simulated = await simulateRuns([step], [{}], { subscribers, ask: answering({}) })
+    const simulated = await simulateRuns([step], [{}], { subscribers, sendRequest: answering({}) })
     expect(simulated.run(0).steps.get(0)).toMatchObject({ status: 'PROCESSED', result: { runs: 903 } })
     expect(simulated.runs.size).toBe(904)
     expect(simulated.run(0).state.taken).toBe(1)
@@ -176,7 +176,7 @@ test('every started run has the mode, the workspace and the root of its starter,
   const simulated = await simulateRuns(steps, [{ mode: 'mock', workspaceId: 7 }], {
     template: async () => ({ id: 'leaf', automation: leaf }),
     subscribers: async (_list, after) => (after === '' ? ['ada'] : []),
-    ask: answering({}),
+    sendRequest: answering({}),
   })
   const [parent, ...children] = [...simulated.runs.values()].map(({ start }) => start)
   expect(children).toHaveLength(2)

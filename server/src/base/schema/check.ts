@@ -124,8 +124,7 @@ function requirement({ params }: Issue, path: string): string[] {
   return names.map((name) => (path ? `${path}.${name}` : String(name)))
 }
 
-// A value is cut down to its first error: finding all of them takes a second for a long list.
-/** Up to this many items or fields all errors are found within milliseconds. */
+/** Longer lists are cut down to their first error: finding all errors would take up to a second. */
 const LONG = 200
 
 interface Cut {

@@ -54,7 +54,6 @@ function readField(alternatives: Alternatives, name: string, value: unknown): un
   return read(own, value)
 }
 
-// The requirements of each item or field are looked up once.
 /** The keywords of the contract's schemas that describe the shape of a value. */
 interface Shape {
   type?: string

@@ -124,8 +124,7 @@ export const tokenLock = (workspaceId: number, mode: string, token: string, own:
   name: 'lock-runs-by-token',
 })
 
-// A step is recorded in one commit under the lease of the run: the step, the new state, and the messages.
-/** The run after the step. */
+/** The run after the step, recorded in one commit with the step and its messages under the lease of the run. */
 interface RunRecord {
   id: string
   /** The lease of the worker; a run with another lease is not written. */
