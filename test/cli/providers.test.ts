@@ -54,6 +54,17 @@ test('the catalog lists what can be added, and the settings of one', async () =>
   })
 })
 
+test('a pair of keys for Web Push makes an integration', async () => {
+  const keys = await json<Record<string, string>>(['providers', 'vapid-keys'], access)
+  expect(keys).toEqual({
+    publicKey: expect.stringMatching(/^B[\w-]{86}$/),
+    privateKey: expect.stringMatching(/^[\w-]{43}$/),
+  })
+  const settings = Object.entries(keys).flatMap(([key, value]) => ['-s', `${key}=${value}`])
+  const added = await add(['web-push', ...settings, '-s', 'subject=mailto:a@example.com', '--disabled'])
+  expect(added.settings).toMatchObject({ publicKey: keys.publicKey, privateKey: '********' })
+})
+
 test('secrets come from a variable, a file or standard input, and numbers are numbers', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'postrider-')), 'user')
   writeFileSync(file, 'u\n')

@@ -100,6 +100,7 @@ const hasShell = spawnSync('bash', ['-c', 'command -v curl'], { stdio: 'ignore' 
 const names = [
   'first-message',
   'providers',
+  'push',
   'templates',
   'version-control',
   'sending',
