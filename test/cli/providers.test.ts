@@ -80,7 +80,7 @@ test('secrets come from a variable, a file or standard input, and numbers are nu
   )
   expect(second).toMatchObject({ priority: 7, enabled: true })
   const { out } = await call(['list'])
-  expect(out).toMatch(/^CHANNEL +PROVIDER +TITLE +STATE +PRIORITY +ID$/m)
+  expect(out).toMatch(/^CHANNEL +PROVIDER +TITLE +STATE +PRIORITY +WEIGHT +LIMITS +ID$/m)
   expect(out).toMatch(new RegExp(`^email +smtp +Second +enabled +7 +${second.id}$`, 'm'))
 })
 

@@ -10,8 +10,8 @@ import { integrate, publish } from '../system/templates.ts'
 
 const NODES = 3
 const PER_SECOND = 200
-const HEALTHY_S = 5
-const DEAD_S = 45
+const HEALTHY_S = 4
+const DEAD_S = 30
 const API_KEY = `pk_prod_${'k'.repeat(40)}`
 
 test.each([

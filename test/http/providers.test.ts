@@ -35,6 +35,7 @@ withEngine((open) => {
       enabled: true,
       priority: 0,
       circuit_breaker: { state: 'closed' },
+      callback_url: expect.any(String),
       created: api.time.now,
     })
     const { row, secrets } = await stored(made.json.id)

@@ -24,6 +24,9 @@ export interface Results {
   alikeInARow: number
   /** A call was good, and none failed after it. */
   proven: boolean
+  /** Calls in progress at a time that good calls have shown to be fine, and the most of this half of the window. */
+  shown: number
+  peak: number
 }
 
 /** An open breaker, as all nodes share it. */
@@ -53,15 +56,21 @@ const PROBE_MS = 45 * SECOND
 
 export const noResults = (now: number): Results => ({
   ...{ since: now, calls: 0, failed: 0, callsBefore: 0, failedBefore: 0 },
-  ...{ failedInARow: 0, alike: 'good', alikeInARow: 0, proven: false },
+  ...{ failedInARow: 0, alike: 'good', alikeInARow: 0, proven: false, shown: 0, peak: 0 },
 })
 
-export function withResult(before: Results, result: CallHealth, now: number): Results {
+/** `atOnce`: the calls that were in progress with this one. */
+export function withResult(before: Results, result: CallHealth, now: number, atOnce = 1, nodes = 1): Results {
   const isFailed = result !== 'good'
   const age = now - before.since
   const isOver = age >= HALF_WINDOW_MS
   const isNext = isOver && age < 2 * HALF_WINDOW_MS
+  const mayBe = callsAtOnce(before, nodes)
+  // One more for each good call: twice as many each time that all of them have ended.
+  const shown = isFailed ? 0 : atOnce >= mayBe ? mayBe + 1 : before.shown
   return {
+    shown: isOver ? Math.min(shown, Math.max(before.peak, atOnce)) : shown,
+    peak: isOver ? atOnce : Math.max(before.peak, atOnce),
     since: isOver ? now : before.since,
     calls: (isOver ? 0 : before.calls) + 1,
     failed: (isOver ? 0 : before.failed) + (isFailed ? 1 : 0),
@@ -91,9 +100,12 @@ export function openedBy(results: Results, nodes: number): OpenReason | undefine
   return calls >= CALLS_MIN && failed >= calls * FAILED_SHARE ? 'failures' : undefined
 }
 
-/** How many calls may be in progress on one node. Before a call was good, only as many as a dead provider may cost. */
-export const callsAtOnce = ({ proven, failedInARow }: Results, nodes: number): number =>
-  proven ? Number.POSITIVE_INFINITY : Math.max(1, callsOfNode(nodes) - failedInARow)
+/**
+ * How many calls may be in progress on one node: as many as a dead provider may cost, and more only where good calls have
+ * shown it. Otherwise a burst would make hundreds of calls before the first of them has failed.
+ */
+export const callsAtOnce = ({ proven, failedInARow, shown }: Results, nodes: number): number =>
+  proven ? Math.max(callsOfNode(nodes), shown) : Math.max(1, callsOfNode(nodes) - failedInARow)
 
 /** 10 s, 20 s, 40 s … 15 min, ± 20 %. `random` is in [0, 1). */
 function waitMs(waits: number, random: number): number {

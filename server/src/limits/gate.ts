@@ -137,13 +137,15 @@ export class Gate {
   }
 
   #pass({ version }: GatedIntegration, isOwnAddress: boolean, probe: Probe | undefined): Pass {
-    const call = { version, startedAt: this.#options.now() }
+    const startedAt = this.#options.now()
     return {
       kind: 'passed',
       leave: (health, error = '') => {
+        const atOnce = this.#inProgress
         this.#inProgress -= 1
         if (probe) probe.end(health, error)
-        else if (isOwnAddress && health !== undefined) this.#breaker.count(health, error, call)
+        else if (isOwnAddress && health !== undefined)
+          this.#breaker.count(health, error, { version, startedAt, atOnce })
         this.#wake()
       },
     }

@@ -42,6 +42,13 @@ export interface Named {
   title: string
 }
 
+/** `atOnce`: the calls that were in progress with it. */
+export interface EndedCall {
+  version: number
+  startedAt: number
+  atOnce: number
+}
+
 export interface Probe {
   end(health: CallHealth | undefined, error: string | undefined): void
 }
@@ -94,10 +101,10 @@ export class SharedBreaker {
   }
 
   /** A call through the closed breaker has ended. */
-  count(health: CallHealth, error: string, { version, startedAt }: { version: number; startedAt: number }): void {
+  count(health: CallHealth, error: string, { version, startedAt, atOnce }: EndedCall): void {
     if (this.#row || version < this.#version || startedAt < this.#countedFrom) return
     const { now, nodes } = this.#options
-    this.#results = withResult(this.#results, health, now())
+    this.#results = withResult(this.#results, health, now(), atOnce, nodes().count)
     const reason = openedBy(this.#results, nodes().count)
     if (reason) void this.#open(reason, error, version)
   }
