@@ -52,6 +52,8 @@ export const otherTables = [
   'brand_versions',
   'brands',
   'events',
+  'integration_breakers',
+  'integration_usage',
   'integrations',
   'keys',
   'lists',

@@ -183,7 +183,7 @@ function byCode(failed: FailedOutcome, code: string | undefined): FailedOutcome 
 /** The number opted out, or the endpoint was deleted; not where an override has replaced them. */
 function withGone(failed: FailedOutcome, code: string | undefined, fields: JsonObject, to: Target): FailedOutcome {
   if (failed.kind !== 'rejected' || failed.scope !== 'recipient') return failed
-  const isOwn = 'TargetArn' in to ? fields.TargetArn === to.TargetArn : fields.PhoneNumber === to.PhoneNumber
+  const isOwn = 'token' in to ? fields.TargetArn === to.token : fields.PhoneNumber === to.address
   const gone = code === 'OptedOut' ? 'unsubscribed' : code === 'NotFound' ? 'invalid_address' : undefined
   return isOwn && gone ? { ...failed, gone } : failed
 }
