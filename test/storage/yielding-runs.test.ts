@@ -44,7 +44,13 @@ withEngine((open) => {
     } as unknown as RunStore
     for (let claim = 0; claim < 6; claim += 1) {
       const [row] = await rows.claim(1, 'L', now + claim * SECOND, SECOND)
-      const work = executeRun(row!, { engine, log: createLog('silent'), store, now: () => now, mayContinue: () => true })
+      const work = executeRun(row!, {
+        engine,
+        log: createLog('silent'),
+        store,
+        now: () => now,
+        mayContinue: () => true,
+      })
       if (claim === 5) await work
     }
     expect(inputs).toBe(5)

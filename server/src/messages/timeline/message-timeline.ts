@@ -202,7 +202,7 @@ async function renderedOf(record: StoredMessage, options: TimelineOptions): Prom
     .filter(({ type }) => type === 'RENDERED')
     .flatMap(({ n }) => record.deliveries[n ?? -1] ?? [])
   // The devices of an integration have one content.
-  const keyOf = ({ n, device, integration }: StoredDelivery) => (device ? `of ${integration}` : String(n))
+  const keyOf = ({ n, device, integration }: StoredDelivery) => (device ? `integration ${integration}` : String(n))
   const budgetEach = contentBudget(new Set(rendered.map(keyOf)).size)
   const contents = new Map<string, RenderedContent | undefined>()
   return record.events.flatMap((event): RenderedOutput[] => {

@@ -41,7 +41,7 @@ describe('colors', () => {
     ['dark colors of its own', branded({ theme: { dark: { cardColor: '#221122', primaryColor: '#330033' } } })],
   ]
 
-  test.each(themes)('of %s can be read, light and dark', (_name, brand) => {
+  test.each(themes)('texts of %s can be read, light and dark', (_name, brand) => {
     const { light, dark } = themeOf(brand)
     for (const palette of [light, ...(dark ? [dark] : [])]) {
       const pairs = [
