@@ -2128,7 +2128,7 @@ export interface Integration {
   unreadable?: true | undefined
   /** Priority; integrations of a channel are tried in ascending order. */
   priority: number
-  /** Address under which the provider reports what became of messages; absent where it has no callbacks. It begins with `POSTRIDER_PUBLIC_URL`. */
+  /** Address under which the provider reports the later results of messages; absent where it has no callbacks. It begins with `POSTRIDER_PUBLIC_URL`. */
   callback_url?: string | undefined
   /** Share of the messages of a channel among its enabled integrations with a weight. Each of those messages tries the integration first that its id chooses, then the others by priority. */
   weight?: number | undefined
@@ -4400,7 +4400,7 @@ export interface Suppression {
   ends?: number | undefined
 }
 
-/** Why nothing is sent to the address. `hard_bounce`: the mailbox does not exist. `complaint`: a mail was reported as spam. `invalid_address`: the number or device token is not in use. `unsubscribed`: the person unsubscribed at the provider. `manual`: added by an operator. */
+/** Why nothing is sent to the address. `hard_bounce`: the mailbox does not exist. `complaint`: a mail was reported as spam. `invalid_address`: the number or device token is not in use. `unsubscribed`: the recipient unsubscribed at the provider. `manual`: added by an operator. */
 export type SuppressionReason = 'hard_bounce' | 'complaint' | 'invalid_address' | 'unsubscribed' | 'manual'
 
 export interface SuppressionsAddBody {

@@ -1,4 +1,4 @@
-/** Topics with digests put into the database, events kept for them, and what became of these. */
+/** Topics with digests put into the database, events kept for them, and their results. */
 
 import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import { createLog } from '@postrider/server/internal/base/log'

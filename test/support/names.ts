@@ -52,7 +52,7 @@ async function search(engine: Engine, texts: readonly string[], secret: Buffer):
   return { tables, rows: [...found, ...(await inReplies(engine, texts, secret))] }
 }
 
-/** Kept replies are encrypted. */
+/** Stored replies are encrypted. */
 async function inReplies(engine: Engine, texts: readonly string[], secret: Buffer): Promise<string[]> {
   const { rows } = await engine.run<{ workspace_id: number; route: string; key: string; reply: string }>({
     text: 'select workspace_id, route, key, reply from idempotency_keys',

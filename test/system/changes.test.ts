@@ -52,7 +52,7 @@ withApp((open) => {
     await sink.close()
   })
 
-  test('deciding again for one way leaves an at-most-once call of another way alone', async () => {
+  test('deciding again for one candidate does not affect an at-most-once call of another candidate', async () => {
     const app = await open()
     const { client } = app
     const [slow, refusing, second] = await Promise.all([startRecorder(), startRecorder(), startRecorder()])

@@ -1,5 +1,5 @@
 /**
- * fetch-data against real servers that fail in every way: bounded, retried where it helps, and explained in the run.
+ * fetch-data against real servers that fail in all ways: bounded, retried where it helps, and explained in the run.
  */
 
 import { createServer } from 'node:http'

@@ -155,7 +155,7 @@ withApp((open) => {
       expect(await preferencesOf(message.id)).toMatchObject({ facts: { source: 'recipient', tenant_id: 'acme' } })
     })
 
-    test('custom routing limits the channels; what is required finds another way', async () => {
+    test('custom routing limits the channels; what is required finds another candidate', async () => {
       const custom = { ...optedIn, has_custom_routing: true }
       await client.preferences.putTopic('picky', topics.orders, { topic: { ...custom, custom_routing: ['inbox'] } })
       expect((await send('orders', 'picky')).providers.map(({ provider }) => provider)).toEqual(['mailbox'])

@@ -1,4 +1,4 @@
-/** Receipts: providers report what became of a message, signed, in any order; what they report is its status, its history and a webhook. */
+/** Receipts: providers report the results of a message, signed, in any order; what they report is its status, its history and a webhook. */
 import { createHmac } from 'node:crypto'
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -196,7 +196,7 @@ withApp((open) => {
     expect(script.textsTo('+12025550020')).toHaveLength(1)
   })
 
-  test('when every way has ended the message has, with one UNDELIVERABLE for each', async () => {
+  test('when every candidate has ended, the message has ended, with one UNDELIVERABLE for each', async () => {
     peer.answer('/ended', { status: 400, body: { message: 'never' } })
     script.text('+12025550021', { status: 400, body: { code: 21211, message: 'Invalid number' } })
     const message = await sent('hooked-else-text', 'ended', '+12025550021')
@@ -219,7 +219,7 @@ withApp((open) => {
     expect(providers.map((provider) => provider.status).sort()).toEqual(['DELIVERED', 'UNDELIVERABLE'])
   })
 
-  test('an attempt in doubt is retried by default, and no second copy goes another way', async () => {
+  test('an attempt in doubt is retried by default, and no second copy goes to another candidate', async () => {
     script.hook('doubt', 0, { instead: 'reset' })
     const { messageId } = await send('hooked', 'doubt')
     await failing(messageId)
@@ -229,7 +229,7 @@ withApp((open) => {
     expect(script.callsOf('doubt')).toHaveLength(1)
   })
 
-  test('at most once: it is neither retried nor sent another way', async () => {
+  test('at most once: it is neither retried nor sent to another candidate', async () => {
     script.hook('code', 0, { instead: 'reset' })
     const message = await sent('code', 'code')
     expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'IN_DOUBT' })

@@ -47,7 +47,7 @@ const override = {
   smtp: { config: { user: 'canary-override-user', password: 'canary-override-password' } },
 }
 
-/** In what leads to messages by another way; each is shown to no one but the provider. */
+/** Fields that lead to messages indirectly; each is shown to no one but the provider. */
 const elsewhere = {
   tenant: 'canary-tenant-token',
   member: 'canary-member-token',

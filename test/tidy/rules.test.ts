@@ -296,6 +296,7 @@ test.each([
   ['Later attempts use the pinned profile', 1],
   ['The catalogue of colours was cancelled; its behaviour is not recognised', 5],
   ['It goes on without us; all is well; Is `color` is meant?', 3],
+  ['Kept replies say what became of it; every way was tried; goesOn()', 4],
 ])('%s has %i banned words', (text, count) => {
   expect(bannedWords({ path: http, text })).toHaveLength(count)
 })

@@ -145,7 +145,7 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   devices?: Devices<To>
   /** The draft of the request, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid`. */
   compose(composition: Composition<To, Static<S>>): Draft
-  /** How it reports what became of messages; absent where it does not. */
+  /** How it reports the later results of messages; absent where it does not. */
   callbacks?: Callbacks<Static<S>>
   /** A check of these settings, with secrets; undefined where only a message would show it. */
   signIn?(settings: Static<S>, now: number): SignIn | undefined

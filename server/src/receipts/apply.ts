@@ -1,4 +1,4 @@
-/** The rule of receipts, pure: what became of a delivery, in any order and any number of times, always ends in the same state. */
+/** The rule of receipts, pure: the later results of a delivery, in any order and any number of times, always ends in the same state. */
 import type { MessageStatus, Reason } from '@postrider/contract'
 import { statusOf } from '../messages/deliver/delivering-message.ts'
 import type { StoredDelivery, StoredEvent } from '../messages/delivery.ts'

@@ -58,7 +58,7 @@ withApp((open) => {
     expect(new Set(pages.flat()).size).toBe(25)
   })
 
-  test('case 40: every way clients write a query means the same', async () => {
+  test('case 40: all forms of a query that clients write mean the same', async () => {
     await delivered()
     const ids = async (query: string) => {
       const { status, json } = await call(app, 'GET', `/messages?recipient=reader&${query}`)

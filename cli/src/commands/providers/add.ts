@@ -36,10 +36,10 @@ const withWriteOptions = (command: Command): Command =>
     .option('--alias <alias>', 'alias, usable in place of the id')
     .option('--channel <channel>', 'channel to serve, if the provider supports several')
     .option('--priority <number>', 'lower values are tried first', priority)
-    .option('--weight <number>', 'its share among those of a channel that have a weight, or `none`', count)
+    .option('--weight <number>', 'share among the integrations of a channel with a weight, or `none`', count)
     .option('--per-second <number>', 'calls that may start per second, such as 10 or 0.5, or `none`', rate)
     .option('--concurrency <number>', 'calls in progress at a time, or `none`', count)
-    .option('--per-day <number>', 'calls in a day of UTC, or `none`', count)
+    .option('--per-day <number>', 'calls per day (UTC), or `none`', count)
 
 /** Null takes a limit away. */
 function count(text: string): number | null {

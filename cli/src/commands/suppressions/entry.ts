@@ -22,7 +22,7 @@ export const entryOptions = (command: Command): Command =>
       new Option('--reason <reason>', 'why nothing is sent to them (default: manual)').choices([...suppressionReasons]),
     )
     .option('--ends <time>', 'time from which the entry has no effect, ISO 8601 (default: never)')
-    .option('--note <text>', 'note for people')
+    .option('--note <text>', 'note for operators')
 
 type Fields = Readonly<Record<string, unknown>> & { address: string }
 

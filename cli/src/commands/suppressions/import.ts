@@ -22,8 +22,8 @@ const RETRIES = 6
 export function addImport(suppressions: Command): void {
   entryOptions(withFileOptions(suppressions.command('import')))
     .description('Suppress the addresses of a CSV file or of JSON lines.')
-    .argument('<file>', 'the file, or - for standard input')
-    .option('--address <column>', 'the column with the address (default: address, email, phone_number, phone or token)')
+    .argument('<file>', 'CSV or JSON lines file, or - for standard input')
+    .option('--address <column>', 'column with the address (default: address, email, phone_number, phone or token)')
     .addHelpText(
       'after',
       `
@@ -93,7 +93,7 @@ const isAddress = (column: string, named: string | undefined) =>
 function checkColumn(columns: readonly string[], named: string | undefined): void {
   if (columns.some((column) => isAddress(column, named))) return
   throw new Failure(named === undefined ? 'No column holds the address' : `Unknown column \`${named}\``, {
-    hint: `--address names the column with the address. The columns are ${columns.filter(Boolean).join(', ')}.`,
+    hint: `Give the column with the address with --address. The columns are ${columns.filter(Boolean).join(', ')}.`,
     exitCode: exitCodes.wrong,
   })
 }

@@ -25,7 +25,7 @@ export default resource({
   position: 205,
   title: 'Callbacks',
   description:
-    'Providers report here what became of messages: delivered, bounced, complained, opened, clicked, unsubscribed. Enter `callback_url` of an integration (`GET /providers/:id`) at the provider.',
+    'Providers report the later results of messages here: delivered, bounced, complained, opened, clicked, unsubscribed. Enter `callback_url` of an integration (`GET /providers/:id`) at the provider.',
   operations: [
     operation({
       ...common,

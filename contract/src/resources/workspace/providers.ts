@@ -118,7 +118,7 @@ export const Integration = Type.Object(
     callback_url: Type.Optional(
       Type.String({
         description:
-          'Address under which the provider reports what became of messages; absent where it has no callbacks. It begins with `POSTRIDER_PUBLIC_URL`.',
+          'Address under which the provider reports the later results of messages; absent where it has no callbacks. It begins with `POSTRIDER_PUBLIC_URL`.',
       }),
     ),
     weight: Type.Optional(weight),

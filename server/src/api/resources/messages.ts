@@ -1,4 +1,4 @@
-/** /messages: what became of each send. */
+/** /messages: the results of each send. */
 import { type MessageDetail, messagesPage, type outputParts } from '@postrider/contract'
 import { CallerError, invalidField, notFound } from '../../base/errors.ts'
 import { toTimestamp } from '../../base/time/clock.ts'

@@ -161,7 +161,7 @@ function spelled(step: Step): JsonObject {
 
 type Flat = Record<string, number>
 
-/** `key is (not) value`; or what became of the message of an earlier step: at least, or less than, this. */
+/** `key is (not) value`; or the result of the message of an earlier step: at least, or less than, this. */
 type Condition =
   | { of: 'data' | 'profile'; key: string; is: boolean; value: number }
   | { of: 'message'; step: number; least: boolean; status: number }

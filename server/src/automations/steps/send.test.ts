@@ -27,7 +27,7 @@ describe('a condition', () => {
     expect(simulated.statuses(0)).toEqual(['SKIPPED', 'PROCESSED'])
     expect(simulated.run(0).steps.get(0)?.reason).toContain('failed')
   })
-  test('sees what became of an earlier message', async () => {
+  test('sees the result of an earlier message', async () => {
     const steps = [
       { ...hello, ref: 'outreach' },
       { action: 'delay', duration: '1 day' },
