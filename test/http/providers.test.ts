@@ -147,6 +147,11 @@ withEngine((open) => {
       /^settings\.fromAddress must be one mail address/,
     ],
     [
+      'a name without a locale',
+      { settings: { ...settings, fromNames: 'de: Beispiel; Exemple' } },
+      /^settings\.fromNames must have a locale, a colon and a name as entry 2, such as `de: Beispiel; fr: Exemple`$/,
+    ],
+    [
       'a text message without a sender',
       { provider: 'twilio', settings: { accountSid: 'AC1', authToken: 'x' } },
       /^settings\.from: a sender is needed, from or messagingServiceSid$/,
