@@ -42,7 +42,7 @@ export function keyOf(pem: string, algorithm: Algorithm): KeyObject | undefined 
 }
 
 /** Keys of Web Push: the bare numbers of a P-256 pair. */
-export interface VapidKeys {
+interface VapidKeys {
   publicKey: string
   privateKey: string
 }

@@ -51,7 +51,7 @@ export function applyReceipts(message: ReceivedMessage, receipts: readonly Numbe
 }
 
 /** The delivery with what the receipt says; the same object when it says nothing new. */
-export function withReceipt(delivery: StoredDelivery, receipt: NumberedReceipt): StoredDelivery {
+function withReceipt(delivery: StoredDelivery, receipt: NumberedReceipt): StoredDelivery {
   const { kind, at, isAutomated = false } = receipt
   switch (kind) {
     case 'delivered':

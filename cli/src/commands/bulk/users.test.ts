@@ -38,7 +38,7 @@ test('a row without a recipient, and a column without a place, are problems', ()
   expect(userOf({ id: 'a', name: 'Ada' })).toEqual({
     problem: 'No field matches `name`: name it data.name or profile.name',
   })
-  expect(() => refuseUnplacedColumns(['id', 'name'], 'id', {})).toThrow('No field for the columns name')
+  expect(() => refuseUnplacedColumns(['id', 'name'], 'id', {})).toThrow('No field matches the columns name')
   expect(refuseUnplacedColumns(['id', 'name'], 'id', { map: { name: 'data.name' } })).toBeUndefined()
 })
 

@@ -13,7 +13,7 @@ const candidate = (channel: Channel, id: string, key = 'webhook'): RouteCandidat
   kind: 'candidate',
   key: candidateKey(channel, id),
   channel,
-  integration: { id, provider: { key } } as unknown as RouteCandidate['integration'],
+  integration: { id, provider: { key, aliases: [] } } as unknown as RouteCandidate['integration'],
   to: undefined,
 })
 const group = (channel: Channel, ids: string[]): Group => ({
