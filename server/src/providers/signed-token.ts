@@ -41,12 +41,6 @@ export function keyOf(pem: string, algorithm: Algorithm): KeyObject | undefined 
   }
 }
 
-/** Keys of Web Push: the bare numbers of a P-256 pair. */
-interface VapidKeys {
-  publicKey: string
-  privateKey: string
-}
-
 /** The public key of a private one, in base64url; undefined where it is none. */
 export function vapidPublicKey(privateKey: string): string | undefined {
   if (!/^[\w-]{42,43}$/.test(privateKey)) return undefined
