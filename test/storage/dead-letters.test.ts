@@ -58,6 +58,7 @@ const ends: Record<string, { text: string; dead: object; healthy: object }> = {
 
 const rows = new Map<string, { poison: string; healthy: string }>()
 const events: string[] = []
+const metrics = createMetrics()
 let engine: Engine
 let peer: Recorder
 let stop: () => Promise<void>
@@ -89,7 +90,7 @@ beforeAll(async () => {
   const shared = { engine, clock, log, transport, leaseMs: 45_000, secretKey: secretKey(Buffer.alloc(32, 7)) }
   const workspaceName = () => 'production'
   const pipeline = await startPipeline({
-    ...{ ...shared, workspaceName, providers: new Map(), metrics: createMetrics(), works: true },
+    ...{ ...shared, workspaceName, providers: new Map(), metrics, works: true },
   })
   const background = await startBackgroundJobs({
     ...{
@@ -118,4 +119,11 @@ test.each(Object.keys(ends))('%s', async (table) => {
   expect(await until(() => read(poison), isOver)).toMatchObject(expected.dead)
   const { deadLettered } = queueCases.find((one) => one.table === table)!.queue
   expect(events).toContain(deadLettered)
+})
+
+test('a message that is dead-lettered counts as finished', async () => {
+  const figures = () => metrics.registry.metrics()
+  expect(await until(figures, (text) => text.includes('finished_total{status="UNDELIVERABLE"}'))).toMatch(
+    /postrider_messages_finished_total\{status="UNDELIVERABLE"\} [1-9]/,
+  )
 })

@@ -87,7 +87,7 @@ function addToDigest(leased: LeasedMessage, decision: DecisionOf<'digested'>, op
 async function deliverRouted(message: DeliveringMessage, options: ProcessOptions): Promise<void> {
   const { leased, plan } = message
   const settlement = plan.mode === 'mock' ? simulateDelivery(message, options.now()) : await deliver(message, options)
-  if (settlement) countFinished(await message.settle(settlement), settlement.state, options)
+  if (settlement) await message.settle(settlement)
   else if (!leased.lost) await message.settle(deadLetterSettlement(leased, message.deliveries, options))
 }
 
@@ -99,13 +99,7 @@ async function settle(
   { snapshot = leased.snapshot, digestEvent }: Partial<MessageChanges> = {},
 ): Promise<void> {
   const changes: MessageChanges = { snapshot, deliveries, events, ...(digestEvent && { digestEvent }) }
-  countFinished(await options.recorder.record(leased, state, changes), state, options)
-}
-
-function countFinished(written: boolean, { status, reason, dueAt }: MessageState, { metrics }: ProcessOptions): void {
-  if (!written || dueAt !== null) return
-  metrics.finished.inc({ status })
-  if (reason === 'SUPPRESSED') metrics.suppressed.inc({})
+  await options.recorder.record(leased, state, changes)
 }
 
 /** With the wait for a slot, facts are at most two seconds old when a provider is called. */

@@ -2,6 +2,7 @@
 import { failpoint } from '../../base/failpoint.ts'
 import { timedId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
+import type { Metrics } from '../../base/metrics.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { DatabaseRefused, type Engine, type Statement } from '../../database/engine.ts'
 import { type DigestedEvent, digestEventsInsert } from '../../database/tables/digests/digests.ts'
@@ -44,6 +45,7 @@ export interface RecorderOptions {
   webhookSubscriptions: WebhookSubscriptionCache
   /** Called after addresses of these workspaces were suppressed. */
   suppressed(workspaceIds: Iterable<number>): void
+  metrics: Pick<Metrics, 'finished' | 'suppressed'>
   now(): number
 }
 
@@ -55,7 +57,14 @@ const PACE_MS = 20
 // While the database is away outcomes wait in memory, at most as long as their leases.
 const RETRY_MS = 200
 
-export function createRecorder({ engine, log, webhookSubscriptions, suppressed, now }: RecorderOptions): Recorder {
+export function createRecorder({
+  engine,
+  log,
+  webhookSubscriptions,
+  suppressed,
+  metrics,
+  now,
+}: RecorderOptions): Recorder {
   const uses = createProviderUses()
   const commit = groupCommit<Entry, boolean>({
     itemsMax: 500,
@@ -117,11 +126,19 @@ export function createRecorder({ engine, log, webhookSubscriptions, suppressed, 
       if (written) {
         leased.message.flushes += 1
         leased.message.status = state.status
+        countFinished(state, metrics)
       } else leased.lost = true
       return written
     },
     drained: commit.drained,
   }
+}
+
+/** Each message once, whatever ended it: its outcome, a decision, or a dead letter. */
+function countFinished({ status, reason, dueAt, keepLease }: MessageState, metrics: RecorderOptions['metrics']): void {
+  if (dueAt !== null || keepLease) return
+  metrics.finished.inc({ status })
+  if (reason === 'SUPPRESSED') metrics.suppressed.inc({})
 }
 
 function recordOf(
