@@ -109,7 +109,7 @@ withApp((open) => {
     }
     const explained = await client.explain({ message } as Parameters<typeof client.explain>[0])
     const warning = 'body: its Markdown takes more work than a document may; it is shown as it was written.'
-    expect(explained.warnings).toEqual([warning])
+    expect(explained.warnings).toEqual([warning, expect.stringMatching(/ 641 kB: Gmail shows 102 kB /)])
     const strict = client.send({ message } as MessageSendBody, { strict: true })
     await expect(strict).rejects.toThrow(warning)
     const pause = await longestPause(async () => {
