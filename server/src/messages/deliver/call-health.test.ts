@@ -86,3 +86,17 @@ test('an address of the recipient or of the send is not that of the integration'
   expect(isOwn({}, { url: 'https://else.example' })).toBe(false)
   expect(isOwn({}, { config: { url: 'https://else.example' } })).toBe(false)
 })
+
+test('the push service of a browser is not that of the integration', () => {
+  const isOwn = (key: string) =>
+    isAddressOfIntegration(
+      { profile: { merged: {} }, input: { recipient: 'ada' } } as unknown as Routed,
+      {
+        channel: 'push',
+        device: { id: 'd' },
+        integration: { provider: providers.get(key), settings: {} },
+      } as unknown as RouteCandidate,
+    )
+  expect(isOwn('web-push')).toBe(false)
+  expect(isOwn('expo')).toBe(true)
+})

@@ -35,12 +35,14 @@ export function callHealth(outcome: Outcome, reply: Reply | undefined, isShort: 
 }
 
 /** False where the send or the recipient's profile names another address or other credentials. */
-export function isAddressOfIntegration(plan: Routed, { integration, to, channel }: RouteCandidate): boolean {
+export function isAddressOfIntegration(plan: Routed, { integration, to, channel, device }: RouteCandidate): boolean {
   const { provider, settings } = integration
   const override = providerOverride(plan, provider)
   if (override.config !== undefined || override.url !== undefined) return false
   const { ownAddresses } = provider
   if (!ownAddresses) return true
+  // A stored token may name a server, too: one that is dead must not stop the pushes to all others.
+  if (device) return false
   const { merged } = plan.profile
   if (!ownAddresses.some((path) => isNamed(merged, path))) return true
   const other = ownAddresses.reduce(without, merged)
