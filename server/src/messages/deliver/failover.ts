@@ -402,23 +402,36 @@ function isReached({ deliveredAt, openedAt, clickedAt }: StoredDelivery, criteri
 
 /** The candidates that could still take over from this one: only then is its time bounded by the windows. */
 export function alternativesTo(key: string, route: Route, deliveries: readonly StoredDelivery[]): Alternatives {
-  const alternatives: Alternatives = { sameChannel: false, otherChannel: false }
+  const above = groupsAbove(key, route) ?? []
+  const isSent = (one: RouteCandidate) => deliveryBy(one, deliveries)?.state === 'sent'
   // Another device of the integration has the message.
-  let isAccepted = false
-  const isLeft = (candidate: RouteCandidate) => {
-    const delivery = deliveryBy(candidate, deliveries)
+  if (above.some(({ group }) => group.devices && someCandidate(group, isSent))) return NO_ALTERNATIVES
+  const isLeft = (one: RouteCandidate) => {
+    const delivery = deliveryBy(one, deliveries)
     return !delivery || !(delivery.state === 'failed' || delivery.state === 'sent' || delivery.failedOver)
   }
-  const holdsCandidate = (node: Route): boolean => {
-    if (node.kind === 'candidate') return node.key === key
-    const at = node.routes.findIndex(holdsCandidate)
-    if (at === -1) return false
-    if (node.devices && someCandidate(node, (one) => deliveryBy(one, deliveries)?.state === 'sent')) isAccepted = true
-    if (node.method === 'all') return true
-    if (node.routes.some((later, index) => index > at && someCandidate(later, isLeft)))
-      alternatives[node.channel === undefined ? 'otherChannel' : 'sameChannel'] = true
-    return true
+  const hasNext = ({ group, at }: Place) =>
+    group.method === 'single' && group.routes.some((later, index) => index > at && someCandidate(later, isLeft))
+  return {
+    sameChannel: above.some((place) => place.group.channel !== undefined && hasNext(place)),
+    otherChannel: above.some((place) => place.group.channel === undefined && hasNext(place)),
   }
-  holdsCandidate(route)
-  return isAccepted ? { sameChannel: false, otherChannel: false } : alternatives
+}
+
+const NO_ALTERNATIVES: Alternatives = { sameChannel: false, otherChannel: false }
+
+/** A group, and the position in it of the route that leads to the candidate. */
+interface Place {
+  group: Group
+  at: number
+}
+
+/** From the outermost to the innermost; undefined when the route does not lead to the candidate. */
+function groupsAbove(key: string, node: Route): Place[] | undefined {
+  if (node.kind === 'candidate') return node.key === key ? [] : undefined
+  for (let at = 0; at < node.routes.length; at += 1) {
+    const inner = groupsAbove(key, node.routes[at] as Route)
+    if (inner) return [{ group: node, at }, ...inner]
+  }
+  return undefined
 }
