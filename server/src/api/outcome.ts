@@ -83,12 +83,17 @@ interface SerializedHandler<Input, Given> {
   handle: Handler<Input, Given>
 }
 
-/**
- * A call that sends. A function as its result stands for more than a single message, and is stored like the work of
- * other calls.
- */
+/** A call that sends decides at once what it does; only what has to be read first comes later. */
+export type SendPlan<Given> =
+  /** Nothing has to be read first: most sends. */
+  | { kind: 'ready'; sending: Sending }
+  /** A strict send is checked against what is stored; a resend reads its original. */
+  | { kind: 'prepared'; prepare(): Promise<Sending> }
+  /** More than a single message: stored like the work of other calls. */
+  | { kind: 'many'; work(): Promise<Given> }
+
 interface SendingHandler<Input, Given> {
-  accept: Handler<Input, Sending | (() => Promise<Given>)>
+  plan(input: Input, ctx: CallContext): SendPlan<Given>
 }
 
 type HandlerOf<Id extends OperationId> =

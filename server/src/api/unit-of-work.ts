@@ -41,13 +41,16 @@ export function createUnitOfWork(app: App): (operation: Operation, handler: AnyH
     if (typeof handler === 'function') return (input, ctx) => perform(input, ctx, () => handler(input, ctx))
     if ('inTurn' in handler) return (input, ctx) => perform(input, ctx, () => handler.handle(input, ctx))
 
-    const send = (input: Input, ctx: CallContext, planned: Sending | (() => Promise<Outcome>)) =>
-      typeof planned === 'function' ? perform(input, ctx, planned) : accept(app, ctx, planned)
     return (input, ctx) => {
-      const planned = handler.accept(input, ctx)
-      return planned instanceof Promise
-        ? planned.then((sending) => send(input, ctx, sending))
-        : send(input, ctx, planned)
+      const plan = handler.plan(input, ctx)
+      switch (plan.kind) {
+        case 'ready':
+          return accept(app, ctx, plan.sending)
+        case 'prepared':
+          return plan.prepare().then((sending) => accept(app, ctx, sending))
+        case 'many':
+          return perform(input, ctx, plan.work)
+      }
     }
   }
 }

@@ -57,11 +57,14 @@ export const messages = {
     return success('messages.explain', explanation)
   },
   'messages.resend': {
-    accept: async ({ params: { message_id } }, { app, caller }) => {
-      const send = await original(app.database, caller.workspaceId, message_id)
-      if (!send) throw unknownMessage()
-      return { send, reply: (messageId) => success('messages.resend', { messageId }) }
-    },
+    plan: ({ params: { message_id } }, { app, caller }) => ({
+      kind: 'prepared',
+      async prepare() {
+        const send = await original(app.database, caller.workspaceId, message_id)
+        if (!send) throw unknownMessage()
+        return { send, reply: (messageId) => success('messages.resend', { messageId }) }
+      },
+    }),
   },
   'messages.archive': ({ params: { message_id } }, { caller }) => ({
     writes: archive(caller.workspaceId, message_id),

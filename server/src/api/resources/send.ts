@@ -9,12 +9,12 @@ import { type FanOutRequest, requestWrite } from '../../recipients/fan-out-reque
 import { readRecipients } from '../../recipients/read-recipients.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import { type CallContext, type Reply, success } from '../call.ts'
-import type { ResourceHandlers, Sending, Work } from '../outcome.ts'
+import type { ResourceHandlers, Sending, SendPlan, Work } from '../outcome.ts'
 import { refuseProblems, refuseProblemsOfMany, sendWarnings } from '../strict-sends.ts'
 
 export const send = {
   'send.send': {
-    accept: ({ body }, ctx) => ('message' in body ? sendMessage(body, ctx) : sendEvent(body, ctx)),
+    plan: ({ body }, ctx) => ('message' in body ? sendMessage(body, ctx) : sendEvent(body, ctx)),
   },
 } satisfies ResourceHandlers<'send'>
 
@@ -23,25 +23,25 @@ type MessageBody = Extract<InputOf<'send.send'>['body'], { message: unknown }>
 
 const accepted = (messageId: string) => success('send.send', { messageId })
 
-function sendEvent(body: EventBody, ctx: CallContext): Sending | Promise<Sending> {
+function sendEvent(body: EventBody, ctx: CallContext): SendPlan<Work> {
   const { notBefore, openingHours } = readDelay(body.delay, ctx.now)
   const input = readSend(body)
   if (openingHours) input.openingHours = openingHours
   const send: Sending['send'] = notBefore === undefined ? { input } : { input, notBefore }
-  const sending = { send, reply: accepted }
-  return ctx.strict ? refuseProblems(sendWarnings(body), send, ctx).then(() => sending) : sending
+  return planOf(body, { send, reply: accepted }, ctx)
 }
 
-function sendMessage(body: MessageBody, ctx: CallContext): Sending | Promise<Sending> | (() => Promise<Work>) {
+function sendMessage(body: MessageBody, ctx: CallContext): SendPlan<Work> {
   const { message } = body
   const { shared, marks, notBefore, recipients } = readWhole(message, ctx)
   const delayed = notBefore === undefined ? {} : { notBefore }
   if (recipients.kind === 'many') {
     const { targets } = recipients
-    return async () => {
+    const work = async () => {
       if (ctx.strict) await refuseProblemsOfMany(sendWarnings(body), { shared, targets, notBefore }, ctx)
       return request(ctx, { kind: 'send', shared, addressing: { targets, marks, ...delayed } }, requested)
     }
+    return { kind: 'many', work }
   }
   const input = completed(shared, recipients.own)
   const sending: Sending = {
@@ -53,7 +53,16 @@ function sendMessage(body: MessageBody, ctx: CallContext): Sending | Promise<Sen
     },
     reply: requested,
   }
-  return ctx.strict ? refuseProblems(sendWarnings(body), sending.send, ctx).then(() => sending) : sending
+  return planOf(body, sending, ctx)
+}
+
+function planOf(body: EventBody | MessageBody, sending: Sending, ctx: CallContext): SendPlan<Work> {
+  if (!ctx.strict) return { kind: 'ready', sending }
+  const prepare = async () => {
+    await refuseProblems(sendWarnings(body), sending.send, ctx)
+    return sending
+  }
+  return { kind: 'prepared', prepare }
 }
 
 const requested = (requestId: string): Reply => ({ status: 202, body: { requestId } })
