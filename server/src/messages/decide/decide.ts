@@ -29,8 +29,6 @@ import { route } from './route.ts'
 import { describeUnresolved, unresolvedTenant, unresolvedTopic } from './unresolved-references.ts'
 import { window } from './window.ts'
 
-const steps = Object.entries({ map, profile, preferences, window, route } as const)
-
 /** One step as it ran. */
 interface StepTrace extends Pick<DecisionStep, 'step' | 'outcome'> {
   explain(): StepExplanation
@@ -39,38 +37,50 @@ interface StepTrace extends Pick<DecisionStep, 'step' | 'outcome'> {
 export const describeStep = ({ step, outcome, explain }: StepTrace): DecisionStep => ({ step, outcome, ...explain() })
 
 /** `plan` is the value as far as the steps came. */
-export type Decision = {
+export type Decision = Reasons & ({ kind: 'routed'; plan: Routed } | Ended)
+
+interface Reasons {
   trace: readonly StepTrace[]
   considered: readonly Candidate[]
-} & (
-  | { kind: 'routed'; plan: Routed }
+}
+
+type Ended =
   | { kind: 'stopped'; stop: Ending; plan: PartialPlan }
   | { kind: 'paused'; stop: Postponement; plan: PartialPlan }
   | { kind: 'digested'; stop: DigestStop; plan: PartialPlan }
-)
 
 export function decide(decisionInput: DecisionInput): Decision {
-  const plan = copyWith(decisionInput, { conditionBudget: budgetOf(CONDITIONS_SHARE) })
   const trace: StepTrace[] = []
-  for (const [name, step] of steps) {
-    // Each step reads what those before it added; the list above is the order.
-    const result = (step as (plan: BudgetedInput) => ReturnType<typeof map> | ReturnType<typeof route>)(plan)
-    const stopped = 'stop' in result
-    trace.push({
-      step: name as DecisionStep['step'],
-      outcome: stopped ? 'stopped' : 'passed',
-      explain: result.explain,
-    })
-    if (stopped) {
-      const { stop, considered = [] } = result
-      if (stop.status === 'DELAYED') return { kind: 'paused', stop, plan, trace, considered }
-      if (stop.status === 'DIGESTED') return { kind: 'digested', stop, plan, trace, considered }
-      return { kind: 'stopped', stop, plan, trace, considered }
-    }
-    Object.assign(plan, result.added)
-  }
-  const routed = plan as Routed
-  return { kind: 'routed', plan: routed, trace, considered: routed.considered }
+  const start: BudgetedInput = copyWith(decisionInput, { conditionBudget: budgetOf(CONDITIONS_SHARE) })
+  const mapped = pass('map', map, start, trace)
+  if ('kind' in mapped) return mapped
+  const profiled = pass('profile', profile, mapped, trace)
+  if ('kind' in profiled) return profiled
+  const permitted = pass('preferences', preferences, profiled, trace)
+  if ('kind' in permitted) return permitted
+  const due = pass('window', window, permitted, trace)
+  if ('kind' in due) return due
+  const plan = pass('route', route, due, trace)
+  if ('kind' in plan) return plan
+  return { kind: 'routed', plan, trace, considered: plan.considered }
+}
+
+/** The value with what the step adds to it, or the decision that the step ends with. */
+function pass<Before extends BudgetedInput, After extends Before>(
+  name: DecisionStep['step'],
+  step: (value: Before) => StepResult<Before, After>,
+  value: Before,
+  trace: StepTrace[],
+): After | (Reasons & Ended) {
+  const result = step(value)
+  const isStopped = 'stop' in result
+  trace.push({ step: name, outcome: isStopped ? 'stopped' : 'passed', explain: result.explain })
+  // One object grows through the steps: a copy for each of them would cost several µs a message.
+  if (!isStopped) return Object.assign(value, result.added) as unknown as After
+  const { stop, considered = [] } = result
+  if (stop.status === 'DELAYED') return { kind: 'paused', stop, plan: value, trace, considered }
+  if (stop.status === 'DIGESTED') return { kind: 'digested', stop, plan: value, trace, considered }
+  return { kind: 'stopped', stop, plan: value, trace, considered }
 }
 
 /** The same for a message in processing, which the watchdog names meanwhile. */
