@@ -117,7 +117,8 @@ function text({ pattern, minLength = 0, maxLength = CHARACTERS_MAX }: Schema): f
 
 function number({ type, minimum = -1e6, maximum = Number.MAX_SAFE_INTEGER }: Schema): fc.Arbitrary<number> {
   const bounds = { min: minimum, max: maximum }
-  const small = { min: minimum, max: Math.min(maximum, minimum + 100) }
+  // The bounds of a number that is no integer may be fractions.
+  const small = { min: Math.ceil(minimum), max: Math.floor(Math.min(maximum, Math.ceil(minimum) + 100)) }
   if (type === 'integer')
     return fc.oneof(
       fc.integer(small),
