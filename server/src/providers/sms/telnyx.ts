@@ -79,7 +79,7 @@ export default defineProvider({
   },
 
   *deliver({ draft, to, settings, message, callbackUrl, now }) {
-    const body = checkedBody(objectAt(draft, 'body'))
+    const body = { ...checkedBody(objectAt(draft, 'body')) }
     // Without the key it could not be verified, and the address of the messaging profile stays in use.
     if (callbackUrl && settings.publicKey && !isPresent(body.webhook_url))
       body.webhook_url = callbackUrlOf(callbackUrl, message.deliveryId)
