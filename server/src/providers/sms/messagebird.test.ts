@@ -156,6 +156,9 @@ test('a status that is not signed, signed otherwise, for another address or late
     refusal('The signature is of another address'),
   )
   expect(callback(delivered, { body: 'more' })).toEqual(refusal('The signature is of another payload'))
+  expect(callback(delivered, { claims: { payload_hash: sha256('more') } })).toEqual(
+    refusal('The signature is of another payload'),
+  )
   expect(callback(delivered, { body: 'more', claims: { payload_hash: sha256('more') } }).kind).toBe('accepted')
   for (const claims of [{ exp: now - 301 }, { nbf: now + 301 }, { nbf: 'x' }])
     expect(callback(delivered, { claims })).toEqual(refusal('The signature has expired'))

@@ -137,7 +137,8 @@ function signatureError({ url, headers, body, now }: CallbackRequest, key: strin
   const claims = readToken(token, key, now)
   if (typeof claims === 'string') return claims
   if (claims.url_hash !== hash('sha256', url)) return 'The signature is of another address'
-  const isOwnBody = body.length === 0 || claims.payload_hash === hash('sha256', body)
+  const { payload_hash: payload } = claims
+  const isOwnBody = payload === undefined ? body.length === 0 : payload === hash('sha256', body)
   return isOwnBody ? undefined : 'The signature is of another payload'
 }
 
