@@ -2777,6 +2777,8 @@ export interface MessagebirdSettings {
   originator: string
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://rest.messagebird.com". */
   baseUrl?: string | undefined
+  /** Signing key: Verifies callbacks: Developer settings of the dashboard, Signed requests. */
+  signingKey?: string | undefined
 }
 
 export interface MessagesHistoryQuery {
@@ -4519,6 +4521,8 @@ export interface TelnyxSettings {
   messagingProfileId?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.telnyx.com/v2". */
   baseUrl?: string | undefined
+  /** Public key: Verifies callbacks: Mission Control, Keys & Credentials, Public Key. */
+  publicKey?: string | undefined
 }
 
 /** A variable that a notification reads from `data`. */
@@ -4933,6 +4937,8 @@ export interface VonageSettings {
   from: string
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://rest.nexmo.com". */
   baseUrl?: string | undefined
+  /** Signature secret: Verifies callbacks: API Settings of the dashboard, Signature secret. */
+  signatureSecret?: string | undefined
 }
 
 /** Settings of Web Push. */
@@ -5060,6 +5066,10 @@ export interface WhatsappSettings {
   templateLanguage?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://graph.facebook.com/v23.0". */
   baseUrl?: string | undefined
+  /** App secret: Verifies callbacks: App settings, Basic, App secret. */
+  appSecret?: string | undefined
+  /** Verify token: A text of your choice, which Meta repeats when it verifies the address of callbacks. */
+  verifyToken?: string | undefined
 }
 
 /** A provider that this version knows; `SettingsByProvider` takes others by declaration merging. */

@@ -1,5 +1,5 @@
 /** Receipts: providers report the results of a message, signed, in any order; what they report is its status, its history and a webhook. */
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, withApp } from '../support/app.ts'
@@ -120,6 +120,38 @@ withApp((open) => {
       /postrider_callbacks_total\{provider="twilio",outcome="refused"\} [1-9]/,
     )
     expect((await client.messages.get(id)).status).toBe('SENT')
+  })
+
+  test('a provider that reports by GET is received as one that posts', async () => {
+    const signingKey = 'bird-signing-key'
+    peer.answer((request) => request.path.endsWith('/messages'), { status: 201, body: { id: 'm1' } })
+    await integrate(client, {
+      provider: 'messagebird',
+      settings: { accessKey: 'bird', originator: 'Postrider', signingKey, baseUrl: peer.url },
+    })
+    const { requestId: id } = await client.send({
+      message: {
+        to: { phone_number: '+12025550144' },
+        template: 'code',
+        data: { for: 'dee' },
+        routing: { method: 'single', channels: ['sms'] },
+        channels: { sms: { providers: ['messagebird'] } },
+      },
+    })
+    const { body } = await peer.waitFor(({ path, body: sent }) => path.endsWith('/messages') && sent.includes(id))
+    const { reportUrl, reference } = JSON.parse(body)
+    const reported = new URLSearchParams({ reference, status: 'delivered', recipient: '12025550144' })
+    const { pathname } = new URL(reportUrl)
+    const get = (key: string) => {
+      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+      const urlHash = createHash('sha256').update(`${reportUrl}?${reported}`).digest('hex')
+      const parts = `${part({ alg: 'HS256' })}.${part({ nbf: Math.floor(Date.now() / 1_000), url_hash: urlHash })}`
+      const token = `${parts}.${createHmac('sha256', key).update(parts).digest('base64url')}`
+      return fetch(`${app.url}${pathname}?${reported}`, { headers: { 'messagebird-signature-jwt': token } })
+    }
+    expect((await get('another')).status).toBe(403)
+    expect((await get(signingKey)).status).toBe(200)
+    await messageWhen(id, 'DELIVERED')
   })
 
   test('the address of an integration is shown where its provider has callbacks', async () => {

@@ -68,11 +68,15 @@ export interface Sending {
 
 export type Outcome = Reply | Work | SharedWork | WorkWithResults
 
-type OutcomeOf<Id extends OperationId> = OperationOf<Id>['method'] extends 'GET'
-  ? Reply
-  : OperationOf<Id>['method'] extends 'POST'
-    ? Reply | Work | SharedWork
-    : Outcome
+/** A GET writes nothing, except where a provider reports by it. */
+type OutcomeOf<Id extends OperationId> =
+  OperationOf<Id> extends { calledBy: 'providers' }
+    ? Reply | Work
+    : OperationOf<Id>['method'] extends 'GET'
+      ? Reply
+      : OperationOf<Id>['method'] extends 'POST'
+        ? Reply | Work | SharedWork
+        : Outcome
 
 /** Runs again after a conflict, so it must change nothing by itself. */
 type Handler<Input, Given> = (input: Input, ctx: CallContext) => Given | Promise<Given>

@@ -77,6 +77,22 @@ export function readDeliveryId(value: unknown): string | undefined {
   return typeof value === 'string' && /^1-[0-9a-f]{8}-[0-9a-f]{24}-\d{1,4}$/.test(value) ? value : undefined
 }
 
+/** The parameter of a callback address with our id, for providers that echo nothing of a message. */
+const DELIVERY = 'delivery'
+
+export const callbackUrlOf = (callbackUrl: string, deliveryId: string) => `${callbackUrl}?${DELIVERY}=${deliveryId}`
+
+export const deliveryIdOf = (url: string) => readDeliveryId(new URL(url).searchParams.get(DELIVERY))
+
+/** The JSON of a callback; undefined where it is none. */
+export function readJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
+
 /** Below this a number counts seconds: as milliseconds it would be in 1973. */
 const SECONDS_MAX = 100_000_000_000
 

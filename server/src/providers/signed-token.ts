@@ -1,6 +1,12 @@
-/** JSON Web Tokens that sign requests to providers; the same claims under the same key give the same token. */
-import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto'
+/**
+ * JSON Web Tokens. Those that sign requests to providers: the same claims under the same key give the same token. Those
+ * that sign callbacks: verified with the secret that the provider shares.
+ */
+import { createECDH, createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { memo } from '../base/perf/cache.ts'
+import { SECOND } from '../base/time/duration.ts'
+import { CALLBACK_TOLERANCE_MS, isSameText, readJson } from './callback.ts'
 import { Rejection } from './provider.ts'
 
 type Algorithm = 'ES256' | 'RS256'
@@ -28,6 +34,33 @@ const signed = memo(1_000, (text) => {
 })
 
 const base64url = (value: string | Buffer) => Buffer.from(value as string).toString('base64url')
+
+const HASHES: ReadonlyMap<unknown, string> = new Map([
+  ['HS256', 'sha256'],
+  ['HS384', 'sha384'],
+  ['HS512', 'sha512'],
+])
+
+/** The claims of a token under a shared secret, when it holds at `now`; else the reason why it does not, as a text. */
+export function readToken(token: string, secret: string, now: number): JsonObject | string {
+  const [header = '', claims = '', signature = '', ...rest] = token.split('.')
+  const named = readJson(Buffer.from(header, 'base64url'))
+  const hash = HASHES.get(isObject(named) ? named.alg : undefined)
+  if (!hash || rest.length > 0) return 'The signature must be a token with the algorithm HS256'
+  const expected = createHmac(hash, secret).update(`${header}.${claims}`).digest('base64url')
+  if (!isSameText(signature, expected)) return 'The signature is wrong'
+  const read = readJson(Buffer.from(claims, 'base64url'))
+  if (!isObject(read)) return 'The token has no claims'
+  return isCurrent(read, now) ? read : 'The signature has expired'
+}
+
+/** A token without an end holds as long as other signatures with a time. */
+function isCurrent({ iat, nbf, exp }: JsonObject, now: number): boolean {
+  const start = nbf ?? iat
+  if (typeof start !== 'number' || start * SECOND > now + CALLBACK_TOLERANCE_MS) return false
+  const end = typeof exp === 'number' ? exp * SECOND : start * SECOND
+  return end >= now - CALLBACK_TOLERANCE_MS
+}
 
 /** Undefined where the text is no key for the algorithm. */
 export function keyOf(pem: string, algorithm: Algorithm): KeyObject | undefined {

@@ -48,7 +48,8 @@ export default resource({
       method: 'GET',
       path: '/callbacks/:token',
       summary: 'Answer a provider that verifies the address',
-      description: 'Some providers request the address before they use it, or report by GET.',
+      description:
+        'Some providers request the address before they use it; others report by GET, which is received as a POST is.',
       replies: {
         200: Type.String({ description: 'The text that the provider expects.' }),
         403: ErrorBody,

@@ -9,7 +9,7 @@ import type { ResourceHandlers, Work } from '../outcome.ts'
 
 export const callbacks = {
   'callbacks.receive': ({ params: { token } }, ctx) => receive(token, 'POST', ctx),
-  'callbacks.verify': async ({ params: { token } }, ctx) => (await receive(token, 'GET', ctx)).reply,
+  'callbacks.verify': ({ params: { token } }, ctx) => receive(token, 'GET', ctx),
 } satisfies ResourceHandlers<'callbacks'>
 
 async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext): Promise<Work> {

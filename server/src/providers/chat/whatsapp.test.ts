@@ -1,7 +1,8 @@
 /** WhatsApp: texts, templates and interactive messages, and the meaning of each answer. */
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import whatsapp from './whatsapp.ts'
 
 const scene: Scene = {
@@ -145,4 +146,79 @@ test.each([
     requests: [],
     outcome: { kind: 'rejected', scope: 'content', error },
   })
+})
+
+const signing = { ...scene.settings, appSecret: 'app-secret', verifyToken: 'verify-token' }
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+const refusal = (error: string) => ({ kind: 'refused', error })
+
+/** Signed as the documentation describes it. */
+function callback(content: unknown, { secret = 'app-secret', settings = signing as object } = {}) {
+  const body = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content))
+  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+  return runCallback(whatsapp, { ...settings }, { body, headers: { 'x-hub-signature-256': signature } })
+}
+const statuses = (...all: object[]) => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: '1', changes: [{ field: 'messages', value: { messaging_product: 'whatsapp', statuses: all } }] }],
+})
+const status = (name: string, more = {}) => ({
+  id: 'wamid.1',
+  status: name,
+  timestamp: String(RUN_AT / 1_000 - 60),
+  recipient_id: '15550100000',
+  biz_opaque_callback_data: deliveryId,
+  ...more,
+})
+
+test.each([
+  ['delivered', {}, { kind: 'delivered' }],
+  ['read', {}, { kind: 'opened' }],
+  [
+    'failed',
+    { errors: [{ code: 131026, title: 'Message undeliverable', error_data: { details: 'Not on WhatsApp' } }] },
+    { kind: 'bounced', error: 'Message undeliverable (131026): Not on WhatsApp' },
+  ],
+  ['failed', { errors: [7] }, { kind: 'bounced', error: 'WhatsApp reported a failure' }],
+])('the status %s %j', (name, more, receipt) => {
+  const receipts = [{ deliveryId, at: RUN_AT - 60_000, address: '15550100000', ...receipt }]
+  expect(callback(statuses(status(name, more)))).toEqual({ kind: 'accepted', receipts })
+})
+
+test('a callback may have several statuses; sent, those of others and garbage are no receipts', () => {
+  const none = { kind: 'accepted', receipts: [] }
+  const foreign = status('delivered', { biz_opaque_callback_data: 'order-7' })
+  expect(callback(statuses(status('sent'), foreign, status('read'), status('delivered')))).toMatchObject({
+    receipts: [{ kind: 'opened' }, { kind: 'delivered' }],
+  })
+  for (const garbage of ['', '{{', 'null', '{"entry":[7,{"changes":[{"value":{"statuses":{}}}]}]}', { messages: [{}] }])
+    expect(callback(garbage)).toEqual(none)
+})
+
+test('a callback that is not signed with the secret of the app is refused', () => {
+  const event = statuses(status('delivered'))
+  expect(callback(event, { secret: 'other' })).toEqual(refusal('The signature is missing or wrong'))
+  expect(runCallback(whatsapp, signing, { body: Buffer.from(JSON.stringify(event)) })).toEqual(
+    refusal('The signature is missing or wrong'),
+  )
+  expect(callback(event, { settings: scene.settings })).toEqual(
+    refusal('The integration has no appSecret to verify callbacks with'),
+  )
+})
+
+test('the challenge of Meta is answered to the verify token', () => {
+  const verify = (parameters: Record<string, string>, settings: object = signing) =>
+    runCallback(
+      whatsapp,
+      { ...settings },
+      { method: 'GET', url: `https://postrider.test/callbacks/t.s?${new URLSearchParams(parameters)}` },
+    )
+  const asked = { 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': 'verify-token' }
+  expect(verify(asked)).toEqual({ kind: 'accepted', receipts: [], reply: '1158201444' })
+  expect(verify({ ...asked, 'hub.verify_token': 'other' })).toEqual(refusal('The verify token is wrong'))
+  expect(verify({ ...asked, 'hub.mode': 'other' })).toEqual(refusal('The request verifies no address'))
+  expect(verify({})).toEqual(refusal('The request verifies no address'))
+  expect(verify(asked, scene.settings)).toEqual(
+    refusal('The integration has no verifyToken to verify the address with'),
+  )
 })

@@ -1,8 +1,20 @@
 /** WhatsApp, by Meta's Cloud API: https://developers.facebook.com/docs/whatsapp/cloud-api/reference/messages */
+import { createHmac } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import type { Content } from '../../base/rendered-content.ts'
+import {
+  accepted,
+  type CallbackOutcome,
+  type CallbackRequest,
+  isSameText,
+  type Receipt,
+  readDeliveryId,
+  readJson,
+  readTime,
+  refused,
+} from '../callback.ts'
 import { isButton, isPicture, shortened, textOf } from '../chat-parts.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { byStatus, type FailedOutcome, parseBody, type Scope } from '../outcome.ts'
@@ -42,6 +54,10 @@ export default defineProvider({
       }),
     ),
     baseUrl: BaseUrl(HOME),
+    appSecret: Type.Optional(Secret('App secret', 'Verifies callbacks: App settings, Basic, App secret')),
+    verifyToken: Type.Optional(
+      Secret('Verify token', 'A text of your choice, which Meta repeats when it verifies the address of callbacks'),
+    ),
   },
   example: {
     settings: { phoneNumberId: '106540352242922', accessToken: '…' },
@@ -76,6 +92,13 @@ export default defineProvider({
   signIn({ phoneNumberId, accessToken, baseUrl }) {
     const url = apiAddress(baseUrl ?? HOME, `/${encodeURIComponent(phoneNumberId)}?fields=verified_name`)
     return signInByGet(url, bearer(accessToken), { explain: errorOf, secrets: [accessToken] })
+  },
+
+  callbacks: {
+    setup:
+      'Give the secret of the app as `appSecret` and a text of your choice as `verifyToken`. Then enter `callback_url` of the integration and that text in the Configuration of WhatsApp in the App Dashboard, and subscribe to `messages`.',
+    read: (request, { appSecret, verifyToken }) =>
+      request.method === 'GET' ? verified(request, verifyToken) : received(request, appSecret),
   },
 
   *deliver({ draft, settings, now }) {
@@ -206,4 +229,57 @@ function errorOf(body: unknown): string | undefined {
   if (typeof message !== 'string') return undefined
   const details = isObject(data) && typeof data.details === 'string' ? `: ${data.details}` : ''
   return `${message}${typeof code === 'number' && !message.includes(`(#${code})`) ? ` (${code})` : ''}${details}`
+}
+
+/** https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests */
+function verified({ url }: CallbackRequest, verifyToken: string | undefined): CallbackOutcome {
+  if (!verifyToken) return refused('The integration has no verifyToken to verify the address with')
+  const parameters = new URL(url).searchParams
+  const challenge = parameters.get('hub.challenge')
+  if (parameters.get('hub.mode') !== 'subscribe' || !challenge) return refused('The request verifies no address')
+  if (!isSameText(parameters.get('hub.verify_token') ?? '', verifyToken)) return refused('The verify token is wrong')
+  return { kind: 'accepted', receipts: [], reply: challenge }
+}
+
+/** HMAC-SHA256 over the body: https://developers.facebook.com/docs/graph-api/webhooks/getting-started#validate-payloads */
+function received({ headers, body, now }: CallbackRequest, appSecret: string | undefined): CallbackOutcome {
+  if (!appSecret) return refused('The integration has no appSecret to verify callbacks with')
+  const expected = `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`
+  if (!isSameText(headers['x-hub-signature-256'] ?? '', expected)) return refused('The signature is missing or wrong')
+  return accepted(statusesOf(readJson(body)).map((status) => receiptOf(status, now)))
+}
+
+/** Those of all numbers of the account; changes may be something else, as a message of a person. */
+function statusesOf(body: unknown): JsonObject[] {
+  const objectsAt = (value: unknown, name: string) => {
+    const list = isObject(value) ? value[name] : undefined
+    return Array.isArray(list) ? list.filter(isObject) : []
+  }
+  return objectsAt(body, 'entry')
+    .flatMap((entry) => objectsAt(entry, 'changes'))
+    .flatMap(({ value }) => objectsAt(value, 'statuses'))
+}
+
+/**
+ * https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/reference/messages/status; `sent` is no receipt. No
+ * failure is for good: 131026 has several causes, and 131050 stops only what is marketing.
+ */
+function receiptOf(status: JsonObject, now: number): Receipt | undefined {
+  const deliveryId = readDeliveryId(status.biz_opaque_callback_data)
+  if (deliveryId === undefined) return undefined
+  const at = readTime(status.timestamp, now)
+  const address = typeof status.recipient_id === 'string' && { address: status.recipient_id }
+  switch (status.status) {
+    case 'delivered':
+      return { deliveryId, kind: 'delivered', at, ...address }
+    case 'read':
+      return { deliveryId, kind: 'opened', at, ...address }
+    case 'failed': {
+      const [fault]: unknown[] = Array.isArray(status.errors) ? status.errors : []
+      const error = errorOf({ error: isObject(fault) ? { message: fault.title, ...fault } : {} })
+      return { deliveryId, kind: 'bounced', at, error: error ?? 'WhatsApp reported a failure', ...address }
+    }
+    default:
+      return undefined
+  }
 }

@@ -1,7 +1,8 @@
 /** MessageBird: the request, and the meaning of each answer. */
+import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import type { HttpRequest, Reply } from '../../base/exchange.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import messagebird from './messagebird.ts'
 
 const scene: Scene = {
@@ -76,4 +77,93 @@ test.each([
   const { requests, outcome } = run({ override: { body } })
   expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })
   expect(requests).toEqual([])
+})
+
+const key = 'bird-signing-key'
+const signing = { ...scene.settings, signingKey: key }
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+const callbackUrl = 'https://postrider.test/callbacks/t.s'
+
+test('a message names where its status is reported, once the key is known', () => {
+  const bodyOf = (changes: Partial<Scene>) =>
+    JSON.parse((run({ ...changes, callbackUrl }).requests[0] as HttpRequest).body ?? '')
+  expect(bodyOf({ settings: signing }).reportUrl).toBe(callbackUrl)
+  expect(bodyOf({})).not.toHaveProperty('reportUrl')
+  const override = { body: { reportUrl: 'https://a.co/' } }
+  expect(bodyOf({ settings: signing, override }).reportUrl).toBe('https://a.co/')
+})
+
+const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
+const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** Signed as the SDK of MessageBird verifies it. */
+function callback(report: Record<string, string>, { claims = {}, header = {}, secret = key, body = '' } = {}) {
+  const url = `${callbackUrl}?${new URLSearchParams(report)}`
+  const now = RUN_AT / 1_000
+  const given = { iss: 'MessageBird', nbf: now, exp: now + 60, jti: 'j1', url_hash: sha256(url), ...claims }
+  const parts = `${base64url({ alg: 'HS256', typ: 'JWT', ...header })}.${base64url(given)}`
+  const token = `${parts}.${createHmac('sha256', secret).update(parts).digest('base64url')}`
+  const headers = { 'messagebird-signature-jwt': token }
+  return runCallback(messagebird, signing, { method: 'GET', url, headers, body: Buffer.from(body) })
+}
+const report = (status: string, more = {}): Record<string, string> => ({
+  id: 'm1',
+  reference: deliveryId,
+  recipient: '15550100000',
+  status,
+  statusDatetime: '2026-11-20T12:59:00+01:00',
+  ...more,
+})
+const refusal = (error: string) => ({ kind: 'refused', error })
+
+test.each([
+  ['delivered', {}, { kind: 'delivered' }],
+  [
+    'delivery_failed',
+    { statusReason: 'unknown subscriber', statusErrorCode: '1' },
+    {
+      kind: 'bounced',
+      error: 'MessageBird reported the message as delivery_failed (unknown subscriber, 1)',
+      gone: 'invalid_address',
+    },
+  ],
+  [
+    'delivery_failed',
+    { statusErrorCode: '103' },
+    { kind: 'bounced', error: 'MessageBird reported the message as delivery_failed (103)', gone: 'unsubscribed' },
+  ],
+  ['expired', {}, { kind: 'bounced', error: 'MessageBird reported the message as expired' }],
+])('the status %s %j', (status, more, receipt) => {
+  const receipts = [{ deliveryId, at: RUN_AT - 60_000, address: '15550100000', ...receipt }]
+  expect(callback(report(status, more))).toEqual({ kind: 'accepted', receipts })
+})
+
+test('earlier statuses, messages of others and garbage are no receipts', () => {
+  const none = { kind: 'accepted', receipts: [] }
+  for (const status of ['scheduled', 'buffered', 'sent', '']) expect(callback(report(status))).toEqual(none)
+  expect(callback(report('delivered', { reference: 'order-7' }))).toEqual(none)
+  expect(callback({ '%%': '{{' })).toEqual(none)
+})
+
+test('a status that is not signed, signed otherwise, for another address or late is refused', () => {
+  const delivered = report('delivered')
+  const now = RUN_AT / 1_000
+  expect(callback(delivered, { secret: 'other' })).toEqual(refusal('The signature is wrong'))
+  expect(callback(delivered, { header: { alg: 'none' } })).toEqual(
+    refusal('The signature must be a token with the algorithm HS256'),
+  )
+  expect(callback(delivered, { claims: { url_hash: sha256(callbackUrl) } })).toEqual(
+    refusal('The signature is of another address'),
+  )
+  expect(callback(delivered, { body: 'more' })).toEqual(refusal('The signature is of another payload'))
+  expect(callback(delivered, { claims: { payload_hash: sha256('more') } })).toEqual(
+    refusal('The signature is of another payload'),
+  )
+  expect(callback(delivered, { body: 'more', claims: { payload_hash: sha256('more') } }).kind).toBe('accepted')
+  for (const claims of [{ exp: now - 301 }, { nbf: now + 301 }, { nbf: 'x' }])
+    expect(callback(delivered, { claims })).toEqual(refusal('The signature has expired'))
+  expect(runCallback(messagebird, signing, { method: 'GET' })).toEqual(refusal('The callback is not signed'))
+  expect(runCallback(messagebird, scene.settings, { method: 'GET' })).toEqual(
+    refusal('The integration has no signingKey to verify callbacks with'),
+  )
 })

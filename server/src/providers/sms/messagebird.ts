@@ -1,10 +1,14 @@
 /** Text messages through MessageBird (Bird): https://developers.messagebird.com/api/sms-messaging/#send-outbound-sms */
+import { hash } from 'node:crypto'
+import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { accepted, type CallbackRequest, type Receipt, readDeliveryId, readTime, refused } from '../callback.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
-import { byStatus, parseBody, type Scope } from '../outcome.ts'
+import { byStatus, type Gone, parseBody, type Scope } from '../outcome.ts'
 import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
 import { BaseUrl, Secret, Text } from '../settings.ts'
+import { readToken } from '../signed-token.ts'
 
 const HOME = 'https://rest.messagebird.com'
 
@@ -23,6 +27,9 @@ export default defineProvider({
       maxLength: 20,
     }),
     baseUrl: BaseUrl(HOME),
+    signingKey: Type.Optional(
+      Secret('Signing key', 'Verifies callbacks: Developer settings of the dashboard, Signed requests'),
+    ),
   },
   example: {
     settings: { accessKey: '…', originator: 'Postrider' },
@@ -53,9 +60,21 @@ export default defineProvider({
     return signInByGet(url, headersOf(accessKey), { explain: errorOf, secrets: [accessKey] })
   },
 
-  *deliver({ draft, to, settings, now }) {
-    const body = checkedBody(objectAt(draft, 'body'))
+  callbacks: {
+    setup:
+      'Give the signing key of the account as `signingKey`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set.',
+    read(request, { signingKey }) {
+      if (!signingKey) return refused('The integration has no signingKey to verify callbacks with')
+      const error = signatureError(request, signingKey)
+      return error ? refused(error) : accepted([receiptOf(new URL(request.url).searchParams, request.now)])
+    },
+  },
+
+  *deliver({ draft, to, settings, callbackUrl, now }) {
+    const body = { ...checkedBody(objectAt(draft, 'body')) }
     const accessKey = credential(settings.accessKey, 'access key')
+    // Without the key it could not be verified, and the address of the account stays in use.
+    if (callbackUrl && settings.signingKey && !isPresent(body.reportUrl)) body.reportUrl = callbackUrl
     const url = apiUrl(settings.baseUrl ?? HOME, '/messages')
     const reply = yield postJson(url, headersOf(accessKey), body)
     const failed = byStatus(reply, now, { explain: errorOf, secrets: [accessKey] })
@@ -109,4 +128,48 @@ function errorOf(body: unknown): string | undefined {
     typeof description === 'string' ? [`${description} (${[code, parameter].filter(isPresent).join(', ')})`] : [],
   )
   return texts.length > 0 ? texts.join('; ') : undefined
+}
+
+/** A token over the address and the body: https://developers.messagebird.com/api/#verifying-http-requests */
+function signatureError({ url, headers, body, now }: CallbackRequest, key: string): string | undefined {
+  const { 'messagebird-signature-jwt': token } = headers
+  if (!token) return 'The callback is not signed'
+  const claims = readToken(token, key, now)
+  if (typeof claims === 'string') return claims
+  if (claims.url_hash !== hash('sha256', url)) return 'The signature is of another address'
+  const { payload_hash: payload } = claims
+  const isOwnBody = payload === undefined ? body.length === 0 : payload === hash('sha256', body)
+  return isOwnBody ? undefined : 'The signature is of another payload'
+}
+
+/** https://docs.bird.com/api/channels-api/message-status-and-interactions/message-failure-sources/sms-platform-extended-error-codes */
+const UNKNOWN_SUBSCRIBER = 'unknown subscriber'
+const OPTED_OUT = 103
+
+function goneOf(status: URLSearchParams): Gone | undefined {
+  if (status.get('statusReason') === UNKNOWN_SUBSCRIBER) return 'invalid_address'
+  return Number(status.get('statusErrorCode')) === OPTED_OUT ? 'unsubscribed' : undefined
+}
+
+/** https://developers.messagebird.com/api/sms-messaging/#handle-a-status-report; earlier statuses are no receipts. */
+function receiptOf(report: URLSearchParams, now: number): Receipt | undefined {
+  const deliveryId = readDeliveryId(report.get('reference'))
+  if (deliveryId === undefined) return undefined
+  const at = readTime(report.get('statusDatetime'), now)
+  const recipient = report.get('recipient')
+  const address = recipient && { address: recipient }
+  const status = report.get('status')
+  switch (status) {
+    case 'delivered':
+      return { deliveryId, kind: 'delivered', at, ...address }
+    case 'delivery_failed':
+    case 'expired': {
+      const gone = goneOf(report)
+      const details = [report.get('statusReason'), report.get('statusErrorCode')].filter(Boolean).join(', ')
+      const error = `MessageBird reported the message as ${status}${details && ` (${details})`}`
+      return { deliveryId, kind: 'bounced', at, error, ...address, ...(gone && { gone }) }
+    }
+    default:
+      return undefined
+  }
 }

@@ -1,7 +1,8 @@
 /** Plivo: the request, its one sender, and the meaning of each answer. */
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import { checkSettings } from '../settings.ts'
 import plivo from './plivo.ts'
 
@@ -82,4 +83,72 @@ test.each([
   const { requests, outcome } = run({ override: { body } })
   expect(outcome).toEqual({ kind: 'rejected', scope, error })
   expect(requests).toEqual([])
+})
+
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+const callbackUrl = 'https://postrider.test/callbacks/t.s'
+const url = `${callbackUrl}?delivery=${deliveryId}`
+
+test('a message names where its status is reported', () => {
+  expect(bodyOf({ message: { deliveryId }, callbackUrl })).toMatchObject({ url, method: 'POST' })
+  const named = bodyOf({ override: { body: { url: 'https://a.co/' } }, callbackUrl })
+  expect(named.url).toBe('https://a.co/')
+  expect(named).not.toHaveProperty('method')
+  expect(bodyOf({})).not.toHaveProperty('url')
+})
+
+/** Signed as the SDK of Plivo verifies it. */
+function callback(fields: Record<string, string>, { to = url, token = 'plivo-secret', nonce = '7', more = '' } = {}) {
+  const { origin, pathname, search } = new URL(to)
+  const names = Object.keys(fields).sort()
+  const query = search.slice(1).split('&').sort().join('&')
+  const base = `${origin}${pathname}?${query}${query && names.length > 0 ? '.' : ''}`
+  const text = names.reduce((all, name) => all + name + fields[name], base)
+  const signature = createHmac('sha256', token).update(`${text}.${nonce}`).digest('base64')
+  const headers = { 'x-plivo-signature-v3': `${more}${signature}`, 'x-plivo-signature-v3-nonce': nonce }
+  const body = Buffer.from(new URLSearchParams(fields).toString())
+  return runCallback(plivo, scene.settings, { url: to, headers, body })
+}
+const report = { To: '15550100000', From: '15550109999', DeliveryReportTime: '2026-11-20 11:59:00.000000' }
+const none = { kind: 'accepted', receipts: [] }
+const unsigned = { kind: 'refused', error: 'The signature is missing or wrong' }
+
+test.each([
+  ['delivered', '', { kind: 'delivered' }],
+  ['read', '', { kind: 'opened' }],
+  [
+    'undelivered',
+    '70',
+    { kind: 'bounced', error: 'Plivo reported the message as undelivered (70)', gone: 'invalid_address' },
+  ],
+  ['failed', '50', { kind: 'bounced', error: 'Plivo reported the message as failed (50)', gone: 'invalid_address' }],
+  ['failed', '200', { kind: 'bounced', error: 'Plivo reported the message as failed (200)', gone: 'unsubscribed' }],
+  ['undelivered', '80', { kind: 'bounced', error: 'Plivo reported the message as undelivered (80)' }],
+  ['rejected', '', { kind: 'bounced', error: 'Plivo reported the message as rejected' }],
+])('the status %s %s', (Status, ErrorCode, receipt) => {
+  const receipts = [{ deliveryId, at: RUN_AT - 60_000, address: '15550100000', ...receipt }]
+  expect(callback({ ...report, Status, ErrorCode })).toEqual({ kind: 'accepted', receipts })
+})
+
+test('a signature covers the address with its parameters; one of several is enough', () => {
+  const delivered = { ...report, Status: 'delivered' }
+  expect(callback(delivered, { to: `${url}&b=2&a=1` })).toMatchObject({ receipts: [{ deliveryId }] })
+  expect(callback(delivered, { more: 'old=,' })).toMatchObject({ receipts: [{ deliveryId }] })
+})
+
+test('earlier statuses, messages of others and garbage are no receipts', () => {
+  for (const Status of ['queued', 'sent', '']) expect(callback({ ...report, Status })).toEqual(none)
+  expect(callback({ ...report, Status: 'delivered' }, { to: `${callbackUrl}?delivery=x` })).toEqual(none)
+  expect(callback({ '{{': '%%' })).toEqual(none)
+  expect(callback({})).toEqual(none)
+})
+
+test('a callback without a signature, with another one, or for another address is refused', () => {
+  const delivered = { ...report, Status: 'delivered' }
+  expect(callback(delivered, { token: 'other' })).toEqual(unsigned)
+  const body = Buffer.from('Status=delivered')
+  expect(runCallback(plivo, scene.settings, { url, body })).toEqual(unsigned)
+  const headers = { 'x-plivo-signature-v3': 'x', 'x-plivo-signature-v3-nonce': '7' }
+  for (const settings of [scene.settings, { ...scene.settings, authToken: '' }])
+    expect(runCallback(plivo, settings, { url, body, headers })).toEqual(unsigned)
 })

@@ -1,8 +1,19 @@
 /** Text messages through Plivo: https://www.plivo.com/docs/messaging/api/message/send-a-message/ */
+import { createHmac } from 'node:crypto'
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import {
+  accepted,
+  type CallbackRequest,
+  callbackUrlOf,
+  deliveryIdOf,
+  isSameText,
+  type Receipt,
+  readTime,
+  refused,
+} from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, postJson, signInByGet } from '../http-api.ts'
-import { byStatus, parseBody, rejected, type Scope } from '../outcome.ts'
+import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, Secret, Text } from '../settings.ts'
@@ -51,8 +62,21 @@ export default defineProvider({
     return signInByGet(url, { authorization }, { explain: errorOf, secrets })
   },
 
-  *deliver({ draft, to, settings, now }) {
-    const body = checkedBody(objectAt(draft, 'body'), settings)
+  callbacks: {
+    setup: 'Nothing to enter: each message names its address, when `POSTRIDER_PUBLIC_URL` is set.',
+    read(request, { authToken }) {
+      const form = formOf(request)
+      if (!isSigned(request, form, authToken)) return refused('The signature is missing or wrong')
+      return accepted([receiptOf(deliveryIdOf(request.url), form, request.now)])
+    },
+  },
+
+  *deliver({ draft, to, settings, message, callbackUrl, now }) {
+    const body = { ...checkedBody(objectAt(draft, 'body'), settings) }
+    if (callbackUrl && !isPresent(body.url)) {
+      body.url = callbackUrlOf(callbackUrl, message.deliveryId)
+      body.method = 'POST'
+    }
     const { authId, authToken } = settings
     if (!authId || !authToken) return rejected('configuration', 'The integration has no credentials for this address')
     if (!isPresent(body.src) && !isPresent(body.powerpack_uuid))
@@ -104,4 +128,62 @@ function errorOf(body: unknown): string | undefined {
   if (!isObject(body)) return undefined
   const error = isObject(body.error) ? (body.error.error ?? body.error.message) : body.error
   return typeof error === 'string' ? error : undefined
+}
+
+const formOf = ({ body }: CallbackRequest) => new URLSearchParams(body.toString())
+
+/**
+ * HMAC-SHA256 over the address with its parameters, the sorted fields and the nonce:
+ * https://www.plivo.com/docs/messaging/concepts/signature-validation. Several signatures are those of several tokens.
+ */
+function isSigned({ url, headers }: CallbackRequest, form: URLSearchParams, authToken: string): boolean {
+  const { 'x-plivo-signature-v3': signatures, 'x-plivo-signature-v3-nonce': nonce } = headers
+  if (!authToken || !signatures || !nonce) return false
+  const { origin, pathname, searchParams } = new URL(url)
+  const query = sorted(searchParams).map(([name, value]) => `${name}=${value}`)
+  const fields = sorted(form).map(([name, value]) => name + value)
+  const address = `${origin}${pathname}${query.length > 0 || fields.length > 0 ? '?' : ''}${query.join('&')}`
+  const signed = `${address}${query.length > 0 && fields.length > 0 ? '.' : ''}${fields.join('')}.${nonce}`
+  const expected = createHmac('sha256', authToken).update(signed).digest('base64')
+  return signatures.split(',').some((signature) => isSameText(signature.trim(), expected))
+}
+
+/** By name, then by value. */
+const sorted = (fields: URLSearchParams) =>
+  [...fields].sort(([one, first], [other, second]) => compare(one, other) || compare(first, second))
+
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+
+/** https://www.plivo.com/docs/messaging/troubleshooting/error-codes; not 80, which is temporary, nor 90, a missing route. */
+const GONE: ReadonlyMap<number, Gone> = new Map([
+  [50, 'invalid_address'],
+  [70, 'invalid_address'],
+  [200, 'unsubscribed'],
+])
+
+/** https://www.plivo.com/docs/messaging/api/message/message-status-callbacks; earlier statuses are no receipts. */
+function receiptOf(deliveryId: string | undefined, form: URLSearchParams, now: number): Receipt | undefined {
+  if (deliveryId === undefined) return undefined
+  const status = form.get('Status')
+  const time = form.get('DeliveryReportTime')
+  // UTC, without saying so.
+  const at = readTime(time ? `${time.replace(' ', 'T')}Z` : undefined, now)
+  const to = form.get('To')
+  const address = to && { address: to }
+  switch (status) {
+    case 'delivered':
+      return { deliveryId, kind: 'delivered', at, ...address }
+    case 'read':
+      return { deliveryId, kind: 'opened', at, ...address }
+    case 'failed':
+    case 'rejected':
+    case 'undelivered': {
+      const code = form.get('ErrorCode')
+      const gone = GONE.get(Number(code))
+      const error = `Plivo reported the message as ${status}${code ? ` (${code})` : ''}`
+      return { deliveryId, kind: 'bounced', at, error, ...address, ...(gone && { gone }) }
+    }
+    default:
+      return undefined
+  }
 }

@@ -1,7 +1,8 @@
 /** Telnyx: the request, its sender, and the meaning of each answer. */
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import { checkSettings } from '../settings.ts'
 import telnyx from './telnyx.ts'
 
@@ -84,4 +85,90 @@ test.each([
   const { requests, outcome } = run({ override: { body } })
   expect(outcome).toEqual({ kind: 'rejected', scope, error })
   expect(requests).toEqual([])
+})
+
+const keys = generateKeyPairSync('ed25519')
+const publicKey = Buffer.from(keys.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64')
+const signing = { ...scene.settings, publicKey }
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+const callbackUrl = 'https://postrider.test/callbacks/t.s'
+const url = `${callbackUrl}?delivery=${deliveryId}`
+
+test('a message names where its status is reported, once the key is known', () => {
+  const message = { deliveryId }
+  expect(bodyOf({ settings: signing, message, callbackUrl }).webhook_url).toBe(url)
+  expect(bodyOf({ message, callbackUrl })).not.toHaveProperty('webhook_url')
+  const override = { body: { webhook_url: 'https://a.co/' } }
+  expect(bodyOf({ settings: signing, message, callbackUrl, override }).webhook_url).toBe('https://a.co/')
+})
+
+/** Signed as the documentation describes it. */
+function callback(content: unknown, { at = RUN_AT, to = url, key = keys.privateKey, settings = signing } = {}) {
+  const body = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content))
+  const timestamp = String(at / 1_000)
+  const signature = sign(null, Buffer.from(`${timestamp}|${body}`), key).toString('base64')
+  const headers = { 'telnyx-signature-ed25519': signature, 'telnyx-timestamp': timestamp }
+  return runCallback(telnyx, settings, { url: to, body, headers })
+}
+const finalized = (status: string, ...errors: object[]) => ({
+  data: {
+    event_type: 'message.finalized',
+    occurred_at: '2026-11-20T11:59:00Z',
+    payload: { to: [{ phone_number: '+15550100000', status }], errors },
+  },
+})
+const address = '+15550100000'
+const at = RUN_AT - 60_000
+const none = { kind: 'accepted', receipts: [] }
+
+test.each([
+  ['delivered', [], { kind: 'delivered' }],
+  [
+    'delivery_failed',
+    [{ code: '40001', title: 'Not routable', detail: 'A landline' }],
+    { kind: 'bounced', error: 'Not routable: A landline (40001)', gone: 'invalid_address' },
+  ],
+  [
+    'sending_failed',
+    [{ code: '40300', title: 'Blocked due to STOP' }],
+    { kind: 'bounced', error: 'Blocked due to STOP (40300)', gone: 'unsubscribed' },
+  ],
+  ['delivery_failed', [{ code: '40006', title: 'Away' }], { kind: 'bounced', error: 'Away (40006)' }],
+  ['delivery_failed', [], { kind: 'bounced', error: 'Telnyx reported delivery_failed' }],
+])('the status %s %j', (status, errors, receipt) => {
+  const receipts = [{ deliveryId, at, address, ...receipt }]
+  expect(callback(finalized(status, ...errors))).toEqual({ kind: 'accepted', receipts })
+})
+
+test('earlier statuses, messages of others and garbage are no receipts', () => {
+  expect(callback(finalized('delivery_unconfirmed'))).toEqual(none)
+  expect(callback({ data: { ...finalized('delivered').data, event_type: 'message.sent' } })).toEqual(none)
+  expect(callback(finalized('delivered'), { to: `${callbackUrl}?delivery=x` })).toEqual(none)
+  expect(callback(finalized('delivered'), { to: callbackUrl })).toEqual(none)
+  for (const garbage of [
+    '{{',
+    '',
+    'null',
+    '[]',
+    '{"data":7}',
+    { data: { event_type: 'message.finalized', payload: [] } },
+  ])
+    expect(callback(garbage)).toEqual(none)
+})
+
+test('a callback without a valid signature is refused', () => {
+  const event = finalized('delivered')
+  const refusal = (error: string) => ({ kind: 'refused', error })
+  const other = generateKeyPairSync('ed25519').privateKey
+  expect(callback(event, { key: other })).toEqual(refusal('The signature is wrong'))
+  for (const when of [RUN_AT - 301_000, RUN_AT + 301_000, Number.NaN])
+    expect(callback(event, { at: when })).toEqual(refusal('The signature has expired'))
+  const body = Buffer.from(JSON.stringify(event))
+  expect(runCallback(telnyx, signing, { url, body })).toEqual(refusal('The callback is not signed'))
+  expect(callback(event, { settings: { ...signing, publicKey: 'x' } })).toEqual(
+    refusal('publicKey must be an Ed25519 key in base64'),
+  )
+  expect(callback(event, { settings: { ...signing, publicKey: '' } })).toEqual(
+    refusal('The integration has no publicKey to verify callbacks with'),
+  )
 })

@@ -1,6 +1,18 @@
 /** Text messages through Telnyx: https://developers.telnyx.com/api/messaging/send-message */
+import { createPublicKey, verify } from 'node:crypto'
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { SECOND } from '../../base/time/duration.ts'
+import {
+  accepted,
+  CALLBACK_TOLERANCE_MS,
+  callbackUrlOf,
+  deliveryIdOf,
+  type Receipt,
+  readJson,
+  readTime,
+  refused,
+} from '../callback.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { digitsOf, phoneNumber } from '../phone-number.ts'
@@ -26,6 +38,9 @@ export default defineProvider({
       }),
     ),
     baseUrl: BaseUrl(HOME),
+    publicKey: Type.Optional(
+      Text('Public key', 'Verifies callbacks: Mission Control, Keys & Credentials, Public Key', { maxLength: 64 }),
+    ),
   },
   example: {
     settings: { apiKey: 'KEY…', from: '+12025550100' },
@@ -53,8 +68,21 @@ export default defineProvider({
     return signInByGet(apiAddress(baseUrl ?? HOME, '/balance'), bearer(apiKey), { explain: errorOf, secrets: [apiKey] })
   },
 
-  *deliver({ draft, to, settings, now }) {
-    const body = checkedBody(objectAt(draft, 'body'))
+  callbacks: {
+    setup:
+      'Give the public key of the account as `publicKey`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set.',
+    read({ url, headers, body, now }, { publicKey }) {
+      if (!publicKey) return refused('The integration has no publicKey to verify callbacks with')
+      const error = signatureError(headers, body, publicKey, now)
+      return error ? refused(error) : accepted([receiptOf(deliveryIdOf(url), readJson(body), now)])
+    },
+  },
+
+  *deliver({ draft, to, settings, message, callbackUrl, now }) {
+    const body = { ...checkedBody(objectAt(draft, 'body')) }
+    // Without the key it could not be verified, and the address of the messaging profile stays in use.
+    if (callbackUrl && settings.publicKey && !isPresent(body.webhook_url))
+      body.webhook_url = callbackUrlOf(callbackUrl, message.deliveryId)
     const apiKey = credential(settings.apiKey, 'API key')
     if (!isPresent(body.from) && !isPresent(body.messaging_profile_id))
       return rejected('configuration', 'Neither from nor a messaging profile is set')
@@ -115,4 +143,53 @@ function errorOf(body: unknown): string | undefined {
     return text ? [isPresent(code) ? `${text} (${code})` : text] : []
   })
   return texts.length > 0 ? texts.join('; ') : undefined
+}
+
+/** Ed25519 over the time and the body: https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks */
+function signatureError(
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+  key: string,
+  now: number,
+): string | undefined {
+  const { 'telnyx-signature-ed25519': signature, 'telnyx-timestamp': timestamp } = headers
+  if (!signature || !timestamp) return 'The callback is not signed'
+  const publicKey = publicKeyOf(key)
+  if (!publicKey) return 'publicKey must be an Ed25519 key in base64'
+  const signed = Buffer.concat([Buffer.from(`${timestamp}|`), body])
+  if (!verify(null, signed, publicKey, Buffer.from(signature, 'base64'))) return 'The signature is wrong'
+  const age = Math.abs(now - Number(timestamp) * SECOND)
+  return age <= CALLBACK_TOLERANCE_MS ? undefined : 'The signature has expired'
+}
+
+function publicKeyOf(key: string) {
+  try {
+    const x = Buffer.from(key, 'base64').toString('base64url')
+    return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+  } catch {
+    return undefined
+  }
+}
+
+/** Earlier statuses are no receipts, and an unconfirmed delivery says nothing. */
+function receiptOf(deliveryId: string | undefined, event: unknown, now: number): Receipt | undefined {
+  const data = isObject(event) && isObject(event.data) ? event.data : {}
+  if (deliveryId === undefined || data.event_type !== 'message.finalized') return undefined
+  const payload = isObject(data.payload) ? data.payload : {}
+  const [first]: unknown[] = Array.isArray(payload.to) ? payload.to : []
+  const { status, phone_number: number } = isObject(first) ? first : {}
+  const at = readTime(payload.completed_at ?? data.occurred_at, now)
+  const address = typeof number === 'string' && { address: number }
+  switch (status) {
+    case 'delivered':
+      return { deliveryId, kind: 'delivered', at, ...address }
+    case 'delivery_failed':
+    case 'sending_failed': {
+      const gone = GONE.get(Number(errorsOf(payload)[0]?.code))
+      const error = errorOf(payload) ?? `Telnyx reported ${status}`
+      return { deliveryId, kind: 'bounced', at, error, ...address, ...(gone && { gone }) }
+    }
+    default:
+      return undefined
+  }
 }

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { accepted, isSameText, type Receipt, readDeliveryId, refused } from '../callback.ts'
+import { accepted, callbackUrlOf, deliveryIdOf, isSameText, type Receipt, refused } from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, formBody, signInByGet } from '../http-api.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { phoneNumber } from '../phone-number.ts'
@@ -61,14 +61,14 @@ export default defineProvider({
       const form = new URLSearchParams(body.toString())
       if (!isSigned(url, form, authToken, headers['x-twilio-signature']))
         return refused('The signature is missing or wrong')
-      return accepted([receiptOf(new URL(url).searchParams.get(DELIVERY), form, now)])
+      return accepted([receiptOf(deliveryIdOf(url), form, now)])
     },
   },
 
   *deliver({ draft, to, settings, message, callbackUrl, now }) {
     const body = formFields(objectAt(draft, 'body'), settings)
     if (callbackUrl && !isPresent(body.StatusCallback))
-      body.StatusCallback = `${callbackUrl}?${DELIVERY}=${message.deliveryId}`
+      body.StatusCallback = callbackUrlOf(callbackUrl, message.deliveryId)
     const { accountSid, authToken } = settings
     if (!accountSid || !authToken)
       return rejected('configuration', 'The integration has no credentials for this address')
@@ -145,9 +145,6 @@ function errorOf(body: unknown): string | undefined {
   return typeof body.code === 'number' ? `${body.message} (${body.code})` : body.message
 }
 
-/** The parameter of the callback address with our id of the delivery. */
-const DELIVERY = 'delivery'
-
 /** HMAC-SHA1 over the address and the sorted fields: https://www.twilio.com/docs/usage/security#validating-requests */
 function isSigned(url: string, form: URLSearchParams, authToken: string, signature: string | undefined): boolean {
   if (!authToken || !signature) return false
@@ -157,8 +154,7 @@ function isSigned(url: string, form: URLSearchParams, authToken: string, signatu
 }
 
 /** https://www.twilio.com/docs/messaging/guides/track-outbound-message-status; earlier statuses are no receipts. */
-function receiptOf(delivery: string | null, form: URLSearchParams, at: number): Receipt | undefined {
-  const deliveryId = readDeliveryId(delivery)
+function receiptOf(deliveryId: string | undefined, form: URLSearchParams, at: number): Receipt | undefined {
   if (deliveryId === undefined) return undefined
   const code = form.get('ErrorCode')
   switch (form.get('MessageStatus')) {

@@ -1,7 +1,8 @@
 /** Vonage: the request, Unicode, and the statuses of the segments, which come with HTTP 200. */
+import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import vonage from './vonage.ts'
 
 const scene: Scene = {
@@ -95,4 +96,128 @@ test.each([
   const { requests, outcome } = run({ override: { body } })
   expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })
   expect(requests).toEqual([])
+})
+
+const secret = 'vonage-signature-secret'
+const signing = { ...scene.settings, signatureSecret: secret }
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+const callbackUrl = 'https://postrider.test/callbacks/t.s'
+
+test('a message names where its status is reported, once the secret is known', () => {
+  expect(bodyOf({ settings: signing, callbackUrl }).callback).toBe(callbackUrl)
+  expect(bodyOf({ callbackUrl })).not.toHaveProperty('callback')
+  const override = { body: { callback: 'https://a.co/' } }
+  expect(bodyOf({ settings: signing, callbackUrl, override }).callback).toBe('https://a.co/')
+})
+
+const report = (status: string, code = '0', more = {}): Record<string, string> => ({
+  msisdn: '15550100000',
+  to: 'A&B=C',
+  messageId: '0A1',
+  status,
+  'err-code': code,
+  'message-timestamp': '2026-11-20 11:59:00',
+  'client-ref': deliveryId,
+  timestamp: String(RUN_AT / 1_000),
+  ...more,
+})
+
+/** Signed as the documentation describes it. */
+function signed(fields: Record<string, string>, { method = 'sha256', key = secret } = {}): Record<string, string> {
+  const text = Object.keys(fields)
+    .sort()
+    .reduce((all, name) => `${all}&${name}=${fields[name]!.replaceAll('&', '_').replaceAll('=', '_')}`, '')
+  return { ...fields, sig: createHmac(method, key).update(text).digest('hex').toUpperCase() }
+}
+const forms: Record<string, (fields: Record<string, string>) => object> = {
+  GET: (fields) => ({ method: 'GET', url: `${callbackUrl}?${new URLSearchParams(fields)}` }),
+  form: (fields) => ({
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(new URLSearchParams(fields).toString()),
+  }),
+  JSON: (fields) => ({ headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(fields)) }),
+}
+const callback = (fields: Record<string, string>, form = 'JSON', settings: object = signing) =>
+  runCallback(vonage, { ...settings }, forms[form]!(fields))
+const refusal = (error: string) => ({ kind: 'refused', error })
+const delivered = { deliveryId, kind: 'delivered', at: RUN_AT - 60_000, address: '15550100000' }
+
+test.each([
+  ['GET', 'sha256'],
+  ['form', 'sha512'],
+  ['JSON', 'sha256'],
+])('a receipt as %s, signed by %s', (form, method) => {
+  expect(callback(signed(report('delivered'), { method }), form)).toEqual({ kind: 'accepted', receipts: [delivered] })
+})
+
+test.each([
+  ['failed', '3', { error: 'Vonage reported the message as failed (3)', gone: 'invalid_address' }],
+  ['rejected', '9', { error: 'Vonage reported the message as rejected (9)', gone: 'unsubscribed' }],
+  ['expired', '1', { error: 'Vonage reported the message as expired (1)' }],
+])('the status %s %s', (status, code, receipt) => {
+  const receipts = [{ ...delivered, kind: 'bounced', ...receipt }]
+  expect(callback(signed(report(status, code)))).toEqual({ kind: 'accepted', receipts })
+})
+
+test('earlier statuses, messages of others and garbage are no receipts', () => {
+  const none = { kind: 'accepted', receipts: [] }
+  for (const status of ['accepted', 'buffered', 'unknown', '']) expect(callback(signed(report(status)))).toEqual(none)
+  expect(callback(signed(report('delivered', '0', { 'client-ref': 'order-7' })))).toEqual(none)
+  const { 'client-ref': _, ...anonymous } = report('delivered')
+  expect(callback(signed(anonymous))).toEqual(none)
+  const headers = { 'content-type': 'application/json' }
+  for (const garbage of ['', '{{', '[]', 'null', '{"sig":7}'])
+    expect(runCallback(vonage, signing, { headers, body: Buffer.from(garbage) })).toEqual(
+      refusal('The callback is not signed'),
+    )
+})
+
+test('a receipt that is not signed, signed otherwise, changed or late is refused', () => {
+  const fields = report('delivered')
+  expect(callback(fields)).toEqual(refusal('The callback is not signed'))
+  expect(callback(signed(fields, { key: 'other' }))).toEqual(refusal('The signature is wrong'))
+  expect(callback({ ...signed(fields), status: 'failed' })).toEqual(refusal('The signature is wrong'))
+  expect(callback(signed(fields, { method: 'md5' }))).toEqual(
+    refusal('The signature method of the account must be SHA-256 HMAC or SHA-512 HMAC'),
+  )
+  for (const timestamp of [String(RUN_AT / 1_000 - 301), String(RUN_AT / 1_000 + 301), 'x'])
+    expect(callback(signed({ ...fields, timestamp }))).toEqual(refusal('The signature has expired'))
+  expect(callback(signed(fields), 'JSON', scene.settings)).toEqual(
+    refusal('The integration has no signatureSecret to verify callbacks with'),
+  )
+})
+
+const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** A token as the documentation of signed webhooks describes it. */
+function token(payload: string, { claims = {}, header = {}, key = secret } = {}): string {
+  const hash = createHash('sha256').update(payload).digest('hex')
+  const parts = [
+    base64url({ alg: 'HS256', typ: 'JWT', ...header }),
+    base64url({ iat: RUN_AT / 1_000, iss: 'Vonage', payload_hash: hash, ...claims }),
+  ].join('.')
+  return `${parts}.${createHmac('sha256', key).update(parts).digest('base64url')}`
+}
+const withToken = (fields: Record<string, string>, form: string, authorization: string) => {
+  const { headers = {}, ...request } = forms[form]!(fields) as { headers?: Record<string, string> }
+  return runCallback(vonage, signing, { ...request, headers: { ...headers, authorization } })
+}
+
+test('a receipt may be signed by a token instead', () => {
+  const fields = report('delivered')
+  const bearer = (changes = {}) => `Bearer ${token(JSON.stringify(fields), changes)}`
+  for (const form of ['JSON', 'GET'])
+    expect(withToken(fields, form, bearer()), form).toEqual({ kind: 'accepted', receipts: [delivered] })
+  expect(withToken({ ...fields, status: 'failed' }, 'JSON', bearer())).toEqual(
+    refusal('The signature is of another payload'),
+  )
+  expect(withToken(fields, 'JSON', bearer({ key: 'other' }))).toEqual(refusal('The signature is wrong'))
+  for (const alg of ['none', 'RS256', undefined])
+    expect(withToken(fields, 'JSON', bearer({ header: { alg } }))).toEqual(
+      refusal('The signature must be a token with the algorithm HS256'),
+    )
+  for (const claims of [{ iat: RUN_AT / 1_000 - 301 }, { iat: RUN_AT / 1_000 + 301 }, { iat: undefined }])
+    expect(withToken(fields, 'JSON', bearer({ claims }))).toEqual(refusal('The signature has expired'))
+  for (const garbage of ['x', '..', 'e30.e30.e30', '....'])
+    expect(withToken(fields, 'JSON', `Bearer ${garbage}`)).toMatchObject({ kind: 'refused' })
 })

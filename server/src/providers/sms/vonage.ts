@@ -1,11 +1,35 @@
 /** Text messages through Vonage: https://developer.vonage.com/en/api/sms */
+import { createHmac, hash } from 'node:crypto'
+import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { smsSegments } from '../../base/sms-segments.ts'
+import { SECOND } from '../../base/time/duration.ts'
+import {
+  accepted,
+  CALLBACK_TOLERANCE_MS,
+  type CallbackRequest,
+  isSameText,
+  type Receipt,
+  readDeliveryId,
+  readJson,
+  readTime,
+  refused,
+} from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, postJson, signInByGet } from '../http-api.ts'
-import { byStatus, type FailedOutcome, type Outcome, parseBody, rejected, type Scope, tidy } from '../outcome.ts'
+import {
+  byStatus,
+  type FailedOutcome,
+  type Gone,
+  type Outcome,
+  parseBody,
+  rejected,
+  type Scope,
+  tidy,
+} from '../outcome.ts'
 import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
 import { BaseUrl, Secret, Text } from '../settings.ts'
+import { readToken } from '../signed-token.ts'
 
 const HOME = 'https://rest.nexmo.com'
 
@@ -23,6 +47,9 @@ export default defineProvider({
     apiSecret: Secret('API secret', 'Its secret'),
     from: Text('From', 'A number, or a sender id of up to 11 letters and digits', { minLength: 1, maxLength: 20 }),
     baseUrl: BaseUrl(HOME),
+    signatureSecret: Type.Optional(
+      Secret('Signature secret', 'Verifies callbacks: API Settings of the dashboard, Signature secret'),
+    ),
   },
   example: {
     settings: { apiKey: '…', apiSecret: '…', from: 'Postrider' },
@@ -46,9 +73,22 @@ export default defineProvider({
     return signInByGet(url, { authorization }, { explain: errorOf, secrets })
   },
 
-  *deliver({ draft, to, settings, now }) {
-    const body = checkedBody(objectAt(draft, 'body'))
-    const { apiKey, apiSecret } = settings
+  callbacks: {
+    setup:
+      'Have the support of Vonage turn on signed callbacks, choose `SHA-256 HMAC` as the signature method in API Settings, and give the secret there as `signatureSecret`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set.',
+    read(request, { signatureSecret }) {
+      if (!signatureSecret) return refused('The integration has no signatureSecret to verify callbacks with')
+      const fields = fieldsOf(request)
+      const error = signatureError(request, fields, signatureSecret)
+      return error ? refused(error) : accepted([receiptOf(fields, request.now)])
+    },
+  },
+
+  *deliver({ draft, to, settings, callbackUrl, now }) {
+    const body = { ...checkedBody(objectAt(draft, 'body')) }
+    const { apiKey, apiSecret, signatureSecret } = settings
+    // Without the secret it could not be verified, and the address of the account stays in use.
+    if (callbackUrl && signatureSecret && !isPresent(body.callback)) body.callback = callbackUrl
     if (!apiKey || !apiSecret) return rejected('configuration', 'The integration has no credentials for this address')
     const { authorization, secrets } = loginOf(apiKey, apiSecret)
     const reply = yield postJson(apiUrl(settings.baseUrl ?? HOME, '/sms/json'), { authorization }, body)
@@ -118,4 +158,80 @@ function errorOf(body: unknown): string | undefined {
   if (isObject(first)) return `${first['error-text'] ?? 'not accepted'} (${first.status})`
   const text = body['error-code-label'] ?? body.detail ?? body.title
   return typeof text === 'string' ? text : undefined
+}
+
+/** The account chooses the form: parameters of a GET, a form, or JSON. */
+function fieldsOf({ method, url, headers, body }: CallbackRequest): JsonObject {
+  if (method === 'GET') return Object.fromEntries(new URL(url).searchParams)
+  if (!headers['content-type']?.includes('json')) return Object.fromEntries(new URLSearchParams(body.toString()))
+  const content = readJson(body)
+  return isObject(content) ? content : {}
+}
+
+function signatureError(request: CallbackRequest, fields: JsonObject, secret: string): string | undefined {
+  const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? []
+  return token === undefined ? sigError(fields, secret, request.now) : tokenError(request, fields, token, secret)
+}
+
+/** The account chooses the method; the default, MD5, is not safe. */
+const METHODS: ReadonlyMap<number, string> = new Map([
+  [64, 'sha256'],
+  [128, 'sha512'],
+])
+
+/** https://developer.vonage.com/en/getting-started/concepts/signing-messages */
+function sigError({ sig, ...fields }: JsonObject, secret: string, now: number): string | undefined {
+  if (typeof sig !== 'string') return 'The callback is not signed'
+  const method = METHODS.get(sig.length)
+  if (!method) return 'The signature method of the account must be SHA-256 HMAC or SHA-512 HMAC'
+  const signed = Object.keys(fields)
+    .sort()
+    .map((name) => `&${name}=${String(fields[name]).replace(/[&=]/g, '_')}`)
+    .join('')
+  if (!isSameText(sig.toLowerCase(), createHmac(method, secret).update(signed).digest('hex')))
+    return 'The signature is wrong'
+  const age = Math.abs(now - Number(fields.timestamp) * SECOND)
+  return age <= CALLBACK_TOLERANCE_MS ? undefined : 'The signature has expired'
+}
+
+/** https://developer.vonage.com/en/getting-started/concepts/webhooks#decoding-signed-webhooks */
+function tokenError(
+  { method, body, now }: CallbackRequest,
+  fields: JsonObject,
+  token: string,
+  secret: string,
+): string | undefined {
+  const claims = readToken(token, secret, now)
+  if (typeof claims === 'string') return claims
+  const payload = method === 'GET' ? JSON.stringify(fields) : body
+  return claims.payload_hash === hash('sha256', payload) ? undefined : 'The signature is of another payload'
+}
+
+/** A number that is no longer active; a person who answered STOP (https://developer.vonage.com/en/opt-out-assist). */
+const RECEIPT_GONE: ReadonlyMap<number, Gone> = new Map([
+  [3, 'invalid_address'],
+  [9, 'unsubscribed'],
+])
+
+/** https://developer.vonage.com/en/messaging/sms/guides/delivery-receipts; each segment has a receipt of its own. */
+function receiptOf(fields: JsonObject, now: number): Receipt | undefined {
+  const deliveryId = readDeliveryId(fields['client-ref'])
+  const { status, msisdn, 'err-code': code, 'message-timestamp': time } = fields
+  if (deliveryId === undefined) return undefined
+  // UTC, without saying so.
+  const at = readTime(typeof time === 'string' ? `${time.replace(' ', 'T')}Z` : undefined, now)
+  const address = typeof msisdn === 'string' && msisdn !== '' && { address: msisdn }
+  switch (status) {
+    case 'delivered':
+      return { deliveryId, kind: 'delivered', at, ...address }
+    case 'expired':
+    case 'failed':
+    case 'rejected': {
+      const gone = RECEIPT_GONE.get(Number(code))
+      const error = `Vonage reported the message as ${status}${isPresent(code) ? ` (${code})` : ''}`
+      return { deliveryId, kind: 'bounced', at, error, ...address, ...(gone && { gone }) }
+    }
+    default:
+      return undefined
+  }
 }
