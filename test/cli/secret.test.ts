@@ -248,7 +248,7 @@ test.runIf(isLong)(
     await rotated.stop()
     const second = await run(['secret', 'rotate'], { env })
     expect(second.out).toMatch(
-      /^The secret key is \w{8} instead of \w{8}\.\nEncrypted anew: 1 integration, 1 idempotency key\.\n$/,
+      /^The secret key is now \w{8}; it was \w{8}\.\nEncrypted with the new key: 1 integration, 1 idempotency key\.\n$/,
     )
     for (const { content } of encryptedTables) expect(second.err).toContain(`re-encrypting ${content} …\n`)
     const third = await json<{ previousKeyFile: string; rows: object }>(['secret', 'rotate'], { env })
