@@ -16,7 +16,11 @@ test('the parts come back, from a text that any address may hold', () => {
 test('a changed, a cut and a made up text are nothing, nor is one of another key', () => {
   const [payload = '', signature = ''] = link.split('.')
   const other = Buffer.from(JSON.stringify(['2', 'x'])).toString('base64url')
+  // The same bytes, written in another way.
+  const last = String.fromCharCode(signature.charCodeAt(21) + 1)
+  expect(Buffer.from(`${signature.slice(0, -1)}${last}`, 'base64url')).toEqual(Buffer.from(signature, 'base64url'))
   for (const text of [
+    `${payload}.${signature.slice(0, -1)}${last}`,
     `${other}.${signature}`,
     `${payload}.${signature.slice(0, -1)}`,
     `${payload}.${'A'.repeat(22)}`,
