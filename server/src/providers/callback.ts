@@ -167,15 +167,6 @@ export const callbackUrlOf = (callbackUrl: string, deliveryId: string) => `${cal
 
 export const deliveryIdOf = (url: string) => readDeliveryId(new URL(url).searchParams.get(DELIVERY))
 
-/** The JSON of a callback; undefined where it is none. */
-export function readJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
-}
-
 /** Below this a number counts seconds: as milliseconds it would be in 1973. */
 const SECONDS_MAX = 100_000_000_000
 

@@ -135,8 +135,21 @@ const deliveryId = '1-691f0000-0000000000000000000000ab-0'
 /** Signed as the documentation describes it; `changed` is the body that arrives. */
 function callback(
   event: unknown,
-  { at = RUN_AT, text = JSON.stringify(event), changed = text, before = '', settings = { webhookSecret } } = {},
+  options: {
+    at?: number
+    text?: string
+    changed?: string
+    before?: string
+    settings?: { webhookSecret?: string }
+  } = {},
 ) {
+  const {
+    at = RUN_AT,
+    text = JSON.stringify(event),
+    changed = text,
+    before = '',
+    settings = { webhookSecret },
+  } = options
   const timestamp = String(at / 1_000)
   const signature = createHmac('sha256', 'a key of Svix').update(`msg_1.${timestamp}.${text}`).digest('base64')
   return runCallback(resend, settings, {
@@ -199,7 +212,7 @@ test('a callback is refused when it is changed, old, unsigned, unreadable, or ca
   expect(callback(delivered, { settings: { webhookSecret: 'whsec_' } })).toEqual(
     refused('webhookSecret must be a signing secret'),
   )
-  expect(callback(delivered, { settings: {} as { webhookSecret: string } })).toEqual(
+  expect(callback(delivered, { settings: {} })).toEqual(
     refused('The integration has no webhookSecret to verify callbacks with'),
   )
   expect(runCallback(resend, { webhookSecret }, { body: Buffer.from('{}') })).toEqual(
