@@ -570,6 +570,8 @@ export interface AwsSesSettings {
   replyTo?: string | undefined
   /** Configuration set: Publishes the events of its mails. */
   configurationSet?: string | undefined
+  /** Topic ARN: Verifies callbacks: the SNS topic that gets the events of the configuration set. */
+  topicArn?: string | undefined
 }
 
 /** Settings of Amazon SNS. */
@@ -791,6 +793,8 @@ export interface BrevoSettings {
   replyTo?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.brevo.com/v3". */
   baseUrl?: string | undefined
+  /** Webhook token: Verifies callbacks: a random text that the webhook sends as a bearer token. */
+  webhookToken?: string | undefined
 }
 
 /** The job is running. */
@@ -2434,6 +2438,8 @@ export interface MailgunSettings {
   region?: 'us' | 'eu' | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. */
   baseUrl?: string | undefined
+  /** HTTP webhook signing key: Verifies callbacks: API Security, HTTP webhook signing key. */
+  webhookSigningKey?: string | undefined
 }
 
 /** Settings of Mailjet. */
@@ -2452,6 +2458,8 @@ export interface MailjetSettings {
   replyTo?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.mailjet.com". */
   baseUrl?: string | undefined
+  /** Webhook password: Verifies callbacks: a random text that stands as the password in the address at Mailjet. */
+  webhookPassword?: string | undefined
 }
 
 /** Membership of a user in a tenant. */
@@ -3343,6 +3351,8 @@ export interface PostmarkSettings {
   messageStream?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.postmarkapp.com". */
   baseUrl?: string | undefined
+  /** Webhook token: Verifies callbacks: a random text that the webhook sends in the header X-Postrider-Token. */
+  webhookToken?: string | undefined
 }
 
 /** Preference of a recipient for one notification or category. */
@@ -3739,6 +3749,8 @@ export interface ResendSettings {
   replyTo?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.resend.com". */
   baseUrl?: string | undefined
+  /** Webhook signing secret: Verifies callbacks: Webhooks, the webhook, Signing Secret; begins with whsec_. */
+  webhookSecret?: string | undefined
 }
 
 /** Items to return, up to half of the maximum size of run data. Default: the first 100. `count` in the data is the number of all items. */
@@ -4273,6 +4285,8 @@ export interface SparkpostSettings {
   region?: 'us' | 'eu' | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. */
   baseUrl?: string | undefined
+  /** Webhook token: Verifies callbacks: a random text that the webhook sends as the password of basic authentication. */
+  webhookToken?: string | undefined
 }
 
 /** A message of a step; missing fields come from the step, else from the run. */

@@ -117,6 +117,14 @@ export function runCallback(
   return step.value
 }
 
+/** Bodies of callbacks that are no list of events, or a list of none that mean anything. */
+export const garbageBodies = ['', 'x', '[', 'null', '7', '"x"', '[]', '{}', '[null, 7, "x", [], {}]'].concat(
+  [
+    { event: {}, type: [], msys: null, data: [], Type: 1 },
+    { RecordType: {}, 'event-data': 'x', msys: { a: 1 } },
+  ].map((event) => JSON.stringify(event)),
+)
+
 /** The same bytes in every run, each number of them once. */
 function fixedBytes(): (size: number) => Buffer {
   let calls = 0

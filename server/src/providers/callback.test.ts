@@ -1,6 +1,6 @@
 /** Callbacks: ids and times as providers write them. */
 import { expect, test } from 'vitest'
-import { isSameText, readDeliveryId, readTime } from './callback.ts'
+import { isExpired, isSameText, readDeliveryId, readTime, tokenError } from './callback.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 
@@ -34,4 +34,40 @@ test('texts are compared whole', () => {
     false,
     false,
   ])
+})
+
+test('a signature holds for five minutes in either direction, or as long as its provider repeats it', () => {
+  const ages = [0, 300, 301, -300, -301].map((age) => isExpired(NOW / 1_000 - age, NOW))
+  expect(ages).toEqual([false, false, true, false, true])
+  expect([isExpired(NOW / 1_000 - 3_600, NOW, 3_600_000), isExpired(NOW / 1_000 + 3_600, NOW, 3_600_000)]).toEqual([
+    false,
+    true,
+  ])
+  for (const garbage of ['soon', undefined, null, {}, 'Infinity', '-Infinity', ''])
+    expect(isExpired(garbage, NOW), String(garbage)).toBe(true)
+})
+
+const basic = (login: string) => `Basic ${Buffer.from(login).toString('base64')}`
+
+test.each<[Record<string, string>, string | undefined]>([
+  [{ 'x-postrider-token': 'secret' }, undefined],
+  [{ authorization: 'Bearer secret' }, undefined],
+  [{ authorization: basic('anyone:secret') }, undefined],
+  [{ authorization: basic('anyone:a:secret'), 'x-postrider-token': 'secret' }, undefined],
+  [{ 'x-postrider-token': 'secre' }, 'The token is wrong'],
+  [{ 'x-postrider-token': '' }, 'The token is wrong'],
+  [{ authorization: 'Bearer wrong' }, 'The token is wrong'],
+  [{ authorization: basic('secret:') }, 'The token is wrong'],
+  [{ authorization: basic('secret') }, 'The callback has no token: enter webhookToken at the provider'],
+  [{ authorization: 'Digest secret' }, 'The callback has no token: enter webhookToken at the provider'],
+  [{}, 'The callback has no token: enter webhookToken at the provider'],
+])('the headers %j', (headers, error) => {
+  expect(tokenError(headers, 'secret', 'webhookToken')).toBe(error)
+})
+
+test('without a stored token every callback is refused', () => {
+  for (const headers of [{}, { 'x-postrider-token': '' }, { authorization: 'Bearer ' }])
+    expect(tokenError(headers, undefined, 'webhookToken')).toBe(
+      'The integration has no webhookToken to verify callbacks with',
+    )
 })

@@ -1,6 +1,7 @@
 /** Status callbacks of a provider: the request as an adapter reads it, and the receipts that are in it. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { HttpRequest, Reply } from '../base/exchange.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Gone } from './outcome.ts'
 
@@ -72,6 +73,88 @@ export function isSameText(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected))
 }
 
+/** Whether a signature of that time, in seconds since the epoch, no longer holds, or lies ahead. */
+export function isExpired(seconds: unknown, now: number, ageMaxMs = CALLBACK_TOLERANCE_MS): boolean {
+  const at = Number(seconds) * SECOND
+  return !(now - at <= ageMaxMs && at - now <= CALLBACK_TOLERANCE_MS)
+}
+
+/** The header for the token, where a provider can send headers. */
+const TOKEN_HEADER = 'x-postrider-token'
+
+/**
+ * The error of a callback without the token that was entered at a provider that signs nothing: in a header of its own,
+ * as a bearer token, or as the password of basic authentication. `setting` is the name of the token.
+ */
+export function tokenError(
+  headers: Readonly<Record<string, string>>,
+  token: string | undefined,
+  setting: string,
+): string | undefined {
+  if (!token) return `The integration has no ${setting} to verify callbacks with`
+  const given = [headers[TOKEN_HEADER], tokenOf(headers.authorization)].filter((text) => text !== undefined)
+  if (given.length === 0) return `The callback has no token: enter ${setting} at the provider`
+  return given.some((text) => isSameText(text, token)) ? undefined : 'The token is wrong'
+}
+
+function tokenOf(authorization = ''): string | undefined {
+  const [, scheme = '', text = ''] = /^(bearer|basic) +(\S+) *$/i.exec(authorization) ?? []
+  if (scheme === '' || scheme.toLowerCase() === 'bearer') return text || undefined
+  const login = Buffer.from(text, 'base64').toString()
+  return login.includes(':') ? login.slice(login.indexOf(':') + 1) : undefined
+}
+
+/** Undefined where it is no JSON. */
+export function readJson(body: Buffer | string): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** The events of a callback that has one or a list of them. Undefined where it cannot be read. */
+export function readEvents(body: Buffer): JsonObject[] | undefined {
+  const events = readJson(body)
+  if (events === undefined) return undefined
+  return (Array.isArray(events) ? events : [events]).filter(isObject)
+}
+
+export const unreadable = refused('The body is not JSON')
+
+/** An event in the words of its provider; fields of another type are left out. */
+interface EventFields {
+  deliveryId: unknown
+  /** Undefined for an event that is no receipt. */
+  kind: ReceiptKind | undefined
+  at: unknown
+  address?: unknown
+  error?: unknown
+  url?: unknown
+  /** A bounce that is permanent. */
+  isHard?: boolean
+  isAutomated?: boolean
+}
+
+/** Undefined for an event that says nothing of a delivery, or of a mail of another sender. */
+export function readReceipt(event: EventFields, now: number): Receipt | undefined {
+  const { kind, address, error, url, isHard = false, isAutomated = false } = event
+  const deliveryId = readDeliveryId(event.deliveryId)
+  if (deliveryId === undefined || kind === undefined) return undefined
+  const isFailure = kind === 'bounced' || kind === 'complained'
+  const isUse = kind === 'opened' || kind === 'clicked'
+  return {
+    ...{ deliveryId, kind, at: readTime(event.at, now) },
+    ...(isText(address) && { address }),
+    ...(isFailure && isText(error) && { error }),
+    ...(kind === 'bounced' && isHard && { gone: 'hard_bounce' as const }),
+    ...(kind === 'clicked' && isText(url) && { url }),
+    ...(isUse && isAutomated && { isAutomated: true }),
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
 /** A delivery id is `<message id>-<number>`. Undefined for any other text: the event is of another sender. */
 export function readDeliveryId(value: unknown): string | undefined {
   return typeof value === 'string' && /^1-[0-9a-f]{8}-[0-9a-f]{24}-\d{1,4}$/.test(value) ? value : undefined
@@ -83,15 +166,6 @@ const DELIVERY = 'delivery'
 export const callbackUrlOf = (callbackUrl: string, deliveryId: string) => `${callbackUrl}?${DELIVERY}=${deliveryId}`
 
 export const deliveryIdOf = (url: string) => readDeliveryId(new URL(url).searchParams.get(DELIVERY))
-
-/** The JSON of a callback; undefined where it is none. */
-export function readJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
-}
 
 /** Below this a number counts seconds: as milliseconds it would be in 1973. */
 const SECONDS_MAX = 100_000_000_000

@@ -1,7 +1,9 @@
 /** Amazon SES: the signed request for a mail, headers that need a raw mail, and the meaning of each answer. */
+import { sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { localhost } from '../../transport/localhost-certificate.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import { checkSettings } from '../settings.ts'
 import ses from './aws-ses.ts'
 
@@ -117,4 +119,89 @@ test('the check accepts credentials that may only send, and finds an account tha
   expect(check?.failureIn(failure(403, 'AccessDeniedException'))).toBeUndefined()
   expect(check?.failureIn(failure(403, 'SignatureDoesNotMatch'))).toBe('403 Forbidden: Explained')
   expect(check?.failureIn(replied(200, { SendingEnabled: false }))).toContain('paused')
+})
+
+const topicArn = 'arn:aws:sns:eu-central-1:123456789012:mail'
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+const at = new Date(RUN_AT - 60_000).toISOString()
+
+/** An event as SNS publishes it. */
+function callback(event: object, settings: { topicArn?: string } = { topicArn }) {
+  const Message = JSON.stringify(event)
+  const fields = { Message, MessageId: 'n-1', Timestamp: at, TopicArn: topicArn, Type: 'Notification' }
+  const text = Object.entries(fields).map(([name, value]) => `${name}\n${value}\n`)
+  const Signature = sign('sha256', Buffer.from(text.join('')), localhost.key).toString('base64')
+  const SigningCertURL = 'https://sns.eu-central-1.amazonaws.com/1.pem'
+  const body = Buffer.from(JSON.stringify({ ...fields, SignatureVersion: '2', Signature, SigningCertURL }))
+  return runCallback(ses, settings, { body }, replied(200, localhost.cert))
+}
+
+const event = (eventType: string, parts: object = {}, tags: object = { delivery_id: [deliveryId] }) => ({
+  eventType,
+  mail: { timestamp: at, destination: ['ada@example.com'], tags },
+  ...parts,
+})
+const bounced = (bounceType: string, ...addresses: string[]) => ({
+  bounce: {
+    ...{ bounceType, bounceSubType: 'General', timestamp: at },
+    bouncedRecipients: addresses.map((emailAddress) => ({ emailAddress, diagnosticCode: 'smtp; 550 no' })),
+  },
+})
+
+test.each<[string, object, object]>([
+  ['Delivery', { delivery: { timestamp: at, recipients: ['ada@example.com'] } }, { kind: 'delivered' }],
+  ['Bounce', bounced('Permanent', 'ada@example.com'), { kind: 'bounced', gone: 'hard_bounce', error: 'smtp; 550 no' }],
+  ['Bounce', bounced('Transient', 'ada@example.com'), { kind: 'bounced', error: 'smtp; 550 no' }],
+  [
+    'Bounce',
+    {
+      bounce: {
+        ...{ bounceType: 'Permanent', bounceSubType: 'OnAccountSuppressionList', timestamp: at },
+        bouncedRecipients: [{ emailAddress: 'ada@example.com' }],
+      },
+    },
+    { kind: 'bounced', gone: 'hard_bounce', error: 'OnAccountSuppressionList' },
+  ],
+  [
+    'Complaint',
+    { complaint: { complainedRecipients: [{ emailAddress: 'ada@example.com' }], complaintFeedbackType: 'abuse' } },
+    { kind: 'complained', error: 'abuse' },
+  ],
+  ['Reject', { reject: { reason: 'Bad content' } }, { kind: 'bounced', error: 'Bad content' }],
+  ['Rendering Failure', { failure: { errorMessage: 'No such' } }, { kind: 'bounced', error: 'No such' }],
+  ['Open', { open: { timestamp: at, userAgent: 'Mozilla/5.0' } }, { kind: 'opened' }],
+  ['Click', { click: { timestamp: at, link: 'https://a.co/' } }, { kind: 'clicked', url: 'https://a.co/' }],
+  [
+    'Subscription',
+    { subscription: { timestamp: at, newTopicPreferences: { unsubscribeAll: true } } },
+    { kind: 'unsubscribed' },
+  ],
+])('the event %s with %j', (type, parts, receipt) => {
+  expect(callback(event(type, parts))).toEqual({
+    kind: 'accepted',
+    receipts: [{ deliveryId, at: RUN_AT - 60_000, address: 'ada@example.com', ...receipt }],
+  })
+})
+
+test('each address that bounced has a receipt', () => {
+  const outcome = callback(event('Bounce', bounced('Permanent', 'ada@example.com', 'bob@example.com')))
+  expect(outcome).toMatchObject({ receipts: [{ address: 'ada@example.com' }, { address: 'bob@example.com' }] })
+})
+
+test('events that are no receipts, or of mails of others, are left out', () => {
+  const others = [
+    ...[event('Send'), event('DeliveryDelay'), event('Subscription', { subscription: {} }), {}, { eventType: 7 }],
+    ...[event('Bounce'), event('Bounce', { bounce: { bouncedRecipients: 'x' } }), event('Open', {}, {})],
+    ...[event('Delivery', {}, { delivery_id: ['mine'] }), event('Delivery', {}, { delivery_id: deliveryId })],
+  ]
+  for (const other of others) expect(callback(other), JSON.stringify(other)).toEqual({ kind: 'accepted', receipts: [] })
+})
+
+test('callbacks need the topic of the integration', () => {
+  expect(callback(event('Delivery'), {})).toMatchObject({ kind: 'refused' })
+  expect(callback(event('Delivery'), { topicArn: `${topicArn}-2` })).toMatchObject({ kind: 'refused' })
+  expect(checkSettings(ses, { ...scene.settings, topicArn })).toEqual([])
+  expect(checkSettings(ses, { ...scene.settings, topicArn: 'mail' })).toEqual([
+    'topicArn must be the ARN of a topic, such as `arn:aws:sns:us-east-1:123456789012:mail`',
+  ])
 })

@@ -4,6 +4,7 @@ import type { Mail, MailAddress, MailAttachment, Reply } from '../../base/exchan
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { asciiAddress, buildMail, MailInvalid } from '../../base/mime/mime.ts'
 import { type AwsSettings, awsCheck, awsRequest, awsSecrets, awsSettings, byAwsCode, lacksPermission } from '../aws.ts'
+import { type Receipt, readReceipt } from '../callback.ts'
 import { httpSignIn } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import {
@@ -19,6 +20,7 @@ import {
 import { byStatus, type FailedOutcome, parseBody, type Scope } from '../outcome.ts'
 import { type Attempt, DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
 import { sender, Text } from '../settings.ts'
+import { readSnsMessage } from '../sns-message.ts'
 
 const SERVICE = { host: 'email', name: 'ses' }
 
@@ -37,6 +39,15 @@ export default defineProvider({
     ...sender('A verified address, or one of a verified domain'),
     configurationSet: Type.Optional(
       Text('Configuration set', 'Publishes the events of its mails', { maxLength: 64, minLength: 1 }),
+    ),
+    topicArn: Type.Optional(
+      Type.String({
+        title: 'Topic ARN',
+        description: 'Verifies callbacks: the SNS topic that gets the events of the configuration set',
+        pattern: '^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,30}:[0-9]{12}:[A-Za-z0-9_.-]{1,256}$',
+        patternInWords: 'the ARN of a topic, such as `arn:aws:sns:us-east-1:123456789012:mail`',
+        maxLength: 400,
+      }),
     ),
   },
   example: {
@@ -95,6 +106,12 @@ export default defineProvider({
       return account.SendingEnabled === false ? 'Sending is paused for this account in this region' : undefined
     })
     return { ...check, failureIn: (reply) => (lacksPermission(codeOf(reply)) ? undefined : check.failureIn(reply)) }
+  },
+
+  callbacks: {
+    setup:
+      'Let the `configurationSet` publish its events to an SNS topic, give its ARN as `topicArn`, and subscribe `callback_url` of the integration to it by HTTPS without raw message delivery. The subscription confirms itself.',
+    read: (request, { topicArn }) => readSnsMessage(request, topicArn, (event) => receiptsOf(event, request.now)),
   },
 
   *deliver(attempt) {
@@ -247,3 +264,52 @@ function errorOf(body: unknown): string | undefined {
   const message = body.message ?? body.Message
   return typeof message === 'string' ? message : undefined
 }
+
+/** https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html; `Send` and `DeliveryDelay` are no receipts. */
+function receiptsOf(event: JsonObject, now: number): (Receipt | undefined)[] {
+  const mail = partOf(event, 'mail')
+  const deliveryId = listAt(partOf(mail, 'tags'), 'delivery_id')[0]
+  const destination = listAt(mail, 'destination')
+  // An event does not say which one of several addressees used the mail.
+  const address = destination.length === 1 ? destination[0] : undefined
+  const read = (kind: Receipt['kind'], { timestamp = mail.timestamp, ...fields }: JsonObject) =>
+    readReceipt({ address, ...fields, deliveryId, kind, at: timestamp }, now)
+  switch (event.eventType) {
+    case 'Delivery':
+      return [read('delivered', { timestamp: partOf(event, 'delivery').timestamp })]
+    case 'Bounce': {
+      const { bounceType, bounceSubType, bouncedRecipients, timestamp } = partOf(event, 'bounce')
+      const isHard = bounceType === 'Permanent'
+      return partsIn(bouncedRecipients).map(({ emailAddress, diagnosticCode }) =>
+        read('bounced', { timestamp, address: emailAddress, error: diagnosticCode ?? bounceSubType, isHard }),
+      )
+    }
+    case 'Complaint': {
+      const { complainedRecipients, complaintFeedbackType: error, timestamp } = partOf(event, 'complaint')
+      return partsIn(complainedRecipients).map(({ emailAddress }) =>
+        read('complained', { timestamp, address: emailAddress, error }),
+      )
+    }
+    case 'Reject':
+      return [read('bounced', { error: partOf(event, 'reject').reason })]
+    case 'Rendering Failure':
+      return [read('bounced', { error: partOf(event, 'failure').errorMessage })]
+    case 'Open':
+      return [read('opened', { timestamp: partOf(event, 'open').timestamp })]
+    case 'Click': {
+      const { link: url, timestamp } = partOf(event, 'click')
+      return [read('clicked', { timestamp, url })]
+    }
+    case 'Subscription': {
+      const { timestamp, newTopicPreferences } = partOf(event, 'subscription')
+      const isOptOut = isObject(newTopicPreferences) && newTopicPreferences.unsubscribeAll === true
+      return isOptOut ? [read('unsubscribed', { timestamp })] : []
+    }
+    default:
+      return []
+  }
+}
+
+const partOf = (value: JsonObject, field: string): JsonObject => (isObject(value[field]) ? value[field] : {})
+const listAt = (value: JsonObject, field: string): unknown[] => (Array.isArray(value[field]) ? value[field] : [])
+const partsIn = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : [])

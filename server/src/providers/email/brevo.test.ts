@@ -1,7 +1,7 @@
 /** Brevo: the request for a message, its idempotency key, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import brevo from './brevo.ts'
 
 const scene: Scene = {
@@ -73,4 +73,62 @@ test('the check reads the account', () => {
   const check = brevo.signIn?.(scene.settings, 0)
   expect(check?.request).toMatchObject({ method: 'GET', url: 'https://api.brevo.com/v3/account' })
   expect(check?.failureIn(failure(401, 'unauthorized', 'Key not found'))).toBe('401 Unauthorized: Key not found')
+})
+
+const webhookToken = 'token-of-the-webhook'
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+
+const post = (
+  body: string,
+  headers: Record<string, string> = { authorization: `Bearer ${webhookToken}` },
+  settings = { webhookToken },
+) => runCallback(brevo, settings, { headers, body: Buffer.from(body) })
+const callback = (event: unknown) => post(JSON.stringify(event))
+const event = (name: string, changes: object = {}) => ({
+  ...{ event: name, email: 'ada@example.com', ts_event: RUN_AT / 1_000 - 60, ts_epoch: RUN_AT - 90_000 },
+  ...{ 'X-Mailin-custom': `message_id:1|delivery_id:${deliveryId}`, ...changes },
+})
+
+test.each<[string, object, object]>([
+  ['delivered', {}, { kind: 'delivered' }],
+  ['hard_bounce', { reason: '550 no' }, { kind: 'bounced', gone: 'hard_bounce', error: '550 no' }],
+  ['invalid_email', {}, { kind: 'bounced', gone: 'hard_bounce' }],
+  ['soft_bounce', { reason: 'Full' }, { kind: 'bounced', error: 'Full' }],
+  ['blocked', { reason: 'Blocked' }, { kind: 'bounced', error: 'Blocked' }],
+  ['error', {}, { kind: 'bounced' }],
+  ['spam', {}, { kind: 'complained' }],
+  ['unsubscribed', {}, { kind: 'unsubscribed' }],
+  ['opened', {}, { kind: 'opened' }],
+  ['unique_opened', {}, { kind: 'opened' }],
+  ['unique_proxy_open', {}, { kind: 'opened', isAutomated: true }],
+  ['click', { link: 'https://a.co/' }, { kind: 'clicked', url: 'https://a.co/' }],
+])('the event %s of %j', (name, changes, receipt) => {
+  const receipts = [{ deliveryId, at: RUN_AT - 60_000, address: 'ada@example.com', ...receipt }]
+  expect(callback(event(name, changes))).toEqual({ kind: 'accepted', receipts })
+  // Several events come as a list where the webhook is batched.
+  expect(callback([event(name, changes), event('request')])).toEqual({ kind: 'accepted', receipts })
+})
+
+test('events that are no receipts, or of mails of others, are left out', () => {
+  const others = ['delivery_id:mine', `x${deliveryId}`, '', 7, null].map((custom) =>
+    event('delivered', { 'X-Mailin-custom': custom }),
+  )
+  for (const other of [event('request'), event('deferred'), event('list_addition'), ...others])
+    expect(callback(other)).toEqual({ kind: 'accepted', receipts: [] })
+})
+
+test('a callback is refused without the right token, and without one in the settings', () => {
+  const refused = (error: string) => ({ kind: 'refused', error })
+  const body = JSON.stringify(event('delivered'))
+  expect(post(body).kind).toBe('accepted')
+  expect(post(body, {})).toEqual(refused('The callback has no token: enter webhookToken at the provider'))
+  expect(post(body, { authorization: 'Bearer other' })).toEqual(refused('The token is wrong'))
+  expect(
+    runCallback(brevo, {}, { headers: { authorization: `Bearer ${webhookToken}` }, body: Buffer.from(body) }),
+  ).toEqual(refused('The integration has no webhookToken to verify callbacks with'))
+})
+
+test('a body that cannot be read is refused, and one without events has no receipts', () => {
+  expect(post('x')).toEqual({ kind: 'refused', error: 'The body is not JSON' })
+  for (const body of garbageBodies) expect(post(body), body).not.toHaveProperty('receipts.0')
 })

@@ -1,7 +1,18 @@
 /** Mail through Brevo: https://developers.brevo.com/reference/send-transac-email */
 import { createHash } from 'node:crypto'
+import { Type } from 'typebox'
 import type { MailAddress, MailAttachment, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import {
+  accepted,
+  type Receipt,
+  type ReceiptKind,
+  readEvents,
+  readReceipt,
+  refused,
+  tokenError,
+  unreadable,
+} from '../callback.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import {
@@ -31,6 +42,9 @@ export default defineProvider({
     apiKey: Secret('API key', 'Begins with xkeysib-'),
     ...sender('A verified sender, or an address of an authenticated domain'),
     baseUrl: BaseUrl(HOME),
+    webhookToken: Type.Optional(
+      Secret('Webhook token', 'Verifies callbacks: a random text that the webhook sends as a bearer token'),
+    ),
   },
   example: {
     settings: { apiKey: 'xkeysib-…', fromAddress: 'hello@example.com', fromName: 'Example' },
@@ -75,6 +89,17 @@ export default defineProvider({
       { 'api-key': apiKey },
       { explain: errorOf, secrets: [apiKey] },
     ),
+
+  callbacks: {
+    setup:
+      'Brevo signs nothing. Choose a random text as `webhookToken`, and add `callback_url` of the integration as a webhook for transactional mail with it as a bearer token, or in the header `X-Postrider-Token`.',
+    read({ headers, body, now }, { webhookToken }) {
+      const error = tokenError(headers, webhookToken, 'webhookToken')
+      if (error) return refused(error)
+      const events = readEvents(body)
+      return events ? accepted(events.map((event) => receiptOf(event, now))) : unreadable
+    },
+  },
 
   *deliver({ draft, settings, now }) {
     const body = checkedBody(objectAt(draft, 'body'))
@@ -157,4 +182,24 @@ function answerOf(reply: Reply): JsonObject {
 
 function errorOf(body: unknown): string | undefined {
   return isObject(body) && typeof body.message === 'string' ? body.message : undefined
+}
+
+/** https://developers.brevo.com/docs/transactional-webhooks; `request` and `deferred` are no receipts. */
+const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
+  ['delivered', 'delivered'],
+  ...['hard_bounce', 'soft_bounce', 'invalid_email', 'blocked', 'error'].map((event) => [event, 'bounced'] as const),
+  ['spam', 'complained'],
+  ['unsubscribed', 'unsubscribed'],
+  ...['opened', 'unique_opened', 'proxy_open', 'unique_proxy_open'].map((event) => [event, 'opened'] as const),
+  ['click', 'clicked'],
+])
+
+function receiptOf(event: JsonObject, now: number): Receipt | undefined {
+  const { event: name, 'X-Mailin-custom': custom, ts_event: at, email: address, reason: error, link: url } = event
+  const kind = KINDS.get(name)
+  const deliveryId = typeof custom === 'string' ? /\bdelivery_id:([^|]+)/.exec(custom)?.[1] : undefined
+  const isHard = name === 'hard_bounce' || name === 'invalid_email'
+  // A proxy fetched the pictures, whether or not a person saw them.
+  const isAutomated = name === 'proxy_open' || name === 'unique_proxy_open'
+  return readReceipt({ deliveryId, kind, at, address, error, url, isHard, isAutomated }, now)
 }

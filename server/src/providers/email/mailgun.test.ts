@@ -1,7 +1,8 @@
 /** Mailgun: the form for a message, its attachments, and the meaning of each answer. */
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import mailgun from './mailgun.ts'
 
 const scene: Scene = {
@@ -86,4 +87,91 @@ test('the check sends a form without fields, which a key that may send gets a 40
   expect(check?.failureIn(replied(400, { message: 'from parameter is missing' }))).toBeUndefined()
   expect(check?.failureIn(replied(401, 'Forbidden'))).toBe('401 Unauthorized')
   expect(check?.failureIn(replied(404, { message: 'Domain not found' }))).toBe('404 Not Found: Domain not found')
+})
+
+const webhookSigningKey = 'signing-key-1'
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+
+const signed = (at: number, key = webhookSigningKey) => {
+  const timestamp = String(at / 1_000)
+  return {
+    timestamp,
+    token: 'token-1',
+    signature: createHmac('sha256', key).update(`${timestamp}token-1`).digest('hex'),
+  }
+}
+const post = (body: unknown, settings: object = { webhookSigningKey }) =>
+  runCallback(mailgun, { ...settings }, { body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) })
+const callback = (event: unknown, signature: object = signed(RUN_AT)) => post({ signature, 'event-data': event })
+const event = (changes: object) => ({
+  ...{ timestamp: RUN_AT / 1_000 - 59.5, recipient: 'ada@example.com' },
+  ...{ 'user-variables': { delivery_id: deliveryId }, ...changes },
+})
+
+test.each<[object, object]>([
+  [{ event: 'delivered', 'delivery-status': { code: 250, message: 'OK' } }, { kind: 'delivered' }],
+  [
+    { event: 'failed', severity: 'permanent', reason: 'bounce', 'delivery-status': { message: '550 5.1.1 no' } },
+    { kind: 'bounced', gone: 'hard_bounce', error: '550 5.1.1 no' },
+  ],
+  [
+    { event: 'failed', severity: 'permanent', reason: 'suppress-bounce', 'delivery-status': { description: 'Listed' } },
+    { kind: 'bounced', gone: 'hard_bounce', error: 'Listed' },
+  ],
+  [
+    { event: 'failed', severity: 'permanent', reason: 'bounce', 'delivery-status': { 'bounce-type': 'soft' } },
+    { kind: 'bounced', error: 'bounce' },
+  ],
+  [
+    { event: 'failed', severity: 'permanent', reason: 'old', 'delivery-status': { message: '' } },
+    { kind: 'bounced', error: 'old' },
+  ],
+  [{ event: 'opened', 'client-info': { bot: '' } }, { kind: 'opened' }],
+  [
+    { event: 'opened', 'client-info': { bot: 'apple' } },
+    { kind: 'opened', isAutomated: true },
+  ],
+  [
+    { event: 'clicked', url: 'https://a.co/' },
+    { kind: 'clicked', url: 'https://a.co/' },
+  ],
+  [{ event: 'complained' }, { kind: 'complained' }],
+  [{ event: 'unsubscribed' }, { kind: 'unsubscribed' }],
+])('the event %j', (changes, receipt) => {
+  expect(callback(event(changes))).toEqual({
+    kind: 'accepted',
+    receipts: [{ deliveryId, at: RUN_AT - 59_500, address: 'ada@example.com', ...receipt }],
+  })
+})
+
+test('events that are no receipts, or of mails of others, are left out', () => {
+  const others = [
+    event({ event: 'accepted' }),
+    event({ event: 'failed', severity: 'temporary', reason: 'generic' }),
+    event({ event: 'delivered', 'user-variables': [] }),
+    event({ event: 'delivered', 'user-variables': { delivery_id: 'mine' } }),
+    ...['x', null, 7, [], {}],
+  ]
+  for (const other of others) expect(callback(other)).toEqual({ kind: 'accepted', receipts: [] })
+})
+
+test('a callback is refused when it is forged, old, unsigned, unreadable, or cannot be verified', () => {
+  const refused = (error: string) => ({ kind: 'refused', error })
+  const delivered = event({ event: 'delivered' })
+  expect(callback(delivered, signed(RUN_AT, 'other'))).toEqual(refused('The signature is wrong'))
+  expect(callback(delivered, { ...signed(RUN_AT), token: 'token-2' })).toEqual(refused('The signature is wrong'))
+  // Repeated for eight hours.
+  expect(callback(delivered, signed(RUN_AT - 28_800_000)).kind).toBe('accepted')
+  expect(callback(delivered, signed(RUN_AT - 28_801_000))).toEqual(refused('The signature has expired'))
+  for (const unsigned of [{}, { ...signed(RUN_AT), signature: 7 }, { ...signed(RUN_AT), timestamp: null }])
+    expect(callback(delivered, unsigned)).toEqual(refused('The callback is not signed'))
+  expect(post({ signature: signed(RUN_AT), 'event-data': delivered }, {})).toEqual(
+    refused('The integration has no webhookSigningKey to verify callbacks with'),
+  )
+  for (const body of garbageBodies) expect(post(body), body).toMatchObject({ kind: 'refused' })
+})
+
+test('the signature of the account is right for a subaccount, too', () => {
+  const parent = { ...signed(RUN_AT, 'of the subaccount'), 'parent-signature': signed(RUN_AT).signature }
+  expect(callback(event({ event: 'delivered' }), parent)).toMatchObject({ receipts: [{ kind: 'delivered' }] })
 })

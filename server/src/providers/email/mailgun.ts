@@ -1,7 +1,20 @@
 /** Mail through Mailgun: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages/post-v3--domain-name--messages */
+import { createHmac } from 'node:crypto'
 import { Type } from 'typebox'
 import type { MailAttachment } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { HOUR } from '../../base/time/duration.ts'
+import {
+  accepted,
+  isExpired,
+  isSameText,
+  type Receipt,
+  type ReceiptKind,
+  readJson,
+  readReceipt,
+  refused,
+  unreadable,
+} from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, credential, httpSignIn } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import {
@@ -58,6 +71,9 @@ export default defineProvider({
       }),
     ),
     baseUrl: BaseUrl(),
+    webhookSigningKey: Type.Optional(
+      Secret('HTTP webhook signing key', 'Verifies callbacks: API Security, HTTP webhook signing key'),
+    ),
   },
   example: {
     settings: { apiKey: '…', domain: 'mg.example.com', fromAddress: 'hello@example.com', fromName: 'Example' },
@@ -107,6 +123,18 @@ export default defineProvider({
       ...check,
       failureIn: (reply) => (reply.kind === 'http' && reply.status === 400 ? undefined : check.failureIn(reply)),
     }
+  },
+
+  callbacks: {
+    setup:
+      'Add `callback_url` of the integration as a webhook of the domain for each event, and give the HTTP webhook signing key of the account as `webhookSigningKey`.',
+    read({ body, now }, { webhookSigningKey }) {
+      if (!webhookSigningKey) return refused('The integration has no webhookSigningKey to verify callbacks with')
+      const callback = readJson(body)
+      if (!isObject(callback)) return unreadable
+      const error = signatureError(callback.signature, webhookSigningKey, now)
+      return error ? refused(error) : accepted([receiptOf(callback['event-data'], now)])
+    },
   },
 
   *deliver({ draft, settings, message, now }) {
@@ -175,4 +203,51 @@ function byError(failed: FailedOutcome): FailedOutcome {
 
 function errorOf(body: unknown): string | undefined {
   return isObject(body) && typeof body.message === 'string' ? body.message : undefined
+}
+
+/** A callback that failed is repeated for eight hours, and the documentation does not say that it is signed again. */
+const REPEATED_MS = 8 * HOUR
+
+/** HMAC-SHA256 over time and token: https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks */
+function signatureError(fields: unknown, key: string, now: number): string | undefined {
+  if (!isObject(fields)) return 'The callback is not signed'
+  const { timestamp, token, signature, 'parent-signature': parent } = fields
+  // A subaccount signs with its own key, and its account beside it.
+  const signatures = [signature, parent].filter((one) => typeof one === 'string')
+  if (!isPresent(timestamp) || typeof token !== 'string' || signatures.length === 0) return 'The callback is not signed'
+  const expected = createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex')
+  if (!signatures.some((one) => isSameText(one, expected))) return 'The signature is wrong'
+  return isExpired(timestamp, now, REPEATED_MS) ? 'The signature has expired' : undefined
+}
+
+/** https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhook-payloads; `accepted` is no receipt. */
+const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
+  ['delivered', 'delivered'],
+  ['failed', 'bounced'],
+  ['complained', 'complained'],
+  ['unsubscribed', 'unsubscribed'],
+  ['opened', 'opened'],
+  ['clicked', 'clicked'],
+])
+
+/** Mailgun sends nothing more to these addresses. */
+const HARD = new Set<unknown>(['bounce', 'suppress-bounce'])
+
+function receiptOf(event: unknown, now: number): Receipt | undefined {
+  // A temporary failure is tried again.
+  if (!isObject(event) || event.severity === 'temporary') return undefined
+  const { timestamp: at, recipient: address, reason, url } = event
+  const [variables, status, client] = ['user-variables', 'delivery-status', 'client-info'].map((field) =>
+    isObject(event[field]) ? event[field] : {},
+  )
+  return readReceipt(
+    {
+      ...{ deliveryId: variables?.delivery_id, kind: KINDS.get(event.event), at, address, url },
+      error: status?.message || status?.description || reason,
+      isHard: HARD.has(reason) && status?.['bounce-type'] !== 'soft',
+      // https://documentation.mailgun.com/docs/mailgun/user-manual/tracking-messages/open-click-bot-detect
+      isAutomated: typeof client?.bot === 'string' && client.bot !== '',
+    },
+    now,
+  )
 }

@@ -1,7 +1,7 @@
 /** Mailjet: the request for a message, and the meaning of each answer, whose messages have a status of their own. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import mailjet from './mailjet.ts'
 
 const scene: Scene = {
@@ -73,4 +73,74 @@ test('the check lists senders', () => {
   const check = mailjet.signIn?.(scene.settings, 0)
   expect(check?.request).toMatchObject({ method: 'GET', url: 'https://api.mailjet.com/v3/REST/sender?Limit=1' })
   expect(check?.failureIn(replied(401, { ErrorMessage: 'No key' }))).toBe('401 Unauthorized: No key')
+})
+
+const webhookPassword = 'token-of-the-webhook'
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+
+const post = (
+  body: string,
+  headers: Record<string, string> = { authorization: `Basic ${btoa(`postrider:${webhookPassword}`)}` },
+  settings = { webhookPassword },
+) => runCallback(mailjet, settings, { headers, body: Buffer.from(body) })
+const callback = (event: unknown) => post(JSON.stringify(event))
+const event = (name: string, changes: object = {}) => ({
+  ...{
+    event: name,
+    time: RUN_AT / 1_000 - 60,
+    email: 'ada@example.com',
+    CustomID: deliveryId,
+    Payload: '',
+    ...changes,
+  },
+})
+
+test.each<[string, object, object]>([
+  ['sent', { smtp_reply: '250 OK' }, { kind: 'delivered' }],
+  ['sent', { CustomID: '', Payload: JSON.stringify({ delivery_id: deliveryId }) }, { kind: 'delivered' }],
+  [
+    'bounce',
+    { hard_bounce: true, error: 'user unknown', comment: '550 no' },
+    { kind: 'bounced', gone: 'hard_bounce', error: '550 no' },
+  ],
+  [
+    'bounce',
+    { hard_bounce: false, error: 'quota exceeded', comment: '' },
+    { kind: 'bounced', error: 'quota exceeded' },
+  ],
+  ['blocked', { error: 'preblocked' }, { kind: 'bounced', error: 'preblocked' }],
+  ['spam', { source: 'JMRPP' }, { kind: 'complained' }],
+  ['unsub', { mj_list_id: 1 }, { kind: 'unsubscribed' }],
+  ['open', { agent: 'Mozilla/5.0' }, { kind: 'opened' }],
+  ['click', { url: 'https://a.co/' }, { kind: 'clicked', url: 'https://a.co/' }],
+])('the event %s of %j', (name, changes, receipt) => {
+  const receipts = [{ deliveryId, at: RUN_AT - 60_000, address: 'ada@example.com', ...receipt }]
+  expect(callback(event(name, changes))).toEqual({ kind: 'accepted', receipts })
+  // Version 2 groups events in a list.
+  expect(callback([event(name, changes), event('other')])).toEqual({ kind: 'accepted', receipts })
+})
+
+test('events of mails of others are left out', () => {
+  const others = [{ CustomID: 'mine' }, { CustomID: '' }, { CustomID: '', Payload: '{' }, { CustomID: 7 }]
+  for (const changes of others) expect(callback(event('sent', changes))).toEqual({ kind: 'accepted', receipts: [] })
+})
+
+test('a callback is refused without the right token, and without one in the settings', () => {
+  const refused = (error: string) => ({ kind: 'refused', error })
+  const body = JSON.stringify([event('sent')])
+  expect(post(body).kind).toBe('accepted')
+  expect(post(body, {})).toEqual(refused('The callback has no token: enter webhookPassword at the provider'))
+  expect(post(body, { authorization: `Basic ${btoa('postrider:other')}` })).toEqual(refused('The token is wrong'))
+  expect(
+    runCallback(
+      mailjet,
+      {},
+      { headers: { authorization: `Basic ${btoa(`postrider:${webhookPassword}`)}` }, body: Buffer.from(body) },
+    ),
+  ).toEqual(refused('The integration has no webhookPassword to verify callbacks with'))
+})
+
+test('a body that cannot be read is refused, and one without events has no receipts', () => {
+  expect(post('x')).toEqual({ kind: 'refused', error: 'The body is not JSON' })
+  for (const body of garbageBodies) expect(post(body), body).not.toHaveProperty('receipts.0')
 })

@@ -1,6 +1,18 @@
 /** Mail through Mailjet's Send API v3.1: https://dev.mailjet.com/email/guides/send-api-v31/ */
+import { Type } from 'typebox'
 import type { HttpReply, MailAddress, MailAttachment } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import {
+  accepted,
+  type Receipt,
+  type ReceiptKind,
+  readEvents,
+  readJson,
+  readReceipt,
+  refused,
+  tokenError,
+  unreadable,
+} from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import {
@@ -31,6 +43,12 @@ export default defineProvider({
     secretKey: Secret('Secret key', 'The private key of the pair'),
     ...sender('A validated sender, or an address of a validated domain'),
     baseUrl: BaseUrl(HOME),
+    webhookPassword: Type.Optional(
+      Secret(
+        'Webhook password',
+        'Verifies callbacks: a random text that stands as the password in the address at Mailjet',
+      ),
+    ),
   },
   example: {
     settings: { apiKey: '…', secretKey: '…', fromAddress: 'hello@example.com', fromName: 'Example' },
@@ -79,6 +97,17 @@ export default defineProvider({
       { authorization },
       { explain: errorOf, secrets },
     )
+  },
+
+  callbacks: {
+    setup:
+      'Mailjet signs nothing. Choose a random text of letters and digits as `webhookPassword`, and enter `callback_url` of the integration for each event with it as the password: `https://postrider:<webhookPassword>@…`.',
+    read({ headers, body, now }, { webhookPassword }) {
+      const error = tokenError(headers, webhookPassword, 'webhookPassword')
+      if (error) return refused(error)
+      const events = readEvents(body)
+      return events ? accepted(events.map((event) => receiptOf(event, now))) : unreadable
+    },
   },
 
   *deliver({ draft, settings, now }) {
@@ -197,4 +226,25 @@ function scopeOf(field: string, code: unknown): Scope | undefined {
   // The sender is not validated.
   if (code === 'send-0008' || /^(?:From|Sender)\b/.test(field)) return 'configuration'
   return /^To\b/.test(field) ? 'recipient' : undefined
+}
+
+/** https://dev.mailjet.com/email/guides/webhooks/ */
+const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
+  ['sent', 'delivered'],
+  ['bounce', 'bounced'],
+  ['blocked', 'bounced'],
+  ['spam', 'complained'],
+  ['unsub', 'unsubscribed'],
+  ['open', 'opened'],
+  ['click', 'clicked'],
+])
+
+function receiptOf(event: JsonObject, now: number): Receipt | undefined {
+  const { event: name, time: at, email: address, comment, error: reason, url, hard_bounce, CustomID, Payload } = event
+  const payload = typeof Payload === 'string' ? readJson(Payload) : undefined
+  const deliveryId = CustomID || (isObject(payload) ? payload.delivery_id : undefined)
+  const error = comment || reason
+  // A mail that Mailjet blocked never left, for one of several reasons.
+  const isHard = name === 'bounce' && hard_bounce === true
+  return readReceipt({ deliveryId, kind: KINDS.get(name), at, address, error, url, isHard }, now)
 }

@@ -1,7 +1,7 @@
 /** Postmark: the request for a message, and the meaning of each error code. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import postmark from './postmark.ts'
 
 const scene: Scene = {
@@ -72,4 +72,83 @@ test('the check reads the server of the token', () => {
   expect(check?.request).toMatchObject({ method: 'GET', url: 'https://api.postmarkapp.com/server' })
   expect(check?.failureIn(replied(200, { ID: 1 }))).toBeUndefined()
   expect(check?.failureIn(failure(10, 'Bad token', 401))).toBe('401 Unauthorized: Bad token (10)')
+})
+
+const webhookToken = 'token-of-the-webhook'
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+
+const post = (
+  body: string,
+  headers: Record<string, string> = { 'x-postrider-token': webhookToken },
+  settings = { webhookToken },
+) => runCallback(postmark, settings, { headers, body: Buffer.from(body) })
+const callback = (event: unknown) => post(JSON.stringify(event))
+const at = new Date(RUN_AT - 60_000).toISOString()
+const event = (changes: object) => ({ MessageID: 'm-1', Metadata: { delivery_id: deliveryId }, ...changes })
+const bounce = (Type: string) =>
+  event({
+    RecordType: 'Bounce',
+    Type,
+    Email: 'ada@example.com',
+    BouncedAt: at,
+    Details: '550 no',
+    Description: 'Unable',
+  })
+const change = (changes: object) =>
+  event({ RecordType: 'SubscriptionChange', Recipient: 'ada@example.com', ChangedAt: at, ...changes })
+const suppressed = { SuppressSending: true, SuppressionReason: 'ManualSuppression', Origin: 'Recipient' }
+
+test.each<[object, object]>([
+  [event({ RecordType: 'Delivery', Recipient: 'ada@example.com', DeliveredAt: at }), { kind: 'delivered' }],
+  [bounce('HardBounce'), { kind: 'bounced', gone: 'hard_bounce', error: '550 no' }],
+  [bounce('BadEmailAddress'), { kind: 'bounced', gone: 'hard_bounce', error: '550 no' }],
+  [bounce('SoftBounce'), { kind: 'bounced', error: '550 no' }],
+  [
+    { ...bounce('Blocked'), Details: '' },
+    { kind: 'bounced', error: 'Unable' },
+  ],
+  [bounce('Unsubscribe'), { kind: 'unsubscribed' }],
+  [
+    event({ RecordType: 'SpamComplaint', Type: 'SpamComplaint', Email: 'ada@example.com', BouncedAt: at }),
+    { kind: 'complained' },
+  ],
+  [event({ RecordType: 'Open', Recipient: 'ada@example.com', ReceivedAt: at, FirstOpen: true }), { kind: 'opened' }],
+  [
+    event({ RecordType: 'Click', Recipient: 'ada@example.com', ReceivedAt: at, OriginalLink: 'https://a.co/' }),
+    { kind: 'clicked', url: 'https://a.co/' },
+  ],
+  [change(suppressed), { kind: 'unsubscribed' }],
+])('the event %j', (one, receipt) => {
+  expect(callback(one)).toEqual({
+    kind: 'accepted',
+    receipts: [{ deliveryId, at: RUN_AT - 60_000, address: 'ada@example.com', ...receipt }],
+  })
+})
+
+test('events that are no receipts, or of mails of others, are left out', () => {
+  const others = [
+    ...[bounce('Transient'), bounce('AutoResponder'), bounce('Subscribe'), event({ RecordType: 'Inbound' })],
+    ...[{ SuppressSending: false }, { SuppressionReason: 'HardBounce' }, { Origin: 'Admin' }].map((changes) =>
+      change({ ...suppressed, ...changes }),
+    ),
+    event({ RecordType: 'Delivery', Metadata: null }),
+    event({ RecordType: 'Delivery', Metadata: { delivery_id: 'mine' } }),
+  ]
+  for (const other of others) expect(callback(other)).toEqual({ kind: 'accepted', receipts: [] })
+})
+
+test('a callback is refused without the right token, and without one in the settings', () => {
+  const refused = (error: string) => ({ kind: 'refused', error })
+  const body = JSON.stringify(event({ RecordType: 'Delivery' }))
+  expect(post(body).kind).toBe('accepted')
+  expect(post(body, {})).toEqual(refused('The callback has no token: enter webhookToken at the provider'))
+  expect(post(body, { 'x-postrider-token': 'other' })).toEqual(refused('The token is wrong'))
+  expect(
+    runCallback(postmark, {}, { headers: { 'x-postrider-token': webhookToken }, body: Buffer.from(body) }),
+  ).toEqual(refused('The integration has no webhookToken to verify callbacks with'))
+})
+
+test('a body that cannot be read is refused, and one without events has no receipts', () => {
+  expect(post('x')).toEqual({ kind: 'refused', error: 'The body is not JSON' })
+  for (const body of garbageBodies) expect(post(body), body).not.toHaveProperty('receipts.0')
 })

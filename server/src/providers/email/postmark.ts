@@ -2,6 +2,16 @@
 import { Type } from 'typebox'
 import type { MailAttachment, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import {
+  accepted,
+  type Receipt,
+  type ReceiptKind,
+  readEvents,
+  readReceipt,
+  refused,
+  tokenError,
+  unreadable,
+} from '../callback.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import {
@@ -34,6 +44,12 @@ export default defineProvider({
       Text('Message stream', 'The stream of the server that sends; by default outbound', { maxLength: 100 }),
     ),
     baseUrl: BaseUrl(HOME),
+    webhookToken: Type.Optional(
+      Secret(
+        'Webhook token',
+        'Verifies callbacks: a random text that the webhook sends in the header X-Postrider-Token',
+      ),
+    ),
   },
   example: {
     settings: { serverToken: '…', fromAddress: 'hello@example.com', fromName: 'Example' },
@@ -73,6 +89,17 @@ export default defineProvider({
       explain: errorOf,
       secrets: [serverToken],
     }),
+
+  callbacks: {
+    setup:
+      'Postmark signs nothing. Choose a random text as `webhookToken`, add `callback_url` of the integration as a webhook of the message stream with the header `X-Postrider-Token: <webhookToken>`, and select the events.',
+    read({ headers, body, now }, { webhookToken }) {
+      const error = tokenError(headers, webhookToken, 'webhookToken')
+      if (error) return refused(error)
+      const events = readEvents(body)
+      return events ? accepted(events.map((event) => receiptOf(event, now))) : unreadable
+    },
+  },
 
   *deliver({ draft, settings, now }) {
     const body = checkedBody(objectAt(draft, 'body'))
@@ -144,3 +171,43 @@ function errorOf(body: unknown): string | undefined {
   if (!isObject(body) || typeof body.Message !== 'string') return undefined
   return typeof body.ErrorCode === 'number' ? `${body.Message} (${body.ErrorCode})` : body.Message
 }
+
+/** https://postmarkapp.com/developer/webhooks/webhooks-overview */
+function receiptOf(event: JsonObject, now: number): Receipt | undefined {
+  const { RecordType: type, Metadata: metadata, Details, Description, OriginalLink: url } = event
+  return readReceipt(
+    {
+      deliveryId: isObject(metadata) ? metadata.delivery_id : undefined,
+      kind:
+        type === 'Bounce' ? BOUNCES.get(event.Type) : type === 'SubscriptionChange' ? optOut(event) : KINDS.get(type),
+      at: event.DeliveredAt ?? event.BouncedAt ?? event.ReceivedAt ?? event.ChangedAt,
+      address: event.Email ?? event.Recipient,
+      error: Details || Description,
+      url,
+      isHard: event.Type === 'HardBounce' || event.Type === 'BadEmailAddress',
+    },
+    now,
+  )
+}
+
+const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
+  ['Delivery', 'delivered'],
+  ['SpamComplaint', 'complained'],
+  ['Open', 'opened'],
+  ['Click', 'clicked'],
+])
+
+/** https://postmarkapp.com/developer/api/bounce-api#bounce-types; the others are delays and replies of programs. */
+const BOUNCES: ReadonlyMap<unknown, ReceiptKind> = new Map([
+  ...['HardBounce', 'BadEmailAddress', 'SoftBounce', 'Blocked', 'DnsError', 'SpamNotification', 'VirusNotification']
+    .concat(['Unknown', 'ManuallyDeactivated', 'SMTPApiError', 'DMARCPolicy', 'TemplateRenderingFailed'])
+    .map((type) => [type, 'bounced'] as const),
+  ['SpamComplaint', 'complained'],
+  ['Unsubscribe', 'unsubscribed'],
+])
+
+/** A bounce and a complaint change the subscription, too, and are events of their own. */
+const optOut = ({ SuppressSending, SuppressionReason, Origin }: JsonObject): ReceiptKind | undefined =>
+  SuppressSending === true && SuppressionReason === 'ManualSuppression' && Origin === 'Recipient'
+    ? 'unsubscribed'
+    : undefined

@@ -1,7 +1,8 @@
 /** Resend: the request for a message, the override merged onto it, and the meaning of each answer. */
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import resend from './resend.ts'
 
 const scene: Scene = {
@@ -126,4 +127,98 @@ test('the check accepts a key that may only send, and explains any other error',
   expect(check?.failureIn(replied(200, { data: [] }))).toBeUndefined()
   expect(check?.failureIn(failure(401, 'restricted_api_key'))).toBeUndefined()
   expect(check?.failureIn(failure(403, 'invalid_api_key'))).toBe('403 Forbidden: Explained')
+})
+
+const webhookSecret = `whsec_${Buffer.from('a key of Svix').toString('base64')}`
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+
+/** Signed as the documentation describes it; `changed` is the body that arrives. */
+function callback(
+  event: unknown,
+  options: {
+    at?: number
+    text?: string
+    changed?: string
+    before?: string
+    settings?: { webhookSecret?: string }
+  } = {},
+) {
+  const {
+    at = RUN_AT,
+    text = JSON.stringify(event),
+    changed = text,
+    before = '',
+    settings = { webhookSecret },
+  } = options
+  const timestamp = String(at / 1_000)
+  const signature = createHmac('sha256', 'a key of Svix').update(`msg_1.${timestamp}.${text}`).digest('base64')
+  return runCallback(resend, settings, {
+    headers: { 'svix-id': 'msg_1', 'svix-timestamp': timestamp, 'svix-signature': `${before}v1,${signature}` },
+    body: Buffer.from(changed),
+  })
+}
+
+const event = (type: string, data: object = {}) => ({
+  ...{ type, created_at: new Date(RUN_AT - 60_000).toISOString() },
+  data: { email_id: 'r-1', to: ['ada@example.com'], tags: { delivery_id: deliveryId }, ...data },
+})
+
+test.each<[string, object, object]>([
+  ['email.delivered', {}, { kind: 'delivered' }],
+  [
+    'email.bounced',
+    { bounce: { type: 'Permanent', subType: 'General', message: 'No such user' } },
+    { kind: 'bounced', gone: 'hard_bounce', error: 'No such user' },
+  ],
+  [
+    'email.bounced',
+    { bounce: { type: 'Transient', subType: 'MailboxFull', message: 'Full' } },
+    { kind: 'bounced', error: 'Full' },
+  ],
+  ['email.failed', { failed: { reason: 'reached_daily_quota' } }, { kind: 'bounced', error: 'reached_daily_quota' }],
+  ['email.suppressed', { suppressed: { message: 'On the list' } }, { kind: 'bounced', error: 'On the list' }],
+  ['email.complained', {}, { kind: 'complained' }],
+  ['email.opened', {}, { kind: 'opened' }],
+  ['email.clicked', { click: { link: 'https://a.co/' } }, { kind: 'clicked', url: 'https://a.co/' }],
+  ['email.delivered', { tags: [{ name: 'delivery_id', value: deliveryId }] }, { kind: 'delivered' }],
+])('the event %s of %j', (type, data, receipt) => {
+  expect(callback(event(type, data))).toEqual({
+    kind: 'accepted',
+    receipts: [{ deliveryId, at: RUN_AT - 60_000, address: 'ada@example.com', ...receipt }],
+  })
+})
+
+test('an event of a mail to several addressees names none', () => {
+  expect(callback(event('email.bounced', { to: ['ada@example.com', 'bob@example.com'] }))).toEqual({
+    kind: 'accepted',
+    receipts: [{ deliveryId, kind: 'bounced', at: RUN_AT - 60_000 }],
+  })
+})
+
+test('events that are no receipts, or of mails of others, are left out', () => {
+  const others = [event('email.sent'), event('email.delivery_delayed'), event('contact.created')]
+  for (const other of [...others, event('email.delivered', { tags: {} }), event('email.delivered', { tags: [null] })])
+    expect(callback(other)).toEqual({ kind: 'accepted', receipts: [] })
+})
+
+test('a callback is refused when it is changed, old, unsigned, unreadable, or cannot be verified', () => {
+  const refused = (error: string) => ({ kind: 'refused', error })
+  const delivered = event('email.delivered')
+  expect(callback(delivered, { changed: '{}' })).toEqual(refused('The signature is wrong'))
+  expect(callback(delivered, { settings: { webhookSecret: 'whsec_b3RoZXI=' } })).toEqual(
+    refused('The signature is wrong'),
+  )
+  expect(callback(delivered, { at: RUN_AT - 301_000 })).toEqual(refused('The signature has expired'))
+  expect(callback(delivered, { settings: { webhookSecret: 'whsec_' } })).toEqual(
+    refused('webhookSecret must be a signing secret'),
+  )
+  expect(callback(delivered, { settings: {} })).toEqual(
+    refused('The integration has no webhookSecret to verify callbacks with'),
+  )
+  expect(runCallback(resend, { webhookSecret }, { body: Buffer.from('{}') })).toEqual(
+    refused('The callback is not signed'),
+  )
+  expect(callback(undefined, { text: 'x' })).toEqual(refused('The body is not JSON'))
+  expect(callback(delivered, { before: 'v1,b2xk v2,x ' }).kind).toBe('accepted')
+  for (const text of garbageBodies) expect(callback(undefined, { text }), text).not.toHaveProperty('receipts.0')
 })

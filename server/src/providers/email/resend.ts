@@ -1,6 +1,20 @@
 /** Mail through Resend: https://resend.com/docs/api-reference/emails/send-email */
+import { createHmac } from 'node:crypto'
+import { Type } from 'typebox'
 import type { MailAttachment, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import {
+  accepted,
+  type CallbackRequest,
+  isExpired,
+  isSameText,
+  type Receipt,
+  type ReceiptKind,
+  readEvents,
+  readReceipt,
+  refused,
+  unreadable,
+} from '../callback.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import {
@@ -33,6 +47,9 @@ export default defineProvider({
     apiKey: Secret('API key', 'A key with sending access'),
     ...sender('An address of a verified domain'),
     baseUrl: BaseUrl(HOME),
+    webhookSecret: Type.Optional(
+      Secret('Webhook signing secret', 'Verifies callbacks: Webhooks, the webhook, Signing Secret; begins with whsec_'),
+    ),
   },
   example: {
     settings: { apiKey: 're_…', fromAddress: 'hello@example.com', fromName: 'Example' },
@@ -67,6 +84,18 @@ export default defineProvider({
     return (
       check && { ...check, failureIn: (reply) => (codeOf(reply) === SENDING_ONLY ? undefined : check.failureIn(reply)) }
     )
+  },
+
+  callbacks: {
+    setup:
+      'Add `callback_url` of the integration under Webhooks, select the events of `email`, and give its signing secret as `webhookSecret`.',
+    read(request, { webhookSecret }) {
+      if (!webhookSecret) return refused('The integration has no webhookSecret to verify callbacks with')
+      const error = signatureError(request, webhookSecret)
+      if (error) return refused(error)
+      const events = readEvents(request.body)
+      return events ? accepted(events.map((event) => receiptOf(event, request.now))) : unreadable
+    },
   },
 
   *deliver({ draft, settings, message, now }) {
@@ -137,4 +166,52 @@ function codeOf(reply: Reply): string | undefined {
 
 function errorOf(body: unknown): string | undefined {
   return isObject(body) && typeof body.message === 'string' ? body.message : undefined
+}
+
+/** HMAC-SHA256 over id, time and body, by Svix: https://docs.svix.com/receiving/verifying-payloads/how-manual */
+function signatureError({ headers, body, now }: CallbackRequest, secret: string): string | undefined {
+  const { 'svix-id': id, 'svix-timestamp': timestamp, 'svix-signature': signatures } = headers
+  if (!id || !timestamp || !signatures) return 'The callback is not signed'
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  if (key.length === 0) return 'webhookSecret must be a signing secret'
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
+  // While a secret is replaced there is a signature by each.
+  if (!signatures.split(' ').some((one) => isSameText(one, `v1,${signature}`))) return 'The signature is wrong'
+  return isExpired(timestamp, now) ? 'The signature has expired' : undefined
+}
+
+/** https://resend.com/docs/webhooks/event-types; `email.sent`, `scheduled` and `delivery_delayed` are no receipts. */
+const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
+  ['email.delivered', 'delivered'],
+  ['email.bounced', 'bounced'],
+  ['email.failed', 'bounced'],
+  ['email.suppressed', 'bounced'],
+  ['email.complained', 'complained'],
+  ['email.opened', 'opened'],
+  ['email.clicked', 'clicked'],
+])
+
+function receiptOf({ type, created_at: at, data }: JsonObject, now: number): Receipt | undefined {
+  if (!isObject(data)) return undefined
+  const [bounce, failed, suppressed, click] = [data.bounce, data.failed, data.suppressed, data.click].map((part) =>
+    isObject(part) ? part : {},
+  )
+  const { to } = data
+  return readReceipt(
+    {
+      ...{ deliveryId: tagOf(data.tags), kind: KINDS.get(type), at },
+      // An event does not say which one of several addressees it is about.
+      address: Array.isArray(to) && to.length === 1 ? to[0] : undefined,
+      error: bounce?.message ?? failed?.reason ?? suppressed?.message,
+      url: click?.link,
+      isHard: bounce?.type === 'Permanent',
+    },
+    now,
+  )
+}
+
+/** By name, or a list as it was sent. */
+function tagOf(tags: unknown): unknown {
+  if (!Array.isArray(tags)) return isObject(tags) ? tags.delivery_id : undefined
+  return tags.filter(isObject).find(({ name }) => name === 'delivery_id')?.value
 }

@@ -3,15 +3,15 @@ import { createPublicKey, verify } from 'node:crypto'
 import { Type } from 'typebox'
 import type { MailAddress, MailAttachment } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { SECOND } from '../../base/time/duration.ts'
 import {
   accepted,
-  CALLBACK_TOLERANCE_MS,
+  isExpired,
   type Receipt,
   type ReceiptKind,
-  readDeliveryId,
-  readTime,
+  readEvents,
+  readReceipt,
   refused,
+  unreadable,
 } from '../callback.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
@@ -76,8 +76,8 @@ export default defineProvider({
       if (!webhookKey) return refused('The integration has no webhookKey to verify callbacks with')
       const error = signatureError(headers, body, webhookKey, now)
       if (error) return refused(error)
-      const events: unknown = JSON.parse(body.toString())
-      return accepted(Array.isArray(events) ? events.map((event) => receiptOf(event, now)) : [])
+      const events = readEvents(body)
+      return events ? accepted(events.map((event) => receiptOf(event, now))) : unreadable
     },
   },
 
@@ -152,7 +152,7 @@ function signatureError(headers: Readonly<Record<string, string>>, body: Buffer,
   const publicKey = publicKeyOf(key)
   if (!publicKey) return 'webhookKey must be a public key'
   if (!verify('sha256', signed, publicKey, Buffer.from(signature, 'base64'))) return 'The signature is wrong'
-  return Math.abs(now - Number(timestamp) * SECOND) > CALLBACK_TOLERANCE_MS ? 'The signature has expired' : undefined
+  return isExpired(timestamp, now) ? 'The signature has expired' : undefined
 }
 
 function publicKeyOf(key: string) {
@@ -164,30 +164,22 @@ function publicKeyOf(key: string) {
 }
 
 /** https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event; `processed` and `deferred` are no receipts. */
-const KINDS: Readonly<Record<string, ReceiptKind>> = {
-  delivered: 'delivered',
-  bounce: 'bounced',
-  dropped: 'bounced',
-  open: 'opened',
-  click: 'clicked',
-  spamreport: 'complained',
-  unsubscribe: 'unsubscribed',
-  group_unsubscribe: 'unsubscribed',
-}
+const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
+  ['delivered', 'delivered'],
+  ['bounce', 'bounced'],
+  ['dropped', 'bounced'],
+  ['open', 'opened'],
+  ['click', 'clicked'],
+  ['spamreport', 'complained'],
+  ['unsubscribe', 'unsubscribed'],
+  ['group_unsubscribe', 'unsubscribed'],
+])
 
-function receiptOf(event: unknown, now: number): Receipt | undefined {
-  if (!isObject(event)) return undefined
-  const deliveryId = readDeliveryId(event.delivery_id)
-  const kind = KINDS[String(event.event)]
-  if (deliveryId === undefined || kind === undefined) return undefined
-  const { reason, type, url, email, sg_machine_open: machine } = event
-  return {
-    ...{ deliveryId, kind, at: readTime(event.timestamp, now) },
-    ...(typeof email === 'string' && { address: email }),
-    ...(kind === 'bounced' && typeof reason === 'string' && { error: reason }),
-    // A block is an answer to this mail, and SendGrid drops mails for several reasons.
-    ...(event.event === 'bounce' && type !== 'blocked' && { gone: 'hard_bounce' as const }),
-    ...(kind === 'clicked' && typeof url === 'string' && { url }),
-    ...(kind === 'opened' && machine === true && { isAutomated: true }),
-  }
+function receiptOf(event: JsonObject, now: number): Receipt | undefined {
+  const { delivery_id: deliveryId, timestamp: at, email: address, reason: error, url, type } = event
+  const kind = KINDS.get(event.event)
+  // A block is an answer to this mail, and SendGrid drops mails for several reasons.
+  const isHard = event.event === 'bounce' && type !== 'blocked'
+  const isAutomated = event.sg_machine_open === true
+  return readReceipt({ deliveryId, kind, at, address, error, url, isHard, isAutomated }, now)
 }

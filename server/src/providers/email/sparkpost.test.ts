@@ -1,7 +1,7 @@
 /** SparkPost: the request for a message, content that it takes as a template, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
 import sparkpost from './sparkpost.ts'
 
 const scene: Scene = {
@@ -74,4 +74,73 @@ test('the check accepts a key that may only send', () => {
   expect(check?.request).toMatchObject({ method: 'GET', url: 'https://api.sparkpost.com/api/v1/account' })
   expect(check?.failureIn(failure(403, '1'))).toBeUndefined()
   expect(check?.failureIn(replied(401, { errors: [{ message: 'Unauthorized.' }] }))).toContain('Unauthorized.')
+})
+
+const webhookToken = 'token-of-the-webhook'
+const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+
+const post = (
+  body: string,
+  headers: Record<string, string> = { authorization: `Basic ${btoa(`postrider:${webhookToken}`)}` },
+  settings = { webhookToken },
+) => runCallback(sparkpost, settings, { headers, body: Buffer.from(body) })
+const callback = (event: unknown) => post(JSON.stringify(event))
+const event = (type: string, changes: object = {}, name = 'message_event') => ({
+  msys: {
+    [name]: {
+      ...{ type, timestamp: String(RUN_AT / 1_000 - 60), raw_rcpt_to: 'Ada@example.com', rcpt_to: 'ada@example.com' },
+      ...{ rcpt_meta: { delivery_id: deliveryId }, ...changes },
+    },
+  },
+})
+const track = (type: string, changes: object = {}) => event(type, changes, 'track_event')
+const no = { raw_reason: '550 no', reason: '550 ...' }
+
+test.each<[object, object]>([
+  [event('delivery'), { kind: 'delivered' }],
+  [event('bounce', { bounce_class: '10', ...no }), { kind: 'bounced', gone: 'hard_bounce', error: '550 no' }],
+  [event('out_of_band', { bounce_class: '30', ...no }), { kind: 'bounced', gone: 'hard_bounce', error: '550 no' }],
+  [event('bounce', { bounce_class: '22', ...no }), { kind: 'bounced', error: '550 no' }],
+  [event('policy_rejection', { reason: 'Policy' }), { kind: 'bounced', error: 'Policy' }],
+  [event('generation_failure', { reason: 'Template' }, 'gen_event'), { kind: 'bounced', error: 'Template' }],
+  [event('out_of_band', { bounce_class: '90' }), { kind: 'unsubscribed' }],
+  [event('spam_complaint'), { kind: 'complained' }],
+  [event('list_unsubscribe', {}, 'unsubscribe_event'), { kind: 'unsubscribed' }],
+  [track('open', { user_agent_parsed: { is_proxy: true, is_prefetched: false } }), { kind: 'opened' }],
+  [track('initial_open', { user_agent_parsed: { is_prefetched: true } }), { kind: 'opened', isAutomated: true }],
+  [track('click', { target_link_url: 'https://a.co/' }), { kind: 'clicked', url: 'https://a.co/' }],
+])('the event %j', (one, receipt) => {
+  expect(callback([{ msys: {} }, one])).toEqual({
+    kind: 'accepted',
+    receipts: [{ deliveryId, at: RUN_AT - 60_000, address: 'Ada@example.com', ...receipt }],
+  })
+})
+
+test('events that are no receipts, of copies, or of mails of others, are left out', () => {
+  const replies = ['60', '70', '80', '100'].map((bounce_class) => event('out_of_band', { bounce_class }))
+  const others = [event('injection'), event('delay'), event('bounce', { bounce_class: '10', rcpt_type: 'cc' })]
+  expect(callback([...replies, ...others, event('delivery', { rcpt_meta: {} })])).toEqual({
+    kind: 'accepted',
+    receipts: [],
+  })
+})
+
+test('a callback is refused without the right token, and without one in the settings', () => {
+  const refused = (error: string) => ({ kind: 'refused', error })
+  const body = JSON.stringify([event('delivery')])
+  expect(post(body).kind).toBe('accepted')
+  expect(post(body, {})).toEqual(refused('The callback has no token: enter webhookToken at the provider'))
+  expect(post(body, { authorization: `Basic ${btoa('postrider:other')}` })).toEqual(refused('The token is wrong'))
+  expect(
+    runCallback(
+      sparkpost,
+      {},
+      { headers: { authorization: `Basic ${btoa(`postrider:${webhookToken}`)}` }, body: Buffer.from(body) },
+    ),
+  ).toEqual(refused('The integration has no webhookToken to verify callbacks with'))
+})
+
+test('a body that cannot be read is refused, and one without events has no receipts', () => {
+  expect(post('x')).toEqual({ kind: 'refused', error: 'The body is not JSON' })
+  for (const body of garbageBodies) expect(post(body), body).not.toHaveProperty('receipts.0')
 })

@@ -2,6 +2,16 @@
 import { Type } from 'typebox'
 import type { MailAddress, MailAttachment, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import {
+  accepted,
+  type Receipt,
+  type ReceiptKind,
+  readEvents,
+  readReceipt,
+  refused,
+  tokenError,
+  unreadable,
+} from '../callback.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import {
@@ -46,6 +56,12 @@ export default defineProvider({
       }),
     ),
     baseUrl: BaseUrl(),
+    webhookToken: Type.Optional(
+      Secret(
+        'Webhook token',
+        'Verifies callbacks: a random text that the webhook sends as the password of basic authentication',
+      ),
+    ),
   },
   example: {
     settings: { apiKey: '…', fromAddress: 'hello@example.com', fromName: 'Example' },
@@ -94,6 +110,17 @@ export default defineProvider({
         failureIn: (reply) => (reply.kind === 'http' && reply.status === 403 ? undefined : check.failureIn(reply)),
       }
     )
+  },
+
+  callbacks: {
+    setup:
+      'SparkPost signs nothing. Choose a random text as `webhookToken`, add `callback_url` of the integration as a webhook with basic authentication (any user, `webhookToken` as the password), and select the events.',
+    read({ headers, body, now }, { webhookToken }) {
+      const error = tokenError(headers, webhookToken, 'webhookToken')
+      if (error) return refused(error)
+      const events = readEvents(body)
+      return events ? accepted(events.map((event) => receiptOf(event, now))) : unreadable
+    },
   },
 
   *deliver({ draft, settings, now }) {
@@ -188,4 +215,53 @@ function errorOf(body: unknown): string | undefined {
   if (typeof message !== 'string') return undefined
   const details = typeof description === 'string' ? `${message}: ${description}` : message
   return typeof code === 'string' ? `${details} (${code})` : details
+}
+
+/** https://developers.sparkpost.com/api/webhooks/; `injection` and `delay` are no receipts. */
+const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
+  ['delivery', 'delivered'],
+  ...['bounce', 'out_of_band', 'policy_rejection', 'generation_failure', 'generation_rejection'].map(
+    (type) => [type, 'bounced'] as const,
+  ),
+  ['spam_complaint', 'complained'],
+  ['list_unsubscribe', 'unsubscribed'],
+  ['link_unsubscribe', 'unsubscribed'],
+  ...['open', 'initial_open', 'amp_open', 'amp_initial_open'].map((type) => [type, 'opened'] as const),
+  ['click', 'clicked'],
+  ['amp_click', 'clicked'],
+])
+
+/** https://support.sparkpost.com/docs/deliverability/bounce-classification-codes: no such recipient. */
+const HARD = new Set(['10', '30'])
+/** A vacation reply, a delay, a subscription, a challenge: the mail arrived, or may yet. */
+const NO_BOUNCE = new Set(['60', '70', '80', '100'])
+const UNSUBSCRIBE = '90'
+
+/** The class of an event (`message_event`, `track_event`, …) is the only field of `msys`. */
+function receiptOf({ msys }: JsonObject, now: number): Receipt | undefined {
+  const event: unknown = isObject(msys) ? Object.values(msys)[0] : undefined
+  // Copies have the metadata of the message, and a type.
+  if (!isObject(event) || isPresent(event.rcpt_type)) return undefined
+  const { rcpt_meta: metadata, user_agent_parsed: agent, timestamp: at, target_link_url: url } = event
+  const bounceClass = String(event.bounce_class)
+  return readReceipt(
+    {
+      deliveryId: isObject(metadata) ? metadata.delivery_id : undefined,
+      kind: kindOf(event.type, bounceClass),
+      at,
+      address: event.raw_rcpt_to || event.rcpt_to,
+      error: event.raw_reason || event.reason,
+      url,
+      isHard: HARD.has(bounceClass),
+      isAutomated: isObject(agent) && agent.is_prefetched === true,
+    },
+    now,
+  )
+}
+
+function kindOf(type: unknown, bounceClass: string): ReceiptKind | undefined {
+  const kind = KINDS.get(type)
+  if (kind !== 'bounced') return kind
+  if (NO_BOUNCE.has(bounceClass)) return undefined
+  return bounceClass === UNSUBSCRIBE ? 'unsubscribed' : 'bounced'
 }
