@@ -150,7 +150,7 @@ test.each([
 
 const signing = { ...scene.settings, appSecret: 'app-secret', verifyToken: 'verify-token' }
 const deliveryId = '1-691f0000-0000000000000000000000ab-0'
-const refusal = (error: string) => ({ kind: 'refused', error })
+const rejection = (error: string) => ({ kind: 'refused', error })
 
 /** Signed as the documentation describes it. */
 function callback(content: unknown, { secret = 'app-secret', settings = signing as object } = {}) {
@@ -197,12 +197,12 @@ test('a callback may have several statuses; sent, those of others and garbage ar
 
 test('a callback that is not signed with the secret of the app is refused', () => {
   const event = statuses(status('delivered'))
-  expect(callback(event, { secret: 'other' })).toEqual(refusal('The signature is missing or wrong'))
+  expect(callback(event, { secret: 'other' })).toEqual(rejection('The signature is missing or wrong'))
   expect(runCallback(whatsapp, signing, { body: Buffer.from(JSON.stringify(event)) })).toEqual(
-    refusal('The signature is missing or wrong'),
+    rejection('The signature is missing or wrong'),
   )
   expect(callback(event, { settings: scene.settings })).toEqual(
-    refusal('The integration has no appSecret to verify callbacks with'),
+    rejection('The integration has no appSecret to verify callbacks with'),
   )
 })
 
@@ -213,12 +213,12 @@ test('the challenge of Meta is answered to the verify token', () => {
       { ...settings },
       { method: 'GET', url: `https://postrider.test/callbacks/t.s?${new URLSearchParams(parameters)}` },
     )
-  const asked = { 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': 'verify-token' }
-  expect(verify(asked)).toEqual({ kind: 'accepted', receipts: [], reply: '1158201444' })
-  expect(verify({ ...asked, 'hub.verify_token': 'other' })).toEqual(refusal('The verify token is wrong'))
-  expect(verify({ ...asked, 'hub.mode': 'other' })).toEqual(refusal('The request verifies no address'))
-  expect(verify({})).toEqual(refusal('The request verifies no address'))
-  expect(verify(asked, scene.settings)).toEqual(
-    refusal('The integration has no verifyToken to verify the address with'),
+  const request = { 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': 'verify-token' }
+  expect(verify(request)).toEqual({ kind: 'accepted', receipts: [], reply: '1158201444' })
+  expect(verify({ ...request, 'hub.verify_token': 'other' })).toEqual(rejection('The verify token is wrong'))
+  expect(verify({ ...request, 'hub.mode': 'other' })).toEqual(rejection('The request verifies no address'))
+  expect(verify({})).toEqual(rejection('The request verifies no address'))
+  expect(verify(request, scene.settings)).toEqual(
+    rejection('The integration has no verifyToken to verify the address with'),
   )
 })

@@ -114,7 +114,7 @@ const report = (status: string, more = {}): Record<string, string> => ({
   statusDatetime: '2026-11-20T12:59:00+01:00',
   ...more,
 })
-const refusal = (error: string) => ({ kind: 'refused', error })
+const rejection = (error: string) => ({ kind: 'refused', error })
 
 test.each([
   ['delivered', {}, { kind: 'delivered' }],
@@ -148,22 +148,22 @@ test('earlier statuses, messages of others and garbage are no receipts', () => {
 test('a status that is not signed, signed otherwise, for another address or late is refused', () => {
   const delivered = report('delivered')
   const now = RUN_AT / 1_000
-  expect(callback(delivered, { secret: 'other' })).toEqual(refusal('The signature is wrong'))
+  expect(callback(delivered, { secret: 'other' })).toEqual(rejection('The signature is wrong'))
   expect(callback(delivered, { header: { alg: 'none' } })).toEqual(
-    refusal('The signature must be a token with the algorithm HS256'),
+    rejection('The signature must be a token with the algorithm HS256'),
   )
   expect(callback(delivered, { claims: { url_hash: sha256(callbackUrl) } })).toEqual(
-    refusal('The signature is of another address'),
+    rejection('The signature is of another address'),
   )
-  expect(callback(delivered, { body: 'more' })).toEqual(refusal('The signature is of another payload'))
+  expect(callback(delivered, { body: 'more' })).toEqual(rejection('The signature is of another payload'))
   expect(callback(delivered, { claims: { payload_hash: sha256('more') } })).toEqual(
-    refusal('The signature is of another payload'),
+    rejection('The signature is of another payload'),
   )
   expect(callback(delivered, { body: 'more', claims: { payload_hash: sha256('more') } }).kind).toBe('accepted')
   for (const claims of [{ exp: now - 301 }, { nbf: now + 301 }, { nbf: 'x' }])
-    expect(callback(delivered, { claims })).toEqual(refusal('The signature has expired'))
-  expect(runCallback(messagebird, signing, { method: 'GET' })).toEqual(refusal('The callback is not signed'))
+    expect(callback(delivered, { claims })).toEqual(rejection('The signature has expired'))
+  expect(runCallback(messagebird, signing, { method: 'GET' })).toEqual(rejection('The callback is not signed'))
   expect(runCallback(messagebird, scene.settings, { method: 'GET' })).toEqual(
-    refusal('The integration has no signingKey to verify callbacks with'),
+    rejection('The integration has no signingKey to verify callbacks with'),
   )
 })

@@ -158,17 +158,17 @@ test('earlier statuses, messages of others and garbage are no receipts', () => {
 
 test('a callback without a valid signature is refused', () => {
   const event = finalized('delivered')
-  const refusal = (error: string) => ({ kind: 'refused', error })
+  const rejection = (error: string) => ({ kind: 'refused', error })
   const other = generateKeyPairSync('ed25519').privateKey
-  expect(callback(event, { key: other })).toEqual(refusal('The signature is wrong'))
+  expect(callback(event, { key: other })).toEqual(rejection('The signature is wrong'))
   for (const when of [RUN_AT - 301_000, RUN_AT + 301_000, Number.NaN])
-    expect(callback(event, { at: when })).toEqual(refusal('The signature has expired'))
+    expect(callback(event, { at: when })).toEqual(rejection('The signature has expired'))
   const body = Buffer.from(JSON.stringify(event))
-  expect(runCallback(telnyx, signing, { url, body })).toEqual(refusal('The callback is not signed'))
+  expect(runCallback(telnyx, signing, { url, body })).toEqual(rejection('The callback is not signed'))
   expect(callback(event, { settings: { ...signing, publicKey: 'x' } })).toEqual(
-    refusal('publicKey must be an Ed25519 key in base64'),
+    rejection('publicKey must be an Ed25519 key in base64'),
   )
   expect(callback(event, { settings: { ...signing, publicKey: '' } })).toEqual(
-    refusal('The integration has no publicKey to verify callbacks with'),
+    rejection('The integration has no publicKey to verify callbacks with'),
   )
 })

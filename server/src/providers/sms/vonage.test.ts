@@ -139,7 +139,7 @@ const forms: Record<string, (fields: Record<string, string>) => object> = {
 }
 const callback = (fields: Record<string, string>, form = 'JSON', settings: object = signing) =>
   runCallback(vonage, { ...settings }, forms[form]!(fields))
-const refusal = (error: string) => ({ kind: 'refused', error })
+const rejection = (error: string) => ({ kind: 'refused', error })
 const delivered = { deliveryId, kind: 'delivered', at: RUN_AT - 60_000, address: '15550100000' }
 
 test.each([
@@ -168,22 +168,22 @@ test('earlier statuses, messages of others and garbage are no receipts', () => {
   const headers = { 'content-type': 'application/json' }
   for (const garbage of ['', '{{', '[]', 'null', '{"sig":7}'])
     expect(runCallback(vonage, signing, { headers, body: Buffer.from(garbage) })).toEqual(
-      refusal('The callback is not signed'),
+      rejection('The callback is not signed'),
     )
 })
 
 test('a receipt that is not signed, signed otherwise, changed or late is refused', () => {
   const fields = report('delivered')
-  expect(callback(fields)).toEqual(refusal('The callback is not signed'))
-  expect(callback(signed(fields, { key: 'other' }))).toEqual(refusal('The signature is wrong'))
-  expect(callback({ ...signed(fields), status: 'failed' })).toEqual(refusal('The signature is wrong'))
+  expect(callback(fields)).toEqual(rejection('The callback is not signed'))
+  expect(callback(signed(fields, { key: 'other' }))).toEqual(rejection('The signature is wrong'))
+  expect(callback({ ...signed(fields), status: 'failed' })).toEqual(rejection('The signature is wrong'))
   expect(callback(signed(fields, { method: 'md5' }))).toEqual(
-    refusal('The signature method of the account must be SHA-256 HMAC or SHA-512 HMAC'),
+    rejection('The signature method of the account must be SHA-256 HMAC or SHA-512 HMAC'),
   )
   for (const timestamp of [String(RUN_AT / 1_000 - 301), String(RUN_AT / 1_000 + 301), 'x'])
-    expect(callback(signed({ ...fields, timestamp }))).toEqual(refusal('The signature has expired'))
+    expect(callback(signed({ ...fields, timestamp }))).toEqual(rejection('The signature has expired'))
   expect(callback(signed(fields), 'JSON', scene.settings)).toEqual(
-    refusal('The integration has no signatureSecret to verify callbacks with'),
+    rejection('The integration has no signatureSecret to verify callbacks with'),
   )
 })
 
@@ -209,15 +209,15 @@ test('a receipt may be signed by a token instead', () => {
   for (const form of ['JSON', 'GET'])
     expect(withToken(fields, form, bearer()), form).toEqual({ kind: 'accepted', receipts: [delivered] })
   expect(withToken({ ...fields, status: 'failed' }, 'JSON', bearer())).toEqual(
-    refusal('The signature is of another payload'),
+    rejection('The signature is of another payload'),
   )
-  expect(withToken(fields, 'JSON', bearer({ key: 'other' }))).toEqual(refusal('The signature is wrong'))
+  expect(withToken(fields, 'JSON', bearer({ key: 'other' }))).toEqual(rejection('The signature is wrong'))
   for (const alg of ['none', 'RS256', undefined])
     expect(withToken(fields, 'JSON', bearer({ header: { alg } }))).toEqual(
-      refusal('The signature must be a token with the algorithm HS256'),
+      rejection('The signature must be a token with the algorithm HS256'),
     )
   for (const claims of [{ iat: RUN_AT / 1_000 - 301 }, { iat: RUN_AT / 1_000 + 301 }, { iat: undefined }])
-    expect(withToken(fields, 'JSON', bearer({ claims }))).toEqual(refusal('The signature has expired'))
+    expect(withToken(fields, 'JSON', bearer({ claims }))).toEqual(rejection('The signature has expired'))
   for (const garbage of ['x', '..', 'e30.e30.e30', '....'])
     expect(withToken(fields, 'JSON', `Bearer ${garbage}`)).toMatchObject({ kind: 'refused' })
 })
