@@ -42,7 +42,7 @@ export function* readSnsMessage(
   if (!topicArn) return refused('The integration has no topicArn to verify callbacks with')
   const message = readJson(body)
   if (!isObject(message) || !SIGNED.has(message.Type))
-    return refused('The body is no message of SNS; raw message delivery must be off')
+    return refused('The body is not a message of SNS: turn raw message delivery off')
   if (message.TopicArn !== topicArn) return refused('The message is of another topic')
   if (isExpired(Date.parse(String(message.Timestamp)) / SECOND, now, REPEATED_MS + DELAY_MS))
     return refused('The signature has expired')
