@@ -70,7 +70,7 @@ export async function attempt(
   options: AttemptOptions,
 ): Promise<void> {
   const { leased, plan } = message
-  const { now, slots, gates, metrics } = options
+  const { now, slots, gates } = options
   const requestedAt = now()
   const limits = { waitMs: SLOT_WAIT_MS, isOwnAddress: isAddressOfIntegration(plan, candidate) }
   // Awaited also when it is known at once: the caller adds this attempt to those in progress when this function returns.
@@ -82,49 +82,65 @@ export async function attempt(
     return
   }
   const slot = await slots.acquire(candidate.integration.id, Math.max(0, requestedAt + SLOT_WAIT_MS - now()))
-  let health: CallHealth | undefined
-  let error: string | undefined
+  let evidence: Evidence = {}
   try {
     if (slot.kind === 'limited') {
       // Spread, so that the messages do not all return at once.
       const waitMs = Math.round(slot.waitMs * (1 + options.random()))
       return yieldSlot(message, plan, candidate, { requestedAt, waitMs, now: now() })
     }
-    if (!mayCall(leased, now())) return
-    const delivery = message.deliveryOf(candidate, now())
-    const rendered = renderOrAbandon(message, plan, candidate, delivery, now())
-    if (!rendered) return
-    failpoint('after-render')
-    if (plan.notification.atMostOnce && !(await writeStart(message, delivery, now))) return
-    const startedAt = now()
-    const terms: CallTerms = { signal: leased.signal, withinMs: attemptMs(message, plan, candidate, startedAt) }
-    const url = callbackUrlOf(leased, candidate, options)
-    if (url !== undefined) terms.callbackUrl = url
-    observeFirstCall(message, delivery, startedAt, metrics)
-    leased.callsInProgress += 1
-    const result = await callProvider(plan, candidate, rendered, terms, options)
-    leased.callsInProgress -= 1
-    const { outcome, kept } = result
-    health = callHealth(outcome, result.reply, terms.withinMs < ATTEMPT_MS)
-    if (outcome.kind !== 'sent') error = outcome.error
-    const endedAt = now()
-    const { provider, title: integration } = candidate.integration
-    metrics.attempts.inc({ provider: provider.key, integration, outcome: outcome.kind })
-    metrics.attemptSeconds.observe({ provider: provider.key, integration }, (endedAt - startedAt) / SECOND)
-    const before = message.deliveries[delivery.n] ?? delivery
-    if (outcome.kind === 'sent') {
-      if (kept) keepInMailbox(message, candidate, delivery.n, kept, endedAt)
-      message.apply(sent(before, outcome, { startedAt, now: endedAt }))
-    } else {
-      const context = failoverContext(message, plan, candidate, endedAt)
-      const failure = outcome.kind === 'rejected' ? goneAddress(message, plan, candidate, outcome, endedAt) : outcome
-      message.apply(afterFailure(before, failure, { ...context, startedAt, random: options.random() }))
-    }
+    // With the plan it was started by: the message may be decided again while it waits.
+    evidence = await callAndApply(message, plan, candidate, options)
   } finally {
     if (slot.kind === 'free') slot.release()
-    entry.leave(health, error)
+    entry.leave(evidence.health, evidence.error)
     message.attempts.delete(candidate.key)
   }
+}
+
+/** What a call says about its integration; empty where none was made. */
+interface Evidence {
+  health?: CallHealth | undefined
+  error?: string
+}
+
+async function callAndApply(
+  message: DeliveringMessage,
+  plan: Routed,
+  candidate: RouteCandidate,
+  options: AttemptOptions,
+): Promise<Evidence> {
+  const { leased } = message
+  const { now, metrics } = options
+  if (!mayCall(leased, now())) return {}
+  const delivery = message.deliveryOf(candidate, now())
+  const rendered = renderOrAbandon(message, plan, candidate, delivery, now())
+  if (!rendered) return {}
+  failpoint('after-render')
+  if (plan.notification.atMostOnce && !(await writeStart(message, delivery, now))) return {}
+  const startedAt = now()
+  const terms: CallTerms = { signal: leased.signal, withinMs: attemptMs(message, plan, candidate, startedAt) }
+  const url = callbackUrlOf(leased, candidate, options)
+  if (url !== undefined) terms.callbackUrl = url
+  observeFirstCall(message, delivery, startedAt, metrics)
+  leased.callsInProgress += 1
+  const { outcome, kept, reply } = await callProvider(plan, candidate, rendered, terms, options)
+  leased.callsInProgress -= 1
+  const endedAt = now()
+  const { provider, title: integration } = candidate.integration
+  metrics.attempts.inc({ provider: provider.key, integration, outcome: outcome.kind })
+  metrics.attemptSeconds.observe({ provider: provider.key, integration }, (endedAt - startedAt) / SECOND)
+  const before = message.deliveries[delivery.n] ?? delivery
+  const health = callHealth(outcome, reply, terms.withinMs < ATTEMPT_MS)
+  if (outcome.kind === 'sent') {
+    if (kept) keepInMailbox(message, candidate, delivery.n, kept, endedAt)
+    message.apply(sent(before, outcome, { startedAt, now: endedAt }))
+    return { health }
+  }
+  const context = failoverContext(message, plan, candidate, endedAt)
+  const failure = outcome.kind === 'rejected' ? goneAddress(message, plan, candidate, outcome, endedAt) : outcome
+  message.apply(afterFailure(before, failure, { ...context, startedAt, random: options.random() }))
+  return { health, error: outcome.error }
 }
 
 interface MissingSlot {
