@@ -98,7 +98,7 @@ export async function attempt(
   }
 }
 
-/** What a call says about its integration; empty where none was made. */
+/** The health of the integration as a call has shown it; empty where none was made. */
 interface Evidence {
   health?: CallHealth | undefined
   error?: string
