@@ -19,7 +19,7 @@ function costOf(text: string, headers = {}): number {
   return Math.min(...tries)
 }
 
-describe('costs less than 100 ms', () => {
+describe('costs less than 300 ms', () => {
   test.each([
     ['3,000,000 open lists', '['.repeat(3_000_000), {}],
     ['3,000,000 lists', `${'['.repeat(3_000_000)}${']'.repeat(3_000_000)}`, {}],
@@ -35,7 +35,7 @@ describe('costs less than 100 ms', () => {
     ['a form of 1,500,000 fields', 'a=1&'.repeat(1_500_000), FORM],
     ['a form that nests 2,000,000 times', `a${'[b]'.repeat(2_000_000)}=1`, FORM],
   ])('%s', (_what, text, headers) => {
-    expect(costOf(text.slice(0, bodyBytesMax), headers)).toBeLessThan(100)
+    expect(costOf(text.slice(0, bodyBytesMax), headers)).toBeLessThan(300)
   })
 })
 

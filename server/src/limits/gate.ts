@@ -31,6 +31,8 @@ export interface Refused {
   kind: 'refused'
   error: string
   waitMs: number
+  /** The breaker is open because credentials or settings are refused. */
+  isMisconfigured?: boolean
 }
 
 /** A call that may start now. */
@@ -190,9 +192,11 @@ export class Gate {
     }
   }
 
-  #refuseOpen(integration: GatedIntegration, { probeAt, probing, since, error }: OpenBreaker): Refused {
+  #refuseOpen(integration: GatedIntegration, { probeAt, probing, since, error, reason }: OpenBreaker): Refused {
     const text = `The circuit breaker of the integration has been open since ${iso(since)}: ${error}`
-    return this.#refuse(integration, { limit: 'breaker', after: probing ? 0 : probeAt }, text)
+    const refused = this.#refuse(integration, { limit: 'breaker', after: probing ? 0 : probeAt }, text)
+    if (reason === 'authentication' || reason === 'configuration') refused.isMisconfigured = true
+    return refused
   }
 
   /** Refused messages return one after the other, so that they are not claimed again all at once. */

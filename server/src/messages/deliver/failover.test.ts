@@ -79,6 +79,9 @@ describe('held back', () => {
   test('hands over to the next integration at once, and to another channel by its usual time', () => {
     expect(heldBack(before, refused, at({ alternatives: withinChannel })).delivery.failedOver).toBe('provider')
     expect(heldBack(before, refused, at({ alternatives: elsewhere })).delivery.failedOver).toBeUndefined()
+    const misconfigured = { ...refused, isMisconfigured: true }
+    expect(heldBack(before, misconfigured, at({ alternatives: elsewhere })).delivery.failedOver).toBe('channel')
+    expect(heldBack(before, misconfigured, at({ alternatives: withinChannel })).delivery.failedOver).toBe('provider')
     const late = at({ alternatives: elsewhere, now: now + defaultWindows.channelMs })
     expect(heldBack(before, refused, late).delivery.failedOver).toBe('channel')
   })

@@ -172,11 +172,14 @@ export function concurrencyLimited(delivery: StoredDelivery, waitMs: number, ctx
  * A limit of the integration is reached, or its circuit breaker is open: the next in line has its turn at once. No attempt
  * is counted, and history has one event for each reason.
  */
-export function heldBack(delivery: StoredDelivery, { error, waitMs }: HeldBack, ctx: FailoverContext): DeliveryChange {
-  const { now } = ctx
+export function heldBack(delivery: StoredDelivery, refused: HeldBack, ctx: FailoverContext): DeliveryChange {
+  const { error, waitMs, isMisconfigured = false } = refused
+  const { now, alternatives } = ctx
   // The attempt before it may have arrived.
   const isDefinite = delivery.log.at(-1)?.outcome !== 'in_doubt'
-  const waiting = withoutCall(delivery, { error, isDefinite }, waitMs, ctx)
+  // Only a person mends the settings: the next channel does not wait for that.
+  const leavesChannel = isMisconfigured && alternatives.otherChannel && !alternatives.sameChannel
+  const waiting = withoutCall(delivery, { error, isDefinite }, waitMs, leavesChannel ? atOnce(ctx) : ctx)
   const { nextAt = now, attempts, n } = waiting
   const held = attempts === 0 ? copyWith(waiting, { heldMs: nextAt - delivery.firstAt }) : waiting
   const attempt = Math.max(1, attempts)
@@ -187,7 +190,15 @@ export function heldBack(delivery: StoredDelivery, { error, waitMs }: HeldBack, 
 interface HeldBack {
   error: string
   waitMs: number
+  /** Its credentials or settings are refused. */
+  isMisconfigured?: boolean
 }
+
+/** The time of the provider and of its channel is over. */
+const atOnce = (ctx: FailoverContext): FailoverContext => ({
+  ...ctx,
+  windows: { ...ctx.windows, providerMs: 0, channelMs: 0 },
+})
 
 function withoutCall(
   delivery: StoredDelivery,
@@ -195,12 +206,11 @@ function withoutCall(
   waitMs: number,
   ctx: FailoverContext,
 ): StoredDelivery {
-  const { now, deadline, windows } = ctx
+  const { now, deadline } = ctx
   // Later than now: a deadline that has passed is found by the next decision.
   const retryAt = Math.min(now + waitMs, Math.max(now + 1, deadline))
   // A retry at the deadline is too late: the next in line has its turn at once.
-  const failover = retryAt < deadline ? ctx : { ...ctx, windows: { ...windows, providerMs: 0, channelMs: 0 } }
-  return scheduleRetry(delivery, retryAt, failure, failover)
+  return scheduleRetry(delivery, retryAt, failure, retryAt < deadline ? ctx : atOnce(ctx))
 }
 
 function rejected(delivery: StoredDelivery, error: string, now: number): DeliveryChange {
