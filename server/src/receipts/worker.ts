@@ -53,7 +53,7 @@ export function createReceiver(options: ReceiptOptions): () => Promise<number> {
 interface Sorted {
   applied: AppliedReceipts[]
   /** By message: done when it is written. */
-  rows: Map<string, ReceiptRow[]>
+  ready: Map<string, { rows: readonly ReceiptRow[]; deliveries: readonly StoredDelivery[] }>
   /** Known already, or too late. */
   ended: ReceiptRow[]
   early: ReceiptRow[]
@@ -73,7 +73,11 @@ async function receive(rows: readonly ReceiptRow[], options: ReceiptOptions): Pr
   const done = [...sorted.ended]
   const again = [...sorted.early]
   // Another write came first: it is read again.
-  for (const [id, ofMessage] of sorted.rows) (written.has(id) ? done : again).push(...ofMessage)
+  for (const [id, { rows: ofMessage, deliveries }] of sorted.ready) {
+    const isWritten = written.has(id)
+    if (isWritten) countApplied(ofMessage, deliveries, options)
+    ;(isWritten ? done : again).push(...ofMessage)
+  }
   await engine.batch([
     ...(done.length > 0 ? [receiptsDelete(done)] : []),
     ...(again.length > 0 ? [receiptsPostpone(again, time)] : []),
@@ -88,7 +92,7 @@ function sort(
   now: number,
   options: ReceiptOptions,
 ): Sorted {
-  const sorted: Sorted = { applied: [], rows: new Map(), ended: [], early: [], suppressions: [], wakes: false }
+  const sorted: Sorted = { applied: [], ready: new Map(), ended: [], early: [], suppressions: [], wakes: false }
   for (const [id, ofMessage] of byMessage(rows)) {
     const message = messages.get(id)
     const deliveries = parseDeliveries(message?.deliveries ?? null)
@@ -109,11 +113,10 @@ function sort(
       sorted.ended.push(...ready)
       continue
     }
-    sorted.rows.set(id, ready)
+    sorted.ready.set(id, { rows: ready, deliveries })
     sorted.applied.push(rowOf(message, received, now))
     sorted.suppressions.push(...ready.flatMap((row) => suppressionOf(row, message, deliveries, now) ?? []))
     sorted.wakes ||= received.wakes
-    countApplied(ready, received.deliveries, options)
   }
   return sorted
 }
