@@ -5,21 +5,25 @@ import { readBody } from './input.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** The least processor time of three tries, in milliseconds: others run on this machine, too. */
+const COST_MAX_MS = 100
+const TRIES_MAX = 10
+
+/** The least processor time of several tries, in milliseconds: others run on this machine, too. */
 function costOf(text: string, headers = {}): number {
   const bytes = Buffer.from(text)
-  const tries = [1, 2, 3].map(() => {
+  let least = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < TRIES_MAX && least >= COST_MAX_MS; tries += 1) {
     const before = process.cpuUsage()
     try {
       readBody(bytes, headers)
     } catch {}
     const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1_000
-  })
-  return Math.min(...tries)
+    least = Math.min(least, (user + system) / 1_000)
+  }
+  return least
 }
 
-describe('costs less than 300 ms', () => {
+describe(`costs less than ${COST_MAX_MS} ms`, () => {
   test.each([
     ['3,000,000 open lists', '['.repeat(3_000_000), {}],
     ['3,000,000 lists', `${'['.repeat(3_000_000)}${']'.repeat(3_000_000)}`, {}],
@@ -35,7 +39,7 @@ describe('costs less than 300 ms', () => {
     ['a form of 1,500,000 fields', 'a=1&'.repeat(1_500_000), FORM],
     ['a form that nests 2,000,000 times', `a${'[b]'.repeat(2_000_000)}=1`, FORM],
   ])('%s', (_what, text, headers) => {
-    expect(costOf(text.slice(0, bodyBytesMax), headers)).toBeLessThan(300)
+    expect(costOf(text.slice(0, bodyBytesMax), headers)).toBeLessThan(COST_MAX_MS)
   })
 })
 
