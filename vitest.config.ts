@@ -38,6 +38,7 @@ const longer = [
   'test/cli/templates.test.ts',
   'test/conformance/callers/callers.test.ts',
   'test/crash/folder.test.ts',
+  'test/documents/guides.test.ts',
   'test/http/list-subscriptions.test.ts',
   'test/storage/backlog.test.ts',
   'test/storage/receipts.test.ts',

@@ -10,7 +10,7 @@ import { type Replayer, replay } from './replay.ts'
 
 const entries = corpus.flatMap(({ entries }) => entries)
 /** One of so many is replayed; all of them in the project `long`. */
-const EVERY = isLong ? 1 : 4
+const EVERY = isLong ? 1 : 8
 
 test('the corpus holds at least a hundred requests of named sources, and a reason for every rejected one', () => {
   expect(entries.length).toBeGreaterThan(100)
