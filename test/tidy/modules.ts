@@ -285,7 +285,7 @@ export const MODULES: readonly Module[] = [
       ...['messages/pipeline', 'messages/timeline', 'notifications', 'preferences', 'providers', 'queue', 'receipts'],
       ...['recipients', 'templates', 'transport', 'webhooks'],
     ],
-    'the HTTP server: router, authentication, one file a resource in `api/resources`',
+    'the HTTP server: router, authentication, one file a resource in the folders of `api/resources`',
     'a handler calls the domain of its resource',
   ),
   folder(
