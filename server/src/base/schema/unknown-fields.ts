@@ -1,8 +1,8 @@
 /** Fields that a step, or what it stands in, does not have: most are misspelled, so the nearest that it has is named. */
 import type { TSchema } from 'typebox'
-import { invalidRequest } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/json/json.ts'
-import { didYouMean, nearestName, quoted, quotedList } from '../base/quote.ts'
+import { invalidRequest } from '../errors.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
+import { didYouMean, nearestName, quoted, quotedList } from '../quote.ts'
 
 /**
  * Takes a sentence about a field and the path of an unknown one: keeps it for the warnings of a reply, or throws it. The sentence is made only when it is
