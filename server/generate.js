@@ -49,12 +49,17 @@ export const adapters: readonly Provider[] = [${adapters.map(({ key }) => camel(
 `,
 )
 
-const resources = modulesIn('api/resources/').map((file) => ({ file, name: camel(file) }))
+const resources = readdirSync(new URL('api/resources/', source), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name: folder }) =>
+    modulesIn(`api/resources/${folder}/`).map((file) => ({ folder, file, name: camel(file) })),
+  )
+  .sort((a, b) => (a.file < b.file ? -1 : 1))
 write(
   'api/resources.generated.ts',
-  `/** The handler of every operation, from the files in \`resources/\`. */
+  `/** The handler of every operation, from the files in the folders of \`resources/\`. */
 import type { Handlers } from './outcome.ts'
-${resources.map(({ file, name }) => `import { ${name} } from './resources/${file}.ts'\n`).join('')}
+${resources.map(({ folder, file, name }) => `import { ${name} } from './resources/${folder}/${file}.ts'\n`).join('')}
 export const handlers = {
 ${resources.map(({ name }) => `  ...${name},\n`).join('')}} satisfies Handlers
 `,

@@ -1,7 +1,7 @@
 /** Seeds an empty database: two workspaces, a sandbox for every channel, a notification, a brand and an API key. */
 
 import { scopeOf, workspaceOf } from './api/authentication.ts'
-import { newKey } from './api/resources/keys.ts'
+import { newKey } from './api/resources/workspace/keys.ts'
 import { recordId } from './base/ids.ts'
 import type { JsonObject } from './base/json/json.ts'
 import { hashKey } from './base/secret.ts'

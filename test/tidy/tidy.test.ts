@@ -82,6 +82,17 @@ test('every event of the log is written somewhere', () => {
   const written = (event: string) => server.some(({ text }) => text.includes(`'${event}'`))
   expect(Object.keys(logEvents).filter((event) => !written(event))).toEqual([])
 })
+test('the handlers of a resource are in the folder that its contract has', () => {
+  const placesOf = (part: string) =>
+    sources.flatMap(({ path }) => {
+      const [, folder, name] = new RegExp(`^${part}/resources/([\\w-]+)/([\\w-]+)\\.ts$`).exec(path) ?? []
+      return folder && name ? [{ folder, name }] : []
+    })
+  const contract = new Map(placesOf('contract/src').map(({ folder, name }) => [name, folder]))
+  const handlers = placesOf('server/src/api')
+  expect(handlers.length).toBeGreaterThan(30)
+  for (const { folder, name } of handlers) expect([name, contract.get(name) ?? folder]).toEqual([name, folder])
+})
 test('a provider has a test beside it', () => expect(lines.providerTests(sources)).toEqual([]))
 
 test.each([

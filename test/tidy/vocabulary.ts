@@ -78,7 +78,7 @@ const EXCEPTIONS: readonly { word: string; files: RegExp; why: string }[] = [
   {
     word: 'begun',
     files:
-      /^(?:docs\/(?:guides\/erasure|reference\/api)\.md|client\/src\/generated\.ts|contract\/src\/resources\/recipients\/erasures\.ts|server\/src\/(?:api\/resources\/erasures|database\/schema\.generated|database\/tables\/erasure\/erasures)\.ts)$/,
+      /^(?:docs\/(?:guides\/erasure|reference\/api)\.md|client\/src\/generated\.ts|contract\/src\/resources\/recipients\/erasures\.ts|server\/src\/(?:api\/resources\/recipients\/erasures|database\/schema\.generated|database\/tables\/erasure\/erasures)\.ts)$/,
     why: 'the field of an erasure on the wire, and its column',
   },
   {

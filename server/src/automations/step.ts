@@ -1,12 +1,12 @@
 /** The interface of a step: what its file defines, and what its execution returns, as plain data. */
 import type { AutomationAction, StepFields } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
+import type { Report } from '../base/schema/unknown-fields.ts'
 import type { Engine, Statement } from '../database/engine.ts'
 import type { FieldKinds } from './references/interpolation.ts'
 import type { Scope } from './references/references.ts'
 import type { RunStart, RunState, Waiting } from './run.ts'
 import type { Change, Effects, RunStore, Verdict } from './run-store.ts'
-import type { Report } from './unknown-fields.ts'
 
 /** A field that cannot be used; `field` is its path in the step. */
 export class FieldInvalid extends Error {

@@ -1,119 +1,57 @@
-/** `postrider messages explain <id>`: the decision and the attempts that followed. */
-import type { Explanation, MessageDetail, MessageExplanation } from '@postrider/client'
+/** `postrider explain`: the decision on a send with the current data; nothing is stored or sent. */
+import type { Explanation, SmsSegments } from '@postrider/client'
 import type { Command } from 'commander'
-import { existing } from '../../failure.ts'
-import { plain, utcTime } from '../../plain.ts'
+import { counted } from '../../counted.ts'
+import { plain, plainLine } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
 import { sessionOf } from '../../session.ts'
-import { statusStyle } from '../../status.ts'
-import { table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
-import { MESSAGES_HINT } from './show.ts'
+import { decisionText } from './messages/explain.ts'
+import { type BodyOptions, bodyOf, withBodyOptions } from './send.ts'
 
-export function addExplain(messages: Command): void {
-  messages
-    .command('explain')
-    .description('Explain a message: the decision and its reasons, every candidate, every attempt.')
-    .argument('<id>', 'id of the message')
+export function addExplain(program: Command): void {
+  withBodyOptions(program.command('explain'))
+    .description('Explain a send without sending it: the decision, every candidate, the rendered content.')
     .addHelpText(
       'after',
       `
-Example:
-  $ postrider messages explain 1-691f0000-0000000000000000000000ab`,
+Examples:
+  $ postrider explain welcome user-7 --data name=Ada
+  $ postrider explain --json-body message.json --json | jq '.candidates'
+
+For a message that exists: postrider messages explain <id>`,
     )
-    .action(async (id: string, _options: unknown, command: Command) => {
-      const session = sessionOf(command)
-      const [explanation, message] = await withReach(session, ({ own: { messages } }) =>
-        Promise.all([
-          existing(messages.explain(id), 'message', id, MESSAGES_HINT),
-          existing(messages.get(id), 'message', id, MESSAGES_HINT),
-        ]),
-      )
-      session.terminal.answer(explanation, () => explanationText(session.terminal, explanation, message))
-    })
+    .action(
+      async (event: string | undefined, recipient: string | undefined, options: BodyOptions, command: Command) => {
+        const session = sessionOf(command)
+        const body = bodyOf(event, recipient, options)
+        const explanation = await withReach(session, ({ own }) => own.explain(body))
+        session.terminal.answer(explanation, () => explanationText(session.terminal, explanation))
+      },
+    )
 }
 
-interface Ending {
-  reason?: string | undefined
-  error?: string | undefined
-}
+/** `2 segments of GSM-7, 161 characters`. */
+const segmentsText = ({ segments, encoding, characters }: SmsSegments): string =>
+  `${counted(segments, 'segment')} of ${encoding}, ${counted(characters, 'character')}`
 
-function because({ reason, error }: Ending): string {
-  const why = [reason, error].flatMap((part) => (part ? [plain(part)] : []))
-  return why.length > 0 ? ` (${why.join(': ')})` : ''
-}
-
-function explanationText(terminal: Terminal, explanation: MessageExplanation, message: MessageDetail): string {
-  const { decision } = explanation
-  const head = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}${because(message)}`
-  const isFinal = decision.status === message.status && because(decision) === because(message)
-  const decided = isFinal ? '' : `Decided: ${plain(decision.status)}${because(decision)}`
-  return [
-    [head, decided].filter(Boolean).join('\n'),
-    tablesText(explanation),
-    errorsText(explanation),
-    attemptsText(terminal, explanation),
-  ]
+const explanationText = (terminal: Terminal, explanation: Explanation): string =>
+  [decisionText(explanation), ...explanation.rendered.map((one) => renderedText(terminal, one))]
     .filter(Boolean)
     .join('\n\n')
-}
 
-/** The decision on a send that is not made, with its steps and candidates. */
-export const decisionText = (explanation: Explanation): string =>
-  `Decided: ${plain(explanation.decision.status)}${because(explanation.decision)}\n\n${tablesText(explanation)}`
-
-function tablesText({ steps, candidates, warnings = [] }: Explanation): string {
-  const taken = steps.map(({ step, outcome, summary }) => [step, outcome, summary])
-  const candidateRows = candidates.map(({ channel, provider, title, selected, reason }) => [
-    channel,
-    provider,
-    title,
-    selected ? 'selected' : (reason ?? 'not used'),
-  ])
-  return [
-    table([{ title: 'STEP' }, { title: 'OUTCOME' }, { title: 'SUMMARY', charactersMax: 200 }], taken),
-    candidateRows.length > 0
-      ? table(
-          [{ title: 'CHANNEL' }, { title: 'PROVIDER' }, { title: 'INTEGRATION' }, { title: 'CANDIDATE' }],
-          candidateRows,
-        )
-      : '',
-    warnings.map((warning) => `Warning: ${plain(warning)}`).join('\n'),
-  ]
-    .filter(Boolean)
-    .join('\n\n')
-}
-
-/** Errors of rendering, and of deliveries before their first attempt. */
-function errorsText({ rendered, deliveries }: MessageExplanation): string {
-  const untried = deliveries.filter(({ attempts_total }) => attempts_total === 0)
-  const errors = new Map<string, (string | undefined)[]>()
-  for (const { channel, provider, integration, title, error } of [...rendered, ...untried])
-    if (error) errors.set(`${channel} ${integration}`, [channel, provider, title, error])
-  const columns = [
-    { title: 'CHANNEL' },
-    { title: 'PROVIDER' },
-    { title: 'INTEGRATION' },
-    { title: 'ERROR', charactersMax: 120 },
-  ]
-  return errors.size > 0 ? table(columns, [...errors.values()]) : ''
-}
-
-function attemptsText(terminal: Terminal, { deliveries }: MessageExplanation): string {
-  const rows = deliveries.flatMap((delivery) =>
-    delivery.attempts.map((attempt) => [
-      utcTime(attempt.started),
-      delivery.channel,
-      delivery.provider,
-      delivery.title,
-      attempt.number,
-      attempt.outcome ?? 'in progress',
-      attempt.error,
-    ]),
+function renderedText(
+  terminal: Terminal,
+  { channel, provider, title, content, error }: Explanation['rendered'][number],
+): string {
+  const heading = [channel, provider, title].flatMap((part) => (part ? [plain(part)] : [])).join('  ')
+  const lines = [content.subject || content.title, content.text || content.body].flatMap((text) =>
+    text ? text.trimEnd().split('\n') : [],
   )
-  if (rows.length === 0) return ''
-  const columns = ['WHEN', 'CHANNEL', 'PROVIDER', 'INTEGRATION', 'ATTEMPT', 'OUTCOME'].map((title) => ({ title }))
-  const shown = table([...columns, { title: 'ERROR', charactersMax: 120 }], rows)
-  const next = deliveries.find(({ next_attempt_at }) => next_attempt_at !== undefined)?.next_attempt_at
-  return next === undefined ? shown : `${shown}\n${terminal.style('dim', `Next attempt ${utcTime(next)}`)}`
+  return [
+    terminal.style('bold', heading),
+    ...lines.map((line) => `  ${plainLine(line)}`.trimEnd()),
+    ...(content.sms ? [`  ${terminal.style('dim', segmentsText(content.sms))}`] : []),
+    ...(error ? [`  Error: ${plain(error)}`] : []),
+  ].join('\n')
 }

@@ -13,12 +13,12 @@ import { isObject, type JsonObject, jsonBytes } from '../../base/json/json.ts'
 import { mustBeOneOf } from '../../base/quote.ts'
 import { type Check, compileCheck } from '../../base/schema/check.ts'
 import { readLiberally } from '../../base/schema/lenient-reader.ts'
+import { propertiesOf } from '../../base/schema/unknown-fields.ts'
 import { locateErrors } from '../error-location.ts'
 import { expressionOf, referencesIn } from '../references/references.ts'
 import { type RunContext, readContext } from '../run.ts'
 import { FieldInvalid } from '../step.ts'
 import { behaviorOf } from '../steps/steps.generated.ts'
-import { propertiesOf } from '../unknown-fields.ts'
 import type { ReferencedData } from './step-scope.ts'
 
 export interface Automation {

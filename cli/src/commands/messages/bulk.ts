@@ -1,0 +1,51 @@
+/** `postrider bulk …`: bulk jobs, created from a file, and their progress. */
+import type { Command } from 'commander'
+import { existing } from '../../failure.ts'
+import { addResourceCommands } from '../../operations/resource.ts'
+import { plain } from '../../plain.ts'
+import { withReach } from '../../reach.ts'
+import { sessionOf } from '../../session.ts'
+import { sheet } from '../../table.ts'
+import { addSend } from './bulk/send.ts'
+
+export function addBulk(program: Command): void {
+  const bulk = program
+    .command('bulk')
+    .description('Send a notification to every recipient in a file, and show bulk jobs.')
+  addSend(bulk)
+  addShow(bulk)
+  addResourceCommands(bulk, [
+    {
+      name: 'users',
+      operation: 'bulk.users',
+      columns: ['recipient', 'status', 'messageId'],
+      examples: ['users "$JOB"'],
+    },
+  ])
+}
+
+function addShow(bulk: Command): void {
+  bulk
+    .command('show')
+    .description('Show the progress of a bulk job.')
+    .argument('<job>', 'id of the job')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider bulk show 1-691f0000-0000000000000000000000ab`,
+    )
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const session = sessionOf(command)
+      const { job } = await withReach(session, ({ own }) => existing(own.bulk.get(id), 'bulk job', id))
+      session.terminal.answer({ jobId: id, ...job }, () =>
+        sheet([
+          ['job', plain(id)],
+          ['status', job.status],
+          ['users', job.received],
+          ['messages', job.enqueued],
+          ['failures', job.failures],
+        ]),
+      )
+    })
+}

@@ -1,0 +1,234 @@
+/** `postrider bulk send`: creates a job from a file, runs it and follows it to its end; an interrupted run can be continued. */
+
+import type { BulkMessage, Postrider } from '@postrider/client'
+import { type Command, Option } from 'commander'
+import { assign, type Fields } from '../../../assign.ts'
+import { counted } from '../../../counted.ts'
+import { exitCodes, Failure } from '../../../failure.ts'
+import { readObject } from '../../../json-file.ts'
+import { plain } from '../../../plain.ts'
+import { inBatches, stopped } from '../../../rows/batches.ts'
+import { interruptible } from '../../../rows/interruption.ts'
+import { type OpenRows, openRows, type RowOptions, withRowOptions } from '../../../rows/options.ts'
+import { seconds } from '../../../seconds.ts'
+import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
+import { failedStatuses, pendingStatuses } from '../../../status.ts'
+import { type AddedUsers, addUsers, createJob, type JobUsers, jobOf, runJob, USERS_MAX } from './job.ts'
+import { awaitOutcome, countOf, type JobOutcome, outcomeText } from './outcome.ts'
+import { otherPlaces, refuseUnplacedColumns, type UserRules, userReader } from './users.ts'
+
+interface BulkOptions extends RowOptions, Pick<UserRules, 'otherColumns'> {
+  csv: string
+  data?: Fields
+  brand?: string
+  jsonBody?: string
+  job?: string
+  idempotencyKey?: string
+  strict?: boolean
+  dryRun?: boolean
+  wait: boolean
+  timeout: number
+}
+
+export function addSend(bulk: Command): void {
+  withRowOptions(bulk.command('send'))
+    .description('Send a notification to every recipient in a file.')
+    .argument('[event]', 'notification id, or event mapped to a notification')
+    .requiredOption('--csv <file>', 'CSV or JSON lines file, or - for standard input')
+    .addOption(
+      new Option(
+        '--other-columns <place>',
+        'handling of columns that match no field (default: reject the file)',
+      ).choices(otherPlaces),
+    )
+    .option(
+      '-d, --data <key=value>',
+      'value of a template variable for every recipient; key:=json for values other than text',
+      assign,
+    )
+    .option('--brand <id>', 'brand to use for rendering')
+    .option('--json-body <file>', 'message of the job as JSON, from a file')
+    .option('--strict', 'reject a message that is invalid for every recipient')
+    .option('--job <id>', 'continue an interrupted job, by the id that was printed')
+    .option('--idempotency-key <key>', 'repeated runs with the same key continue the same job, for 25 hours')
+    .option('--dry-run', 'check every row without sending')
+    .option('--no-wait', 'exit after the job has started, without following it')
+    .addOption(new Option('--timeout <seconds>', 'how long to wait for the messages').default(600).argParser(seconds))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider bulk send welcome --csv users.csv --data product=Postrider
+  $ postrider bulk send newsletter --csv users.csv --idempotency-key newsletter-2026-11 --errors failed.csv
+  $ postrider bulk send welcome --csv users.csv --map 'First name=data.name' --ignore Notes --dry-run
+  $ postrider bulk send newsletter --csv users.csv --other-columns ignore      reuses the file of profiles import
+  $ postrider bulk send welcome --csv users.csv --job 1-691f0000-0000000000000000000000ab
+
+Columns: recipient (or id, user_id), profile.*, data.*, preferences.*, and the profile fields email, phone_number, locale
+and timezone without a prefix:
+
+  recipient,email,data.name,data.items:json
+  user-7,ada@example.com,Ada,"[{""name"":""Tea""}]"
+
+A job contains each recipient once and runs once, so that no message is sent twice. If the command is interrupted, run it
+again with --job, or with the same --idempotency-key. With --json, use an --idempotency-key: the id of the job is
+printed at the end only. The exit code is 1 if a row or a message failed, or if messages are still in progress after
+--timeout.`,
+    )
+    .action(async (event: string | undefined, options: BulkOptions, command: Command) =>
+      bulkSend(sessionOf(command), event, options),
+    )
+}
+
+async function bulkSend(session: Session, event: string | undefined, options: BulkOptions): Promise<void> {
+  const { terminal } = session
+  const message = options.job === undefined ? messageOf(event, options) : undefined
+  const client = await runningClientOf(session)
+  const opened = await openRows(terminal, options.csv, options, { needsId: false })
+  if (opened.columns) refuseUnplacedColumns(opened.columns, opened.idColumn, options)
+  try {
+    await interruptible((stop) =>
+      options.dryRun
+        ? checkOnly(session, opened, options, stop)
+        : sendAll({ session, client, opened, options, stop }, message),
+    )
+  } finally {
+    opened.failures.close()
+  }
+  if (opened.failures.count() > 0) process.exitCode = exitCodes.failed
+}
+
+function messageOf(event: string | undefined, { data, brand, jsonBody }: BulkOptions): BulkMessage {
+  const body: Record<string, unknown> = jsonBody === undefined ? {} : readObject(jsonBody)
+  // The body of the API's own call is taken as well.
+  const file = (Object.keys(body).join() === 'message' ? body.message : body) as BulkMessage
+  const message: BulkMessage = {
+    ...file,
+    ...(event !== undefined && { event }),
+    ...(brand !== undefined && { brand }),
+    ...(data && { data: { ...file.data, ...data } }),
+  }
+  if (event === undefined && jsonBody === undefined)
+    throw new Failure('The event is missing', {
+      hint: 'postrider bulk send <event> --csv users.csv, or a message in --json-body.',
+      exitCode: exitCodes.wrong,
+    })
+  return message
+}
+
+async function checkOnly(session: Session, opened: OpenRows, options: BulkOptions, stop: AbortSignal): Promise<void> {
+  const { terminal } = session
+  const read = userReader(opened.idColumn, options, '')
+  let rows = 0
+  await inBatches({
+    session,
+    source: opened.source,
+    rows: opened.rows,
+    stop,
+    fromLine: options.fromLine,
+    rowsMax: USERS_MAX,
+    work: async (batch) => {
+      for (const row of batch) {
+        rows += 1
+        const checked = read(row)
+        if ('problem' in checked) opened.failures.add(row, checked.problem)
+      }
+    },
+    status: () => `${counted(rows, 'row')} checked`,
+    continueWith: (line) => `Nothing was sent. Continue with: --from-line ${line}`,
+  })
+  const failed = opened.failures.count()
+  terminal.answer({ rows, failed, failures: opened.failures.first }, () =>
+    failed === 0
+      ? `${counted(rows, 'row')} checked: all valid.`
+      : `${counted(rows, 'row')} checked: ${failed} invalid.`,
+  )
+}
+
+interface Sending {
+  session: Session
+  client: Postrider
+  opened: OpenRows
+  options: BulkOptions
+  stop: AbortSignal
+}
+
+async function sendAll(sending: Sending, message: BulkMessage | undefined): Promise<void> {
+  const { session, client, opened, options, stop } = sending
+  const { terminal } = session
+  const { idempotencyKey, strict } = options
+  const jobId =
+    options.job ??
+    (await createJob(client, message ?? {}, {
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(strict && { strict }),
+    }))
+  // Before anything that can be interrupted: the id is what a next run needs.
+  terminal.note(`Job ${plain(jobId)}`)
+  const count: AddedUsers = { rows: 0, added: 0, present: 0 }
+  const before = await jobOf(client, jobId)
+  if (before.status === 'CREATED') {
+    const read = userReader(opened.idColumn, options, jobId)
+    await fill({ client, jobId, failures: opened.failures, count, read }, sending)
+    const { received } = await jobOf(client, jobId)
+    if (received === 0) throw new Failure(`No user was added to the job ${plain(jobId)}`, { hint: 'Nothing was sent.' })
+    if (stop.aborted) throw stopped(`Nothing was sent. Every row has been added. To send: --job ${plain(jobId)}`)
+    await runJob(client, jobId)
+  } else terminal.note('The job is already running and accepts no more users.')
+  const outcome = options.wait ? await awaitOutcome(client, jobId, terminal, options.timeout, stop) : undefined
+  terminal.progress.end()
+  conclude(session, jobId, count, opened, outcome)
+}
+
+async function fill(job: JobUsers, { session, opened, options, stop }: Sending): Promise<void> {
+  const { count, failures, jobId } = job
+  await inBatches({
+    session,
+    source: opened.source,
+    rows: opened.rows,
+    stop,
+    fromLine: options.fromLine,
+    rowsMax: USERS_MAX,
+    work: (batch) => addUsers(job, batch),
+    status: () => `${counted(count.added + count.present, 'user')} added, ${counted(failures.count(), 'row')} failed`,
+    continueWith: (line) => `Nothing was sent. Continue with: --job ${plain(jobId)} --from-line ${line}`,
+  })
+}
+
+function conclude(
+  { terminal }: Session,
+  jobId: string,
+  count: AddedUsers,
+  { failures }: OpenRows,
+  outcome: JobOutcome | undefined,
+): void {
+  const { rows, added, present } = count
+  const pending = outcome && (outcome.statuses ? countOf(outcome, pendingStatuses) : outcome.job.received)
+  const failedMessages = outcome ? countOf(outcome, failedStatuses) + outcome.job.failures : 0
+  if (failedMessages > 0 || (pending ?? 0) > 0) process.exitCode = exitCodes.failed
+  const value = {
+    jobId,
+    rows,
+    added,
+    present,
+    failedRows: failures.count(),
+    failures: failures.first,
+    ...(outcome && {
+      job: { ...outcome.job, definition: undefined },
+      statuses: outcome.statuses,
+      failed: outcome.failed,
+    }),
+  }
+  terminal.answer(value, () => {
+    const already = present > 0 ? `, ${present} already in the job` : ''
+    const failed = failures.count() > 0 ? `, ${counted(failures.count(), 'row')} failed` : ''
+    const head = rows > 0 ? `${counted(rows, 'row')}: ${counted(added, 'user')} added${already}${failed}.` : ''
+    return [head, outcome ? outcomeText(terminal, outcome) : `The job ${plain(jobId)} has started.`]
+      .filter(Boolean)
+      .join('\n')
+  })
+  if (pending)
+    terminal.note(
+      `${pending} are still in progress in the background. To check them: postrider bulk show ${plain(jobId)}`,
+    )
+}

@@ -1,0 +1,90 @@
+/** A row of a file as a user of a bulk job. */
+import { createHash } from 'node:crypto'
+import { exitCodes, Failure } from '../../../failure.ts'
+import {
+  type ColumnRules,
+  cellOf,
+  createColumns,
+  type JsonObject,
+  type Member,
+  memberOf,
+  setMember,
+} from '../../../rows/columns.ts'
+import { idOf, idProblem } from '../../../rows/id-column.ts'
+import type { Row } from '../../../rows/read.ts'
+
+export interface User extends JsonObject {
+  recipient: string
+}
+
+/** Parts of a user that other columns are members of. */
+const parts = ['profile', 'data', 'preferences', 'to']
+/** Common contact values: without a prefix they belong to the profile. */
+const contacts = ['email', 'phone_number', 'locale', 'timezone', 'zoneinfo']
+
+export const otherPlaces = ['data', 'profile', 'ignore'] as const
+
+export interface UserRules extends ColumnRules {
+  /** Where columns without a place belong. */
+  otherColumns?: (typeof otherPlaces)[number]
+}
+
+/** Undefined for a column that says neither profile nor data. */
+function placeOf({ path: [first = '', ...rest] }: Member, { otherColumns }: UserRules): readonly string[] | undefined {
+  if (parts.includes(first)) return [first, ...rest]
+  if (contacts.includes(first) && rest.length === 0) return ['profile', first]
+  return otherColumns && otherColumns !== 'ignore' ? [otherColumns, first, ...rest] : undefined
+}
+
+/** Throws a `Failure` that shows how each of the others can be used. */
+export function refuseUnplacedColumns(
+  columns: readonly string[],
+  idColumn: string | undefined,
+  rules: UserRules,
+): void {
+  if (rules.otherColumns) return
+  const unplaced = columns.filter((column) => {
+    const member = column === idColumn ? undefined : memberOf(column, rules)
+    return member && !placeOf(member, rules)
+  })
+  const [first] = unplaced
+  if (first === undefined) return
+  throw new Failure(`No field matches the columns ${unplaced.join(', ')}`, {
+    hint: `Name it in the header row or with --map: --map '${first}=data.${first}' for the template, --map '${first}=profile.${first}' for the profile; or --ignore '${first}'. --other-columns data, profile or ignore applies to all of them.`,
+    exitCode: exitCodes.wrong,
+  })
+}
+
+export type UserReader = (row: Row) => { user: User } | { problem: string }
+
+/** `jobId`: users without an id get one that is the same whenever this row is added to this job. */
+export function userReader(idColumn: string | undefined, rules: UserRules, jobId: string): UserReader {
+  const memberFor = createColumns(rules)
+  return (row) => {
+    if (row.problem) return { problem: row.problem }
+    const found = idOf(row, idColumn)
+    const user: JsonObject = {}
+    for (const [column, raw] of row.values) {
+      const member = column === found?.column ? undefined : memberFor(column)
+      const cell = member && cellOf(raw, member)
+      if (!member || !cell) continue
+      const place = placeOf(member, rules)
+      if (!place && rules.otherColumns) continue
+      if (!place) return { problem: `No field matches \`${column}\`: name it data.${column} or profile.${column}` }
+      const problem = 'problem' in cell ? cell.problem : setMember(user, place, cell.value)
+      if (problem) return { problem }
+    }
+    if (found?.id) {
+      const wrong = idProblem(found.id)
+      return wrong ? { problem: wrong } : { user: { recipient: found.id, ...user } }
+    }
+    if (!user.profile && !user.to) return { problem: 'The row has neither an id nor an address' }
+    return { user: { recipient: `anon_${digestOf(jobId, user)}`, ...user } }
+  }
+}
+
+const digestOf = (jobId: string, user: JsonObject) =>
+  createHash('sha256')
+    .update(JSON.stringify([jobId, user]))
+    .digest('hex')
+    .slice(0, 32)

@@ -1,0 +1,31 @@
+/** `postrider messages …`: messages and their results. */
+import type { Command } from 'commander'
+import { addResourceCommands } from '../../operations/resource.ts'
+import { addCancel } from './messages/cancel.ts'
+import { addExplain } from './messages/explain.ts'
+import { addList } from './messages/list.ts'
+import { addShow } from './messages/show.ts'
+import { addTail } from './messages/tail.ts'
+
+export function addMessages(program: Command): void {
+  const messages = program
+    .command('messages')
+    .description('Show and manage messages: list, show, tail, explain, cancel.')
+    .addHelpText(
+      'after',
+      `
+These commands call the running server with an API key (POSTRIDER_API_KEY or --key). If no server is running, list, show
+and explain open the database of this machine, in the environment of the key, or in production without a key.`,
+    )
+  for (const add of [addList, addShow, addTail, addExplain, addCancel]) add(messages)
+  addResourceCommands(messages, [
+    {
+      name: 'output',
+      operation: 'messages.output',
+      columns: ['channel', 'content.subject', 'content.title', 'content.text'],
+      examples: ['output "$MESSAGE"', 'output "$MESSAGE" --json'],
+    },
+    { name: 'resend', operation: 'messages.resend', needsServer: true, examples: ['resend "$MESSAGE"'] },
+    { name: 'archive', operation: 'messages.archive', done: 'Archived {message}', examples: ['archive "$MESSAGE"'] },
+  ])
+}

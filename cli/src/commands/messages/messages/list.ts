@@ -1,0 +1,81 @@
+/** `postrider messages list`: the newest messages. */
+import type { Message, Postrider } from '@postrider/client'
+import { type Command, Option } from 'commander'
+import { utcTime } from '../../../plain.ts'
+import { withReach } from '../../../reach.ts'
+import { type Session, sessionOf } from '../../../session.ts'
+import { statusStyle } from '../../../status.ts'
+import { table } from '../../../table.ts'
+import type { Terminal } from '../../../terminal.ts'
+import { count, type Filters, queryOf, withFilters } from './filters.ts'
+
+interface ListOptions extends Filters {
+  limit: number
+  after?: string
+  archived?: boolean
+}
+
+// Ten a page: a thousand are a hundred calls, a few seconds.
+const LIMIT_MAX = 1_000
+/** A list that takes several pages says how far it is. */
+const PAGE = 10
+
+export function addList(messages: Command): void {
+  const limit = new Option('-l, --limit <count>', 'maximum number of messages').default(20).argParser(count(LIMIT_MAX))
+  withFilters(messages.command('list'))
+    .description('List messages, newest first.')
+    .option('--after <time>', 'only messages accepted after this time: ISO 8601 or milliseconds')
+    .option('--archived', 'include archived messages')
+    .addOption(limit)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider messages list --recipient user-7
+  $ postrider messages list --status UNDELIVERABLE UNROUTABLE --limit 100
+  $ postrider messages list --json | jq -r '.results[].id'`,
+    )
+    .action(async (options: ListOptions, command: Command) => list(sessionOf(command), options))
+}
+
+async function newest(client: Postrider, options: ListOptions, { progress }: Terminal) {
+  const query = { ...queryOf(options), archived: options.archived, enqueued_after: options.after }
+  const results: Message[] = []
+  let more = false
+  for await (const message of client.messages.list(query)) {
+    more = results.length === options.limit
+    if (more) break
+    results.push(message)
+    if (results.length % (10 * PAGE) === 0) progress.update(`${results.length} messages …`)
+  }
+  progress.end()
+  return { results, more }
+}
+
+async function list(session: Session, options: ListOptions): Promise<void> {
+  const { terminal } = session
+  const { results, more } = await withReach(session, ({ own }) => newest(own, options, terminal))
+  terminal.answer({ results, more }, () => {
+    if (results.length === 0) return 'No messages.'
+    const rows = results.map((message) => [
+      utcTime(message.enqueued),
+      message.id,
+      message.status,
+      message.recipient,
+      message.event || message.notification,
+      message.error ?? message.reason,
+    ])
+    return table(
+      [
+        { title: 'ACCEPTED' },
+        { title: 'MESSAGE' },
+        { title: 'STATUS', style: (text) => statusStyle(terminal, text) },
+        { title: 'RECIPIENT', charactersMax: 40 },
+        { title: 'EVENT', charactersMax: 40 },
+        { title: 'ERROR', charactersMax: 80 },
+      ],
+      rows,
+    )
+  })
+  if (more) terminal.note(`There are more; --limit shows up to ${LIMIT_MAX}.`)
+}

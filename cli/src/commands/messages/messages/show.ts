@@ -1,0 +1,125 @@
+/** `postrider messages show <id>`: the record, its deliveries and its history. */
+import type { HistoryEvent, MessageDetail, Postrider } from '@postrider/client'
+import type { Command } from 'commander'
+import { existing } from '../../../failure.ts'
+import { plain, utcTime } from '../../../plain.ts'
+import { withReach } from '../../../reach.ts'
+import { type Session, sessionOf } from '../../../session.ts'
+import { statusStyle } from '../../../status.ts'
+import { sheet, table } from '../../../table.ts'
+import type { Terminal } from '../../../terminal.ts'
+
+export function addShow(messages: Command): void {
+  messages
+    .command('show')
+    .description('Show a message: its status, deliveries and history.')
+    .argument('<id>', 'id of the message')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider messages show 1-691f0000-0000000000000000000000ab`,
+    )
+    .action(async (id: string, _options: unknown, command: Command) => show(sessionOf(command), id))
+}
+
+/** Where ids of messages are found. */
+export const MESSAGES_HINT = 'To see the newest messages: postrider messages list'
+
+async function show(session: Session, id: string): Promise<void> {
+  const { terminal } = session
+  const [message, { results: history }, titles] = await withReach(session, ({ own }) =>
+    Promise.all([
+      existing(own.messages.get(id), 'message', id, MESSAGES_HINT),
+      existing(own.messages.history(id), 'message', id, MESSAGES_HINT),
+      integrationTitles(own),
+    ]),
+  )
+  terminal.answer({ message, history }, () =>
+    [recordText(terminal, message), deliveriesText(terminal, message, titles), historyText(terminal, history, titles)]
+      .filter(Boolean)
+      .join('\n\n'),
+  )
+}
+
+/** By id. Two integrations of one provider differ by their titles. */
+type Titles = ReadonlyMap<string, string>
+
+async function integrationTitles({ providers }: Postrider): Promise<Titles> {
+  const titles = new Map<string, string>()
+  for await (const { id, title } of providers.list()) titles.set(id, title)
+  return titles
+}
+
+function recordText(terminal: Terminal, message: MessageDetail): string {
+  const title = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}`
+  return `${title}\n\n${sheet([
+    ['recipient', message.recipient],
+    ['event', message.event],
+    ['notification', message.notification],
+    ['accepted', utcTime(message.enqueued)],
+    ['sent', utcTime(message.sent)],
+    ['delivered', utcTime(message.delivered)],
+    ['opened', utcTime(message.opened)],
+    ['clicked', utcTime(message.clicked)],
+    ['canceled', utcTime(message.canceledAt)],
+    ['reason', message.reason],
+    ['error', message.error],
+    ['tags', message.tags?.join(', ')],
+  ])}`
+}
+
+function deliveriesText(terminal: Terminal, { providers }: MessageDetail, titles: Titles): string {
+  if (providers.length === 0) return ''
+  const rows = providers.map(({ provider, integration, channel, status, sent, delivered, error, reference }) => [
+    channel?.key ?? '',
+    provider ?? '',
+    titles.get(integration ?? '') ?? '',
+    status,
+    utcTime(delivered ?? sent),
+    error ?? (reference && Object.keys(reference).length > 0 ? JSON.stringify(reference) : ''),
+  ])
+  return table(
+    [
+      { title: 'CHANNEL' },
+      { title: 'PROVIDER' },
+      { title: 'INTEGRATION' },
+      { title: 'STATUS', style: (text) => statusStyle(terminal, text) },
+      { title: 'WHEN' },
+      { title: 'DETAIL' },
+    ],
+    rows,
+  )
+}
+
+function historyText(terminal: Terminal, history: readonly HistoryEvent[], titles: Titles): string {
+  const rows = history.map((event) => [utcTime(event.ts), event.type, detailOf(event, titles)])
+  return table(
+    [
+      { title: 'WHEN' },
+      { title: 'HISTORY', style: (text) => statusStyle(terminal, text) },
+      { title: 'DETAIL', charactersMax: 100 },
+    ],
+    rows,
+  )
+}
+
+/** The facts that fit on a line: actor and reason, without texts and profile. */
+function detailOf(event: HistoryEvent, titles: Titles): string {
+  const fields = event as unknown as Record<string, unknown>
+  const name = (value: unknown, key: string) =>
+    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
+  const due = fields.next_attempt_at ?? fields.until
+  const parts = [
+    fields.notification_id,
+    name(fields.channel, 'id'),
+    name(fields.integration, 'provider'),
+    titles.get(String(name(fields.integration, 'id'))),
+    typeof fields.attempt === 'number' ? `attempt ${fields.attempt}` : undefined,
+    fields.reason,
+    fields.error_message ?? fields.error,
+    typeof due === 'number' ? `next ${utcTime(due)}` : undefined,
+    Array.isArray(fields.findings) ? fields.findings.join(' ') : undefined,
+  ]
+  return parts.filter((part) => part !== undefined && part !== '').join(' · ')
+}

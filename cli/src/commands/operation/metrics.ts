@@ -1,0 +1,52 @@
+/** `postrider metrics …`: counts of accepted, finished and waiting messages. */
+import type { MetricsSummary } from '@postrider/client'
+import type { Resource } from '../../operations/resource.ts'
+import { utcTime } from '../../plain.ts'
+import { statusStyle } from '../../status.ts'
+import { sheet, table } from '../../table.ts'
+import type { Terminal } from '../../terminal.ts'
+import { span } from '../messages/simulate/words.ts'
+
+export const metrics: Resource = {
+  name: 'metrics',
+  description: 'Message counts by status, channel and provider.',
+  commands: [
+    {
+      name: 'summary',
+      operation: 'metrics.summary',
+      description: 'Show the messages accepted and finished in a window, and those waiting now.',
+      examples: ['summary', 'summary --window 15m', 'summary --from 2026-11-01 --to 2026-11-08'],
+      help: 'Default window: the last 24 hours. Finished messages are counted by status, and their deliveries by channel and\nprovider: sent, delivered and failed.',
+      text: (reply, terminal) => summaryText(reply as MetricsSummary, terminal),
+    },
+  ],
+}
+
+function summaryText(summary: MetricsSummary, terminal: Terminal): string {
+  const { from, to, accepted, finished, waiting, oldest, statuses, channels, providers } = summary
+  const counts = ['SENT', 'DELIVERED', 'FAILED'].map((title) => ({ title }))
+  const parts = [
+    sheet([
+      ['window', `${utcTime(from)} to ${utcTime(to)}`],
+      ['accepted', accepted],
+      ['finished', finished],
+      ['waiting', `${waiting}${oldest === null ? '' : `, the oldest for ${span(oldest)}`}`],
+    ]),
+    statuses.length > 0 &&
+      table(
+        [{ title: 'STATUS', style: (text) => statusStyle(terminal, text) }, { title: 'MESSAGES' }],
+        statuses.map(({ status, count }) => [status, count]),
+      ),
+    channels.length > 0 &&
+      table(
+        [{ title: 'CHANNEL' }, ...counts],
+        channels.map(({ channel, sent, delivered, failed }) => [channel, sent, delivered, failed]),
+      ),
+    providers.length > 0 &&
+      table(
+        [{ title: 'PROVIDER' }, { title: 'CHANNEL' }, ...counts],
+        providers.map(({ provider, channel, sent, delivered, failed }) => [provider, channel, sent, delivered, failed]),
+      ),
+  ]
+  return parts.filter(Boolean).join('\n\n')
+}

@@ -1,0 +1,33 @@
+/** `postrider audiences …`: users who match a filter on their profiles. */
+import type { Resource } from '../../operations/resource.ts'
+
+export const audiences: Resource = {
+  name: 'audiences',
+  description: 'Audiences: users who match a filter, recomputed after each change of a profile.',
+  commands: [
+    {
+      name: 'list',
+      operation: 'audiences.list',
+      columns: ['id', 'name', 'operator', 'updated_at'],
+      examples: ['list'],
+    },
+    { name: 'show', operation: 'audiences.get', examples: ['show engineers'] },
+    {
+      name: 'set',
+      operation: 'audiences.put',
+      description: 'Create an audience, or replace its name and filter.',
+      done: 'Wrote {audience}',
+      examples: [
+        `set engineers name=Engineers 'filter:={"path":"title","operator":"EQ","value":"Engineer"}'`,
+        'set engineers --json-body engineers.json',
+      ],
+    },
+    {
+      name: 'members',
+      operation: 'audiences.members',
+      columns: ['member_id', 'reason', 'added_at'],
+      examples: ['members engineers', `members engineers --limit 10000 --json | jq -r '.results[].member_id'`],
+    },
+    { name: 'delete', operation: 'audiences.delete', done: 'Deleted {audience}', examples: ['delete engineers'] },
+  ],
+}

@@ -1,0 +1,233 @@
+/** `postrider profiles import`: profiles from a file, row by row; a failed row is reported with its reason. */
+
+import { isPostriderError, type Postrider } from '@postrider/client'
+import { type Command, Option } from 'commander'
+import { counted } from '../../../counted.ts'
+import { exitCodes } from '../../../failure.ts'
+import { plain } from '../../../plain.ts'
+import { concurrently, inBatches } from '../../../rows/batches.ts'
+import { cellOf, createColumns, type JsonObject, setMember } from '../../../rows/columns.ts'
+import { idOf, idProblem } from '../../../rows/id-column.ts'
+import { interruptible } from '../../../rows/interruption.ts'
+import { type OpenRows, openRows, type RowOptions, withRowOptions } from '../../../rows/options.ts'
+import type { Row } from '../../../rows/read.ts'
+import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
+import { count } from '../../messages/messages/filters.ts'
+import { type Change, changesBetween, changeText, merged } from './changes.ts'
+
+interface ImportOptions extends RowOptions {
+  list?: string
+  replace?: boolean
+  dryRun?: boolean
+  concurrency: number
+}
+
+/** Enough that the list is called rarely, few enough that an interrupted run repeats seconds of work. */
+const BATCH_ROWS = 1_000
+const CONCURRENCY_MAX = 64
+/** With the waits of the client half a minute: a server that restarts is back by then. */
+const RETRIES = 6
+
+export function addImport(profiles: Command): void {
+  const concurrency = new Option('--concurrency <count>', 'number of parallel requests')
+    .default(16)
+    .argParser(count(CONCURRENCY_MAX))
+  withRowOptions(profiles.command('import'))
+    .description('Import profiles from a CSV file or JSON lines.')
+    .argument('<file>', 'CSV or JSON lines file, or - for standard input')
+    .option('--list <id>', 'subscribe every recipient in the file to this list')
+    .option('--replace', 'replace each profile with its row instead of merging')
+    .option('--dry-run', 'show the changes without making them')
+    .addOption(concurrency)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider profiles import users.csv --dry-run
+  $ postrider profiles import users.csv --map 'E-Mail=email' --map 'Tags=tags:json' --ignore Notes
+  $ postrider profiles import users.csv --list news.product --errors failed.csv
+  $ cat users.jsonl | postrider profiles import -
+
+The header row names the fields: email, address.city (a member of address), tags:json, age:number, vip:boolean.
+An empty cell leaves its field unchanged. Example of a file with the columns id, email and name:
+
+  id,email,name
+  user-7,ada@example.com,"Lovelace, Ada"
+
+A failed row is reported with its line and does not stop the import; the exit code is then 1. Correct the file written
+by --errors and import it again. Importing a row twice has no effect, so an interrupted import can be repeated, or
+continued with --from-line from the line it printed.`,
+    )
+    .action(async (file: string, options: ImportOptions, command: Command) =>
+      importProfiles(sessionOf(command), file, options),
+    )
+}
+
+interface Tally {
+  rows: number
+  written: number
+  created: number
+  changed: number
+  unchanged: number
+  subscribed: number
+}
+
+interface Import {
+  client: Postrider
+  session: Session
+  options: ImportOptions
+  opened: OpenRows
+  tally: Tally
+  /** Profiles as a dry run leaves them, of people who are not stored: a later row changes what an earlier one creates. */
+  created: Map<string, JsonObject>
+}
+
+async function importProfiles(session: Session, file: string, options: ImportOptions): Promise<void> {
+  const { terminal } = session
+  const client = await runningClientOf(session)
+  const opened = await openRows(terminal, file, options, { needsId: true })
+  const tally: Tally = { rows: 0, written: 0, created: 0, changed: 0, unchanged: 0, subscribed: 0 }
+  const running: Import = { client, session, options, opened, tally, created: new Map() }
+  const read = personReader(opened, options)
+  try {
+    await interruptible((stop) =>
+      inBatches({
+        session,
+        source: opened.source,
+        rows: opened.rows,
+        stop,
+        fromLine: options.fromLine,
+        rowsMax: BATCH_ROWS,
+        work: (batch) => importBatch(running, batch, read),
+        status: () => `${counted(tally.rows, 'row')}, ${opened.failures.count()} failed`,
+        continueWith: (line) => `Continue with: --from-line ${line}`,
+      }),
+    )
+  } finally {
+    opened.failures.close()
+  }
+  if (opened.failures.count() > 0) process.exitCode = exitCodes.failed
+  const summary = { ...summaryOf(tally, options), failed: opened.failures.count(), failures: opened.failures.first }
+  // Each change was a line of JSON before.
+  if (terminal.json && options.dryRun) terminal.line({ summary }, '')
+  else terminal.answer(summary, () => summaryText(running))
+}
+
+const summaryOf = (
+  { rows, written, created, changed, unchanged, subscribed }: Tally,
+  { dryRun, list }: ImportOptions,
+) => ({
+  rows,
+  ...(dryRun ? { created, changed, unchanged } : { written }),
+  ...(list !== undefined && !dryRun && { subscribed }),
+})
+
+function summaryText({ tally, options: { dryRun, list, errors }, opened: { failures } }: Import): string {
+  const { rows, written, created, changed, unchanged, subscribed } = tally
+  const done = dryRun
+    ? `${counted(rows, 'row')}: ${counted(created, 'profile')} would be created, ${changed} changed, ${unchanged} unchanged.`
+    : `${counted(rows, 'row')}: ${counted(written, 'profile')} written.`
+  const subscriptions = list === undefined || dryRun ? '' : ` ${subscribed} subscribed to ${plain(list)}.`
+  const failed =
+    failures.count() === 0 ? '' : ` ${counted(failures.count(), 'row')} failed${errors ? `: ${plain(errors)}` : ''}.`
+  return `${done}${subscriptions}${failed}`
+}
+
+interface Person {
+  row: Row
+  id: string
+  profile: JsonObject
+}
+
+type PersonReader = (row: Row) => Person | { problem: string }
+
+function personReader({ idColumn }: Pick<OpenRows, 'idColumn'>, options: ImportOptions): PersonReader {
+  const memberFor = createColumns(options)
+  return (row) => {
+    if (row.problem) return { problem: row.problem }
+    const found = idOf(row, idColumn)
+    if (!found) return { problem: 'The id is missing' }
+    const wrong = idProblem(found.id)
+    if (wrong) return { problem: wrong }
+    const profile: JsonObject = {}
+    for (const [column, raw] of row.values) {
+      const member = column === found.column ? undefined : memberFor(column)
+      const cell = member && cellOf(raw, member)
+      if (!member || !cell) continue
+      const problem = 'problem' in cell ? cell.problem : setMember(profile, member.path, cell.value)
+      if (problem) return { problem }
+    }
+    return { row, id: found.id, profile }
+  }
+}
+
+async function importBatch(running: Import, batch: readonly Row[], read: PersonReader): Promise<void> {
+  const { client, opened, options, tally } = running
+  // Rows of one person are written one after the other: the last one counts.
+  const people = new Map<string, Person[]>()
+  for (const row of batch) {
+    tally.rows += 1
+    const person = read(row)
+    if ('problem' in person) opened.failures.add(row, person.problem)
+    else people.set(person.id, [...(people.get(person.id) ?? []), person])
+  }
+  const imported = new Set<string>()
+  await concurrently([...people.values()], options.concurrency, async (persons) => {
+    for (const person of persons) {
+      const problem = await importPerson(running, person)
+      if (problem) opened.failures.add(person.row, problem)
+      else imported.add(person.id)
+    }
+  })
+  if (options.list === undefined || options.dryRun || imported.size === 0) return
+  const recipients = [...imported].map((recipientId) => ({ recipientId }))
+  await client.lists.addSubscriptions(options.list, { recipients }, { retries: RETRIES })
+  tally.subscribed += imported.size
+}
+
+/** A sentence for a row that the server refuses; what is no fault of the row is thrown. */
+async function importPerson(running: Import, person: Person): Promise<string | undefined> {
+  try {
+    if (running.options.dryRun) await compare(running, person)
+    else await write(running, person)
+    return undefined
+  } catch (error) {
+    const isOfRow = ['invalid_request', 'too_large', 'conflict'] as const
+    if (isPostriderError(error) && isOfRow.some((kind) => kind === error.kind)) return error.message
+    throw error
+  }
+}
+
+async function write({ client, options, tally }: Import, { id, profile }: Person): Promise<void> {
+  // Both can be repeated without harm, which is what makes an import resumable.
+  if (options.replace) await client.profiles.replace(id, { profile }, { retries: RETRIES })
+  else await client.profiles.merge(id, { profile }, { retries: RETRIES })
+  tally.written += 1
+}
+
+async function compare(
+  { client, session, options, tally, created }: Import,
+  { id, profile, row }: Person,
+): Promise<void> {
+  const earlier = created.get(id)
+  const before = earlier ?? (await storedProfile(client, id))
+  const changes = changesBetween(before ?? {}, profile, options.replace === true)
+  const act = before === undefined ? 'created' : changes.length > 0 ? 'changed' : 'unchanged'
+  if (before === undefined || earlier) created.set(id, options.replace ? profile : merged(earlier ?? {}, profile))
+  tally[act] += 1
+  if (act !== 'unchanged') show(session, row.line, id, act, changes)
+}
+
+async function storedProfile({ profiles }: Postrider, id: string): Promise<JsonObject | undefined> {
+  const found = await profiles.get(id, { retries: RETRIES }).catch((error: unknown) => {
+    if (isPostriderError(error, 'not_found')) return undefined
+    throw error
+  })
+  return found?.profile
+}
+
+function show({ terminal }: Session, line: number, id: string, act: string, changes: readonly Change[]): void {
+  terminal.progress.end()
+  const text = `line ${line}  ${plain(id)}  ${act}: ${changes.map(changeText).join(', ')}`
+  terminal.line({ line, id, act, changes }, text)
+}

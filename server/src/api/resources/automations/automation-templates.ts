@@ -1,0 +1,149 @@
+/** /automations/templates: automations stored under a name, in versions that never change. */
+import {
+  AutomationTemplate,
+  AutomationTemplateInput,
+  automationsPage,
+  type Trigger,
+  versionsPage,
+} from '@postrider/contract'
+import { Type } from 'typebox'
+import { checkSize, readAutomation } from '../../../automations/definition/automation.ts'
+import { checkBeside, checkWritten } from '../../../automations/definition/validation.ts'
+import { readTriggers, triggerRows } from '../../../automations/runs/triggers.ts'
+import { conflict, notFound } from '../../../base/errors.ts'
+import { checkFieldNames, collectWarnings, refuse } from '../../../base/schema/unknown-fields.ts'
+import { iso } from '../../../base/time/clock.ts'
+import { ConflictError, isDuplicate } from '../../../database/engine.ts'
+import {
+  type AutomationTemplateRow,
+  automationNamed,
+  automationSave,
+  automationVersions,
+  deleteAutomation,
+  findAutomation,
+  listAutomations,
+  triggersWrite,
+} from '../../../database/tables/automations/automation-templates.ts'
+import { type CallContext, paging, success } from '../../call.ts'
+import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
+
+export const automationTemplates = {
+  'automations.templates': async ({ query: { cursor, limit = automationsPage } }, { app, caller }) => {
+    const page = await listAutomations(app.database, caller.workspaceId, cursor, limit)
+    const templates = page.rows.map(shortTemplate)
+    return success('automations.templates', {
+      templates,
+      ...(page.cursor !== undefined && { cursor: page.cursor }),
+    })
+  },
+  'automations.putTemplate': async ({ params: { template_id: id }, body }, ctx) => {
+    const { app, caller, now } = ctx
+    const { workspaceId } = caller
+    const { triggers, warnings } = checked(body, now)
+    const kept = storedOf(id, body, triggers)
+    await checkNames(ctx, id, kept.alias)
+    const before = await findAutomation(app.database, workspaceId, id)
+    const row = {
+      ...{ id, name: kept.name, alias: kept.alias ?? null, template: JSON.stringify(kept) },
+      ...{ version: (before?.version ?? 0) + 1, created: before?.created ?? now, updated: now },
+    }
+    return {
+      reply: success('automations.putTemplate', {
+        ...templateRecord(row),
+        ...(warnings.length > 0 && { warnings }),
+      }),
+      writes: [
+        automationSave(app.database.tokens, { ...row, workspaceId, now }, before?.version),
+        ...triggersWrite(workspaceId, id, triggerRows(triggers, now)),
+      ],
+      onConflict(error) {
+        if (isDuplicate(error)) return conflict('already_exists', 'Another template has this alias', 'alias')
+        return error instanceof ConflictError ? retry('The template is being written by others') : undefined
+      },
+    }
+  },
+  'automations.inspect': async ({ body }, { now }) =>
+    success('automations.inspect', { warnings: checked(body, now).warnings }),
+  'automations.template': async ({ params: { template_id } }, ctx) => {
+    const row = await automationNamed(ctx.app.database, ctx.caller.workspaceId, template_id)
+    if (!row) throw notFound()
+    return success('automations.template', templateRecord(row))
+  },
+  'automations.versions': async (
+    { params: { template_id }, query: { cursor, limit = versionsPage } },
+    { app, caller },
+  ) => {
+    const { id } = (await automationNamed(app.database, caller.workspaceId, template_id)) ?? {}
+    if (id === undefined) throw notFound()
+    const page = await automationVersions(app.database, caller.workspaceId, id, cursor, limit)
+    return success('automations.versions', { paging: paging(page), results: page.rows.map(versionRecord) })
+  },
+  'automations.deleteTemplate': ({ params: { template_id: id } }, { app, caller }) => ({
+    reply: success('automations.deleteTemplate', undefined),
+    writes: deleteAutomation(caller.workspaceId, id),
+    onConflict: otherwise(async () => {
+      const named = await automationNamed(app.database, caller.workspaceId, id)
+      return notFound(named && `\`${id}\` is an alias; the id of the template is \`${named.id}\``)
+    }),
+  }),
+} satisfies Partial<ResourceHandlers<'automations'>>
+
+/** A template that was read can be written back: fields that only the server sets are accepted and ignored. */
+const Written = Type.Object({ ...AutomationTemplate.properties, ...AutomationTemplateInput.properties })
+
+/** Throws a 400 that names the place. */
+function checked(body: AutomationTemplateInput, now: number): { triggers: Trigger[]; warnings: string[] } {
+  checkFieldNames(Written, body, { at: '', what: 'a template', report: refuse })
+  checkSize(body.automation)
+  const { warnings, report } = collectWarnings()
+  checkBeside(body.automation, report)
+  checkWritten(readAutomation(body.automation, now), now, report)
+  return { triggers: readTriggers(body.triggers ?? [], now, 'triggers'), warnings }
+}
+
+const storedOf = (
+  id: string,
+  { name, alias, automation }: AutomationTemplateInput,
+  triggers: Trigger[],
+): StoredAutomation => ({
+  name: name ?? id,
+  ...(alias != null && { alias }),
+  ...(triggers.length > 0 && { triggers }),
+  automation,
+})
+
+/** A name leads to one template: no alias is another one's id. */
+async function checkNames({ app, caller }: CallContext, id: string, alias: string | undefined): Promise<void> {
+  const named = await automationNamed(app.database, caller.workspaceId, id)
+  if (named && named.id !== id) throw conflict('already_exists', `\`${id}\` is the alias of another template`)
+  if (alias === undefined || alias === id) return
+  if (await findAutomation(app.database, caller.workspaceId, alias))
+    throw conflict('already_exists', 'Another template has this id', 'alias')
+}
+
+/** The stored fields of a template beside its row. */
+export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'triggers' | 'automation'>
+
+function templateRecord(row: AutomationTemplateRow): AutomationTemplate {
+  const { alias, triggers, automation } = JSON.parse(row.template) as StoredAutomation
+  return {
+    ...named(row),
+    version: row.version,
+    ...(alias !== undefined && { alias }),
+    ...(triggers && { triggers }),
+    automation,
+  }
+}
+
+const shortTemplate = (row: AutomationTemplateRow) => ({ ...named(row), version: 'published' as const })
+
+const named = ({ id, name, created, updated }: AutomationTemplateRow) => ({
+  id,
+  name,
+  createdAt: iso(created),
+  updatedAt: iso(updated),
+})
+
+function versionRecord({ version, created, template }: { version: number; created: number; template: string }) {
+  return { version, createdAt: iso(created), ...(JSON.parse(template) as StoredAutomation) }
+}

@@ -1,0 +1,192 @@
+/** /notifications: templates written, published, read back and archived. */
+import { bodyBytesMax, notificationsPage, versionsPage } from '@postrider/contract'
+import { conflict, invalidField, notFound, tooLarge } from '../../../base/errors.ts'
+import { recordId } from '../../../base/ids.ts'
+import { jsonBytes } from '../../../base/json/json.ts'
+import { quoted } from '../../../base/quote.ts'
+import { isDuplicate, type Statement } from '../../../database/engine.ts'
+import {
+  archiveNotification,
+  findNotification,
+  findVersion,
+  insertNotification,
+  isAliasTaken,
+  listNotifications,
+  listPublished,
+  type NotificationRow,
+  type NotificationSave,
+  publishVersion,
+  saveBoth,
+  saveNotification,
+} from '../../../database/tables/notifications/notifications.ts'
+import { checkPublishable, type Payload, payloadOf, record, summary } from '../../../notifications/notification.ts'
+import { compile } from '../../../templates/compile.ts'
+import { variablesRead } from '../../../templates/data-variables.ts'
+import { templateSizeWarnings } from '../../../templates/mail/size.ts'
+import { type CallContext, paging, success } from '../../call.ts'
+import { changesConfig, type ResourceHandlers, retry } from '../../outcome.ts'
+
+export const notifications = {
+  'notifications.list': async ({ query: { cursor, limit = notificationsPage, event_id } }, { app, caller }) => {
+    const filter = {
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(event_id === undefined ? {} : { event: event_id }),
+    }
+    const page = await listNotifications(app.database, caller.workspaceId, filter, limit)
+    return success('notifications.list', { paging: paging(page), results: page.rows.map(summary) })
+  },
+  'notifications.create': ({ body: { notification, state } }, ctx) => {
+    const { caller, now } = ctx
+    const { workspaceId, name: author } = caller
+    const id = recordId()
+    const alias = notification.alias ?? null
+    const publish = state === 'PUBLISHED'
+    const payload = payloadOf(notification)
+    if (publish) checkPublishable(payload)
+    const written = { created: now, updated: now, creator: author, updater: author }
+    const row = { id, alias, draft: 1, published: publish ? 1 : null, ...written }
+    const reply = success('notifications.create', record(row, { version: 1, payload, isDraft: !publish }))
+    const save = { workspaceId, id, alias, payload, publish, author, now }
+    return {
+      reply,
+      writes: insertNotification(save),
+      onConflict: (error) => (isAliasTaken(error) ? aliasTaken(alias) : undefined),
+      changesConfig,
+    }
+  },
+  'notifications.get': async ({ params: { id }, query: { version } }, ctx) =>
+    success('notifications.get', await show(ctx, await requireNotification(ctx, id), version)),
+  'notifications.replace': async ({ params: { id }, body: { notification, state } }, ctx) => {
+    const { alias } = notification
+    const publish = state === 'PUBLISHED'
+    const {
+      id: saved,
+      writes,
+      onConflict,
+    } = await save(ctx, id, { make: () => payloadOf(notification), publish, alias })
+    return {
+      ...{ writes, onConflict, changesConfig },
+      replyFrom: async () =>
+        success(
+          'notifications.replace',
+          await show(ctx, await requireNotification(ctx, saved), publish ? 'published' : 'draft'),
+        ),
+    }
+  },
+  'notifications.archive': async ({ params }, ctx) => {
+    const { id } = await requireNotification(ctx, params.id)
+    return {
+      reply: success('notifications.archive', undefined),
+      writes: archiveNotification(ctx.caller.workspaceId, id, ctx.caller.name, ctx.now),
+      changesConfig,
+    }
+  },
+  'notifications.publish': async ({ params, body }, ctx) => {
+    const row = await requireNotification(ctx, params.id)
+    const { version, payload } = await versionNamed(ctx, row, body?.version ?? 'draft')
+    checkPublishable(payload)
+    const { caller, now } = ctx
+    return {
+      reply: success('notifications.publish', undefined),
+      writes: publishVersion(caller.workspaceId, row.id, version, caller.name, now),
+      changesConfig,
+    }
+  },
+  'notifications.inspect': async ({ body: { notification, state } }) => {
+    const payload = payloadOf(notification)
+    if (state === 'PUBLISHED') checkPublishable(payload)
+    const template = compile(payload.content)
+    return success('notifications.inspect', {
+      variables: variablesRead(template, payload.settings.if),
+      snippets: [...template.snippets],
+      warnings: [...template.findings, ...templateSizeWarnings(template)],
+    })
+  },
+  'notifications.versions': async ({ params, query: { cursor, limit } }, ctx) => {
+    const row = await requireNotification(ctx, params.id)
+    const { database } = ctx.app
+    const page = await listPublished(database, ctx.caller.workspaceId, row.id, cursor, limit ?? versionsPage)
+    const published = page.rows.map((each) => ({
+      version: `v${each.version}`,
+      created: each.published,
+      creator: each.creator,
+    }))
+    // The draft heads the first page.
+    if (cursor !== undefined) return success('notifications.versions', { paging: paging(page), versions: published })
+    const { created, creator } = await versionNamed(ctx, row, 'draft')
+    const draft = { version: 'draft', created, creator, has_changes: row.draft !== row.published }
+    return success('notifications.versions', { paging: paging(page), versions: [draft, ...published] })
+  },
+} satisfies Partial<ResourceHandlers<'notifications'>>
+
+const aliasTaken = (alias: string | null) =>
+  conflict('already_exists', `The alias ${quoted(alias)} belongs to another notification`, 'notification.alias')
+
+export async function requireNotification({ app, caller }: CallContext, name: string): Promise<NotificationRow> {
+  const row = await findNotification(app.database, caller.workspaceId, name)
+  if (!row) throw notFound()
+  return row
+}
+
+export async function show(ctx: CallContext, row: NotificationRow, version: string | undefined) {
+  return record(row, await versionNamed(ctx, row, version ?? (row.published === null ? 'draft' : 'published')))
+}
+
+/** `draft`, `published` or `v3`; a 404 for a version there is not. */
+async function versionNamed({ app, caller }: CallContext, row: NotificationRow, name: string) {
+  const digits = /^v(\d{1,9})$/.exec(name)?.[1]
+  if (!digits && name !== 'draft' && name !== 'published')
+    throw invalidField('version', 'must be `draft`, `published` or a version such as `v3`')
+  const number = name === 'draft' ? row.draft : name === 'published' ? row.published : Number(digits)
+  const found = number === null ? undefined : await findVersion(app.database, caller.workspaceId, row.id, number)
+  if (!found) throw notFound('Version not found')
+  return { ...found, payload: found.payload as unknown as Payload, isDraft: name === 'draft' }
+}
+
+type Make = (before: Payload) => Payload
+
+interface Save {
+  make: Make
+  publish: boolean
+  /** Undefined: it stays. */
+  alias?: string | null | undefined
+}
+
+/** A new version made of the draft. */
+export async function save(ctx: CallContext, name: string, { make, publish, alias }: Save) {
+  const row = await requireNotification(ctx, name)
+  const { payload } = await versionNamed(ctx, row, 'draft')
+  const made = make(payload)
+  const next = { ...saveOf(ctx, row, made, publish), ...(alias !== undefined && { alias }) }
+  return { id: row.id, made, ...conflicting(saveNotification(row, next), next.alias) }
+}
+
+/** The same change of what is published and of the draft; the former stays published. */
+export async function savePublished(ctx: CallContext, name: string, make: Make) {
+  const row = await requireNotification(ctx, name)
+  const published = saveOf(ctx, row, make((await versionNamed(ctx, row, 'published')).payload), true)
+  if (row.draft === row.published) return conflicting(saveNotification(row, published), row.alias)
+  const draft = saveOf(ctx, row, make((await versionNamed(ctx, row, 'draft')).payload), false)
+  return conflicting(saveBoth(row, published, draft), row.alias)
+}
+
+function saveOf(
+  { caller, now }: CallContext,
+  row: NotificationRow,
+  payload: Payload,
+  publish: boolean,
+): NotificationSave {
+  if (publish) checkPublishable(payload)
+  // Translations are added one by one: together they stay as small as what one call can write.
+  if (jsonBytes(payload) > bodyBytesMax) throw tooLarge('The content is larger than 6 MB')
+  return { workspaceId: caller.workspaceId, id: row.id, alias: row.alias, payload, publish, author: caller.name, now }
+}
+
+const conflicting = (writes: Statement[], alias: string | null) => ({
+  writes,
+  onConflict(error: Error) {
+    if (isAliasTaken(error)) return aliasTaken(alias)
+    return isDuplicate(error) ? retry('The notification is being changed by others') : undefined
+  },
+  changesConfig,
+})

@@ -1,0 +1,50 @@
+/** /callbacks: receipts of providers, verified, then stored. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { CallerError, notFound } from '../../../base/errors.ts'
+import { receiptsInsert } from '../../../database/tables/messages/receipts.ts'
+import { findIntegration, openCredentials } from '../../../database/tables/workspace/integrations.ts'
+import { newReceipt, readCallback, readCallbackToken } from '../../../receipts/callback.ts'
+import type { CallContext, Reply } from '../../call.ts'
+import type { ResourceHandlers, Work } from '../../outcome.ts'
+
+export const callbacks = {
+  'callbacks.receive': ({ params: { token } }, ctx) => receive(token, 'POST', ctx),
+  'callbacks.verify': ({ params: { token } }, ctx) => receive(token, 'GET', ctx),
+} satisfies ResourceHandlers<'callbacks'>
+
+async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext): Promise<Work> {
+  const { app, now, raw } = ctx
+  const place = readCallbackToken(app.secretKey, token)
+  const row = place && (await findIntegration(app.database, place.workspaceId, place.integrationId))
+  const provider = row && app.providers.get(row.provider)
+  if (!place || !row || !provider?.callbacks || !raw) throw notFound()
+  const secrets = openCredentials(app.secretKey, { workspaceId: place.workspaceId, id: row.id }, row.secrets) ?? {}
+  const request = {
+    method,
+    url: `${app.publicUrl}${raw.url}`,
+    headers: flat(raw.headers),
+    body: raw.body,
+    now,
+  }
+  const outcome = await readCallback(provider, { ...row.settings, ...secrets }, request, app)
+  app.metrics.callbacks.inc({ provider: provider.key, outcome: outcome.kind })
+  if (outcome.kind === 'refused') {
+    app.log.warn({ event: 'callback.refused', provider: provider.key, integration: row.id }, outcome.error)
+    throw new CallerError('invalid_signature', outcome.error)
+  }
+  const receipts = outcome.receipts.map((receipt) => newReceipt(place.workspaceId, receipt, now))
+  return {
+    reply: text(outcome.reply),
+    writes: receipts.length > 0 ? [receiptsInsert(receipts, now)] : [],
+    afterCommit: () => (receipts.length > 0 ? app.receipts.wake() : undefined),
+  }
+}
+
+const text = (content = ''): Reply => ({ status: 200, raw: { content, mediaType: 'text/plain; charset=utf-8' } })
+
+const flat = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  )

@@ -1,0 +1,37 @@
+/** /events: names mapped to notifications. */
+import { eventsListMax } from '@postrider/contract'
+import { notFound } from '../../../base/errors.ts'
+import {
+  deleteEvent,
+  type EventRow,
+  findEvent,
+  listEvents,
+  putEvent,
+} from '../../../database/tables/notifications/notifications.ts'
+import { done, success } from '../../call.ts'
+import { changesConfig, orNotFound, type ResourceHandlers } from '../../outcome.ts'
+
+const mapping = ({ event, notificationId }: EventRow) => ({ event, id: notificationId, type: 'notification' }) as const
+
+export const events = {
+  'events.list': async (_input, { app, caller }) => {
+    const found = await listEvents(app.database, caller.workspaceId, eventsListMax)
+    return success('events.list', { results: found.map(mapping) })
+  },
+  'events.get': async ({ params: { event_id } }, { app, caller }) => {
+    const found = await findEvent(app.database, caller.workspaceId, event_id)
+    if (!found) throw notFound()
+    return success('events.get', mapping(found))
+  },
+  'events.put': ({ params: { event_id }, body: { id } }, { caller, now }) => ({
+    reply: success('events.put', done),
+    writes: putEvent(caller.workspaceId, { event: event_id, notificationId: id }, now),
+    changesConfig,
+  }),
+  'events.delete': ({ params: { event_id } }, { caller }) => ({
+    reply: success('events.delete', undefined),
+    writes: deleteEvent(caller.workspaceId, event_id),
+    onConflict: orNotFound,
+    changesConfig,
+  }),
+} satisfies Omit<ResourceHandlers<'events'>, 'events.routing'>

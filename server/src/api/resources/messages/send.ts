@@ -1,0 +1,120 @@
+/** POST /send: one message, or a request for many. */
+import type { InputOf, MessageSend } from '@postrider/contract'
+import { invalidAt, invalidRequest } from '../../../base/errors.ts'
+import { timedId } from '../../../base/ids.ts'
+import { readDelay, readMessage, readSend } from '../../../messages/accept/read-send.ts'
+import { inlineNotification } from '../../../messages/facts.ts'
+import { completed, type SendInput } from '../../../messages/send.ts'
+import { type FanOutRequest, requestWrite } from '../../../recipients/fan-out-request.ts'
+import { readRecipients } from '../../../recipients/read-recipients.ts'
+import { ContentInvalid } from '../../../templates/failure.ts'
+import { type CallContext, type Reply, success } from '../../call.ts'
+import type { ResourceHandlers, Sending, SendPlan, Work } from '../../outcome.ts'
+import { refuseProblems, refuseProblemsOfMany, sendWarnings } from '../../strict-sends.ts'
+
+export const send = {
+  'send.send': {
+    plan: ({ body }, ctx) => ('message' in body ? sendMessage(body, ctx) : sendEvent(body, ctx)),
+  },
+} satisfies ResourceHandlers<'send'>
+
+type EventBody = Exclude<InputOf<'send.send'>['body'], { message: unknown }>
+type MessageBody = Extract<InputOf<'send.send'>['body'], { message: unknown }>
+
+const accepted = (messageId: string) => success('send.send', { messageId })
+
+function sendEvent(body: EventBody, ctx: CallContext): SendPlan<Work> {
+  const { notBefore, openingHours } = readDelay(body.delay, ctx.now)
+  const input = readSend(body)
+  if (openingHours) input.openingHours = openingHours
+  const send: Sending['send'] = notBefore === undefined ? { input } : { input, notBefore }
+  return planOf(body, { send, reply: accepted }, ctx)
+}
+
+function sendMessage(body: MessageBody, ctx: CallContext): SendPlan<Work> {
+  const { message } = body
+  const { shared, marks, notBefore, recipients } = readWhole(message, ctx)
+  const delayed = notBefore === undefined ? {} : { notBefore }
+  if (recipients.kind === 'many') {
+    const { targets } = recipients
+    const work = async () => {
+      if (ctx.strict) await refuseProblemsOfMany(sendWarnings(body), { shared, targets, notBefore }, ctx)
+      return request(ctx, { kind: 'send', shared, addressing: { targets, marks, ...delayed } }, requested)
+    }
+    return { kind: 'many', work }
+  }
+  const input = completed(shared, recipients.own)
+  const sending: Sending = {
+    send: {
+      ...delayed,
+      input,
+      marks: input.tenantId === undefined ? marks : { ...marks, tenantId: input.tenantId },
+      answers: 'requestId',
+    },
+    reply: requested,
+  }
+  return planOf(body, sending, ctx)
+}
+
+function planOf(body: EventBody | MessageBody, sending: Sending, ctx: CallContext): SendPlan<Work> {
+  if (!ctx.strict) return { kind: 'ready', sending }
+  const prepare = async () => {
+    await refuseProblems(sendWarnings(body), sending.send, ctx)
+    return sending
+  }
+  return { kind: 'prepared', prepare }
+}
+
+const requested = (requestId: string): Reply => ({ status: 202, body: { requestId } })
+
+/** A message as it is to be explained: for one recipient. */
+export function inputOf(
+  body: InputOf<'explain.explain'>['body'],
+  ctx: CallContext,
+): { input: SendInput; notBefore?: number } {
+  if (!('message' in body)) {
+    const { openingHours, ...timing } = readDelay(body.delay, ctx.now)
+    return { input: { ...readSend(body), ...(openingHours && { openingHours }) }, ...timing }
+  }
+  const { shared, notBefore, recipients } = readWhole(body.message, ctx)
+  if (recipients.kind === 'many')
+    throw invalidRequest('Only a message to one recipient can be explained', {
+      code: 'invalid_field',
+      param: 'message.to',
+    })
+  return { input: completed(shared, recipients.own), ...(notBefore !== undefined && { notBefore }) }
+}
+
+function readWhole(message: MessageSend, ctx: CallContext) {
+  const { shared, marks } = readMessage(message)
+  const { notBefore, openingHours } = readDelay(message.delay, ctx.now, 'message.delay')
+  const recipients = readRecipients(message.to)
+  if (shared.content) checkContent(shared.content)
+  return { shared: { ...shared, ...(openingHours && { openingHours }) }, marks, notBefore, recipients }
+}
+
+/** Inline content is compiled before it is accepted, so that the caller gets its errors. */
+export function checkContent(content: Record<string, unknown>): void {
+  try {
+    inlineNotification(content)
+  } catch (error) {
+    if (error instanceof ContentInvalid)
+      throw invalidAt('message.content', error.message, { code: 'invalid_content', cause: error })
+    throw error
+  }
+}
+
+/** A call that means many messages: a request on disk together with its reply, expanded afterwards. */
+export function request(
+  { app, caller, now }: CallContext,
+  fanOut: Pick<FanOutRequest, 'kind' | 'shared' | 'addressing'>,
+  replyOf: (id: string) => Reply,
+): Work {
+  const id = timedId(now)
+  const { workspaceId, mode } = caller
+  return {
+    reply: replyOf(id),
+    writes: [requestWrite(app.database.tokens, { id, workspaceId, mode, created: now, ...fanOut })],
+    afterCommit: () => app.fanOut.wake(),
+  }
+}

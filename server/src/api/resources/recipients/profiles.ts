@@ -1,0 +1,83 @@
+/** /profiles: read, merged, replaced, patched, and subscribed to lists. */
+import { listsPage, type PatchOperation, profileBytesMax } from '@postrider/contract'
+import { invalidField, notFound } from '../../../base/errors.ts'
+import { isObject, type JsonObject, merge } from '../../../base/json/json.ts'
+import { checkListId } from '../../../base/list-pattern.ts'
+import { addSubscriptions, listsOfRecipient, removeSubscriptionsOf } from '../../../database/tables/lists/lists.ts'
+import { findPreferences } from '../../../database/tables/preferences/preferences.ts'
+import { deleteProfile, findProfile, profileReplacement, profileSave } from '../../../database/tables/users/users.ts'
+import { boundedPreferences, listRecord } from '../../../lists/subscriptions.ts'
+import { boundedProfile, patchedBy } from '../../../recipients/document.ts'
+import { type CallContext, done, paging, type Reply, success } from '../../call.ts'
+import { otherwise, type ResourceHandlers, retry, type Work } from '../../outcome.ts'
+import { beginErasing } from './erasures.ts'
+
+export const profiles = {
+  'profiles.get': async ({ params: { user_id } }, { app, caller }) => {
+    const { database } = app
+    const [stored, preferences] = await Promise.all([
+      findProfile(database, caller.workspaceId, user_id),
+      findPreferences(database, caller.workspaceId, user_id),
+    ])
+    if (!stored) throw notFound()
+    return success('profiles.get', {
+      profile: stored.profile,
+      preferences: preferences?.preferences ?? { notifications: {}, categories: {} },
+    })
+  },
+  'profiles.merge': ({ params: { user_id }, body: { profile, patch } }, ctx) => {
+    const make = (before: JsonObject) => (profile ? merge(before, profile) : patched(before, patch ?? []))
+    return change(ctx, user_id, make, success('profiles.merge', done))
+  },
+  'profiles.replace': ({ params: { user_id }, body: { profile } }, { app, caller, now }) => ({
+    reply: success('profiles.replace', done),
+    writes: [profileReplacement(app.database.tokens, caller.workspaceId, user_id, boundedProfile(profile), now)],
+  }),
+  'profiles.patch': ({ params: { user_id }, body }, ctx) => {
+    const patch = Array.isArray(body) ? body : body.patch
+    return change(ctx, user_id, (before) => patched(before, patch), success('profiles.patch', done))
+  },
+  'profiles.delete': ({ params: { user_id }, query: { erase } }, ctx) =>
+    erase
+      ? beginErasing(user_id, ctx)
+      : { reply: success('profiles.delete', done), writes: deleteProfile(ctx.caller.workspaceId, user_id) },
+  'profiles.lists': async ({ params: { user_id }, query: { cursor, limit = listsPage } }, { app, caller }) => {
+    const page = await listsOfRecipient(app.database, caller.workspaceId, user_id, cursor, limit)
+    return success('profiles.lists', { paging: paging(page), results: page.rows.map(listRecord) })
+  },
+  'profiles.subscribe': ({ params: { user_id }, body: { lists } }, { caller, now }) => {
+    for (const [index, { listId }] of lists.entries()) checkListId(listId, `lists.${index}.listId`)
+    const byList = new Map(lists.map(({ listId, preferences }) => [listId, boundedPreferences(preferences)]))
+    const subscriptions = [...byList].map(([listId, preferences]) => ({ listId, recipient: user_id, preferences }))
+    return {
+      reply: success('profiles.subscribe', done),
+      writes: addSubscriptions(caller.workspaceId, [...byList.keys()], subscriptions, now),
+    }
+  },
+  'profiles.unsubscribe': ({ params: { user_id } }, { caller }) => ({
+    reply: success('profiles.unsubscribe', done),
+    writes: removeSubscriptionsOf(caller.workspaceId, user_id),
+  }),
+} satisfies ResourceHandlers<'profiles'>
+
+async function change(
+  ctx: CallContext,
+  userId: string,
+  make: (before: JsonObject) => JsonObject,
+  reply: Reply,
+): Promise<Work> {
+  const { app, caller, now } = ctx
+  const before = await findProfile(app.database, caller.workspaceId, userId)
+  const profile = boundedProfile(make(before?.profile ?? {}))
+  return {
+    reply,
+    writes: [profileSave(app.database.tokens, caller.workspaceId, userId, profile, before?.version, now)],
+    onConflict: otherwise(() => retry('The profile is being changed by others')),
+  }
+}
+
+function patched(before: JsonObject, patch: readonly PatchOperation[]): JsonObject {
+  const after = patchedBy(patch, before, profileBytesMax)
+  if (!isObject(after)) throw invalidField('patch', 'must leave an object')
+  return after
+}

@@ -1,0 +1,25 @@
+/** /mailbox: the messages that the built-in sandbox stored. */
+import { type MailboxItem, mailboxPage } from '@postrider/contract'
+import { notFound } from '../../../base/errors.ts'
+import { findMailboxMessage, listMailbox, type MailboxRow } from '../../../database/tables/messages/mailbox.ts'
+import { paging, success } from '../../call.ts'
+import type { ResourceHandlers } from '../../outcome.ts'
+
+const item = ({ content, channel, ...row }: MailboxRow): MailboxItem => ({
+  ...row,
+  channel: channel as MailboxItem['channel'],
+  content: JSON.parse(content),
+})
+
+export const mailbox = {
+  'mailbox.list': async ({ query: { message_id, limit = mailboxPage, ...query } }, { app, caller }) => {
+    const filter = { ...query, ...(message_id === undefined ? {} : { messageId: message_id }) }
+    const page = await listMailbox(app.database, caller.workspaceId, filter, limit)
+    return success('mailbox.list', { paging: paging(page), results: page.rows.map(item) })
+  },
+  'mailbox.get': async ({ params: { id } }, { app, caller }) => {
+    const found = await findMailboxMessage(app.database, caller.workspaceId, id)
+    if (!found) throw notFound()
+    return success('mailbox.get', item(found))
+  },
+} satisfies ResourceHandlers<'mailbox'>

@@ -1,0 +1,61 @@
+/** Probes, Prometheus metrics, documents, diagnostics and maintenance of a server. */
+import { Readable } from 'node:stream'
+import { openapi } from '@postrider/contract'
+import { CallerError, forbidden, invalidRequest, notFound } from '../../../base/errors.ts'
+import { pauseDelete } from '../../../database/tables/installation/installation.ts'
+import { environmentOf } from '../../authentication.ts'
+import { type CallContext, done, success } from '../../call.ts'
+import { diagnose } from '../../diagnostics.ts'
+import { document, referencePage } from '../../docs.ts'
+import type { ResourceHandlers } from '../../outcome.ts'
+
+export const probes = {
+  'service.livez': async () => success('service.livez', { status: 'ok' }),
+  'service.readyz': async (_input, { app }) => {
+    const reason = await app.notReady()
+    // Probes repeat every few seconds while it lasts; the reason has its own line in the log.
+    if (reason !== undefined)
+      throw new CallerError('service_unavailable', `Not ready: ${reason}`, { retryAfterSeconds: 1, logged: false })
+    return success('service.readyz', { status: 'ok', ...(app.pause.since !== undefined && { paused: true }) })
+  },
+  'service.metrics': async (
+    _input,
+    {
+      app: {
+        metrics: { registry },
+      },
+    },
+  ) => ({
+    status: 200,
+    raw: { content: await registry.metrics(), mediaType: registry.contentType },
+  }),
+  'service.openapi': async (_input, { app: { version, publicUrl } }) =>
+    success('service.openapi', openapi({ version, url: publicUrl, samples: true })),
+  'service.docs': async (_input, { app: { publicUrl } }) => referencePage(publicUrl),
+  'service.document': async ({ params: { name } }, { app: { publicUrl } }) => {
+    const found = document(name, publicUrl)
+    if (!found) throw notFound()
+    return found
+  },
+  'service.diagnostics': async (_input, ctx) => success('service.diagnostics', { checks: await diagnose(ctx) }),
+  'service.resume': async (_input, ctx) => {
+    if (!isOperator(ctx))
+      throw forbidden('production_key_required', 'Only a published key of production can resume deliveries')
+    return {
+      reply: success('service.resume', done),
+      writes: [pauseDelete],
+      afterCommit: () => ctx.app.pause.notifyEnd(),
+    }
+  },
+  'service.backup': async (_input, ctx) => {
+    const { backup } = ctx.app
+    if (!isOperator(ctx))
+      throw forbidden('production_key_required', 'Only a published key of production can copy the database')
+    if (!backup) throw invalidRequest('The database is a PostgreSQL server of its own; copy it with pg_dump')
+    return { status: 200, raw: { content: Readable.from(backup()), mediaType: 'application/gzip' } }
+  },
+} satisfies ResourceHandlers<'service'>
+
+/** Required by calls that concern every environment. */
+const isOperator = ({ caller }: CallContext) =>
+  caller.mode === 'live' && environmentOf(caller.workspaceId) === 'production'

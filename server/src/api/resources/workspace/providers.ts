@@ -1,0 +1,92 @@
+/** /providers: integrations, their secrets encrypted and never shown, and the catalog. */
+import { providersPage } from '@postrider/contract'
+import { busy, notFound } from '../../../base/errors.ts'
+import { ConflictError, isDuplicate } from '../../../database/engine.ts'
+import { limitStates } from '../../../database/tables/workspace/integration-limits.ts'
+import {
+  deleteIntegration,
+  findIntegration,
+  type IntegrationRow,
+  insertIntegration,
+  listIntegrations,
+  updateIntegration,
+} from '../../../database/tables/workspace/integrations.ts'
+import { aliasTaken, changedIntegration, integratedBy, newIntegration } from '../../../integrations/integration.ts'
+import { integrationRecord } from '../../../integrations/record.ts'
+import { catalogEntry } from '../../../providers/catalog.ts'
+import { namesOf } from '../../../providers/provider.ts'
+import { type CallContext, paging, success } from '../../call.ts'
+import { changesConfig, orNotFound, type ResourceHandlers } from '../../outcome.ts'
+
+export const providers = {
+  'providers.list': async ({ query: { cursor, limit = providersPage } }, ctx) => {
+    const page = await listIntegrations(ctx.app.database, ctx.caller.workspaceId, cursor, limit)
+    const { rows } = page
+    const states = await limitStates(
+      ctx.app.database,
+      ctx.caller.workspaceId,
+      rows.map(({ id }) => id),
+    )
+    const integrations = contextOf(ctx)
+    const results = rows.map((row) => integrationRecord(integrations, row, states.get(row.id)))
+    return success('providers.list', { paging: paging(page), results })
+  },
+  'providers.catalog': async ({ query: { keys, name, channel } }, { app }) => {
+    const results = [...app.providers.values()]
+      .filter((provider) => !keys || namesOf(provider).some((name) => keys.includes(name)))
+      .filter(({ title, key }) => !name || `${title} ${key}`.toLowerCase().includes(name.toLowerCase()))
+      .filter(({ channels }) => !channel || channels.includes(channel))
+    return success('providers.catalog', { paging: { more: false }, results: results.map(catalogEntry) })
+  },
+  'providers.create': ({ body }, ctx) => {
+    const integrations = contextOf(ctx)
+    const row = newIntegration(integrations, body)
+    return {
+      reply: success('providers.create', integrationRecord(integrations, row)),
+      writes: insertIntegration(ctx.caller.workspaceId, row, integratedBy(integrations, row)),
+      onConflict: (error) => (isDuplicate(error) ? aliasTaken(row.alias) : undefined),
+      changesConfig,
+    }
+  },
+  'providers.get': async ({ params: { id } }, ctx) => {
+    const row = await integrationNamed(ctx, id)
+    const states = await limitStates(ctx.app.database, ctx.caller.workspaceId, [row.id])
+    return success('providers.get', integrationRecord(contextOf(ctx), row, states.get(row.id)))
+  },
+  'providers.update': async ({ params: { id }, body }, ctx) => {
+    const integrations = contextOf(ctx)
+    const before = await integrationNamed(ctx, id)
+    const row = changedIntegration(integrations, before, body)
+    const states = await limitStates(ctx.app.database, ctx.caller.workspaceId, [row.id])
+    // The change closes its breaker.
+    const { breaker: _, ...state } = states.get(row.id) ?? {}
+    return {
+      reply: success('providers.update', integrationRecord(integrations, row, state)),
+      writes: updateIntegration(ctx.caller.workspaceId, row, integratedBy(integrations, before, row)),
+      onConflict(error) {
+        if (isDuplicate(error)) return aliasTaken(row.alias)
+        return error instanceof ConflictError ? busy('The integration is being changed by others') : undefined
+      },
+      changesConfig,
+    }
+  },
+  'providers.delete': async ({ params }, ctx) => {
+    const { id } = await integrationNamed(ctx, params.id)
+    return {
+      reply: success('providers.delete', undefined),
+      writes: deleteIntegration(ctx.caller.workspaceId, id),
+      onConflict: orNotFound,
+      changesConfig,
+    }
+  },
+} satisfies ResourceHandlers<'providers'>
+
+const contextOf = ({ app: { providers, secretKey, publicUrl }, caller: { workspaceId }, now }: CallContext) => ({
+  ...{ workspaceId, providers, secretKey, publicUrl, now },
+})
+
+async function integrationNamed({ app, caller }: CallContext, name: string): Promise<IntegrationRow> {
+  const row = await findIntegration(app.database, caller.workspaceId, name)
+  if (!row) throw notFound()
+  return row
+}

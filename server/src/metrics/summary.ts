@@ -1,0 +1,81 @@
+/** The window of a summary of messages, and its sums by status, channel and provider. */
+import { type InputOf, type MetricsSummary, summaryDaysMax } from '@postrider/contract'
+import { invalidField } from '../base/errors.ts'
+import { toTimestamp } from '../base/time/clock.ts'
+import { DAY, durationEnd, HOUR, MINUTE, parseDuration } from '../base/time/duration.ts'
+import { type CountRow, hoursBefore } from '../database/tables/messages/counts.ts'
+
+type Window = Pick<MetricsSummary, 'from' | 'to'>
+
+/** The window of a query, widened to the units of its counts. Throws a 400 that names the parameter. */
+export function windowOf({ from, to, window }: InputOf<'metrics.summary'>['query'], now: number): Window {
+  const length = window === undefined ? undefined : (parseDuration(window) ?? durationEnd(window, 0))
+  if (window !== undefined && !(length !== undefined && length >= MINUTE))
+    throw invalidField('window', 'must be a duration of a minute or more, such as `15m`, `24h` or `PT24H`')
+  if (length !== undefined && from !== undefined && to !== undefined)
+    throw invalidField('window', 'must not be given beside both `from` and `to`')
+  const start = timeOf('from', from)
+  const end = timeOf('to', to)
+  const last = end ?? (start !== undefined && length !== undefined ? start + length : now)
+  const first = start ?? last - (length ?? DAY)
+  if (first >= last) throw invalidField('from', 'must be before `to`, which is now unless given')
+  if (last - first > summaryDaysMax * DAY)
+    throw length === undefined
+      ? invalidField('from', `must be at most ${summaryDaysMax} days before \`to\``)
+      : invalidField('window', `must be at most ${summaryDaysMax} days`)
+  return { from: Math.max(0, widened(first, now, Math.floor)), to: widened(last, now, Math.ceil) }
+}
+
+function timeOf(name: string, text: string | undefined): number | undefined {
+  const time = text === undefined ? undefined : toTimestamp(text)
+  if (time !== undefined && time < 0) throw invalidField(name, 'must not be before 1970')
+  return time
+}
+
+/** To the unit that counts of that time have. */
+function widened(time: number, now: number, round: (units: number) => number): number {
+  const unit = time < hoursBefore(now) ? HOUR : MINUTE
+  return round(time / unit) * unit
+}
+
+type Deliveries = Pick<MetricsSummary['channels'][number], 'sent' | 'delivered' | 'failed'>
+
+/** Sums by status, by channel and by provider; those with the most first. */
+export function figuresOf(counts: readonly CountRow[]): Omit<MetricsSummary, 'from' | 'to' | 'waiting' | 'oldest'> {
+  const figures = { accepted: 0, finished: 0 }
+  const statuses: MetricsSummary['statuses'] = []
+  const channels = new Map<string, MetricsSummary['channels'][number]>()
+  const providers = new Map<string, MetricsSummary['providers'][number]>()
+  for (const { status, channel, provider, count } of counts) {
+    if (status === null) figures.accepted += count
+    else if (channel === null || provider === null) {
+      figures.finished += count
+      statuses.push({ status: status as MetricsSummary['statuses'][number]['status'], count })
+    } else {
+      const none = {
+        channel: channel as MetricsSummary['channels'][number]['channel'],
+        sent: 0,
+        delivered: 0,
+        failed: 0,
+      }
+      const own = providers.get(`${provider} ${channel}`) ?? { provider, ...none }
+      const all = channels.get(channel) ?? none
+      for (const deliveries of [own, all]) add(deliveries, status, count)
+      providers.set(`${provider} ${channel}`, own)
+      channels.set(channel, all)
+    }
+  }
+  const bySent = (one: Deliveries, other: Deliveries) => other.sent - one.sent || other.failed - one.failed
+  return {
+    ...figures,
+    statuses: statuses.sort((one, other) => other.count - one.count),
+    channels: [...channels.values()].sort(bySent),
+    providers: [...providers.values()].sort(bySent),
+  }
+}
+
+function add(deliveries: Deliveries, status: string, count: number): void {
+  if (status === 'UNDELIVERABLE') deliveries.failed += count
+  else deliveries.sent += count
+  if (status === 'DELIVERED' || status === 'OPENED' || status === 'CLICKED') deliveries.delivered += count
+}
