@@ -111,21 +111,22 @@ async function callAndApply(
   options: AttemptOptions,
 ): Promise<Evidence> {
   const { leased } = message
+  const { lease } = leased
   const { now, metrics } = options
-  if (!mayCall(leased, now())) return {}
+  if (!lease.mayCall(now())) return {}
   const delivery = message.deliveryOf(candidate, now())
   const rendered = renderOrAbandon(message, plan, candidate, delivery, now())
   if (!rendered) return {}
   failpoint('after-render')
   if (plan.notification.atMostOnce && !(await writeStart(message, delivery, now))) return {}
   const startedAt = now()
-  const terms: CallTerms = { signal: leased.signal, withinMs: attemptMs(message, plan, candidate, startedAt) }
+  const terms: CallTerms = { signal: lease.signal, withinMs: attemptMs(message, plan, candidate, startedAt) }
   const url = callbackUrlOf(leased, candidate, options)
   if (url !== undefined) terms.callbackUrl = url
   observeFirstCall(message, delivery, startedAt, metrics)
-  leased.callsInProgress += 1
+  lease.startCall()
   const { outcome, kept, reply } = await callProvider(plan, candidate, rendered, terms, options)
-  leased.callsInProgress -= 1
+  lease.endCall()
   const endedAt = now()
   const { provider, title: integration } = candidate.integration
   metrics.attempts.inc({ provider: provider.key, integration, outcome: outcome.kind })
@@ -181,12 +182,6 @@ function failoverContext(
   }
 }
 
-/** The lease is compared with the clock: when a stopped process continues, no timer has run yet. */
-function mayCall(leased: LeasedMessage, now: number): boolean {
-  if (now >= leased.until) leased.lost = true
-  return !leased.canceled && !leased.lost
-}
-
 /** Only of messages that were sent alone: one of many waits for its turn. */
 function observeFirstCall(
   { leased: { message }, deliveries }: DeliveringMessage,
@@ -203,7 +198,7 @@ function observeFirstCall(
 /** Commits that an at-most-once call starts. False when it must not start: the lease is lost, or the message was canceled. */
 async function writeStart(message: DeliveringMessage, delivery: StoredDelivery, now: () => number): Promise<boolean> {
   message.apply({ delivery: { ...delivery, state: 'started' }, events: [] })
-  if ((await message.write()) && mayCall(message.leased, now())) return true
+  if ((await message.write()) && message.leased.lease.mayCall(now())) return true
   message.apply({ delivery, events: [] })
   return false
 }
