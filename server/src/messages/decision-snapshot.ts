@@ -23,31 +23,34 @@ import type {
 /** Its JSON is the column `pinned` of messages. */
 export interface DecisionSnapshot {
   /** Absent: the event led to none. Without a version: nothing was published. */
-  notification?: { id: string; version?: number }
+  readonly notification?: { readonly id: string; readonly version?: number }
   /** As stored for the recipient, with what the tenant adds merged in. */
-  profile?: JsonObject
-  tenant?: TenantSnapshot
-  considered?: readonly Candidate[]
+  readonly profile?: JsonObject
+  readonly tenant?: TenantSnapshot
+  readonly considered?: readonly Candidate[]
   /** When the opening hours let it go; deadlines count from here. */
-  released?: number
+  readonly released?: number
   /** The preferences of the latest decision; absent: none applied. */
-  preferences?: readonly PreferenceLayer[]
-  missingTopic?: string
+  readonly preferences?: readonly PreferenceLayer[]
+  readonly missingTopic?: string
   /** Among the addresses of the latest decision; absent: none. */
-  suppressions?: readonly Suppression[]
+  readonly suppressions?: readonly Suppression[]
   /** The devices of the latest decision, without their tokens. */
-  devices?: readonly DeviceFacts[]
+  readonly devices?: readonly DeviceFacts[]
   /** The digest it was added to. */
-  digest?: DigestFacts
+  readonly digest?: DigestFacts
   /** Only where the content depends on a brand. */
-  brand?: BrandReference
-  channelBrands?: Readonly<Record<string, BrandReference>>
-  missingBrands?: readonly string[]
+  readonly brand?: BrandReference
+  readonly channelBrands?: Readonly<Record<string, BrandReference>>
+  readonly missingBrands?: readonly string[]
 }
 
+/** While it is made: field by field, as everything that is made for each message (base/perf/copy-with.ts). */
+type Draft = { -readonly [Field in keyof DecisionSnapshot]: DecisionSnapshot[Field] }
+
 export interface BrandReference {
-  id: string
-  version: number
+  readonly id: string
+  readonly version: number
 }
 
 type TenantSnapshot = Pick<TenantFacts, 'id' | 'name' | 'properties' | 'brandId'>
@@ -56,8 +59,7 @@ export function snapshotOf(decision: Decision): DecisionSnapshot {
   const { input, facts, now } = decision.plan
   const { mapping, tenant } = facts
   const profile = storedProfileOf(facts)
-  // Field by field, as everything that is made for each message (base/perf/copy-with.ts).
-  const snapshot: DecisionSnapshot = {}
+  const snapshot: Draft = {}
   if (mapping && !input.content) {
     const { notificationId: id, notification } = mapping
     snapshot.notification = notification ? { id, version: notification.version } : { id }
@@ -87,13 +89,13 @@ export function refreshSnapshot(snapshot: DecisionSnapshot, { facts }: DecisionI
   return refreshed
 }
 
-function addPermissions(snapshot: DecisionSnapshot, { preferences, missingTopic, suppressions }: Facts): void {
+function addPermissions(snapshot: Draft, { preferences, missingTopic, suppressions }: Facts): void {
   if (preferences.length > 0) snapshot.preferences = preferences
   if (missingTopic !== undefined) snapshot.missingTopic = missingTopic
   if (suppressions) snapshot.suppressions = suppressions
 }
 
-function addDevices(snapshot: DecisionSnapshot, { devices }: Facts): void {
+function addDevices(snapshot: Draft, { devices }: Facts): void {
   if (devices && devices.length > 0) snapshot.devices = devices.map(({ stored: _, ...device }) => device)
 }
 
@@ -104,7 +106,7 @@ const tenantSnapshot = ({ id, name, properties, brandId }: TenantFacts): TenantS
   ...(brandId !== undefined && { brandId }),
 })
 
-function addBrands(snapshot: DecisionSnapshot, { notification, facts, considered }: Routed): void {
+function addBrands(snapshot: Draft, { notification, facts, considered }: Routed): void {
   const { message, own, missing } = facts.brands
   if (missing.length > 0) snapshot.missingBrands = missing
   const channels = considered.map(({ channel }) => channel)

@@ -6,50 +6,50 @@ import type { Gone } from '../providers/outcome.ts'
 
 export interface StoredDelivery {
   /** Position in the message's list; with the message id it is the delivery id. */
-  n: number
-  channel: Channel
-  provider: string
-  integration: string
+  readonly n: number
+  readonly channel: Channel
+  readonly provider: string
+  readonly integration: string
   /** For a push: each device has a delivery of its own. */
-  device?: MessageDevice
+  readonly device?: MessageDevice
   /**
    * `waiting`: to be tried (again) at `nextAt`. `started`: an at-most-once attempt was committed before its call.
    * `sent`: the provider accepted it. `failed`: ended without success.
    */
-  state: 'waiting' | 'started' | 'sent' | 'failed'
+  readonly state: 'waiting' | 'started' | 'sent' | 'failed'
   /**
    * The next integration of the channel (`provider`) or the next channel (`channel`) has its turn.
    * This one is tried again only when they fail, too.
    */
-  failedOver?: 'provider' | 'channel' | undefined
-  attempts: number
+  readonly failedOver?: 'provider' | 'channel' | undefined
+  readonly attempts: number
   /** How often the provider limited the rate (429): it uses up no attempt, but lengthens the pauses. */
-  limited?: number
-  firstAt: number
+  readonly limited?: number
+  readonly firstAt: number
   /** How long it had waited for its integration before its first call: no part of the time for retries. */
-  heldMs?: number
-  nextAt?: number | undefined
-  sentAt?: number
-  deliveredAt?: number
+  readonly heldMs?: number
+  readonly nextAt?: number | undefined
+  readonly sentAt?: number
+  readonly deliveredAt?: number
   /** The first time that a person did, as far as one can tell. */
-  openedAt?: number
-  clickedAt?: number
+  readonly openedAt?: number
+  readonly clickedAt?: number
   /** The first time that a program did: a proxy that fetches pictures ahead, a scanner that follows links. */
-  autoOpenedAt?: number
-  autoClickedAt?: number
+  readonly autoOpenedAt?: number
+  readonly autoClickedAt?: number
   /** The provider reported a bounce. The delivery fails by it unless something shows that it arrived. */
-  bouncedAt?: number
+  readonly bouncedAt?: number
   /** The bounce is permanent. */
-  bouncedHard?: boolean
-  complainedAt?: number
-  unsubscribedAt?: number
-  error?: string | undefined
-  reason?: Reason
+  readonly bouncedHard?: boolean
+  readonly complainedAt?: number
+  readonly unsubscribedAt?: number
+  readonly error?: string | undefined
+  readonly reason?: Reason
   /** The provider refused the address: no other integration of the channel is tried. */
-  recipientAtFault?: boolean
-  reference?: Record<string, string>
+  readonly recipientAtFault?: boolean
+  readonly reference?: Readonly<Record<string, string>>
   /** The latest attempts, oldest first. */
-  log: AttemptRecord[]
+  readonly log: readonly AttemptRecord[]
 }
 
 /** A history event as stored: without what can be computed again from the inputs of the message. */

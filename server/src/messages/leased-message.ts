@@ -4,7 +4,7 @@ import type { NewDigestEvent } from '../database/tables/digests/digests.ts'
 import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
 import type { MailboxMessage } from '../database/tables/messages/records.ts'
 import type { DeadToken } from '../database/tables/users/users.ts'
-import type { Held } from '../queue/lease.ts'
+import { HeldLease } from '../queue/lease.ts'
 import type { DecisionInput } from './decide/decision.ts'
 import { type DecisionSnapshot, parseSnapshot } from './decision-snapshot.ts'
 import { type GoneAddress, parseDeliveries, type StoredDelivery, type StoredEvent } from './delivery.ts'
@@ -14,9 +14,9 @@ export type { DeadToken, MailboxMessage }
 
 /** A row that was accepted or claimed under a lease of this process. */
 export interface ClaimedMessage {
-  message: LiveMessage
+  readonly message: Readonly<LiveMessage>
   /** Parsed, where the caller has it. */
-  input?: SendInput
+  readonly input?: SendInput
 }
 
 /** The parts of a message that loading reads. */
@@ -36,16 +36,83 @@ export interface LoadRequest {
   readonly asOfSnapshot?: boolean
 }
 
-/** A message under a lease of this process, with what its earlier attempts left. */
-export interface LeasedMessage extends Held, LoadRequest {
-  /** As last read or written: `record/` advances `status` and `flushes`, the watchdog `stalls`. */
-  readonly message: LiveMessage
+/** A message under a lease of this process, with what its earlier attempts left. Only the lease changes. */
+export interface LeasedMessage extends LoadRequest {
+  /** As accepted or claimed. */
+  readonly message: Readonly<LiveMessage>
   readonly deliveries: readonly StoredDelivery[]
+  readonly lease: MessageLease
+}
+
+/** The lease of a message in flight: everything of a leased message that changes while this process works on it. */
+export class MessageLease extends HeldLease {
+  readonly row: Readonly<LiveMessage>
   /** Aborted when the lease can no longer be renewed; shared by all messages under it. */
   readonly signal: AbortSignal
+  #isCanceled: boolean
+  #callsInProgress = 0
+  #stalls: number
+  #status: string
+  #flushes: number
+
+  constructor(row: Readonly<LiveMessage>, until: number, signal: AbortSignal) {
+    super(row, until)
+    this.row = row
+    this.signal = signal
+    this.#isCanceled = row.cancel_requested
+    this.#stalls = row.stalls ?? 0
+    this.#status = row.status
+    this.#flushes = row.flushes
+  }
+
+  get isCanceled(): boolean {
+    return this.#isCanceled
+  }
+
   /** No provider call starts any more. */
-  canceled: boolean
-  callsInProgress: number
+  cancel(): void {
+    this.#isCanceled = true
+  }
+
+  mayCall(now: number): boolean {
+    return this.isValid(now) && !this.#isCanceled
+  }
+
+  get isCalling(): boolean {
+    return this.#callsInProgress > 0
+  }
+
+  startCall(): void {
+    this.#callsInProgress += 1
+  }
+
+  endCall(): void {
+    this.#callsInProgress -= 1
+  }
+
+  /** How often the message has blocked a process. */
+  get stalls(): number {
+    return this.#stalls
+  }
+
+  countStalls(stalls: number): void {
+    this.#stalls = stalls
+  }
+
+  /** The status in the row. */
+  get status(): string {
+    return this.#status
+  }
+
+  /** How many times the row was written. */
+  get flushes(): number {
+    return this.#flushes
+  }
+
+  countWrite(status: string): void {
+    this.#status = status
+    this.#flushes += 1
+  }
 }
 
 /** A leased message with everything that its decision is made from. */
@@ -70,14 +137,14 @@ export interface MessageChanges {
 
 /** The state that a message is written in. */
 export interface MessageState {
-  status: MessageStatus
+  readonly status: MessageStatus
   /** When it may be claimed again; null when the status is final. */
-  dueAt: number | null
+  readonly dueAt: number | null
   /** Attempts are in progress. */
-  keepLease: boolean
-  error?: string | undefined
-  reason?: string | undefined
-  canceledAt?: number
+  readonly keepLease: boolean
+  readonly error?: string | undefined
+  readonly reason?: string | undefined
+  readonly canceledAt?: number
 }
 
 /** The last stage: nothing is in progress any more, and what has changed is written with its state. */
@@ -88,24 +155,18 @@ export interface Settlement {
 }
 
 /** `until`: when the lease runs out. */
-export function leasedMessage({ message, input }: ClaimedMessage, signal: AbortSignal, until: number): LeasedMessage {
+export function leasedMessage({ message, input }: ClaimedMessage, until: number, signal: AbortSignal): LeasedMessage {
   return {
-    id: message.id,
-    lease: message.lease,
-    until,
-    lost: false,
     message,
     // The own part of a message of many; loading completes it.
     input: input ?? (JSON.parse(message.input) as SendInput),
     snapshot: message.pinned ? parseSnapshot(message.pinned) : undefined,
     deliveries: parseDeliveries(message.deliveries),
-    signal,
-    canceled: message.cancel_requested,
-    callsInProgress: 0,
+    lease: new MessageLease(message, until, signal),
   }
 }
 
 /** The first time it may have been the machine; a message that blocked the process twice is not tried again. */
 const STALLS_MAX = 2
 
-export const hasStalled = ({ stalls }: Pick<LiveMessage, 'stalls'>): boolean => (stalls ?? 0) >= STALLS_MAX
+export const hasStalled = ({ stalls }: MessageLease): boolean => stalls >= STALLS_MAX

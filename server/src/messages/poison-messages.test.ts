@@ -31,7 +31,7 @@ function suspectedMessage(claims: number): LeasedMessage {
     },
     ...{ input: '{}', pinned: null, deliveries: null, flushes: 0, stalls: null, stalled_in: null },
   }
-  return leasedMessage({ message }, new AbortController().signal, Number.POSITIVE_INFINITY)
+  return leasedMessage({ message }, Number.POSITIVE_INFINITY, new AbortController().signal)
 }
 
 function suspectedWith(...claims: number[]) {

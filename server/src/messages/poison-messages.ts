@@ -6,28 +6,28 @@ import { statusOf } from './deliver/delivering-message.ts'
 import type { StoredDelivery } from './delivery.ts'
 import { hasStalled, type LeasedMessage, type Settlement } from './leased-message.ts'
 
-type Counted = Pick<LeasedMessage['message'], 'claims' | 'stalls'>
-
-export const isSuspectedMessage = ({ message }: { message: Counted }) =>
-  isSuspected(messageQueue, message) || (message.stalls ?? 0) > 0
-export const isPoisonMessage = ({ message }: { message: Counted }) =>
-  isPoison(messageQueue, message) || hasStalled(message)
+export const isSuspectedMessage = ({ message, lease }: LeasedMessage) =>
+  isSuspected(messageQueue, message) || lease.stalls > 0
+export const isPoisonMessage = ({ message, lease }: LeasedMessage) =>
+  isPoison(messageQueue, message) || hasStalled(lease)
 
 /** `startNext` is called when the group before has had its time. */
 export function createSuspectedMessages(now: () => number, startNext: () => void): Isolation<LeasedMessage> {
   const { poison } = messageQueue
   // By crashes; a message that blocked the process comes last, and alone.
-  const rank = ({ message: { claims, stalls } }: LeasedMessage) => claims + (stalls ?? 0) * (claimsMax(poison) + 1)
+  const rank = ({ message, lease }: LeasedMessage) => message.claims + lease.stalls * (claimsMax(poison) + 1)
   return createIsolation({ poison, rank, now, startNext })
 }
 
 /** The last state of a message whose processing keeps ending or blocking the process. */
 export function deadLetterSettlement(
-  { message }: LeasedMessage,
+  leased: LeasedMessage,
   deliveries: readonly StoredDelivery[],
   { log, now }: { log: Log; now(): number },
 ): Settlement {
-  const error = hasStalled(message) ? reportStalled(message, log) : reportDeadLetter(messageQueue, message, log)
+  const error = hasStalled(leased.lease)
+    ? reportStalled(leased, log)
+    : reportDeadLetter(messageQueue, leased.message, log)
   const isSent = deliveries.some(({ state }) => state === 'sent')
   const status = isSent ? statusOf('accepted', deliveries) : 'UNDELIVERABLE'
   return {
@@ -37,7 +37,8 @@ export function deadLetterSettlement(
   }
 }
 
-function reportStalled({ id, stalls, stalled_in: activity }: LeasedMessage['message'], log: Log): string {
+function reportStalled({ message, lease: { stalls } }: LeasedMessage, log: Log): string {
+  const { id, stalled_in: activity } = message
   const last = activity ? `, the last time while ${activity}` : ''
   const error = `Dead-lettered: it blocked the process for seconds, ${stalls} times${last}`
   log.error({ event: 'message.dead_lettered', message: id, stalls, activity }, error)

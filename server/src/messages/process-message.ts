@@ -36,7 +36,7 @@ type DecisionOf<Kind extends Decision['kind']> = Extract<Decision, { kind: Kind 
 
 /** Resolves when the message is written and its lease released, or lost. */
 export async function processMessage({ leased, decisionInput }: LoadedMessage, options: ProcessOptions): Promise<void> {
-  if (leased.canceled || decisionInput.facts.erasing)
+  if (leased.lease.isCanceled || decisionInput.facts.erasing)
     return settle(leased, canceledSettlement(leased.deliveries, decisionInput.now), options)
   const decision = decideMessage(decisionInput)
   switch (decision.kind) {
@@ -88,7 +88,7 @@ async function deliverRouted(message: DeliveringMessage, options: ProcessOptions
   const { leased, plan } = message
   const settlement = plan.mode === 'mock' ? simulateDelivery(message, options.now()) : await deliver(message, options)
   if (settlement) await message.settle(settlement)
-  else if (!leased.lost) await message.settle(deadLetterSettlement(leased, message.deliveries, options))
+  else if (!leased.lease.isLost) await message.settle(deadLetterSettlement(leased, message.deliveries, options))
 }
 
 /** Writes the last state of a message without deliveries in progress. */
@@ -107,12 +107,13 @@ const FACTS_MS = 1_000
 
 /** Undefined when the lease was lost, and when the message blocked the process too often to be tried again. */
 async function deliver(message: DeliveringMessage, options: ProcessOptions): Promise<Settlement | undefined> {
-  const { leased, attempts } = message
+  const { attempts } = message
+  const { lease } = message.leased
   const { now } = options
   reconcile(message)
   try {
-    while (!leased.lost) {
-      if (attempts.size === 0 && hasStalled(leased.message)) return undefined
+    while (!lease.isLost) {
+      if (attempts.size === 0 && hasStalled(lease)) return undefined
       let next = progressOf(message, now())
       if (next.start.length > 0 && now() - message.plan.now > FACTS_MS) {
         const decision = await decideAgain(message, options)
@@ -122,7 +123,7 @@ async function deliver(message: DeliveringMessage, options: ProcessOptions): Pro
         } else if (attempts.size === 0) return stopDelivering(message, decision, now())
         else next = { ...next, start: [] }
       }
-      if (!leased.canceled)
+      if (!lease.isCanceled)
         for (const candidate of next.start) attempts.set(candidate.key, attempt(message, candidate, options))
       if (attempts.size === 0) return settlement(message, next, now())
       const [only] = attempts.values()
@@ -132,7 +133,7 @@ async function deliver(message: DeliveringMessage, options: ProcessOptions): Pro
     return undefined
   } catch (error) {
     // The other attempts start no call and write nothing any more.
-    leased.lost = true
+    lease.lose()
     throw error
   } finally {
     if (attempts.size > 0) await Promise.allSettled(attempts.values())
@@ -143,7 +144,7 @@ async function deliver(message: DeliveringMessage, options: ProcessOptions): Pro
 async function decideAgain(message: DeliveringMessage, options: ProcessOptions) {
   const { leased, plan, snapshot } = message
   const decisionInput = await loadOne({ message: leased.message, input: plan.input, snapshot }, options)
-  if (decisionInput.facts.erasing) leased.canceled = true
+  if (decisionInput.facts.erasing) leased.lease.cancel()
   const decision = decideMessage(decisionInput)
   if (decision.kind === 'digested') throw new Error(NO_DIGEST)
   message.replan(decision)
@@ -158,7 +159,9 @@ function progressOf(message: DeliveringMessage, now: number): Progress {
 
 function settlement(message: DeliveringMessage, result: Progress, now: number): Settlement {
   const { leased, deliveries, postponedUntil } = message
-  return leased.canceled ? canceledSettlement(deliveries, now) : settlementOf(result, deliveries, now, postponedUntil)
+  return leased.lease.isCanceled
+    ? canceledSettlement(deliveries, now)
+    : settlementOf(result, deliveries, now, postponedUntil)
 }
 
 /** A later decision than the first ended the message, or made it wait. */
@@ -228,7 +231,7 @@ function simulateDelivery(message: DeliveringMessage, now: number): Settlement {
   const { plan } = message
   for (const candidate of progressOf(message, now).start) {
     const delivery = message.deliveryOf(candidate, now)
-    if (renderOrAbandon(message, plan, candidate, delivery, now))
+    if (renderOrAbandon({ message, plan, candidate }, delivery, now))
       message.addEvent({ type: 'SIMULATED', ts: now, n: delivery.n })
   }
   const { deliveries } = message

@@ -7,7 +7,13 @@ import { type Engine, failureLevel } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import { createLeases } from '../queue/lease.ts'
 import type { Pause } from '../queue/pause.ts'
-import { type ClaimedMessage, type LeasedMessage, type LoadedMessage, leasedMessage } from './leased-message.ts'
+import {
+  type ClaimedMessage,
+  type LeasedMessage,
+  type LoadedMessage,
+  leasedMessage,
+  type MessageLease,
+} from './leased-message.ts'
 import { loadMessages, type SharedInputs } from './load/load.ts'
 import {
   createSuspectedMessages,
@@ -77,15 +83,14 @@ export function createRunner(options: RunnerOptions): Runner {
     },
     has: (id) => inFlight.find(id) !== undefined,
     async cancel(id) {
-      const leased = inFlight.find(id)
-      if (!leased || leased.callsInProgress > 0) return false
-      leased.canceled = true
-      await inFlight.ended(leased)
+      const lease = inFlight.find(id)
+      if (!lease || lease.isCalling) return false
+      lease.cancel()
+      await inFlight.ended(lease)
       return true
     },
     countStalls(id, stalls) {
-      const leased = inFlight.find(id)
-      if (leased) leased.message.stalls = stalls
+      inFlight.find(id)?.countStalls(stalls)
     },
     start(claimed, until) {
       for (const one of claimed) {
@@ -123,7 +128,7 @@ function createBatches(options: RunnerOptions, inFlight: InFlight): Batches {
     active += batch.length
     void runBatch(batch, options, inFlight, (leased) => {
       active -= 1
-      inFlight.remove(leased)
+      inFlight.remove(leased.lease)
       if (active === 0 && suspected.size > 0) schedule()
     })
   }
@@ -145,7 +150,7 @@ function createBatches(options: RunnerOptions, inFlight: InFlight): Batches {
 
   return {
     add(leased) {
-      if (isPoisonMessage(leased)) void deadLetter(leased, options).then(() => inFlight.remove(leased))
+      if (isPoisonMessage(leased)) void deadLetter(leased, options).then(() => inFlight.remove(leased.lease))
       else if (isSuspectedMessage(leased)) suspected.add(leased)
       else waiting.push(leased)
       schedule()
@@ -165,7 +170,7 @@ async function deadLetter(leased: LeasedMessage, options: RunnerOptions): Promis
     await options.recorder.record(leased, state, { snapshot: leased.snapshot, deliveries, events })
   } catch (error) {
     options.log.error(
-      { event: 'message.not_dead_lettered', err: error, message: leased.id },
+      { event: 'message.not_dead_lettered', err: error, message: leased.message.id },
       'a message could not be dead-lettered',
     )
   }
@@ -182,9 +187,10 @@ async function runBatch(
   const process = async (loaded: LoadedMessage): Promise<void> => {
     const { leased } = loaded
     try {
-      if (!leased.lost) await processMessage(loaded, options)
+      if (!leased.lease.isLost) await processMessage(loaded, options)
     } catch (error) {
-      log.error({ event: 'message.not_processed', err: error, message: leased.id }, 'a message could not be processed')
+      const { id } = leased.message
+      log.error({ event: 'message.not_processed', err: error, message: id }, 'a message could not be processed')
     }
     done(leased)
   }
@@ -206,8 +212,10 @@ async function runBatch(
 /** Before they start, so that the next worker knows which messages a crash was with. */
 async function countSuspected(batch: readonly LeasedMessage[], engine: Engine): Promise<void> {
   const suspected = batch.filter(isSuspectedMessage)
-  if (suspected.length > 0) await messageQueue.countStarts(engine, suspected)
+  if (suspected.length > 0) await messageQueue.countStarts(engine, suspected.map(leaseOf))
 }
+
+const leaseOf = ({ lease }: LeasedMessage): MessageLease => lease
 
 async function within(ms: number, done: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
@@ -222,14 +230,14 @@ async function within(ms: number, done: Promise<unknown>): Promise<void> {
 interface InFlight {
   /** A message leased until then. */
   add(claimed: ClaimedMessage, until: number): LeasedMessage
-  /** It has ended: its lease is not renewed any more. */
-  remove(leased: LeasedMessage): void
+  /** The message has ended: its lease is not renewed any more. */
+  remove(lease: MessageLease): void
   /** Returns leases of messages that did not start: due after this time, for every node. */
-  release(leased: readonly LeasedMessage[], delayMs: number): Promise<void>
+  release(messages: readonly LeasedMessage[], delayMs: number): Promise<void>
   /** Resolves when a message in flight is removed. */
-  ended(leased: LeasedMessage): Promise<void>
-  find(id: string): LeasedMessage | undefined
-  all(): LeasedMessage[]
+  ended(lease: MessageLease): Promise<void>
+  find(id: string): MessageLease | undefined
+  all(): MessageLease[]
   readonly size: number
   /** Messages of the bulk lane among them. */
   readonly bulk: number
@@ -249,10 +257,10 @@ interface InFlightOptions {
 
 function createInFlight({ engine, log, metrics, leaseMs, now }: InFlightOptions): InFlight {
   const signals = createLeaseSignals()
-  const callbacks = new Map<LeasedMessage, (() => void)[]>()
+  const callbacks = new Map<MessageLease, (() => void)[]>()
   let bytes = 0
   let bulk = 0
-  const leases = createLeases<LeasedMessage>({
+  const leases = createLeases<MessageLease>({
     leaseMs,
     now,
     log,
@@ -262,19 +270,19 @@ function createInFlight({ engine, log, metrics, leaseMs, now }: InFlightOptions)
   })
   metrics.inFlight.from(() => leases.size)
 
-  const count = ({ input, lane }: LeasedMessage['message'], by: 1 | -1) => {
-    bytes += by * input.length
-    if (lane === lanes.bulk) bulk += by
+  const count = ({ row }: MessageLease, by: 1 | -1) => {
+    bytes += by * row.input.length
+    if (row.lane === lanes.bulk) bulk += by
   }
-  const forget = ({ message, lease }: LeasedMessage) => {
-    signals.release(lease)
-    count(message, -1)
+  const forget = (lease: MessageLease) => {
+    signals.release(lease.lease)
+    count(lease, -1)
   }
-  const remove = (leased: LeasedMessage) => {
+  const remove = (lease: MessageLease) => {
     // A message whose lease expired may be in flight again, under a new one.
-    if (leases.drop(leased)) forget(leased)
-    for (const callback of callbacks.get(leased) ?? []) callback()
-    callbacks.delete(leased)
+    if (leases.drop(lease)) forget(lease)
+    for (const callback of callbacks.get(lease) ?? []) callback()
+    callbacks.delete(lease)
   }
 
   return {
@@ -292,30 +300,29 @@ function createInFlight({ engine, log, metrics, leaseMs, now }: InFlightOptions)
       return bytes
     },
     add(claimed, until) {
-      const { message } = claimed
-      const leased = leasedMessage(claimed, signals.of(message.lease), until)
-      const before = leases.hold(leased)
+      const leased = leasedMessage(claimed, until, signals.of(claimed.message.lease))
+      const before = leases.hold(leased.lease)
       if (before) forget(before)
-      count(message, 1)
+      count(leased.lease, 1)
       return leased
     },
     async release(messages, delayMs) {
       try {
-        if (messages.length > 0) await messageQueue.release(engine, messages, now() + delayMs)
+        if (messages.length > 0) await messageQueue.release(engine, messages.map(leaseOf), now() + delayMs)
       } catch (error) {
         log[failureLevel(error)](
           { event: 'messages.not_released', err: error, messages: messages.length },
           'leases could not be released; they expire',
         )
       }
-      for (const leased of messages) remove(leased)
+      for (const { lease } of messages) remove(lease)
     },
-    ended: (leased) =>
+    ended: (lease) =>
       new Promise((resolve) => {
-        callbacks.set(leased, [...(callbacks.get(leased) ?? []), resolve])
+        callbacks.set(lease, [...(callbacks.get(lease) ?? []), resolve])
       }),
     abort() {
-      for (const leased of leases.all()) leased.lost = true
+      for (const lease of leases.all()) lease.lose()
       signals.abortAll()
     },
   }

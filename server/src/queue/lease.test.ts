@@ -1,14 +1,14 @@
 /** A lease is renewed in time, and given up before another worker may take it. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLog } from '../base/log.ts'
-import { createLeases, type Held, type LeasesOptions } from './lease.ts'
+import { createLeases, HeldLease, type LeasesOptions } from './lease.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const LEASE_MS = 45_000
 
-type Renew = LeasesOptions<Held>['renew']
+type Renew = LeasesOptions<HeldLease>['renew']
 
 function keeper(renew: Renew = async (held) => new Set(held.map(({ id }) => id))) {
   const renewals: string[][] = []
@@ -25,7 +25,7 @@ function keeper(renew: Renew = async (held) => new Set(held.map(({ id }) => id))
     onExpired: ({ id }) => void ranOut.push({ id, at: Date.now() - start }),
   })
   const hold = (id: string) => {
-    const one: Held = { id, lease: 'L', until: Date.now() + LEASE_MS, lost: false }
+    const one = new HeldLease({ id, lease: 'L' }, Date.now() + LEASE_MS)
     leases.hold(one)
     return one
   }
@@ -41,7 +41,7 @@ test('a lease is renewed after a third of its time, and again', async () => {
   expect(renewals).toEqual([['m']])
   expect(one.until).toBe(Date.now() + LEASE_MS)
   await vi.advanceTimersByTimeAsync(300_000)
-  expect(one.lost).toBe(false)
+  expect(one.isLost).toBe(false)
   leases.stop()
 })
 
@@ -51,14 +51,14 @@ test('a dropped lease is neither renewed nor lost', async () => {
   expect(leases.find('m')).toBe(one)
   expect(leases.drop(one)).toBe(true)
   await vi.advanceTimersByTimeAsync(100_000)
-  expect([renewals, ranOut, one.lost, leases.find('m'), leases.size]).toEqual([[], [], false, undefined, 0])
+  expect([renewals, ranOut, one.isLost, leases.find('m'), leases.size]).toEqual([[], [], false, undefined, 0])
   leases.stop()
 })
 
 test('a row leased again was lost before, and dropping the first lease leaves the later one alone', async () => {
   const { renewals, leases, hold } = keeper()
   const [earlier, later] = [hold('m'), hold('m')]
-  expect([earlier.lost, later.lost]).toEqual([true, false])
+  expect([earlier.isLost, later.isLost]).toEqual([true, false])
   expect(leases.drop(earlier)).toBe(false)
   expect(leases.all()).toEqual([later])
   await vi.advanceTimersByTimeAsync(15_000)
@@ -70,7 +70,7 @@ test('a lease that belongs to another worker by now is lost at once, and not ren
   const { renewals, ranOut, leases, hold } = keeper(async () => new Set(['kept']))
   const [kept, gone] = [hold('kept'), hold('gone')]
   await vi.advanceTimersByTimeAsync(15_000)
-  expect([kept.lost, gone.lost]).toEqual([false, true])
+  expect([kept.isLost, gone.isLost]).toEqual([false, true])
   await vi.advanceTimersByTimeAsync(45_000)
   expect(renewals).toEqual([['kept', 'gone'], ['kept'], ['kept'], ['kept']])
   expect(ranOut).toEqual([])
@@ -84,17 +84,24 @@ test.each<[string, Renew]>([
   const { ranOut, leases, hold } = keeper(renew)
   const one = hold('m')
   await vi.advanceTimersByTimeAsync(39_999)
-  expect(one.lost).toBe(false)
+  expect(one.isLost).toBe(false)
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(one.lost).toBe(true)
+  expect(one.isLost).toBe(true)
   expect(ranOut).toEqual([{ id: 'm', at: 40_000 }])
   leases.stop()
+})
+
+test('a lease is lost at its end, before a timer has run', () => {
+  const lease = new HeldLease({ id: 'm', lease: 'L' }, 1_000)
+  expect([lease.isValid(999), lease.isLost]).toEqual([true, false])
+  lease.renew(2_000)
+  expect([lease.isValid(1_999), lease.isValid(2_000), lease.isLost]).toEqual([true, false, true])
 })
 
 test('a lease that its worker gave up is not renewed, and still reported when it runs out', async () => {
   const { renewals, ranOut, leases, hold } = keeper()
   const one = hold('m')
-  one.lost = true
+  one.lose()
   await vi.advanceTimersByTimeAsync(60_000)
   expect([renewals, ranOut]).toEqual([[], [{ id: 'm', at: 40_000 }]])
   leases.stop()
@@ -112,6 +119,6 @@ test('a renewal that answers late does not bring back what was given up', async 
   await vi.advanceTimersByTimeAsync(LEASE_MS)
   answer(new Set(['m']))
   await vi.advanceTimersByTimeAsync(10_000)
-  expect([one.lost, ranOut.length]).toEqual([true, 1])
+  expect([one.isLost, ranOut.length]).toEqual([true, 1])
   leases.stop()
 })

@@ -4,32 +4,61 @@ import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import { cellMap } from '../base/perf/cell-map.ts'
 import { failureLevel } from '../database/engine.ts'
+import type { Lease } from '../database/leased-queue.ts'
 
-/** Work under a lease. */
-export interface Held {
+/** A lease of this process on one row, until its work has ended. Once lost, it stays so. */
+export class HeldLease implements Lease {
   readonly id: string
   readonly lease: string
-  /** When the lease expires; moved by every renewal. */
-  until: number
-  /** Another process may have the lease: nothing may be written or started any more. */
-  lost: boolean
+  #until: number
+  #isLost = false
+
+  constructor({ id, lease }: Lease, until: number) {
+    this.id = id
+    this.lease = lease
+    this.#until = until
+  }
+
+  /** When it expires. */
+  get until(): number {
+    return this.#until
+  }
+
+  /** Another process may have it: nothing may be written or started any more. */
+  get isLost(): boolean {
+    return this.#isLost
+  }
+
+  /** False from its end on, also before a timer has noticed: a stopped process may just have continued. */
+  isValid(now: number): boolean {
+    if (now >= this.#until) this.lose()
+    return !this.#isLost
+  }
+
+  lose(): void {
+    this.#isLost = true
+  }
+
+  renew(until: number): void {
+    this.#until = until
+  }
 }
 
-export interface LeasesOptions<One extends Held> {
+export interface LeasesOptions<One extends HeldLease> {
   leaseMs: number
   now(): number
   /** Returns the ids whose lease was renewed. */
   renew(held: readonly One[], until: number): Promise<ReadonlySet<string>>
   /** Called once for each lease that expires while the work goes on. */
-  onExpired?(one: One): void
+  onExpired?(lease: One): void
   log: Log
 }
 
-export interface Leases<One extends Held> {
-  /** Returns the work under the same id before: it is lost, because another process had the lease meanwhile. */
-  hold(one: One): One | undefined
-  /** The work has ended: its lease is not renewed any more. False when it was not held any more. */
-  drop(one: One): boolean
+export interface Leases<One extends HeldLease> {
+  /** Returns the lease of the same row before: it is lost, because another process had the row meanwhile. */
+  hold(lease: One): One | undefined
+  /** Its work has ended: it is not renewed any more. False when it was not held any more. */
+  drop(lease: One): boolean
   find(id: string): One | undefined
   all(): One[]
   readonly size: number
@@ -37,25 +66,25 @@ export interface Leases<One extends Held> {
 }
 
 /** Renewed after a third of the lease; given up after eight ninths (45 s: renewed at 15 s, given up at 40 s). */
-export function createLeases<One extends Held>(options: LeasesOptions<One>): Leases<One> {
+export function createLeases<One extends HeldLease>(options: LeasesOptions<One>): Leases<One> {
   const { leaseMs, now, renew, onExpired, log } = options
   const held = cellMap<string, One>()
   const givenUp = new WeakSet<One>()
-  const giveUp = (one: One) => {
-    givenUp.add(one)
-    one.lost = true
+  const giveUp = (lease: One) => {
+    givenUp.add(lease)
+    lease.lose()
   }
 
   const renewDue = async () => {
-    const due = held.values().filter(({ until, lost }) => !lost && until - now() <= (leaseMs * 2) / 3)
+    const due = held.values().filter(({ until, isLost }) => !isLost && until - now() <= (leaseMs * 2) / 3)
     if (due.length === 0) return
     const until = now() + leaseMs
     failpoint('during-lease-renew')
     try {
       const renewed = await renew(due, until)
-      for (const one of due) {
-        if (renewed.has(one.id)) one.until = until
-        else giveUp(one)
+      for (const lease of due) {
+        if (renewed.has(lease.id)) lease.renew(until)
+        else giveUp(lease)
       }
     } catch (error) {
       log[failureLevel(error)](
@@ -68,10 +97,10 @@ export function createLeases<One extends Held>(options: LeasesOptions<One>): Lea
   let renewing = false
   const timer = setInterval(() => {
     // Not after the renewal, which may hang as long as the database does.
-    for (const one of held.values())
-      if (one.until - now() <= leaseMs / 9 && !givenUp.has(one)) {
-        giveUp(one)
-        onExpired?.(one)
+    for (const lease of held.values())
+      if (lease.until - now() <= leaseMs / 9 && !givenUp.has(lease)) {
+        giveUp(lease)
+        onExpired?.(lease)
       }
     if (renewing) return
     renewing = true
@@ -82,14 +111,14 @@ export function createLeases<One extends Held>(options: LeasesOptions<One>): Lea
   timer.unref()
 
   return {
-    hold(one) {
-      const before = held.set(one.id, one)
-      if (before) before.lost = true
+    hold(lease) {
+      const before = held.set(lease.id, lease)
+      before?.lose()
       return before
     },
-    drop(one) {
-      const isHeld = held.get(one.id) === one
-      if (isHeld) held.delete(one.id)
+    drop(lease) {
+      const isHeld = held.get(lease.id) === lease
+      if (isHeld) held.delete(lease.id)
       return isHeld
     },
     find: held.get,

@@ -14,7 +14,7 @@ import {
   runsInsert,
 } from '../../database/tables/automations/live-runs.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
-import { createLeases, leaseNames } from '../../queue/lease.ts'
+import { createLeases, HeldLease, leaseNames } from '../../queue/lease.ts'
 import type { Pause } from '../../queue/pause.ts'
 import { isPoison, reportDeadLetter } from '../../queue/poison.ts'
 import { IDLE_MS, startWorker } from '../../queue/poll-loop.ts'
@@ -72,18 +72,18 @@ export function startRuns(options: RunsOptions): RunWorker {
     signal: graceEnd.signal,
     leaseOf: (id) => {
       const found = leases.find(id)
-      return found && !found.lost ? found.lease : undefined
+      return found && !found.isLost ? found.lease : undefined
     },
     added: (what) => (what === 'runs' ? worker.wake() : options.added(what)),
   })
 
   const startOne = (row: LiveRun, until: number) => {
-    const held = { id: row.id, lease: row.lease, until, lost: false }
-    leases.hold(held)
+    const lease = new HeldLease(row, until)
+    leases.hold(lease)
     const slot = slots.take(row)
     const own: RunStore = {
       ...store,
-      commit: async (run, change) => (held.lost ? 'lost' : store.commit(run, change)),
+      commit: async (run, change) => (lease.isLost ? 'lost' : store.commit(run, change)),
     }
     // Called after a step: the step did not crash the worker.
     const mayContinue = () => {
@@ -91,7 +91,7 @@ export function startRuns(options: RunsOptions): RunWorker {
       return !stopped
     }
     const work = executeRun(row, { engine, log, store: own, now, mayContinue }).finally(() => {
-      leases.drop(held)
+      leases.drop(lease)
       inProgress.delete(work)
       if (slot.free()) worker.wake()
     })

@@ -1,54 +1,42 @@
-/** One attempt at one candidate: a delivery slot, the content, the provider call, and its outcome. */
-import { randomBytes } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
+/** One attempt at one candidate: the gate of its integration, a delivery slot, the content, the call, its outcome. */
 import { during } from '../../base/activity.ts'
-import type { Reply } from '../../base/exchange.ts'
 import { failpoint } from '../../base/failpoint.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { Log } from '../../base/log.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import { memo } from '../../base/perf/cache.ts'
-import { withoutTokens } from '../../base/secret.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import type { CallHealth } from '../../limits/circuit-breaker.ts'
+import type { Refused } from '../../limits/gate.ts'
 import type { IntegrationGates } from '../../limits/integration-gates.ts'
 import { addressOf } from '../../providers/address.ts'
 import type { Rejected } from '../../providers/outcome.ts'
-import { DraftInvalid, type Outcome, type Attempt as ProviderAttempt } from '../../providers/provider.ts'
-import { applyConfig } from '../../providers/settings.ts'
+import { DraftInvalid, type Outcome } from '../../providers/provider.ts'
 import type { Slots } from '../../queue/delivery-slots.ts'
 import { RenderFailed } from '../../templates/failure.ts'
-import type { Transport } from '../../transport/transport.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
-import { storedTokenOf, tokenInProfile } from '../decide/devices.ts'
-import { mergeProfiles } from '../decide/merged-profile.ts'
-import { providerOverride, type Rendered, render } from '../decide/render.ts'
+import { storedTokenOf } from '../decide/devices.ts'
+import { type Rendered, render } from '../decide/render.ts'
 import { isTimed, windowsOf } from '../decide/window.ts'
 import { channelStartedAt, deliveryId, type StoredDelivery } from '../delivery.ts'
-import type { LeasedMessage } from '../leased-message.ts'
 import { callHealth, isAddressOfIntegration } from './call-health.ts'
 import type { DeliveringMessage } from './delivering-message.ts'
 import {
   abandon,
   afterFailure,
   alternativesTo,
+  type CallTimes,
   concurrencyLimited,
   type FailoverContext,
   heldBack,
   sent,
 } from './failover.ts'
-
-export interface CallOptions {
-  transport: Pick<Transport, 'perform'>
-  now(): number
-  log: Log
-  /** Where the provider of an integration is to report to. Absent without a public address. */
-  callbackUrl?: ((workspaceId: number, integrationId: string) => string) | undefined
-}
+import { type CallOptions, type CallResult, type CallTerms, callProvider } from './provider-call.ts'
 
 export interface AttemptOptions extends CallOptions {
-  slots: Slots
   gates: Pick<IntegrationGates, 'enter'>
+  slots: Slots
+  /** Where the provider of an integration is to report to. Absent without a public address. */
+  callbackUrl?: ((workspaceId: number, integrationId: string) => string) | undefined
   metrics: Metrics
   random(): number
 }
@@ -60,8 +48,13 @@ export interface AttemptOptions extends CallOptions {
 export const SLOT_WAIT_MS = 900
 /** A single attempt ends well before its lease (45 s). */
 const ATTEMPT_MS = 30 * SECOND
-/** A look-up, a token, the message itself, one repeat with a new token: no API of a provider needs more. */
-const REQUESTS_MAX = 4
+
+/** A candidate that has its turn, with the plan that gave it: the message may be decided again meanwhile. */
+export interface CandidateTurn {
+  readonly message: DeliveringMessage
+  readonly plan: Routed
+  readonly candidate: RouteCandidate
+}
 
 /** Resolves when its outcome is applied to the message. */
 export async function attempt(
@@ -69,33 +62,47 @@ export async function attempt(
   candidate: RouteCandidate,
   options: AttemptOptions,
 ): Promise<void> {
-  const { leased, plan } = message
-  const { now, slots, gates } = options
+  const { gates, slots, now } = options
+  const { plan } = message
+  const { integration } = candidate
+  const turn: CandidateTurn = { message, plan, candidate }
   const requestedAt = now()
   const limits = { waitMs: SLOT_WAIT_MS, isOwnAddress: isAddressOfIntegration(plan, candidate) }
   // Awaited also when it is known at once: the caller adds this attempt to those in progress when this function returns.
-  const entry = await gates.enter(leased.message.workspace_id, candidate.integration, limits)
+  const entry = await gates.enter(message.leased.message.workspace_id, integration, limits)
   if (entry.kind === 'refused') {
-    const context = failoverContext(message, plan, candidate, now())
-    message.apply(heldBack(message.deliveryOf(candidate, requestedAt), entry, context))
+    holdBack(turn, entry, requestedAt, now())
     message.attempts.delete(candidate.key)
     return
   }
-  const slot = await slots.acquire(candidate.integration.id, Math.max(0, requestedAt + SLOT_WAIT_MS - now()))
+  const slot = await slots.acquire(integration.id, Math.max(0, requestedAt + SLOT_WAIT_MS - now()))
   let evidence: Evidence = {}
   try {
-    if (slot.kind === 'limited') {
-      // Spread, so that the messages do not all return at once.
-      const waitMs = Math.round(slot.waitMs * (1 + options.random()))
-      return yieldSlot(message, plan, candidate, { requestedAt, waitMs, now: now() })
-    }
-    // With the plan it was started by: the message may be decided again while it waits.
-    evidence = await callAndApply(message, plan, candidate, options)
+    if (slot.kind === 'free') evidence = await callAndApply(turn, options)
+    // Spread, so that the messages do not all return at once.
+    else yieldSlot(turn, Math.round(slot.waitMs * (1 + options.random())), requestedAt, now())
   } finally {
     if (slot.kind === 'free') slot.release()
     entry.leave(evidence.health, evidence.error)
     message.attempts.delete(candidate.key)
   }
+}
+
+/** The gate refuses: no call is made, and none is counted. */
+function holdBack(turn: CandidateTurn, refused: Refused, requestedAt: number, now: number): void {
+  const { message, candidate } = turn
+  const context = failoverContext(turn, now)
+  message.apply(heldBack(message.deliveryOf(candidate, requestedAt), refused, context))
+}
+
+/** No slot is free: the next in line takes over. Where there is none, the whole message waits. */
+function yieldSlot(turn: CandidateTurn, waitMs: number, requestedAt: number, now: number): void {
+  const { message, candidate } = turn
+  const context = failoverContext(turn, now)
+  const { sameChannel, otherChannel } = context.alternatives
+  if (sameChannel || otherChannel)
+    message.apply(concurrencyLimited(message.deliveryOf(candidate, requestedAt), waitMs, context))
+  else message.postpone(Math.min(now + waitMs, Math.max(now, context.deadline)))
 }
 
 /** The health of the integration as a call has shown it; empty where none was made. */
@@ -104,73 +111,56 @@ interface Evidence {
   error?: string
 }
 
-async function callAndApply(
-  message: DeliveringMessage,
-  plan: Routed,
-  candidate: RouteCandidate,
-  options: AttemptOptions,
-): Promise<Evidence> {
-  const { leased } = message
+async function callAndApply(turn: CandidateTurn, options: AttemptOptions): Promise<Evidence> {
+  const { message, plan, candidate } = turn
+  const { lease } = message.leased
   const { now, metrics } = options
-  if (!mayCall(leased, now())) return {}
+  if (!lease.mayCall(now())) return {}
   const delivery = message.deliveryOf(candidate, now())
-  const rendered = renderOrAbandon(message, plan, candidate, delivery, now())
+  const rendered = renderOrAbandon(turn, delivery, now())
   if (!rendered) return {}
   failpoint('after-render')
-  if (plan.notification.atMostOnce && !(await writeStart(message, delivery, now))) return {}
+  if (plan.notification.atMostOnce && !(await writeStart(turn, delivery, now))) return {}
   const startedAt = now()
-  const terms: CallTerms = { signal: leased.signal, withinMs: attemptMs(message, plan, candidate, startedAt) }
-  const url = callbackUrlOf(leased, candidate, options)
-  if (url !== undefined) terms.callbackUrl = url
+  const terms = callTerms(turn, startedAt, options)
   observeFirstCall(message, delivery, startedAt, metrics)
-  leased.callsInProgress += 1
-  const { outcome, kept, reply } = await callProvider(plan, candidate, rendered, terms, options)
-  leased.callsInProgress -= 1
-  const endedAt = now()
-  const { provider, title: integration } = candidate.integration
-  metrics.attempts.inc({ provider: provider.key, integration, outcome: outcome.kind })
-  metrics.attemptSeconds.observe({ provider: provider.key, integration }, (endedAt - startedAt) / SECOND)
-  const before = message.deliveries[delivery.n] ?? delivery
-  const health = callHealth(outcome, reply, terms.withinMs < ATTEMPT_MS)
-  if (outcome.kind === 'sent') {
-    if (kept) keepInMailbox(message, candidate, delivery.n, kept, endedAt)
-    message.apply(sent(before, outcome, { startedAt, now: endedAt }))
-    return { health }
-  }
-  const context = failoverContext(message, plan, candidate, endedAt)
-  const failure = outcome.kind === 'rejected' ? goneAddress(message, plan, candidate, outcome, endedAt) : outcome
-  message.apply(afterFailure(before, failure, { ...context, startedAt, random: options.random() }))
-  return { health, error: outcome.error }
+  lease.startCall()
+  const result = await callProvider(plan, candidate, rendered, terms, options)
+  lease.endCall()
+  const times = { startedAt, now: now() }
+  observeCall(candidate, result.outcome, times, metrics)
+  applyResult(turn, delivery, result, times, options)
+  return evidenceOf(result, terms)
 }
 
-interface MissingSlot {
-  /** When the candidate had its turn. */
-  requestedAt: number
-  waitMs: number
-  now: number
+function evidenceOf({ outcome, reply }: CallResult, { withinMs }: CallTerms): Evidence {
+  const health = callHealth(outcome, reply, withinMs < ATTEMPT_MS)
+  return outcome.kind === 'sent' ? { health } : { health, error: outcome.error }
 }
 
-/** The next in line takes over. Where there is none, the whole message waits. */
-function yieldSlot(
-  message: DeliveringMessage,
-  plan: Routed,
-  candidate: RouteCandidate,
-  { requestedAt, waitMs, now }: MissingSlot,
+/** The delivery as it is after the call, which may have changed meanwhile. */
+function applyResult(
+  turn: CandidateTurn,
+  delivery: StoredDelivery,
+  { outcome, kept }: CallResult,
+  times: CallTimes,
+  { random }: AttemptOptions,
 ): void {
-  const context = failoverContext(message, plan, candidate, now)
-  const { sameChannel, otherChannel } = context.alternatives
-  if (sameChannel || otherChannel)
-    message.apply(concurrencyLimited(message.deliveryOf(candidate, requestedAt), waitMs, context))
-  else message.postpone(Math.min(now + waitMs, Math.max(now, context.deadline)))
+  const { message } = turn
+  const before = message.deliveries[delivery.n] ?? delivery
+  if (outcome.kind === 'sent') {
+    if (kept) keepInMailbox(turn, delivery.n, kept, times.now)
+    message.apply(sent(before, outcome, times))
+    return
+  }
+  const failure = outcome.kind === 'rejected' ? reportGoneAddress(turn, outcome, times.now) : outcome
+  const context = failoverContext(turn, times.now)
+  message.apply(afterFailure(before, failure, { ...context, startedAt: times.startedAt, random: random() }))
 }
 
-function failoverContext(
-  { deliveries }: DeliveringMessage,
-  plan: Routed,
-  candidate: RouteCandidate,
-  now: number,
-): FailoverContext {
+function failoverContext({ message, plan, candidate }: CandidateTurn, now: number): FailoverContext {
   const windows = windowsOf(plan, candidate)
+  const { deliveries } = message
   return {
     now,
     alternatives: alternativesTo(candidate.key, plan.route, deliveries),
@@ -179,12 +169,6 @@ function failoverContext(
     deadline: plan.firstDue + windows.messageMs,
     atMostOnce: plan.notification.atMostOnce,
   }
-}
-
-/** The lease is compared with the clock: when a stopped process continues, no timer has run yet. */
-function mayCall(leased: LeasedMessage, now: number): boolean {
-  if (now >= leased.until) leased.lost = true
-  return !leased.canceled && !leased.lost
 }
 
 /** Only of messages that were sent alone: one of many waits for its turn. */
@@ -200,17 +184,37 @@ function observeFirstCall(
     metrics.acceptToCallSeconds.observe({}, (now - enqueued) / SECOND)
 }
 
+function observeCall(
+  { integration: { provider, title } }: RouteCandidate,
+  { kind: outcome }: Outcome,
+  { startedAt, now }: CallTimes,
+  metrics: Metrics,
+): void {
+  metrics.attempts.inc({ provider: provider.key, integration: title, outcome })
+  metrics.attemptSeconds.observe({ provider: provider.key, integration: title }, (now - startedAt) / SECOND)
+}
+
 /** Commits that an at-most-once call starts. False when it must not start: the lease is lost, or the message was canceled. */
-async function writeStart(message: DeliveringMessage, delivery: StoredDelivery, now: () => number): Promise<boolean> {
+async function writeStart({ message }: CandidateTurn, delivery: StoredDelivery, now: () => number): Promise<boolean> {
   message.apply({ delivery: { ...delivery, state: 'started' }, events: [] })
-  if ((await message.write()) && mayCall(message.leased, now())) return true
+  if ((await message.write()) && message.leased.lease.mayCall(now())) return true
   message.apply({ delivery, events: [] })
   return false
 }
 
+function callTerms(turn: CandidateTurn, now: number, { callbackUrl }: AttemptOptions): CallTerms {
+  const { message, candidate } = turn
+  const { id, provider } = candidate.integration
+  const { lease, message: row } = message.leased
+  const terms: CallTerms = { signal: lease.signal, withinMs: attemptMs(turn, now) }
+  if (provider.callbacks && callbackUrl) terms.callbackUrl = callbackUrl(row.workspace_id, id)
+  return terms
+}
+
 /** How long the call may take: only the message itself can set a limit below that of every attempt. */
-function attemptMs({ deliveries }: DeliveringMessage, plan: Routed, candidate: RouteCandidate, now: number): number {
+function attemptMs({ message, plan, candidate }: CandidateTurn, now: number): number {
   if (!isTimed(plan)) return ATTEMPT_MS
+  const { deliveries } = message
   const { providerMs, channelMs, messageMs } = windowsOf(plan, candidate)
   const { sameChannel, otherChannel } = alternativesTo(candidate.key, plan.route, deliveries)
   const limits = [ATTEMPT_MS, plan.firstDue + messageMs - now]
@@ -220,13 +224,8 @@ function attemptMs({ deliveries }: DeliveringMessage, plan: Routed, candidate: R
 }
 
 /** A stored token that is gone fails, and is active again when its app registers it; any other address is suppressed. */
-function goneAddress(
-  message: DeliveringMessage,
-  plan: Routed,
-  { channel, integration, device, to }: RouteCandidate,
-  rejection: Rejected,
-  at: number,
-): Rejected {
+function reportGoneAddress({ message, plan, candidate }: CandidateTurn, rejection: Rejected, at: number): Rejected {
+  const { channel, integration, device, to } = candidate
   const { gone, ...withoutAddress } = rejection
   if (!gone) return rejection
   const provider = integration.provider.key
@@ -240,18 +239,12 @@ function goneAddress(
   return rejection
 }
 
-function keepInMailbox(
-  message: DeliveringMessage,
-  { channel }: RouteCandidate,
-  n: number,
-  content: JsonObject,
-  received: number,
-): void {
+function keepInMailbox({ message, candidate }: CandidateTurn, n: number, content: JsonObject, received: number): void {
   const { id, recipient } = message.leased.message
   message.keepInMailbox({
     id: deliveryId(id, n),
     message_id: id,
-    channel,
+    channel: candidate.channel,
     recipient,
     received,
     content: JSON.stringify(content),
@@ -263,9 +256,7 @@ const renderingFor = memo(16, (channel) => `rendering it for ${channel}`)
 
 /** Undefined when the content cannot be rendered: the delivery has ended, and another candidate may be tried. */
 export function renderOrAbandon(
-  message: DeliveringMessage,
-  plan: Routed,
-  candidate: RouteCandidate,
+  { message, plan, candidate }: CandidateTurn,
   delivery: StoredDelivery,
   now: number,
 ): Rendered | undefined {
@@ -281,143 +272,4 @@ export function renderOrAbandon(
     message.apply(abandon(delivery, error.message, now))
     return undefined
   }
-}
-
-export interface CallResult {
-  outcome: Outcome
-  /** The last one; undefined when none came, and when the adapter failed. */
-  reply?: Reply | undefined
-  /** Content for the mailbox, written with the outcome. */
-  kept?: JsonObject
-}
-
-/** When a call ends at the latest, and where its provider is to report to. */
-export interface CallTerms {
-  /** Aborted with the lease. */
-  signal: AbortSignal
-  withinMs: number
-  callbackUrl?: string
-}
-
-/** Undefined for a provider that reports nothing, and without a public address. */
-const callbackUrlOf = (
-  { message }: LeasedMessage,
-  { integration: { id, provider } }: RouteCandidate,
-  { callbackUrl }: CallOptions,
-) => (provider.callbacks ? callbackUrl?.(message.workspace_id, id) : undefined)
-
-/** The adapter describes each request, the transport performs it, the adapter reads the reply. Never rejects. */
-export async function callProvider(
-  plan: Routed,
-  candidate: RouteCandidate,
-  { draft, message }: Rendered,
-  { signal, withinMs, callbackUrl }: CallTerms,
-  { transport, now, log }: CallOptions,
-): Promise<CallResult> {
-  const { provider } = candidate.integration
-  const deadline = now() + withinMs
-  let kept: JsonObject | undefined
-  let handedOver = false
-  let lastReply: Reply | undefined
-  try {
-    const { to, settings, withheld, error } = callTarget(plan, candidate)
-    if (error !== undefined) return { outcome: configurationError(withheld, error) }
-    const activity = talkingTo(provider.key)
-    const call: ProviderAttempt<unknown, JsonObject, JsonObject> = {
-      draft,
-      to,
-      settings,
-      message,
-      channel: candidate.channel,
-      now: now(),
-      random: randomBytes,
-    }
-    if (callbackUrl !== undefined) call.callbackUrl = callbackUrl
-    const steps = provider.deliver(call)
-    let step = during('message', plan.messageId, activity, () => steps.next())
-    for (let requests = 0; !step.done; requests += 1) {
-      if (requests === REQUESTS_MAX) throw new Error(`${provider.key} yields more than ${REQUESTS_MAX} requests`)
-      const request = step.value
-      handedOver ||= request.final
-      let reply: Reply
-      if (request.kind === 'keep') {
-        kept = request.content
-        reply = { kind: 'keep' }
-      } else {
-        failpoint('mid-request')
-        reply = await transport.perform(request, { signal, timeoutMs: Math.max(1, deadline - now()) })
-      }
-      lastReply = reply
-      step = during('message', plan.messageId, activity, () => steps.next(reply))
-    }
-    const outcome = step.value
-    const isMisconfigured = outcome.kind === 'rejected' && outcome.scope === 'configuration'
-    const end = isMisconfigured ? configurationError(withheld, outcome.error) : outcome
-    return { outcome: end, reply: lastReply, ...(kept && { kept }) }
-  } catch (error) {
-    log.error(
-      { event: 'provider.adapter_failed', err: error, provider: provider.key, message: plan.messageId },
-      'an adapter failed',
-    )
-    const text = 'Internal fault of the adapter'
-    // After the request that hands the message over, the provider may have it.
-    return {
-      outcome: handedOver ? { kind: 'in_doubt', error: text } : { kind: 'retry', error: text, attempted: true },
-    }
-  }
-}
-
-/** Built once for each provider, not for each message. */
-const talkingTo = memo(256, (provider) => `talking to ${provider}`)
-
-/** The address and the settings of a call. */
-interface CallTarget {
-  to: unknown
-  settings: JsonObject
-  /** Stored secrets that are not sent to an address of the override. */
-  withheld: readonly string[]
-  /** Why no call can be made. */
-  error?: string
-}
-
-/** The candidate as it was decided, changed by the `config` of an override. */
-function callTarget(plan: Routed, candidate: RouteCandidate): CallTarget {
-  const { provider, settings: stored } = candidate.integration
-  const { config } = providerOverride(plan, provider)
-  if (config === undefined) return { to: candidate.to, settings: stored, withheld: [] }
-  const { settings, issues, moved, withheld: keys } = applyConfig(provider, stored, config)
-  const withheld = keys.map((key) => `\`${key}\` of the integration`)
-  if (issues.length > 0) return { to: undefined, settings, withheld, error: unusableSettings(issues) }
-  const to = moved ? addressWithoutTokens(plan, candidate, settings) : candidate.to
-  if (moved && !isDeepStrictEqual(to, candidate.to)) withheld.push('those of the profile')
-  return { to, settings, withheld, ...(to === undefined && { error: NO_ADDRESS }) }
-}
-
-const NO_ADDRESS = 'Without them nothing names the recipient'
-
-const unusableSettings = (issues: readonly string[]) =>
-  `The settings are not usable with the config of the override: ${issues.join('; ')}`
-
-const configurationError = (withheld: readonly string[], error: string): Outcome => ({
-  kind: 'rejected',
-  scope: 'configuration',
-  error:
-    withheld.length === 0
-      ? error
-      : `The override moves the address, and stored secrets do not go along (${withheld.join(', ')}): give them with the send. ${error}`,
-})
-
-/** The recipient's address when an override moves it: the secrets of the stored profile are not sent there. */
-function addressWithoutTokens(
-  { profile, input }: Routed,
-  { channel, integration, device }: RouteCandidate,
-  settings: JsonObject,
-): unknown {
-  const { provider } = integration
-  const open = mergeProfiles(withoutTokens(profile.stored, provider.ownAddresses), profile.received)
-  if (device) {
-    const token = tokenInProfile(provider, open, device)
-    return token && provider.devices?.contact(token)
-  }
-  return provider.contact(open, settings, { recipient: input.recipient, channel })
 }

@@ -1,5 +1,6 @@
 /** A message while its deliveries are in progress: the one owner of everything that changes until it settles. */
 import type { MessageStatus, Reason } from '@postrider/contract'
+import { copyWith } from '../../base/perf/copy-with.ts'
 import type { Decision } from '../decide/decide.ts'
 import type { Ending, RouteCandidate, Routed } from '../decide/decision.ts'
 import { type DecisionSnapshot, decisionEvents, refreshSnapshot, snapshotOf } from '../decision-snapshot.ts'
@@ -87,9 +88,9 @@ export class DeliveringMessage {
       firstAt: now,
       log: [],
     }
-    if (device) delivery.device = device
-    this.#deliveries = [...this.#deliveries, delivery]
-    return delivery
+    const added = device ? copyWith(delivery, { device }) : delivery
+    this.#deliveries = [...this.#deliveries, added]
+    return added
   }
 
   apply({ delivery, events }: DeliveryChange): void {

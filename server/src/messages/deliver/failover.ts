@@ -65,9 +65,8 @@ export function sent(delivery: StoredDelivery, outcome: Sent, times: CallTimes):
     failedOver: undefined,
   })
   if (!outcome.delivered) return { delivery: after, events: [{ type: 'SENT', ts: now, n }] }
-  after.deliveredAt = now
   return {
-    delivery: after,
+    delivery: copyWith(after, { deliveredAt: now }),
     events: [
       { type: 'SENT', ts: now, n },
       { type: 'DELIVERED', ts: now, n },

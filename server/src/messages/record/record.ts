@@ -96,7 +96,7 @@ export function createRecorder({
   })
 
   const commitWhileLeased = async (entry: Entry): Promise<boolean> => {
-    while (!entry.leased.lost) {
+    while (!entry.leased.lease.isLost) {
       try {
         return await commit.add(entry)
       } catch (error) {
@@ -116,7 +116,8 @@ export function createRecorder({
 
   return {
     async record(leased, state, changes) {
-      if (leased.lost) return false
+      const { lease } = leased
+      if (lease.isLost) return false
       const entry: Entry = {
         record: recordOf(leased, state, changes, { tokens: engine.tokens, now: now() }),
         leased,
@@ -124,10 +125,9 @@ export function createRecorder({
       }
       const written = await commitWhileLeased(entry)
       if (written) {
-        leased.message.flushes += 1
-        leased.message.status = state.status
+        lease.countWrite(state.status)
         countFinished(state, metrics)
-      } else leased.lost = true
+      } else lease.lose()
       return written
     },
     drained: commit.drained,
@@ -142,7 +142,7 @@ function countFinished({ status, reason, dueAt, keepLease }: MessageState, metri
 }
 
 function recordOf(
-  { message }: LeasedMessage,
+  { message, lease }: LeasedMessage,
   state: MessageState,
   { snapshot, deliveries, events }: MessageChanges,
   { tokens, now }: { tokens: TokenCipher; now: number },
@@ -150,9 +150,9 @@ function recordOf(
   const isFinished = !state.keepLease && state.dueAt === null
   return {
     id: message.id,
-    lease: message.lease,
-    flushes: message.flushes,
-    next_lease: state.keepLease ? message.lease : null,
+    lease: lease.lease,
+    flushes: lease.flushes,
+    next_lease: state.keepLease ? lease.lease : null,
     due_at: state.dueAt,
     status: state.status,
     notification_id: snapshot?.notification?.id ?? message.notification_id,
@@ -235,7 +235,7 @@ function deadTokenStatements(entries: readonly Entry[], now: number): Statement[
 function outboxEntriesOf(entries: readonly Entry[], workspaces: ReadonlySet<number>, at: number): OutboxEntry[] {
   return entries.flatMap((entry) => {
     const { record, leased } = entry
-    if (record.status === leased.message.status || !workspaces.has(leased.message.workspace_id)) return []
+    if (record.status === leased.lease.status || !workspaces.has(leased.message.workspace_id)) return []
     entry.outboxEntry ??= { id: timedId(at), message_id: record.id, flushes: record.flushes, at }
     return [entry.outboxEntry]
   })

@@ -48,7 +48,7 @@ export function deliveryRecords(messageId: string, deliveries: readonly StoredDe
     integration: delivery.integration,
     ...(delivery.device && { device: delivery.device }),
     status: statusOf(delivery),
-    attempts: delivery.log,
+    attempts: [...delivery.log],
     attempts_total: delivery.attempts,
     ...(delivery.nextAt !== undefined && { next_attempt_at: delivery.nextAt }),
     ...(delivery.error !== undefined && { error: delivery.error }),

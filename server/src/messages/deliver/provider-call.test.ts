@@ -7,7 +7,7 @@ import type { Content } from '../../base/rendered-content.ts'
 import type { Outcome, Provider } from '../../providers/provider.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import type { Rendered } from '../decide/render.ts'
-import { callProvider } from './attempt.ts'
+import { callProvider } from './provider-call.ts'
 
 const ok: Reply = { kind: 'http', status: 200, headers: {}, body: '' }
 const http = (final: boolean): Request => ({

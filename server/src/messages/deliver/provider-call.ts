@@ -1,0 +1,174 @@
+/** One call of a provider: its adapter describes requests, the transport performs them, the adapter reads the replies. */
+import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { during } from '../../base/activity.ts'
+import type { Reply } from '../../base/exchange.ts'
+import { failpoint } from '../../base/failpoint.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { Log } from '../../base/log.ts'
+import { memo } from '../../base/perf/cache.ts'
+import { withoutTokens } from '../../base/secret.ts'
+import type { Outcome, Attempt as ProviderAttempt } from '../../providers/provider.ts'
+import { applyConfig } from '../../providers/settings.ts'
+import type { Transport } from '../../transport/transport.ts'
+import type { RouteCandidate, Routed } from '../decide/decision.ts'
+import { tokenInProfile } from '../decide/devices.ts'
+import { mergeProfiles } from '../decide/merged-profile.ts'
+import { providerOverride, type Rendered } from '../decide/render.ts'
+
+/** A look-up, a token, the message itself, one repeat with a new token: no API of a provider needs more. */
+const REQUESTS_MAX = 4
+
+export interface CallOptions {
+  transport: Pick<Transport, 'perform'>
+  now(): number
+  log: Log
+}
+
+export interface CallTerms {
+  /** Aborted with the lease. */
+  signal: AbortSignal
+  withinMs: number
+  /** Where the provider is to report to; absent where it reports nothing, and without a public address. */
+  callbackUrl?: string
+}
+
+export interface CallResult {
+  outcome: Outcome
+  /** The last one; undefined when none came, and when the adapter failed. */
+  reply?: Reply | undefined
+  /** Content for the mailbox, written with the outcome. */
+  kept?: JsonObject
+}
+
+/** Never rejects. */
+export async function callProvider(
+  plan: Routed,
+  candidate: RouteCandidate,
+  rendered: Rendered,
+  terms: CallTerms,
+  { transport, now, log }: CallOptions,
+): Promise<CallResult> {
+  const { provider } = candidate.integration
+  const deadline = now() + terms.withinMs
+  let kept: JsonObject | undefined
+  let handedOver = false
+  let reply: Reply | undefined
+  try {
+    const target = callTarget(plan, candidate)
+    if (target.error !== undefined) return { outcome: configurationError(target, target.error) }
+    const activity = talkingTo(provider.key)
+    const steps = provider.deliver(adapterInput(candidate, target, rendered, terms.callbackUrl, now()))
+    let step = during('message', plan.messageId, activity, () => steps.next())
+    for (let requests = 0; !step.done; requests += 1) {
+      if (requests === REQUESTS_MAX) throw new Error(`${provider.key} yields more than ${REQUESTS_MAX} requests`)
+      const request = step.value
+      handedOver ||= request.final
+      let latest: Reply
+      if (request.kind === 'keep') {
+        kept = request.content
+        latest = { kind: 'keep' }
+      } else {
+        failpoint('mid-request')
+        latest = await transport.perform(request, {
+          signal: terms.signal,
+          timeoutMs: Math.max(1, deadline - now()),
+        })
+      }
+      reply = latest
+      step = during('message', plan.messageId, activity, () => steps.next(latest))
+    }
+    return { outcome: withReason(target, step.value), reply, ...(kept && { kept }) }
+  } catch (error) {
+    log.error(
+      { event: 'provider.adapter_failed', err: error, provider: provider.key, message: plan.messageId },
+      'an adapter failed',
+    )
+    return { outcome: adapterFailed(handedOver) }
+  }
+}
+
+/** Built once for each provider, not for each message. */
+const talkingTo = memo(256, (provider) => `talking to ${provider}`)
+
+function adapterInput(
+  { channel }: RouteCandidate,
+  { to, settings }: CallTarget,
+  { draft, message }: Rendered,
+  callbackUrl: string | undefined,
+  now: number,
+): ProviderAttempt<unknown, JsonObject, JsonObject> {
+  const input: ProviderAttempt<unknown, JsonObject, JsonObject> = {
+    draft,
+    to,
+    settings,
+    message,
+    channel,
+    now,
+    random: randomBytes,
+  }
+  if (callbackUrl !== undefined) input.callbackUrl = callbackUrl
+  return input
+}
+
+/** After the request that hands the message over, the provider may have it. */
+function adapterFailed(handedOver: boolean): Outcome {
+  const error = 'Internal fault of the adapter'
+  return handedOver ? { kind: 'in_doubt', error } : { kind: 'retry', error, attempted: true }
+}
+
+/** The address and the settings of a call. */
+interface CallTarget {
+  to: unknown
+  settings: JsonObject
+  /** Stored secrets that are not sent to an address of the override. */
+  withheld: readonly string[]
+  /** Why no call can be made. */
+  error?: string
+}
+
+/** The candidate as it was decided, changed by the `config` of an override. */
+function callTarget(plan: Routed, candidate: RouteCandidate): CallTarget {
+  const { provider, settings: stored } = candidate.integration
+  const { config } = providerOverride(plan, provider)
+  if (config === undefined) return { to: candidate.to, settings: stored, withheld: [] }
+  const { settings, issues, moved, withheld: keys } = applyConfig(provider, stored, config)
+  const withheld = keys.map((key) => `\`${key}\` of the integration`)
+  if (issues.length > 0) return { to: undefined, settings, withheld, error: unusableSettings(issues) }
+  const to = moved ? addressWithoutTokens(plan, candidate, settings) : candidate.to
+  if (moved && !isDeepStrictEqual(to, candidate.to)) withheld.push('those of the profile')
+  return { to, settings, withheld, ...(to === undefined && { error: NO_ADDRESS }) }
+}
+
+const NO_ADDRESS = 'Without them nothing names the recipient'
+
+const unusableSettings = (issues: readonly string[]) =>
+  `The settings are not usable with the config of the override: ${issues.join('; ')}`
+
+/** The provider may refuse the settings because secrets were withheld: the error says so. */
+const withReason = (target: CallTarget, outcome: Outcome): Outcome =>
+  outcome.kind === 'rejected' && outcome.scope === 'configuration' ? configurationError(target, outcome.error) : outcome
+
+const configurationError = ({ withheld }: CallTarget, error: string): Outcome => ({
+  kind: 'rejected',
+  scope: 'configuration',
+  error:
+    withheld.length === 0
+      ? error
+      : `The override moves the address, and stored secrets do not go along (${withheld.join(', ')}): give them with the send. ${error}`,
+})
+
+/** The recipient's address when an override moves it: the secrets of the stored profile are not sent there. */
+function addressWithoutTokens(
+  { profile, input }: Routed,
+  { channel, integration, device }: RouteCandidate,
+  settings: JsonObject,
+): unknown {
+  const { provider } = integration
+  const open = mergeProfiles(withoutTokens(profile.stored, provider.ownAddresses), profile.received)
+  if (device) {
+    const token = tokenInProfile(provider, open, device)
+    return token && provider.devices?.contact(token)
+  }
+  return provider.contact(open, settings, { recipient: input.recipient, channel })
+}
