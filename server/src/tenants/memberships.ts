@@ -16,7 +16,7 @@ export const membershipRecord = ({ userId, tenantId, profile }: MembershipRow): 
   profile,
 })
 
-export const unknownTenant = (id: string): CallerError =>
+const unknownTenant = (id: string): CallerError =>
   invalidRequest(`Unknown tenant ${quoted(id)}`, { code: 'unknown_tenant' })
 
 /** A membership of the user, as a call has it. */
