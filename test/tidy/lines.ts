@@ -43,6 +43,43 @@ export const sql: Rule = (source) => {
     .map(({ at }) => `${place(source, at)}: SQL lives in server/src/database, one operation per function`)
 }
 
+const SCHEMA = 'server/src/database/schema.generated.ts'
+const TYPED_LIST =
+  /\bjsonb?_to_record(?:set)?\s*\(|\bas\s+\w+\s*\(\s*"?\w+"?\s+(?:text|integer|bigint|smallint|boolean|jsonb?)\b/i
+/** Two columns by their names can be a coincidence. */
+const COLUMNS_MIN = 3
+
+/** Columns and their types are written in migrations only: statements and types of rows derive them from the schema. */
+export function columns(sources: readonly Source[]): string[] {
+  const schema = sources.find(({ path }) => path === SCHEMA)?.text ?? ''
+  const tables = [...schema.matchAll(/^ {2}(\w+): \{ (.*) \},$/gm)].map(([, name = '', list = '']) => ({
+    name,
+    columns: new Set([...list.matchAll(/(\w+): '/g)].map(([, column = '']) => column)),
+  }))
+  const own = new Set([SCHEMA, 'server/src/database/query.ts'])
+  const files = sources.filter(({ path }) => path.startsWith('server/src/database/') && !isTest(path) && !own.has(path))
+  return files.flatMap((source) => [
+    ...typedLists(source),
+    ...(source.path.startsWith('server/src/database/tables/') ? rowTypes(source, tables) : []),
+  ])
+}
+
+const typedLists = (source: Source) =>
+  lexed(source)
+    .literals.filter(({ value }) => TYPED_LIST.test(value))
+    .map(({ at }) => `${place(source, at)}: columns with their types; recordset() of query.ts has them from the schema`)
+
+function rowTypes(source: Source, tables: readonly { name: string; columns: ReadonlySet<string> }[]): string[] {
+  const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(source.text))
+  return [...source.text.matchAll(/^(?:export )?interface (\w+)[^{\n]*\{\n([\s\S]*?)\n\}/gm)].flatMap((found) => {
+    const [, type, body = ''] = found
+    const fields = [...body.matchAll(/^ {2}(?:readonly )?(\w+):/gm)].map(([, field = '']) => field)
+    const table = named.find(({ columns }) => fields.every((field) => columns.has(field)))
+    if (fields.length < COLUMNS_MIN || !table) return []
+    return `${place(source, found.index)}: ${type} has columns of ${table.name}: derive it, Row<'${table.name}', …>`
+  })
+}
+
 /** Code that decides and code that describes a provider or a template gives the same result for the same input. */
 export const purity: Rule = (source) => {
   if (!/^server\/src\/(?:providers|templates|messages\/decide)\//.test(source.path) || isTest(source.path)) return []

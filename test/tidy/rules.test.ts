@@ -269,6 +269,25 @@ const rules = {
   ...{ machinePaths, firstLine, names, specifiers, dialect, words, openings },
 }
 
+describe('columns are named and typed once', () => {
+  const schema = "export const columnTypes = {\n  lists: { id: 'text', name: 'text', created: 'bigint' },\n} as const"
+  const found = (text: string, path = 'server/src/database/tables/lists/lists.ts') =>
+    lines.columns(files({ 'server/src/database/schema.generated.ts': schema, [path]: text })).length
+  const row = "interface ListRow {\n  id: string\n  name: string\n  created: number\n}\nselectFrom('lists')"
+
+  test('a list of columns with types is found', () => {
+    expect(found('run(`select 1 from json_to_recordset($1::json) as r(id text, n integer)`)')).toBe(1)
+    expect(found('run(`select 1 from ${source} as r(id text)`)')).toBe(1)
+    expect(found("run(`select 1 from ${recordset('$1', 'r', typesOf('lists', ['id']))}`)")).toBe(0)
+  })
+  test('so is a type with the columns of a table that the file names', () => {
+    expect(found(row)).toBe(1)
+    expect(found(row, 'server/src/lists/lists.ts')).toBe(0)
+    expect(found(row.replace('name:', 'title:'))).toBe(0)
+    expect(found(row.replace("'lists'", "'topics'"))).toBe(0)
+  })
+})
+
 test.each(violations)('%s catches, in %s: %s', (rule, path, text) => {
   expect(rules[rule]({ path, text })).not.toEqual([])
 })

@@ -93,6 +93,7 @@ test('the handlers of a resource are in the folder that its contract has', () =>
   expect(handlers.length).toBeGreaterThan(30)
   for (const { folder, name } of handlers) expect([name, contract.get(name) ?? folder]).toEqual([name, folder])
 })
+test('columns are named and typed once', () => expect(lines.columns(sources)).toEqual([]))
 test('a provider has a test beside it', () => expect(lines.providerTests(sources)).toEqual([]))
 
 test.each([

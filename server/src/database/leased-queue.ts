@@ -1,7 +1,7 @@
 /** One durable queue for every table of leased rows: a descriptor gives the statements that claim, renew, release and void. */
 import type { LogEvent } from '../base/log-events.ts'
 import type { Engine, Statement } from './engine.ts'
-import { guardPlan, inLockOrder, rowsOf } from './query.ts'
+import { guardPlan, inLockOrder, recordset, rowsOf, typesOf } from './query.ts'
 import type { TokenCipher } from './token-cipher.ts'
 
 /** The columns of every claimed row. */
@@ -67,6 +67,9 @@ export interface ClaimTime {
 
 export type Lease = Pick<LeasedRow, 'id' | 'lease'>
 
+/** Leases as rows `r`; their types are the same in every table. */
+export const leaseRows = (json: string) => recordset(json, 'r', typesOf('messages', ['id', 'lease']))
+
 export interface LeasedQueue<Row extends LeasedRow, Bounds = object> {
   readonly name: string
   readonly deadLettered: LogEvent
@@ -119,7 +122,7 @@ export function defineQueue<Row extends LeasedRow, Bounds = object>(
 ): LeasedQueue<Row, Bounds> {
   const { name, deadLettered, table, poison, bounds, readable } = definition
   const live = definition.hasLivePartition ? ' and t.due_at is not null' : ''
-  const held = `from json_to_recordset(:held::json) as r(id text, lease text) where t.id = r.id and t.lease = r.lease${live}`
+  const held = `from ${leaseRows(':held')} where t.id = r.id and t.lease = r.lease${live}`
   const claim = named(`${table}-claim`, claimText(definition))
   const renew = named(`${table}-renew`, `update ${table} t set due_at = :until ${held} returning t.id`)
   const countStarts = named(`${table}-count-starts`, `update ${table} t set claims = t.claims + 1 ${held}`)

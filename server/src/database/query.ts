@@ -1,4 +1,6 @@
 /** Typed queries as data: Kysely writes the SQL, the engine runs it. */
+
+import type { Selectable } from 'kysely'
 import {
   type Compilable,
   DummyDriver,
@@ -43,6 +45,16 @@ export async function countAffected(engine: Engine, write: Compilable): Promise<
 /** A compare-and-set, or an insert with `on conflict do nothing`: when it affects no row, its batch is rolled back. */
 export const expectRows = (write: Statement): Statement => ({ ...write, expectRows: true })
 
+/** These columns of a table, as a select gives them. */
+export type Row<Table extends keyof Schema, Column extends keyof Schema[Table]> = Pick<
+  Selectable<Schema[Table]>,
+  Column & keyof Selectable<Schema[Table]>
+>
+
+/** The rows of the select that a function builds. */
+export type RowOf<Build extends (...args: never[]) => Compilable<unknown>> =
+  ReturnType<Build> extends Compilable<infer Selected> ? Selected : never
+
 /** The columns with their types: fields of a `recordset`. */
 export function typesOf<Table extends keyof Schema, Column extends keyof Schema[Table] & string>(
   table: Table,
@@ -51,6 +63,13 @@ export function typesOf<Table extends keyof Schema, Column extends keyof Schema[
   const types: Readonly<Record<string, string>> = columnTypes[table]
   return Object.fromEntries(columns.map((column) => [column, types[column] ?? '']))
 }
+
+/** The same under names of the statement's own: `typesAs('profiles', { w: 'workspace_id', id: 'id' })`. */
+export const typesAs = <Table extends keyof Schema>(
+  table: Table,
+  columns: Readonly<Record<string, keyof Schema[Table] & string>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, typesOf(table, [column])[column] ?? '']))
 
 /** JSON records as rows with these fields, each with its type: `json_to_recordset($1::json) as r(id text)`. */
 export const recordset = (json: string, name: string, fields: Readonly<Record<string, string>>): string =>

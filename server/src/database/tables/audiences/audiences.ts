@@ -1,24 +1,12 @@
 /** Audiences and their members. A deleted audience disappears immediately; its members are deleted in slices. */
 import { timedId } from '../../../base/ids.ts'
-import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Result, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, rowsOf, statement } from '../../query.ts'
+import { expectRows, firstRow, query, type Row, type RowOf, rows, rowsOf, statement } from '../../query.ts'
 import { outboxInsert, outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
-export interface AudienceRow {
-  id: string
-  name: string
-  description: string
-  /** Null matches no user. */
-  filter: JsonObject | null
-  operator: string | null
-  version: number
-  created: number
-  updated: number
-  /** Null when every user was evaluated since the last write. */
-  dueAt: number | null
-}
+/** A filter of null matches no user; `dueAt` is null when every user was evaluated since the last write. */
+export type AudienceRow = RowOf<typeof own>
 
 const own = (workspaceId: number) =>
   query
@@ -48,12 +36,7 @@ export async function listAudiences(
 }
 
 /** Absent fields are not changed. */
-export interface AudienceWrite {
-  name?: string
-  description?: string
-  filter?: JsonObject | null
-  operator?: string | null
-}
+export type AudienceWrite = Partial<Row<'audiences', 'name' | 'description' | 'filter' | 'operator'>>
 
 /** Waits for profile changes that started before the first audience existed, and were therefore not noted. */
 const lockAudiences = { text: 'select pg_advisory_xact_lock($1)', values: [7_305_002] }
@@ -126,12 +109,7 @@ export function deleteAudience(workspaceId: number, id: string, now: number): St
   return [expectRows(statement(remove)), outboxEntry]
 }
 
-export interface MemberRow {
-  memberId: string
-  version: number
-  reason: string
-  added: number
-}
+export type MemberRow = RowOf<typeof memberPage>
 
 const members = (workspaceId: number, audienceId: string, after: string, limit: number) =>
   query
@@ -142,6 +120,9 @@ const members = (workspaceId: number, audienceId: string, after: string, limit: 
     .orderBy('member_id')
     .limit(limit)
 
+const memberPage = (...page: Parameters<typeof members>) =>
+  members(...page).select(['member_id as memberId', 'version', 'reason', 'added'])
+
 /** Ordered by id. */
 export async function listAudienceMembers(
   engine: Reader,
@@ -151,8 +132,7 @@ export async function listAudienceMembers(
   limit: number,
 ): Promise<Page<MemberRow>> {
   const after = cursor === undefined ? '' : decodeCursor(cursor, ['string'])[0]
-  const found = members(workspaceId, audienceId, after, limit + 1)
-  const page = await rows(engine, found.select(['member_id as memberId', 'version', 'reason', 'added']))
+  const page = await rows(engine, memberPage(workspaceId, audienceId, after, limit + 1))
   return pageOf(page, limit, ({ memberId }) => [memberId])
 }
 

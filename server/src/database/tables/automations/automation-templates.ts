@@ -2,7 +2,7 @@
 
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, recordset, rows, statement, typesOf } from '../../query.ts'
+import { columnList, expectRows, firstRow, query, type Row, recordset, rows, statement, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 
@@ -163,17 +163,19 @@ export async function templatesTriggeredBy(
   return rows.map((row) => ({ ...row, template: engine.tokens.decryptText(workspaceId, row.template) }))
 }
 
-export interface DueSchedule extends TriggeredTemplate {
-  workspace_id: number
-  position: number
+const SCHEDULE = ['workspace_id', 'template_id', 'position', 'cron', 'zone', 'due_at'] as const
+
+export interface DueSchedule
+  extends Row<'automation_triggers', Exclude<(typeof SCHEDULE)[number], 'cron' | 'zone' | 'due_at'>> {
   cron: string
   zone: string
   due_at: number
+  template: string
 }
 
 export async function dueSchedules(engine: Engine, now: number, limit: number): Promise<DueSchedule[]> {
   const { rows } = await engine.run<DueSchedule>({
-    text: `select t.workspace_id, t.template_id, t.position, t.cron, t.zone, t.due_at, v.template
+    text: `select ${columnList(SCHEDULE, 't')}, v.template
         from automation_triggers t ${TEMPLATE}
         where t.due_at <= $1 order by t.due_at limit $2`,
     values: [now, limit],

@@ -2,39 +2,24 @@
 
 import type { Engine, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
-import { columnList, recordset, typesOf } from '../../query.ts'
+import { columnList, type Row, recordset, typesOf } from '../../query.ts'
 import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'
 
 /** Prefix of the `source` of a run for a subscriber, before the id of the run that sends to the list. */
 export const LIST_SOURCE = 'send-list/'
 
-export interface NewRun {
-  id: string
-  workspace_id: number
-  mode: string
-  lane: number
-  due_at: number
-  /** The lease of the process that starts it at once; null: it waits for a claim. */
-  lease: string | null
-  cancelation_token: string | null
-  template_id: string | null
-  source: readonly string[]
-  depth: number
-  root: string
-  /** The run that started it. */
-  parent_id: string | null
-  created: number
-  /** JSON texts. */
-  automation: string
-  start: string
-  /** How often it was claimed; 1 where it is inserted leased. */
-  claims?: number
-}
-
 const COLUMNS = [
   ...(['id', 'workspace_id', 'mode', 'lane', 'due_at', 'lease', 'cancelation_token', 'template_id'] as const),
   ...(['source', 'depth', 'root', 'parent_id', 'created', 'automation', 'start'] as const),
 ]
+
+/** `lease`: of the process that starts it at once; null: it waits for a claim. `parent_id`: the run that started it. */
+export interface NewRun extends Row<'runs', Exclude<(typeof COLUMNS)[number], 'due_at' | 'source'>> {
+  due_at: number
+  source: readonly string[]
+  /** How often it was claimed; 1 where it is inserted leased. */
+  claims?: number
+}
 
 const insert = `insert into runs (${columnList(COLUMNS)}, claims, status, updated)
   select ${columnList(COLUMNS)}, coalesce(claims, 0), 'PROCESSING', created
@@ -60,11 +45,13 @@ const BYTES = 'octet_length(automation) + octet_length(start) + coalesce(octet_l
 /** With more claims a run is suspected: it may have crashed its workers. */
 const SUSPECTED_AFTER = 2
 
+const shareRows = recordset(':shares', 'h', { ...typesOf('workspaces', ['id']), of1: 'bigint', of2: 'bigint' })
+
 // The index is read for each workspace, and workspaces take turns: many due runs of one do not delay those of another.
 // Each workspace has a limit of its own, and one whose limit is zero costs nothing.
 const shares = `shares as materialized (
     select w.id, coalesce(h.of1, :share1::bigint) as of1, coalesce(h.of2, :share2::bigint) as of2
-    from workspaces w left join json_to_recordset(:shares::json) as h(id smallint, of1 bigint, of2 bigint) on h.id = w.id)`
+    from workspaces w left join ${shareRows} on h.id = w.id)`
 
 const lane = (lane: 1 | 2) =>
   `lane${lane} as materialized (

@@ -4,7 +4,7 @@ import { timedIdFloor } from '../../../base/ids.ts'
 import { jsonList, storableJson } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, guardPlan, query, recordset, rows, typesOf } from '../../query.ts'
+import { expectRows, firstRow, guardPlan, query, type Row, recordset, rows, typesOf } from '../../query.ts'
 import { columnTypes, type Schema } from '../../schema.generated.ts'
 import { acceptedCounts } from '../messages/counts.ts'
 import { isNew, type NewMessage, newColumns, newMessages, recordOf } from '../messages/live-messages.ts'
@@ -124,20 +124,17 @@ export const tokenLock = (workspaceId: number, mode: string, token: string, own:
   name: 'lock-runs-by-token',
 })
 
-/** The run after the step, recorded in one commit with the step and its messages under the lease of the run. */
-interface RunRecord {
-  id: string
+const WRITTEN = ['id', 'lease', 'due_at', 'status', 'state', 'error', 'updated'] as const
+
+/**
+ * The run after the step, recorded in one commit with the step and its messages under the lease of the run. `due_at`:
+ * when it can be claimed again; null if it has ended. Ignored while it continues.
+ */
+interface RunRecord extends Row<'runs', Exclude<(typeof WRITTEN)[number], 'lease'>> {
   /** The lease of the worker; a run with another lease is not written. */
   lease: string
   /** The same while the run continues; null if it waits or has ended. */
   next_lease: string | null
-  /** When it can be claimed again; null if it has ended. Ignored while it continues. */
-  due_at: number | null
-  status: string
-  /** JSON text. */
-  state: string | null
-  error: string | null
-  updated: number
 }
 
 export interface RunChange {
@@ -155,7 +152,7 @@ const MESSAGE_IDS_MAX = 100
 // The step and the messages come with their run, so that nothing is joined but the run itself: without hash joins,
 // which the guard of the plan forbids, every other join would look at each pair of rows.
 const RECORD = {
-  ...typesOf('runs', ['id', 'lease', 'due_at', 'status', 'state', 'error', 'updated']),
+  ...typesOf('runs', WRITTEN),
   ...typesOf('run_steps', ['position', 'workspace_id', 'action', 'started', 'result', 'reason', 'message_ids']),
   next_lease: columnTypes.runs.lease,
   step_status: columnTypes.run_steps.status,

@@ -3,30 +3,23 @@ import { jsonList, storableJson } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
-import { query, recordset, rows, statement, typesOf } from '../../query.ts'
+import { columnList, query, type Row, recordset, rows, statement, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { acceptedCounts } from '../messages/counts.ts'
 import { type NewMessage, newColumns, newMessages, recordOf } from '../messages/live-messages.ts'
 import { outboxInsert } from '../webhooks/webhook-outbox.ts'
 
+const CLAIMED = ['workspace_id', 'mode', 'topic_id', 'recipient', 'tenant_id', 'terms', 'counts', 'closed'] as const
+
 /** A closed digest, with a lease. */
-export interface ClosedDigest extends LeasedRow {
-  workspace_id: number
-  mode: string
-  topic_id: string
-  recipient: string
-  tenant_id: string
-  terms: string
-  counts: Record<string, number>
-  closed: number
-}
+export type ClosedDigest = LeasedRow & Row<'digests', (typeof CLAIMED)[number]> & { closed: number }
 
 /** The queue of digests. A claim closes them: the next event of a recipient opens another. */
 export const digestQueue = defineQueue<ClosedDigest, { limit: number }>({
   name: 'digest',
   deadLettered: 'digest.dead_lettered',
   table: 'digests',
-  columns: 't.workspace_id, t.mode, t.topic_id, t.recipient, t.tenant_id, t.terms, t.counts, t.closed',
+  columns: columnList(CLAIMED, 't'),
   due: `due as materialized (${dueRows('digests', { limit: ':limit' })})`,
   bounds: ({ limit }) => ({ limit }),
   earliest: (condition) => earliestRow('digests', condition('due_at')),
@@ -35,18 +28,13 @@ export const digestQueue = defineQueue<ClosedDigest, { limit: number }>({
   set: 'is_open = false, closed = coalesce(t.closed, :now)',
 })
 
-export interface StoredEvent {
-  digest_id: string
-  category: string
-  position: number
-  rank: number | null
-  /** JSON text. */
-  data: string
-}
+const EVENT = ['digest_id', 'category', 'position', 'rank', 'data'] as const
+
+export type StoredEvent = Row<'digest_events', (typeof EVENT)[number]>
 
 /** The kept events of digests. */
 export function eventsOfDigests(engine: Reader, ids: readonly string[]): Promise<StoredEvent[]> {
-  const found = query.selectFrom('digest_events').select(['digest_id', 'category', 'position', 'rank', 'data'])
+  const found = query.selectFrom('digest_events').select(EVENT)
   return rows(engine, found.where('digest_id', 'in', [...ids]))
 }
 

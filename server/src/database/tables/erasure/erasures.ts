@@ -1,12 +1,11 @@
 /** Erasures: started in one commit with the first deletions, continued step by step, kept as receipts. */
 import type { Engine, Reader, Result, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
-import { firstRow, query, rowsOf } from '../../query.ts'
-import type { Schema } from '../../schema.generated.ts'
+import { columnList, firstRow, query, type Row, rowsOf } from '../../query.ts'
 
-export type ErasureRow = Pick<Schema['erasures'], 'id' | 'pseudonym' | 'status' | 'begun' | 'completed'> & {
-  removed: Record<string, number>
-}
+const SHOWN = ['id', 'pseudonym', 'status', 'begun', 'completed', 'removed'] as const
+
+export type ErasureRow = Row<'erasures', (typeof SHOWN)[number]>
 
 export interface NewErasure {
   id: string
@@ -37,7 +36,7 @@ const begin = `with ${own('profiles', 'id')}, ${own('preferences', 'recipient')}
     again = true, status = excluded.status, due_at = coalesce(erasures.due_at, excluded.due_at),
     claims = case when erasures.due_at is null then 0 else erasures.claims end,
     removed = added_counts(erasures.removed, excluded.removed)
-  returning id, pseudonym, status, begun, completed, removed`
+  returning ${columnList(SHOWN)}`
 
 const forgetChanges = 'delete from audience_changes where workspace_id = $1 and user_id = $2'
 
@@ -58,21 +57,17 @@ export function startedErasure([, result]: readonly Result[]): ErasureRow {
   return erasure
 }
 
+const CLAIMED = ['workspace_id', 'person', 'pseudonym', 'step', 'place'] as const
+
 /** A leased erasure. */
-export interface LiveErasure extends LeasedRow {
-  workspace_id: number
-  person: string
-  pseudonym: string
-  step: string
-  place: string | null
-}
+export type LiveErasure = LeasedRow & Row<'erasures', (typeof CLAIMED)[number]> & { person: string }
 
 /** The queue of erasures: the one that waits longest, a step at a time. */
 export const erasureQueue = defineQueue<LiveErasure>({
   name: 'erasure',
   deadLettered: 'erasure.dead_lettered',
   table: 'erasures',
-  columns: 't.workspace_id, t.person, t.pseudonym, t.step, t.place',
+  columns: columnList(CLAIMED, 't'),
   due: `due as materialized (${dueRows('erasures', { limit: '1' })})`,
   earliest: (condition) => earliestRow('erasures', condition('due_at')),
   // Claimed alone in any case, so that many tries delay no other erasure.

@@ -1,40 +1,32 @@
 /** The messages of a person who is erased and the requests that name the person: read in slices and written back redacted. */
 import type { Engine, Statement } from '../../engine.ts'
-import { expectRows, guardPlan, recordset, rowsOf, typesOf } from '../../query.ts'
+import { columnList, expectRows, guardPlan, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { canceledCounts } from '../messages/counts.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
 
-export interface ErasableMessage {
-  id: string
-  flushes: number
-  event: string
-  due_at: number | null
-  sent: number | null
-  tags: string[] | null
-  deliveries: string | null
-  events: string | null
+const READ = ['id', 'flushes', 'event', 'due_at', 'sent', 'tags', 'deliveries', 'events'] as const
+
+export interface ErasableMessage extends Row<'messages', (typeof READ)[number]> {
   /** These are fields of the decision snapshot. */
   notification: unknown
   considered: unknown
   released: unknown
 }
 
-export interface ErasableFlush {
-  message_id: string
-  flush: number
-  events: string
-}
+const FLUSH = ['message_id', 'flush', 'events'] as const
+
+export type ErasableFlush = Row<'history', (typeof FLUSH)[number]>
 
 const free = '(m.due_at is null or m.lease is null or m.due_at <= $3)'
 
-const slice = `select m.id, m.flushes, m.event, m.due_at, m.sent, m.tags, m.deliveries, m.events,
+const slice = `select ${columnList(READ, 'm')},
     m.pinned::json->'notification' as notification, m.pinned::json->'considered' as considered,
     m.pinned::json->'released' as released
   from messages m where m.workspace_id = $1 and m.recipient = $2 and ${free} order by m.id desc limit $4`
 
-const flushes = `select h.message_id, h.flush, h.events from json_array_elements_text($1::json) as r(id)
+const flushes = `select ${columnList(FLUSH, 'h')} from json_array_elements_text($1::json) as r(id)
   join history h on h.message_id = r.id collate "C"`
 
 /** A slice of the person's messages without a lease, and their history. */
@@ -61,23 +53,17 @@ export async function hasMessages(engine: Engine, { workspace_id, person }: Live
   return rows.length > 0
 }
 
-export interface ErasedMessage {
-  id: string
-  /** As read; a message that was written since is left for the next slice. */
-  flushes: number
-  tags: string[] | null
-  /** JSON texts. */
-  input: string
-  pinned: string | null
-  deliveries: string | null
-  events: string | null
+const REDACTED = ['id', 'flushes', 'tags', 'input', 'pinned', 'deliveries', 'events'] as const
+
+/** `flushes` as read: a message that was written since is left for the next slice. */
+export interface ErasedMessage extends Row<'messages', (typeof REDACTED)[number]> {
   /** The id of the webhook event; null unless the message is canceled. */
   outbox_id: string | null
 }
 
 const written = `r as materialized (
     select * from ${recordset('$6', 'r', {
-      ...typesOf('messages', ['id', 'flushes', 'tags', 'input', 'pinned', 'deliveries', 'events']),
+      ...typesOf('messages', REDACTED),
       outbox_id: columnTypes.webhook_deliveries.id,
     })}
   ),
@@ -94,7 +80,7 @@ const written = `r as materialized (
   counted as (${canceledCounts('(select workspace_id, deliveries from u where outbox_id is not null) c', '$8::bigint')}),
   history_redacted as (
     update history h set events = e.events from u
-    join ${recordset('$7', 'e', typesOf('history', ['message_id', 'flush', 'events']))} on e.message_id = u.id
+    join ${recordset('$7', 'e', typesOf('history', FLUSH))} on e.message_id = u.id
     where h.message_id = e.message_id and h.flush = e.flush
   ),
   canceled as (
@@ -139,14 +125,9 @@ export const fenceWork = ({ workspace_id }: LiveErasure, now: number): ErasureWo
   values: [workspace_id, now],
 })
 
-export interface NamingRequest {
-  id: string
-  due_at: number | null
-  /** JSON texts. */
-  input: string
-  targets: string
-  progress: string | null
-}
+const NAMING = ['id', 'due_at', 'input', 'targets', 'progress'] as const
+
+export type NamingRequest = Row<'requests', (typeof NAMING)[number]>
 
 const page = `with page as (
     select id, targets, progress from requests where workspace_id = $1 and id > $2 order by id limit $5)
@@ -173,7 +154,7 @@ export async function nextNamingRequest(
   const { naming, last } = found.rows[0] ?? { naming: null, last: null }
   if (naming === null) return last === null ? {} : { last }
   const whole = await engine.run<NamingRequest>({
-    text: 'select id, due_at, input, targets, progress from requests where id = $1',
+    text: `select ${columnList(NAMING)} from requests where id = $1`,
     values: [naming],
   })
   const [request] = whole.rows

@@ -1,7 +1,7 @@
 /** Other rows that hold personal data: digests, mailbox, stored replies, runs, inbound events, webhook deliveries, audit. */
 
 import type { Engine } from '../../engine.ts'
-import { recordset, typesOf } from '../../query.ts'
+import { columnList, type Row, recordset, typesOf } from '../../query.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
 
 /** A bounded slice of the person's digests; a worker that is about to release one finds no row. */
@@ -40,11 +40,9 @@ export async function hasMailbox(engine: Engine, { workspace_id, person }: LiveE
   return rows.length > 0
 }
 
-export interface SealedReply {
-  route: string
-  key: string
-  reply: string
-}
+const REPLY = ['route', 'key', 'reply'] as const
+
+export type SealedReply = Row<'idempotency_keys', (typeof REPLY)[number]>
 
 /** In order, after the given key. */
 export async function repliesAfter(
@@ -54,14 +52,14 @@ export async function repliesAfter(
   limit: number,
 ): Promise<SealedReply[]> {
   const { rows } = await engine.run<SealedReply>({
-    text: `select route, key, reply from idempotency_keys where workspace_id = $1 and (route, key) > ($2, $3)
+    text: `select ${columnList(REPLY)} from idempotency_keys where workspace_id = $1 and (route, key) > ($2, $3)
         order by route, key limit $4`,
     values: [workspace_id, after.route, after.key, limit],
   })
   return rows
 }
 
-const replyRows = recordset('$7', 'r', typesOf('idempotency_keys', ['route', 'key', 'reply']))
+const replyRows = recordset('$7', 'r', typesOf('idempotency_keys', REPLY))
 
 export const repliesWork = ({ workspace_id }: LiveErasure, replies: readonly SealedReply[]): ErasureWork => ({
   ctes: `gone as (

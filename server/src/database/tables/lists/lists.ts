@@ -4,15 +4,11 @@ import { sql } from 'kysely'
 import type { ListPattern } from '../../../base/list-pattern.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, guardPlan, query, recordset, rows, statement, typesOf } from '../../query.ts'
+import { expectRows, firstRow, guardPlan, query, type Row, recordset, rows, statement, typesOf } from '../../query.ts'
 
-export interface ListRow {
-  id: string
-  name: string
-  preferences: Preferences | null
-  created: number
-  updated: number
-}
+const columns = ['id', 'name', 'preferences', 'created', 'updated'] as const
+
+export type ListRow = Row<'lists', (typeof columns)[number]>
 
 const live = (workspaceId: number) =>
   query.selectFrom('lists').where('workspace_id', '=', workspaceId).where('deleted', 'is', null)
@@ -23,8 +19,6 @@ function matching(workspaceId: number, { wild, prefix, expression }: ListPattern
   // The character after the dot is `/`: an index range between both holds every id with this prefix.
   return prefix === '' ? found : found.where('id', '>', prefix).where('id', '<', `${prefix.slice(0, -1)}/`)
 }
-
-const columns = ['id', 'name', 'preferences', 'created', 'updated'] as const
 
 export function findList(engine: Reader, workspaceId: number, id: string): Promise<ListRow | undefined> {
   return firstRow(engine, live(workspaceId).select(columns).where('id', '=', id))

@@ -1,19 +1,27 @@
 /** Bulk jobs: requests whose users are added in parts before the job is run. */
 import { decodeCursor, encodeCursor, type Page } from '../../cursor.ts'
 import type { Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, guardPlan, query, recordset, rowsOf, typesOf } from '../../query.ts'
+import {
+  columnList,
+  expectRows,
+  firstRow,
+  guardPlan,
+  query,
+  type Row,
+  recordset,
+  rowsOf,
+  typesOf,
+} from '../../query.ts'
 
 interface Job {
   workspaceId: number
   id: string
 }
 
-export interface NewBulkUser {
-  recipient: string
-  /** JSON texts: the normalized input, and the input as written. */
-  input: string
-  given: string
-}
+const NEW = ['recipient', 'input', 'given'] as const
+
+/** `input`: normalized, `given`: as written; both JSON texts. */
+export type NewBulkUser = Row<'bulk_users', (typeof NEW)[number]>
 
 /** Those of the users whom the job already has. */
 export async function usersAmong(
@@ -33,9 +41,9 @@ export async function usersAmong(
 // Positions are assigned under the lock of the job's row, so that concurrent calls never share one.
 const takePositions = `update requests set received = received + $3
   where id = $1 and workspace_id = $2 and kind = 'bulk' and status = 'CREATED'`
-const insertUsers = `insert into bulk_users (job_id, position, workspace_id, recipient, input, given)
-  select q.id, q.received - $3 + r.n, q.workspace_id, r.recipient, r.input, r.given
-  from requests q, ${recordset('$4', 'r', { n: 'integer', ...typesOf('bulk_users', ['recipient', 'input', 'given']) })}
+const insertUsers = `insert into bulk_users (job_id, position, workspace_id, ${columnList(NEW)})
+  select q.id, q.received - $3 + r.n, q.workspace_id, ${columnList(NEW, 'r')}
+  from requests q, ${recordset('$4', 'r', { n: 'integer', ...typesOf('bulk_users', NEW) })}
   where q.id = $1 and q.workspace_id = $2`
 
 /**
@@ -108,11 +116,7 @@ export async function bulkInputsAfter(engine: Reader, job: Job, position: number
   return { rows: readable, more }
 }
 
-export interface BulkUserRow {
-  position: number
-  recipient: string
-  given: string
-}
+export type BulkUserRow = Row<'bulk_users', 'position' | 'recipient' | 'given'>
 
 /** The users as written, a page of at most `bytes`. */
 export async function listBulkUsers(

@@ -1,7 +1,7 @@
 /** Counts of accepted and finished messages: appended in the commit that accepts or finishes them, merged later. */
 import { HOUR, MINUTE } from '../../../base/time/duration.ts'
 import type { Engine, Reader } from '../../engine.ts'
-import { guardPlan, rowsOf } from '../../query.ts'
+import { guardPlan, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 
 const minuteOf = (time: string) => `${time} - ${time} % ${MINUTE}`
 
@@ -53,21 +53,18 @@ export function numberedOutcomes(): NumberedOutcomes {
   }
 }
 
+const OUTCOME = { outcome: 'integer', ...typesOf('message_counts', ['at', 'status', 'channel', 'provider']) }
+
 /** Appends what the rows of a CTE, with `workspace_id` and the number of an `outcome`, add; null is not finished. */
 export const finishedCounts = (rows: string, outcomes: string) => `insert into message_counts
     (workspace_id, at, status, channel, provider, count)
   select n.workspace_id, o.at, o.status, o.channel, o.provider, sum(n.count)
   from (select workspace_id, outcome, count(*) as count from ${rows} where outcome is not null group by 1, 2) n
-  join json_to_recordset(${outcomes}) as o(outcome integer, at bigint, status text, channel text, provider text) using (outcome)
+  join ${recordset(outcomes, 'o', OUTCOME)} using (outcome)
   group by 1, 2, 3, 4, 5`
 
-export interface CountRow {
-  /** Null: accepted. */
-  status: string | null
-  channel: string | null
-  provider: string | null
-  count: number
-}
+/** A status of null: accepted. */
+export type CountRow = Row<'message_counts', 'status' | 'channel' | 'provider' | 'count'>
 
 export interface Waiting {
   waiting: number

@@ -3,7 +3,7 @@
 import { tenantLevelsMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Reader } from '../../engine.ts'
-import { firstRow, query, rows } from '../../query.ts'
+import { firstRow, query, type Row, recordset, rows, typesAs } from '../../query.ts'
 
 export interface MappingRow {
   workspace_id: number
@@ -24,7 +24,7 @@ export async function mapEvents(
     text: `select r.w as workspace_id, r.event, r.draft, coalesce(e.notification_id, i.id, a.id) as notification_id,
         coalesce(i.draft_version, a.draft_version) as draft_version,
         coalesce(i.published_version, a.published_version) as published_version
-      from json_to_recordset($1::json) as r(w smallint, event text, draft boolean)
+      from ${recordset('$1', 'r', { ...typesAs('events', { w: 'workspace_id', event: 'event' }), draft: 'boolean' })}
       left join events e on e.workspace_id = r.w and e.event = r.event
       left join notifications i on i.workspace_id = r.w and i.id = coalesce(e.notification_id, r.event)
         and i.archived is null
@@ -74,21 +74,12 @@ export async function notificationPayload(
   return found?.payload
 }
 
-export interface IntegrationRow {
-  id: string
-  provider: string
-  channel: string | null
-  title: string
-  enabled: boolean
-  priority: number
-  settings: JsonObject
-  secrets: string | null
-  version: number
-  weight: number | null
-  limit_per_second: number | null
-  limit_concurrency: number | null
-  limit_per_day: number | null
-}
+const INTEGRATION = [
+  ...(['id', 'provider', 'channel', 'title', 'enabled', 'priority', 'settings', 'secrets', 'version'] as const),
+  ...(['weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day'] as const),
+]
+
+export type IntegrationRow = Row<'integrations', (typeof INTEGRATION)[number]>
 
 /** In the order of use: by priority, then oldest first. */
 export function workspaceIntegrations(engine: Engine, workspaceId: number): Promise<IntegrationRow[]> {
@@ -96,8 +87,7 @@ export function workspaceIntegrations(engine: Engine, workspaceId: number): Prom
     engine,
     query
       .selectFrom('integrations')
-      .select(['id', 'provider', 'channel', 'title', 'enabled', 'priority', 'settings', 'secrets', 'version'])
-      .select(['weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day'])
+      .select(INTEGRATION)
       .where('workspace_id', '=', workspaceId)
       .orderBy('priority')
       .orderBy('created')
@@ -149,7 +139,7 @@ export async function storedRecipients(
           case when r.p then (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) end as profile,
           (select preferences from preferences v where v.workspace_id = r.w and v.recipient = r.id) as preferences,
           (select true from erasures e where e.workspace_id = r.w and e.person = r.id) as erasing
-        from json_to_recordset($1::json) as r(n integer, w smallint, id text, p boolean)
+        from ${recordset('$1', 'r', { n: 'integer', ...typesAs('profiles', { w: 'workspace_id', id: 'id' }), p: 'boolean' })}
       )
       select * from found where profile is not null or preferences is not null or erasing`,
     values: [JSON.stringify(records)],
@@ -160,14 +150,9 @@ export async function storedRecipients(
   return rows
 }
 
-/** A choice for a topic, or a default. */
-interface ChoiceRow {
-  status: string
-  has_custom_routing: boolean
-  custom_routing: string[]
-  /** The digest schedule; users only. */
-  digest_schedule_id?: string | null
-}
+/** A choice for a topic, or a default; users only have the schedule of its digest. */
+type ChoiceRow = Row<'topic_preferences', 'status' | 'has_custom_routing' | 'custom_routing'> &
+  Partial<Row<'topic_preferences', 'digest_schedule_id'>>
 
 export interface TopicFactsRow {
   n: number
@@ -217,7 +202,10 @@ const topicFactsText = `select r.n,
       from preference_topics t
       join preference_sections s on s.workspace_id = t.workspace_id and s.id = t.section_id
       where t.workspace_id = r.w and t.id = r.t and t.archived is null) as topic
-  from json_to_recordset($1::json) as r(n integer, w smallint, u text, t text, tenant text)`
+  from ${recordset('$1', 'r', {
+    n: 'integer',
+    ...typesAs('topic_preferences', { w: 'workspace_id', u: 'user_id', t: 'topic_id', tenant: 'tenant_id' }),
+  })}`
 
 /** One row for each request. */
 export async function topicFacts(engine: Reader, requests: readonly TopicRequest[]): Promise<TopicFactsRow[]> {
@@ -257,7 +245,10 @@ export async function listFacts(
         (select preferences from lists l where l.workspace_id = r.w and l.id = r.l and l.deleted is null) as list,
         (select preferences from list_subscriptions s
           where s.workspace_id = r.w and s.list_id = r.l and s.recipient = r.u) as subscription
-      from json_to_recordset($1::json) as r(n integer, w smallint, u text, l text)`,
+      from ${recordset('$1', 'r', {
+        n: 'integer',
+        ...typesAs('list_subscriptions', { w: 'workspace_id', u: 'recipient', l: 'list_id' }),
+      })}`,
     values: [
       JSON.stringify(
         requests.map(({ n, workspaceId, recipient, list }) => ({ n, w: workspaceId, u: recipient, l: list })),

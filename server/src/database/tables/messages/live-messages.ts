@@ -2,79 +2,47 @@
 
 import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
-import { defineQueue, dueRows, earliestRow } from '../../leased-queue.ts'
-import { columnList, recordset, typesOf } from '../../query.ts'
+import { defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
+import { columnList, type Row, recordset, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'
 import { acceptedCounts } from './counts.ts'
 
-/** A message as the pipeline works on it. */
-export interface LiveMessage {
-  id: string
-  workspace_id: number
-  lane: number
-  lease: string
-  claims: number
-  cancel_requested: boolean
-  status: string
-  event: string
-  recipient: string
-  list_id: string | null
-  notification_id: string | null
-  mode: string
-  /** The request with the shared data, for a message of many. */
-  request_id: string | null
-  enqueued: number
-  first_due: number
-  sent: number | null
-  delivered: number | null
-  /** How many times it was written; a write that was repeated finds a higher number. */
-  flushes: number
-  /** How often it held a process, and what that was doing. */
-  stalls: number | null
-  stalled_in: string | null
-  /** JSON, parsed where it is read. */
-  input: string
-  pinned: string | null
-  deliveries: string | null
-}
+const MARKS = [
+  ...(['tags', 'trace_id', 'tenant_id', 'request_id', 'list_id', 'list_message_id', 'run_id', 'job_id'] as const),
+]
+const columns = [
+  ...(['id', 'workspace_id', 'lane', 'due_at', 'lease', 'claims', 'status', 'event', 'recipient', 'mode'] as const),
+  ...(['enqueued', 'first_due'] as const),
+  ...MARKS,
+  ...(['idempotency_key', 'input'] as const),
+]
+const CLAIMED = [
+  ...(['workspace_id', 'lane', 'cancel_requested', 'status', 'event', 'recipient', 'list_id'] as const),
+  ...(['notification_id', 'mode', 'request_id', 'enqueued', 'first_due', 'sent', 'delivered', 'flushes'] as const),
+  ...(['stalls', 'stalled_in', 'input', 'pinned', 'deliveries'] as const),
+]
 
-export interface NewMessage extends MarkColumns {
-  id: string
-  workspace_id: number
-  lane: number
+/**
+ * A message as the pipeline works on it. `request_id`: the request with the shared data, for a message of many;
+ * `flushes`: how many times it was written, so that a write that was repeated finds a higher number; `stalls`: how often
+ * it held a process, and in what. Its JSON is parsed where it is read.
+ */
+export type LiveMessage = LeasedRow & Row<'messages', (typeof CLAIMED)[number]>
+
+type AlwaysGiven = Exclude<(typeof columns)[number], (typeof MARKS)[number] | 'due_at' | 'idempotency_key'>
+
+/** Its input is raw JSON, spliced into the statement's parameter as it is. */
+export interface NewMessage extends Row<'messages', AlwaysGiven>, MarkColumns {
   due_at: number
-  lease: string | null
-  claims: number
-  status: string
-  event: string
-  recipient: string
-  mode: string
-  enqueued: number
-  first_due: number
   idempotency_key?: string
-  /** Raw JSON, spliced into the statement's parameter as it is. */
-  input: string
   key?: { route: string; key: string; expires: number; status: number; reply: string }
 }
 
 /** Columns that only some messages have. */
-export interface MarkColumns {
-  tags?: readonly string[]
-  trace_id?: string
-  tenant_id?: string
-  request_id?: string
-  list_id?: string
-  list_message_id?: string
-  run_id?: string
-  job_id?: string
+export type MarkColumns = {
+  [Column in (typeof MARKS)[number]]?: Readonly<NonNullable<Row<'messages', Column>[Column]>>
 }
-
-const columns = [
-  ...(['id', 'workspace_id', 'lane', 'due_at', 'lease', 'claims', 'status', 'event', 'recipient', 'mode'] as const),
-  ...(['enqueued', 'first_due', 'tags', 'trace_id', 'tenant_id', 'request_id', 'list_id', 'list_message_id'] as const),
-  ...(['run_id', 'job_id', 'idempotency_key', 'input'] as const),
-]
 
 /** The columns of a new message, of the rows of this name. */
 export const newColumns = (of?: string): string => columnList(columns, of)
@@ -166,9 +134,7 @@ export const messageQueue = defineQueue<LiveMessage, { shares: readonly [number,
   name: 'message',
   deadLettered: 'message.dead_lettered',
   table: 'messages',
-  columns: `t.workspace_id, t.lane, t.cancel_requested, t.status, t.event, t.recipient, t.list_id, t.notification_id,
-    t.mode, t.request_id, t.enqueued, t.first_due, t.sent, t.delivered, t.flushes, t.stalls, t.stalled_in, t.input,
-    t.pinned, t.deliveries`,
+  columns: columnList(CLAIMED, 't'),
   // Lanes share a claim, so that many bulk messages leave room for urgent ones.
   due: `${lane(0)}, ${lane(1)}, ${lane(2)},
     due as (select id from lane0 union all select id from lane1 union all select id from lane2)`,
@@ -182,11 +148,11 @@ export const messageQueue = defineQueue<LiveMessage, { shares: readonly [number,
 })
 
 /** The texts of a message as they were before they were stored. */
-export function readableMessage<Row extends { input: string; pinned: string | null }>(
+export function readableMessage<Message extends Row<'messages', 'input' | 'pinned'>>(
   tokens: TokenCipher,
   workspaceId: number,
-  row: Row,
-): Row {
+  row: Message,
+): Message {
   const { input, pinned } = row
   if (!input.includes(TOKEN_MARK) && !pinned?.includes(TOKEN_MARK)) return row
   return {

@@ -3,7 +3,7 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { timedId, timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Result, Statement } from '../../engine.ts'
-import { countAffected, firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
+import { countAffected, firstRow, guardPlan, query, recordset, rows, rowsOf, statement, typesOf } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
 import { outboxInsertChanged } from '../webhooks/webhook-outbox.ts'
 import { canceledCounts } from './counts.ts'
@@ -103,7 +103,7 @@ export async function findMessages(
 ): Promise<MessageRowWithDeliveries[]> {
   const finding = {
     text: `select distinct on (m.id) ${[...columns, 'deliveries'].map((column) => `m.${column}`).join(', ')}
-      from json_to_recordset($1::json) as r(workspace_id smallint, message_id text)
+      from ${recordset('$1', 'r', typesOf('receipts', ['workspace_id', 'message_id']))}
       join messages m on m.id = r.message_id and m.workspace_id = r.workspace_id`,
     values: [JSON.stringify(requests)],
     name: 'find-messages',

@@ -2,41 +2,30 @@
 import { jsonList, storableJson } from '../../../base/json/json.ts'
 import { MINUTE, SECOND } from '../../../base/time/duration.ts'
 import type { Engine, Statement } from '../../engine.ts'
-import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
-import { columnList, guardPlan, inLockOrder, recordset, rowsOf, typesOf } from '../../query.ts'
+import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow, leaseRows } from '../../leased-queue.ts'
+import { columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { type RecordedSuppression, recordedSuppressionsInsert } from '../suppressions/suppressions.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
-export interface ReceiptRow extends LeasedRow {
-  workspace_id: number
-  message_id: string
-  n: number
-  /** JSON text. */
-  receipt: string
-  created: number
-}
+const CLAIMED = ['workspace_id', 'message_id', 'n', 'receipt', 'created'] as const
+
+export type ReceiptRow = LeasedRow & Row<'receipts', (typeof CLAIMED)[number]>
 
 export const receiptQueue = defineQueue<ReceiptRow, { limit: number }>({
   name: 'receipt',
   deadLettered: 'receipt.dead_lettered',
   table: 'receipts',
-  columns: 't.workspace_id, t.message_id, t.n, t.receipt, t.created',
+  columns: columnList(CLAIMED, 't'),
   due: `due as materialized (${dueRows('receipts', { limit: ':limit' })})`,
   bounds: ({ limit }) => ({ limit }),
   earliest: (condition) => earliestRow('receipts', condition('due_at')),
   poison: { suspectedAfter: 2 },
 })
 
-export interface NewReceipt {
-  id: string
-  workspace_id: number
-  message_id: string
-  n: number
-  receipt: string
-}
-
 const NEW = ['id', 'workspace_id', 'message_id', 'n', 'receipt'] as const
+
+export type NewReceipt = Row<'receipts', (typeof NEW)[number]>
 
 /** Only for messages that exist in the workspace, or will soon: an unknown one is dropped when its time is over. */
 export const receiptsInsert = (receipts: readonly NewReceipt[], now: number): Statement => ({
@@ -48,7 +37,7 @@ export const receiptsInsert = (receipts: readonly NewReceipt[], now: number): St
 })
 
 export const receiptsDelete = (receipts: readonly Lease[]): Statement => ({
-  text: `delete from receipts t using json_to_recordset($1::json) as r(id text, lease text)
+  text: `delete from receipts t using ${leaseRows('$1')}
     where t.id = r.id and t.lease = r.lease`,
   values: [leases(receipts)],
   name: 'delete-receipts',
@@ -58,7 +47,7 @@ export const receiptsDelete = (receipts: readonly Lease[]): Statement => ({
 export const receiptsPostpone = (receipts: readonly Lease[], now: number): Statement => ({
   text: `update receipts t set lease = null, claims = 0,
       due_at = $2::bigint + least(greatest($2::bigint - t.created, ${SECOND}), ${5 * MINUTE})
-    from json_to_recordset($1::json) as r(id text, lease text) where t.id = r.id and t.lease = r.lease`,
+    from ${leaseRows('$1')} where t.id = r.id and t.lease = r.lease`,
   values: [leases(receipts), now],
   name: 'postpone-receipts',
 })
@@ -66,20 +55,15 @@ export const receiptsPostpone = (receipts: readonly Lease[], now: number): State
 const leases = (receipts: readonly Lease[]) =>
   JSON.stringify(inLockOrder(receipts).map(({ id, lease }) => ({ id, lease })))
 
+const RECEIVING = [
+  ...(['id', 'workspace_id', 'due_at', 'status', 'error', 'reason', 'reason_code', 'recipient', 'deliveries'] as const),
+  'flushes' as const,
+]
+
 /** A message as receipts change it. */
-export interface ReceivingMessage {
-  id: string
-  workspace_id: number
+export interface ReceivingMessage extends Row<'messages', (typeof RECEIVING)[number]> {
   /** True while a worker has it: it would write over what is changed here. */
   is_leased: boolean
-  due_at: number | null
-  status: string
-  error: string | null
-  reason: string | null
-  reason_code: string | null
-  recipient: string
-  deliveries: string | null
-  flushes: number
 }
 
 /** Those of the messages that exist. */
@@ -88,8 +72,7 @@ export async function receivingMessages(
   receipts: readonly Pick<ReceiptRow, 'workspace_id' | 'message_id'>[],
 ): Promise<ReceivingMessage[]> {
   const finding: Statement = {
-    text: `select distinct on (m.id) m.id, m.workspace_id, m.lease is not null as is_leased, m.due_at, m.status, m.error,
-        m.reason, m.reason_code, m.recipient, m.deliveries, m.flushes
+    text: `select distinct on (m.id) ${columnList(RECEIVING, 'm')}, m.lease is not null as is_leased
       from ${recordset('$1', 'r', typesOf('receipts', ['workspace_id', 'message_id']))}
       join messages m on m.id = r.message_id and m.workspace_id = r.workspace_id`,
     values: [JSON.stringify(receipts.map(({ workspace_id, message_id }) => ({ workspace_id, message_id })))],
@@ -99,28 +82,20 @@ export async function receivingMessages(
   return rowsOf<ReceivingMessage>(result)
 }
 
-/** A message with its receipts applied; written only while it is as it was read. */
-export interface AppliedReceipts {
-  id: string
-  flushes: number
-  status: string
-  delivered: number | null
-  opened: number | null
-  clicked: number | null
-  error: string | null
-  reason: string | null
-  reason_code: string | null
-  /** A live message is decided again at this time; null: when it would be anyway. */
-  due_at: number | null
+const APPLIED = ['id', 'flushes', 'status', 'delivered', 'opened', 'clicked', 'error', 'reason', 'reason_code'] as const
+const RAW = ['due_at', 'deliveries', 'events'] as const
+
+/**
+ * A message with its receipts applied; written only while it is as it was read. A live one is decided again at `due_at`;
+ * null: when it would be anyway.
+ */
+export interface AppliedReceipts extends Row<'messages', (typeof APPLIED)[number] | 'due_at'> {
   /** The id of its webhook event; null when the status is as before. */
   outbox_id: string | null
   /** Raw JSON, spliced into the parameter as it is. */
   deliveries: string
   events: string
 }
-
-const APPLIED = ['id', 'flushes', 'status', 'delivered', 'opened', 'clicked', 'error', 'reason', 'reason_code'] as const
-const RAW = ['due_at', 'deliveries', 'events'] as const
 
 const apply = `with r as materialized (
     select * from ${recordset('$1', 'r', { ...typesOf('messages', [...APPLIED, ...RAW]), outbox_id: columnTypes.webhook_deliveries.id })}

@@ -2,54 +2,34 @@
 
 import { jsonList, storableJson } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { columnList, guardPlan, inLockOrder, recordset, rowsOf, typesOf } from '../../query.ts'
+import { columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { type OutboxEntry, outboxInsertRecorded } from '../webhooks/webhook-outbox.ts'
 import { finishedCounts, type NumberedOutcomes, numberedOutcomes, type Outcome } from './counts.ts'
-
-export interface MessageRecord {
-  id: string
-  /** The lease the result was found under; a row leased otherwise is left alone. */
-  lease: string
-  /**
-   * The counter of the row when it was read or last written here: a commit that was taken for failed is recognized by
-   * it.
-   */
-  flushes: number
-  /** The lease afterwards: the same while attempts are in flight, null when the work has ended. */
-  next_lease: string | null
-  /** When it may be claimed again; null when it is final. */
-  due_at: number | null
-  status: string
-  /** Counted when it is written; absent while it is not finished. */
-  finished?: Outcome
-  notification_id: string | null
-  sent: number | null
-  delivered: number | null
-  canceled_at: number | null
-  error: string | null
-  reason: string | null
-  /** Raw JSON, spliced into the statement's parameter as it is; the events are an array of history events. */
-  pinned: string | null
-  deliveries: string | null
-  events: string
-}
-
-export interface MailboxMessage {
-  id: string
-  message_id: string
-  channel: string
-  recipient: string
-  received: number
-  /** Raw JSON. */
-  content: string
-}
 
 const WRITTEN = [
   ...(['id', 'lease', 'flushes', 'due_at', 'status', 'notification_id', 'sent', 'delivered', 'canceled_at'] as const),
   ...(['error', 'reason', 'pinned', 'deliveries', 'events'] as const),
 ]
 const KEPT = ['id', 'message_id', 'channel', 'recipient', 'received', 'content'] as const
+
+/**
+ * `flushes`: the counter of the row when it was read or last written here; a commit that was taken for failed is
+ * recognized by it. `due_at`: when it may be claimed again; null when it is final.
+ */
+export interface MessageRecord extends Row<'messages', Exclude<(typeof WRITTEN)[number], 'lease' | 'events'>> {
+  /** The lease the result was found under; a row leased otherwise is left alone. */
+  lease: string
+  /** The lease afterwards: the same while attempts are in flight, null when the work has ended. */
+  next_lease: string | null
+  /** Counted when it is written; absent while it is not finished. */
+  finished?: Outcome
+  /** Raw JSON like `pinned` and `deliveries`, spliced into the statement's parameter as it is: an array of history events. */
+  events: string
+}
+
+/** Its content is raw JSON. */
+export type MailboxMessage = Row<'mailbox', (typeof KEPT)[number]>
 
 const record = `with r as materialized (
     select * from ${recordset('$1', 'r', {
@@ -80,7 +60,7 @@ const record = `with r as materialized (
     from ${recordset('$2', 'k', typesOf('mailbox', KEPT))}
     join u on u.id = k.message_id
   ),
-  c as (${finishedCounts('u', '$3::json')})
+  c as (${finishedCounts('u', '$3')})
   select coalesce(json_agg(id), '[]') as ids from u`
 
 /**
@@ -124,17 +104,16 @@ function keptOf({ content, ...columns }: MailboxMessage): string {
   return `${JSON.stringify(columns).slice(0, -1)},"content":${content}}`
 }
 
-export interface ProviderUse {
-  workspace_id: number
-  provider: string
-}
+const USE = ['workspace_id', 'provider'] as const
 
-const usedRows = recordset('$1', 'r', typesOf('providers_used', ['workspace_id', 'provider']))
+export type ProviderUse = Row<'providers_used', (typeof USE)[number]>
+
+const usedRows = recordset('$1', 'r', typesOf('providers_used', USE))
 
 /** Existing rows are not changed. */
 export const providersUse = (uses: readonly ProviderUse[]): Statement => ({
-  text: `insert into providers_used (workspace_id, provider)
-    select workspace_id, provider from ${usedRows}
+  text: `insert into providers_used (${columnList(USE)})
+    select ${columnList(USE)} from ${usedRows}
     order by 1, 2 on conflict do nothing`,
   values: [JSON.stringify(uses)],
 })

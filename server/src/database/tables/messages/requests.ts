@@ -2,48 +2,33 @@
 import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
-import { firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
+import { columnList, firstRow, guardPlan, query, type Row, rows, rowsOf, statement } from '../../query.ts'
 import { acceptedCounts } from './counts.ts'
 import { isNew, type NewMessage, newColumns, newMessages, recordOf } from './live-messages.ts'
 
-export interface NewRequest {
-  id: string
-  workspace_id: number
-  kind: 'send' | 'list' | 'bulk'
-  mode: string
-  lane: number
-  /** Null for a bulk job before its run. */
-  due_at: number | null
-  status: 'CREATED' | 'PROCESSING'
-  created: number
-  /** JSON texts. */
-  input: string
-  targets: string
-}
+/** A bulk job has no due time before its run. */
+export type NewRequest = Row<
+  'requests',
+  'id' | 'workspace_id' | 'mode' | 'lane' | 'due_at' | 'created' | 'input' | 'targets'
+> & { kind: 'send' | 'list' | 'bulk'; status: 'CREATED' | 'PROCESSING' }
 
 export function requestInsert(request: NewRequest): Statement {
   return statement(query.insertInto('requests').values(request))
 }
 
+const CLAIMED = [
+  ...(['workspace_id', 'kind', 'mode', 'lane', 'created', 'archived', 'input', 'targets', 'progress'] as const),
+]
+
 /** A leased request. */
-export interface LiveRequest extends LeasedRow {
-  workspace_id: number
-  kind: string
-  mode: string
-  lane: number
-  created: number
-  archived: boolean
-  input: string
-  targets: string
-  progress: string | null
-}
+export type LiveRequest = LeasedRow & Row<'requests', (typeof CLAIMED)[number]>
 
 /** The queue of requests: the one that waits longest in a lane up to `laneMax`, a step at a time. */
 export const requestQueue = defineQueue<LiveRequest, { laneMax: number }>({
   name: 'request',
   deadLettered: 'request.dead_lettered',
   table: 'requests',
-  columns: 't.workspace_id, t.kind, t.mode, t.lane, t.created, t.archived, t.input, t.targets, t.progress',
+  columns: columnList(CLAIMED, 't'),
   due: `due as materialized (${dueRows('requests', { where: 'lane <= :laneMax', limit: '1' })})`,
   bounds: ({ laneMax }) => ({ laneMax }),
   earliest: (condition) => earliestRow('requests', condition('due_at')),

@@ -3,18 +3,20 @@ import { sql } from 'kysely'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
+import {
+  columnList,
+  expectRows,
+  firstRow,
+  query,
+  type Row,
+  type RowOf,
+  recordset,
+  rows,
+  statement,
+  typesAs,
+} from '../../query.ts'
 
-export interface BrandRow {
-  id: string
-  version: number
-  name: string
-  settings: JsonObject
-  snippets: JsonObject
-  created: number
-  updated: number
-  isDefault: boolean
-}
+export type BrandRow = RowOf<typeof live>
 
 /** The input of a write. */
 export interface BrandSave {
@@ -153,7 +155,7 @@ export async function brandsInForce(
   requests: readonly { workspaceId: number; id: string | null }[],
 ): Promise<BrandInForce[]> {
   const { rows } = await engine.run<BrandInForce>({
-    text: `with requested as (select * from json_to_recordset($1::json) as r(w smallint, id text))
+    text: `with requested as (select * from ${recordset('$1', 'r', typesAs('brands', { w: 'workspace_id', id: 'id' }))})
       select a.w as workspace_id, a.id as requested, b.id, b.version
       from requested a join brands b on b.workspace_id = a.w and b.id = a.id and b.deleted is null
       union all
@@ -169,14 +171,10 @@ export async function brandsInForce(
   return rows
 }
 
-export interface BrandVersionRow {
-  workspace_id: number
+const VERSION = ['workspace_id', 'version', 'name', 'settings', 'snippets', 'created'] as const
+
+export interface BrandVersionRow extends Row<'brand_versions', (typeof VERSION)[number]> {
   id: string
-  version: number
-  name: string
-  settings: JsonObject
-  snippets: JsonObject
-  created: number
 }
 
 export async function brandVersions(
@@ -184,8 +182,8 @@ export async function brandVersions(
   requests: readonly { workspaceId: number; id: string; version: number }[],
 ): Promise<BrandVersionRow[]> {
   const { rows } = await engine.run<BrandVersionRow>({
-    text: `select v.workspace_id, v.brand_id as id, v.version, v.name, v.settings, v.snippets, v.created
-      from json_to_recordset($1::json) as r(w smallint, id text, version integer)
+    text: `select v.brand_id as id, ${columnList(VERSION, 'v')}
+      from ${recordset('$1', 'r', typesAs('brand_versions', { w: 'workspace_id', id: 'brand_id', version: 'version' }))}
       join brand_versions v on v.workspace_id = r.w and v.brand_id = r.id and v.version = r.version`,
     values: [JSON.stringify(requests.map(({ workspaceId, id, version }) => ({ w: workspaceId, id, version })))],
     name: 'brand-versions',

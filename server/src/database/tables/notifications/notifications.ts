@@ -4,19 +4,10 @@ import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { isDuplicate, type Reader, type Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, type Row, type RowOf, rows, statement } from '../../query.ts'
 import { outboxInsert, outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
-export interface NotificationRow {
-  id: string
-  alias: string | null
-  draft: number
-  published: number | null
-  created: number
-  updated: number
-  creator: string
-  updater: string
-}
+export type NotificationRow = RowOf<typeof live>
 
 /** The input of a save. */
 export interface NotificationSave {
@@ -162,12 +153,9 @@ export function archiveNotification(workspaceId: number, id: string, author: str
   return [statement(archive.where('workspace_id', '=', workspaceId).where('id', '=', id))]
 }
 
-export interface VersionRow {
-  version: number
-  payload: JsonObject
-  created: number
-  creator: string
-}
+const VERSION = ['version', 'payload', 'created', 'creator'] as const
+
+export type VersionRow = Row<'notification_versions', (typeof VERSION)[number]>
 
 export function findVersion(
   engine: Reader,
@@ -175,7 +163,7 @@ export function findVersion(
   id: string,
   version: number,
 ): Promise<VersionRow | undefined> {
-  const found = query.selectFrom('notification_versions').select(['version', 'payload', 'created', 'creator'])
+  const found = query.selectFrom('notification_versions').select(VERSION)
   return firstRow(
     engine,
     found.where('workspace_id', '=', workspaceId).where('notification_id', '=', id).where('version', '=', version),

@@ -2,19 +2,9 @@
 import { sql } from 'kysely'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, type Row, type RowOf, rows, statement } from '../../query.ts'
 
-export interface TopicRow {
-  id: string
-  sectionId: string
-  name: string
-  defaultStatus: string
-  settings: JsonObject
-  created: number
-  updated: number
-  creator: string
-  updater: string
-}
+export type TopicRow = RowOf<typeof live>
 
 export interface TopicChange {
   name: string
@@ -142,20 +132,11 @@ export async function isDigestSchedule(engine: Reader, workspaceId: number, id: 
   return rows.length > 0
 }
 
-export interface SectionRow {
-  id: string
-  name: string
-  routingOptions: readonly string[]
-  hasCustomRouting: boolean
-  created: number
-  updated: number
-  creator: string
-  updater: string
-}
+export type SectionRow = RowOf<typeof liveSections>
 
 export interface SectionChange {
   name: string
-  routingOptions: readonly string[]
+  routingOptions: string[]
   hasCustomRouting: boolean
   author: string
   now: number
@@ -217,16 +198,13 @@ export function archiveSection(workspaceId: number, id: string, author: string, 
   return [expectRows(statement(archive))]
 }
 
-export interface PageRow {
-  id: string
-  version: number
-  published: number
-  publisher: string
-}
+const PAGE = ['id', 'version', 'published', 'publisher'] as const
+
+export type PageRow = Row<'preference_pages', (typeof PAGE)[number]>
 
 /** The last published page. */
 export function findPage(engine: Reader, workspaceId: number): Promise<PageRow | undefined> {
-  const found = query.selectFrom('preference_pages').select(['id', 'version', 'published', 'publisher'])
+  const found = query.selectFrom('preference_pages').select(PAGE)
   return firstRow(engine, found.where('workspace_id', '=', workspaceId))
 }
 

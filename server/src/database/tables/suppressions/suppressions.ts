@@ -1,27 +1,17 @@
 /** Suppressed addresses: looked up for decisions, added by outcomes and callers, removed or made unreadable by erasures. */
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { countAffected, query, recordset, rows, statement, typesOf } from '../../query.ts'
+import { countAffected, query, type Row, recordset, rows, statement, typesAs, typesOf } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 import type { ErasureWork, LiveErasure } from '../erasure/erasures.ts'
 
 /** An address in its normal form. */
-export interface AddressKey {
-  kind: string
-  address: string
-}
+export type AddressKey = Row<'suppressions', 'kind' | 'address'>
 
-export interface SuppressionRow extends AddressKey {
-  id: string
-  reason: string
-  /** `provider/<name>` or `key/<name>`. */
-  source: string
-  message_id: string | null
-  note: string | null
-  created: number
-  /** Null: until it is removed. */
-  ends: number | null
-}
+const SHOWN = ['id', 'kind', 'address', 'reason', 'source', 'message_id', 'note', 'created', 'ends'] as const
+
+/** `source`: `provider/<name>` or `key/<name>`; an `ends` of null: until it is removed. */
+export type SuppressionRow = Row<'suppressions', (typeof SHOWN)[number]>
 
 /** An address cannot begin like this: of the kinds with a colon, device tokens are random. */
 const ERASED = 'erased:'
@@ -36,6 +26,11 @@ export interface FoundSuppression extends Pick<SuppressionRow, 'id' | 'reason' |
   /** The number of its request. */
   n: number
 }
+
+const requestedRows = recordset('$1', 'r', {
+  n: 'integer',
+  ...typesAs('suppressions', { w: 'workspace_id', k: 'kind', a: 'address' }),
+})
 
 /** The entries in effect, by the number of the address. */
 export async function findSuppressions(
@@ -54,7 +49,7 @@ export async function findSuppressions(
     // A look-up by key for each address; a join may scan the table. With `+ 0` the planner, which believes that all
     // indexes of a table without statistics cost the same, can use that of addresses only.
     text: `select r.n, s.id, s.reason, s.source, s.created
-      from json_to_recordset($1::json) as r(n integer, w smallint, k text, a text)
+      from ${requestedRows}
       cross join lateral (
         select id, reason, source, created from suppressions t
         where t.address = r.a and t.kind = r.k and t.workspace_id + 0 = r.w and (t.ends is null or t.ends > $2)
@@ -80,7 +75,7 @@ export async function listSuppressions(
 ): Promise<Page<SuppressionRow>> {
   let found = query
     .selectFrom('suppressions')
-    .select(['id', 'kind', 'address', 'reason', 'source', 'message_id', 'note', 'created', 'ends'])
+    .select(SHOWN)
     .where('workspace_id', '=', workspaceId)
     .where(({ or, eb }) => or([eb('ends', 'is', null), eb('ends', '>', now)]))
   if (address) {
@@ -93,11 +88,8 @@ export async function listSuppressions(
   return pageOf(await rows(engine, found.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
-export interface NewSuppression extends SuppressionRow {
-  workspace_id: number
-  /** The recipient whose message found it. */
-  person: string | null
-}
+/** `person`: the recipient whose message found it. */
+export type NewSuppression = Row<'suppressions', (typeof COLUMNS)[number]>
 
 const COLUMNS = [
   ...(['workspace_id', 'id', 'kind', 'address', 'reason', 'source', 'message_id', 'note'] as const),
@@ -164,7 +156,7 @@ export const assignSuppressions = (
   addresses: readonly AddressKey[],
 ): Statement => ({
   text: `update suppressions s set person = $2
-    from json_to_recordset($3::json) as r(kind text, address text)
+    from ${recordset('$3', 'r', typesOf('suppressions', ['kind', 'address']))}
     where s.workspace_id = $1 and s.kind = r.kind and s.address = r.address`,
   values: [workspaceId, person, JSON.stringify(addresses)],
 })
@@ -189,7 +181,7 @@ export async function suppressionsWork(
     ctes: `r as materialized (
         select s.workspace_id, s.id, d.digest, s.reason in ${FORGOTTEN} or exists (select 1 from suppressions o
           where o.workspace_id = s.workspace_id and o.kind = s.kind and o.address = d.digest) as forgotten
-        from json_to_recordset($7::json) as d(id text, digest text)
+        from ${recordset('$7', 'd', typesAs('suppressions', { id: 'id', digest: 'address' }))}
         join suppressions s on s.workspace_id = $6 and s.id = d.id
       ),
       gone as (

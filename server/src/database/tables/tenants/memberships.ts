@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Reader, Statement } from '../../engine.ts'
-import { query, recordset, rows, statement, typesOf } from '../../query.ts'
+import { query, recordset, rows, statement, typesAs, typesOf } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 import type { TenantRequest } from './tenants.ts'
 
@@ -149,7 +149,10 @@ export async function membershipProfiles(
   const { rows } = await engine.run<{ n: number; profile: JsonObject | null }>({
     text: `select r.n, (select m.profile from tenant_members m
         where m.workspace_id = r.w and m.tenant_id = r.t and m.user_id = r.u) as profile
-      from json_to_recordset($1::json) as r(n integer, w smallint, t text, u text)`,
+      from ${recordset('$1', 'r', {
+        n: 'integer',
+        ...typesAs('tenant_members', { w: 'workspace_id', t: 'tenant_id', u: 'user_id' }),
+      })}`,
     values: [JSON.stringify(records)],
     name: 'membership-profiles',
   })

@@ -3,17 +3,10 @@ import { tenantLevelsMax, tenantTreeMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Reader, Slice, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, type RowOf, recordset, rows, statement, typesAs } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 
-export interface TenantRow {
-  id: string
-  name: string
-  parentId: string | null
-  brandId: string | null
-  properties: JsonObject
-  userProfile: JsonObject
-}
+export type TenantRow = RowOf<typeof own>
 
 const own = (workspaceId: number) =>
   query
@@ -170,7 +163,7 @@ const chainColumns = 't.id, t.parent_id, t.name, t.brand_id, t.properties, t.use
 // `offset 0` keeps the lateral subqueries: they are looked up by key, independent of the planner's estimates.
 const chainText = `with recursive up(w, requested, level, id, parent_id, name, brand_id, properties, user_profile) as (
     select r.w, r.id, 1, t.id, t.parent_id, t.name, t.brand_id, t.properties, t.user_profile
-    from json_to_recordset($1::json) as r(w smallint, id text)
+    from ${recordset('$1', 'r', typesAs('tenants', { w: 'workspace_id', id: 'id' }))}
     cross join lateral (select ${chainColumns} from tenants t where t.workspace_id = r.w and t.id = r.id offset 0) t
     union all
     select up.w, up.requested, up.level + 1, t.id, t.parent_id, t.name, t.brand_id, t.properties, t.user_profile from up

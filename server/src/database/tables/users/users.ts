@@ -3,7 +3,19 @@
 import { deviceTokensMax } from '@postrider/contract'
 import { type JsonObject, storableJson } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { columnList, expectRows, firstRow, query, recordset, rows, statement, typesOf } from '../../query.ts'
+import {
+  columnList,
+  expectRows,
+  firstRow,
+  query,
+  type Row,
+  type RowOf,
+  recordset,
+  rows,
+  statement,
+  typesAs,
+  typesOf,
+} from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 import { forgetPreferences } from '../preferences/preferences.ts'
 
@@ -28,7 +40,7 @@ export async function findProfiles(
   const { rows } = await engine.run<{ n: number; profile: JsonObject | null; version: number | null }>({
     text: `select r.n, (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) as profile,
         (select version from profiles p where p.workspace_id = r.w and p.id = r.id) as version
-      from json_to_recordset($1::json) as r(n integer, w smallint, id text)`,
+      from ${recordset('$1', 'r', { n: 'integer', ...typesAs('profiles', { w: 'workspace_id', id: 'id' }) })}`,
     values: [JSON.stringify(records)],
     name: 'find-profiles',
   })
@@ -93,19 +105,10 @@ export function deleteProfile(workspaceId: number, id: string): Statement[] {
   return [statement(own), ...forgetPreferences(workspaceId, id)]
 }
 
-export interface DeviceTokenRow {
-  token: string
-  providerKey: string
-  device: JsonObject | null
-  tracking: JsonObject | null
-  properties: JsonObject | null
-  /** Null: no expiry. */
-  expires: number | null
-  status: string
-  statusReason: string | null
-}
+export type DeviceTokenRow = Omit<StoredDeviceToken, 'version'>
 
-export type StoredDeviceToken = DeviceTokenRow & { version: number }
+/** Without `expires` it never does. */
+export type StoredDeviceToken = RowOf<typeof own>
 
 const own = (workspaceId: number, userId: string) =>
   query
@@ -178,14 +181,9 @@ const putTokens = `with r as (
       expires = excluded.expires, status = excluded.status, status_reason = excluded.status_reason,
       version = d.version + 1, updated = excluded.updated`
 
-export interface StoredDeviceRow {
-  token: string
-  provider_key: string
-  status: string
-  status_reason: string | null
-  expires: number | null
-  version: number
-  properties: JsonObject | null
+const DEVICE = ['token', 'provider_key', 'status', 'status_reason', 'expires', 'version'] as const
+
+export interface StoredDeviceRow extends Row<'device_tokens', (typeof DEVICE)[number] | 'properties'> {
   model: string | null
   platform: string | null
 }
@@ -195,7 +193,7 @@ const DEVICES_READ_MAX = 40
 
 // Subqueries, because the planner can only look them up by key, even without statistics; a join may scan the table.
 const storedDevicesText = `select r.n, (select json_agg(d) from (
-      select t.token, t.provider_key, t.status, t.status_reason, t.expires, t.version,
+      select ${columnList(DEVICE, 't')},
         case when t.provider_key = 'web-push' then t.properties end as properties,
         left(t.device->>'model', 100) as model, left(t.device->>'platform', 100) as platform
       from device_tokens t
@@ -203,7 +201,11 @@ const storedDevicesText = `select r.n, (select json_agg(d) from (
         and t.provider_key in (select json_array_elements_text(r.p))
       order by t.status in ('failed', 'revoked') or coalesce(t.expires <= $2, false), t.created desc, t.token
       limit ${DEVICES_READ_MAX}) d) as devices
-  from json_to_recordset($1::json) as r(n integer, w smallint, u text, p json)`
+  from ${recordset('$1', 'r', {
+    n: 'integer',
+    ...typesAs('device_tokens', { w: 'workspace_id', u: 'user_id' }),
+    p: 'json',
+  })}`
 
 /** The tokens that these providers issued for each user; one row for each request. */
 export async function storedDevices(
@@ -277,6 +279,12 @@ export interface DeadToken {
 
 const STATUS_REASON_MAX = 500
 
+const deadRows = recordset(
+  '$1',
+  'r',
+  typesAs('device_tokens', { w: 'workspace_id', u: 'user_id', t: 'token', v: 'version', r: 'status_reason' }),
+)
+
 /** The tokens are `failed` from now on. Rows are locked in one order, whatever the order of the messages. */
 export function deadTokensUpdate(
   tokens: readonly (DeadToken & { workspaceId: number; userId: string })[],
@@ -292,7 +300,7 @@ export function deadTokensUpdate(
   return {
     text: `with locked as materialized (
         select d.workspace_id, d.user_id, d.token, r.r as reason
-        from json_to_recordset($1::json) as r(w smallint, u text, t text, v integer, r text)
+        from ${deadRows}
         join device_tokens d on d.workspace_id = r.w and d.user_id = r.u and d.token = r.t and d.version = r.v
         where d.status not in ('failed', 'revoked')
         order by d.workspace_id, d.user_id, d.token for update of d

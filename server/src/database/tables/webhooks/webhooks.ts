@@ -5,34 +5,26 @@ import { decodeCursor, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
 import {
+  columnList,
   expectRows,
   firstRow,
   guardPlan,
   inLockOrder,
   query,
+  type Row,
   recordset,
   rows,
   statement,
   typesOf,
 } from '../../query.ts'
 
-export interface WebhookRow {
-  id: string
-  url: string
-  /** Encrypted; null: requests are not signed. */
-  secret: string | null
-  types: string[]
-  enabled: boolean
-  version: number
-  created: number
-  updated: number
-}
+const COLUMNS = ['id', 'url', 'secret', 'types', 'enabled', 'version', 'created', 'updated'] as const
+
+/** The secret is encrypted; null: requests are not signed. */
+export type WebhookRow = Row<'webhooks', (typeof COLUMNS)[number]>
 
 const own = (workspaceId: number) =>
-  query
-    .selectFrom('webhooks')
-    .select(['id', 'url', 'secret', 'types', 'enabled', 'version', 'created', 'updated'])
-    .where('workspace_id', '=', workspaceId)
+  query.selectFrom('webhooks').select(COLUMNS).where('workspace_id', '=', workspaceId)
 
 /** Oldest first. */
 export function listWebhooks(engine: Reader, workspaceId: number, limit: number): Promise<WebhookRow[]> {
@@ -76,19 +68,13 @@ export function deleteWebhook(workspaceId: number, id: string): Statement[] {
   return [expectRows(statement(row))]
 }
 
+const CLAIMED = ['workspace_id', 'webhook_id', 'type', 'message_id', 'payload', 'attempts', 'created'] as const
+const ENDPOINT = ['url', 'secret'] as const
+
 /** A claimed delivery with its webhook. */
-export interface LiveDelivery extends LeasedRow {
-  workspace_id: number
-  webhook_id: string
-  type: string
-  message_id: string | null
-  payload: string | null
-  attempts: number
-  created: number
-  url: string
-  /** Encrypted. */
-  secret: string | null
-}
+export type LiveDelivery = LeasedRow &
+  Row<'webhook_deliveries', (typeof CLAIMED)[number]> &
+  Row<'webhooks', (typeof ENDPOINT)[number]>
 
 /** The queue of deliveries: for each webhook at most its free slots in `busy`, or `room` for other webhooks. */
 export const webhookDeliveryQueue = defineQueue<
@@ -98,12 +84,11 @@ export const webhookDeliveryQueue = defineQueue<
   name: 'webhook_delivery',
   deadLettered: 'webhook_delivery.dead_lettered',
   table: 'webhook_deliveries',
-  columns:
-    't.workspace_id, t.webhook_id, t.type, t.message_id, t.payload, t.attempts, t.created, picked.url, picked.secret',
+  columns: `${columnList(CLAIMED, 't')}, ${columnList(ENDPOINT, 'picked')}`,
   // The index is read for each webhook, so that one with many deliveries, or one that hangs, delays no other.
   due: `due as materialized (
     select d.id, d.claims, d.due_at, h.url, h.secret from webhooks h
-    left join json_to_recordset(:busy::json) as b(webhook_id text, room integer) on b.webhook_id = h.id
+    left join ${recordset(':busy', 'b', { ...typesOf('webhook_deliveries', ['webhook_id']), room: 'integer' })} on b.webhook_id = h.id
     cross join lateral (${dueRows('webhook_deliveries', {
       where: 'webhook_id = h.id and workspace_id = h.workspace_id',
       limit: 'coalesce(b.room, :room::integer)',
@@ -115,22 +100,15 @@ export const webhookDeliveryQueue = defineQueue<
   poison: { suspectedAfter: 4 },
 })
 
-/** The result of a claimed delivery. */
-export interface DeliveryRecord {
-  id: string
-  /** A row with another lease is not changed. */
-  lease: string
-  /** When it is tried again; null when it is final. */
-  due_at: number | null
-  attempts: number
-  delivered: number | null
-  error: string | null
-}
+const WRITTEN = ['id', 'lease', 'due_at', 'attempts', 'delivered', 'error'] as const
+
+/** The result of a claimed delivery: not written under another lease; final without a due time. */
+export type DeliveryRecord = Row<'webhook_deliveries', (typeof WRITTEN)[number]> & { lease: string }
 
 const record: Pick<Statement, 'text' | 'name'> = {
   text: `update webhook_deliveries d set due_at = r.due_at, lease = null, claims = 0, attempts = r.attempts,
       delivered = r.delivered, error = r.error
-    from ${recordset('$1', 'r', typesOf('webhook_deliveries', ['id', 'lease', 'due_at', 'attempts', 'delivered', 'error']))}
+    from ${recordset('$1', 'r', typesOf('webhook_deliveries', WRITTEN))}
     where d.id = r.id and d.lease = r.lease`,
   name: 'record-deliveries',
 }

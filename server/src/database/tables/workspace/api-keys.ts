@@ -1,40 +1,33 @@
 /** API keys: only their hash is stored. */
 import type { KeyKind } from '@postrider/contract'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, type RowOf, rows, statement } from '../../query.ts'
 
-export interface KeyRow {
-  id: string
-  workspaceId: number
-  kind: KeyKind
-  name: string
-  created: number
-}
+export type KeyRow = Omit<RowOf<typeof live>, 'kind'> & { kind: KeyKind }
 
-const columns = ['id', 'workspace_id as workspaceId', 'kind', 'name', 'created'] as const
+/** Revoked ones are gone. */
+const live = () =>
+  query
+    .selectFrom('keys')
+    .select(['id', 'workspace_id as workspaceId', 'kind', 'name', 'created'])
+    .where('revoked', 'is', null)
 
-const asKey = (row: Omit<KeyRow, 'kind'> & { kind: string }): KeyRow => ({ ...row, kind: row.kind as KeyKind })
+const asKey = (row: RowOf<typeof live>): KeyRow => ({ ...row, kind: row.kind as KeyKind })
 
 export async function findKey(engine: Engine, hash: string): Promise<KeyRow | undefined> {
-  const found = query.selectFrom('keys').select(columns).where('hash', '=', hash).where('revoked', 'is', null)
-  const row = await firstRow(engine, found)
+  const row = await firstRow(engine, live().where('hash', '=', hash))
   return row && asKey(row)
 }
 
 /** Undefined when it was revoked. */
 export async function findKeyById(engine: Reader, workspaceId: number, id: string): Promise<KeyRow | undefined> {
-  const found = query.selectFrom('keys').select(columns).where('workspace_id', '=', workspaceId).where('id', '=', id)
-  const row = await firstRow(engine, found.where('revoked', 'is', null))
+  const row = await firstRow(engine, live().where('workspace_id', '=', workspaceId).where('id', '=', id))
   return row && asKey(row)
 }
 
 export async function listKeys(engine: Reader, workspaceId: number, limit: number): Promise<KeyRow[]> {
-  const live = query
-    .selectFrom('keys')
-    .select(columns)
-    .where('workspace_id', '=', workspaceId)
-    .where('revoked', 'is', null)
-  return (await rows(engine, live.orderBy('created').orderBy('id').limit(limit))).map(asKey)
+  const found = live().where('workspace_id', '=', workspaceId).orderBy('created').orderBy('id').limit(limit)
+  return (await rows(engine, found)).map(asKey)
 }
 
 export interface NewKey extends KeyRow {

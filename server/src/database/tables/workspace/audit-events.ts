@@ -2,22 +2,14 @@
 import { timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { countAffected, firstRow, query, rows, statement } from '../../query.ts'
+import { countAffected, firstRow, query, type Row, rows, statement } from '../../query.ts'
 
-export interface AuditEventRow {
-  id: string
-  type: string
-  actor: string
-  target: string
-  source: string
-  at: number
-}
+const COLUMNS = ['id', 'type', 'actor', 'target', 'source', 'at'] as const
+
+export type AuditEventRow = Row<'audit_events', (typeof COLUMNS)[number]>
 
 const own = (workspaceId: number) =>
-  query
-    .selectFrom('audit_events')
-    .select(['id', 'type', 'actor', 'target', 'source', 'at'])
-    .where('workspace_id', '=', workspaceId)
+  query.selectFrom('audit_events').select(COLUMNS).where('workspace_id', '=', workspaceId)
 
 /** For the batch that makes the change. */
 export function auditInsert(workspaceId: number, row: AuditEventRow): Statement {

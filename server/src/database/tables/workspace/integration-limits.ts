@@ -1,23 +1,11 @@
 /** State of integrations that all nodes share: circuit breakers that are not closed, and calls taken from limits. */
-import type { ExpressionBuilder } from 'kysely'
+import type { ExpressionBuilder, Selectable } from 'kysely'
 import type { Engine, Reader } from '../../engine.ts'
 import { countAffected, query, rows, statement } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
 
-export interface BreakerRow {
-  workspace_id: number
-  integration_id: string
-  /** The integration's version when it opened. */
-  version: number
-  since: number
-  reason: string
-  error: string
-  waits: number
-  probe_at: number
-  probing: boolean
-  good: number
-  revision: number
-}
+/** Its version is that of the integration when it opened. */
+export type BreakerRow = Selectable<Schema['integration_breakers']>
 
 const breakers = query
   .selectFrom('integration_breakers as b')

@@ -5,35 +5,29 @@ import { decrypt, encrypt, type SecretKey } from '../../../base/secret.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { encryptionContext } from '../../encrypted-tables.ts'
 import type { Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, type Row, rows, statement } from '../../query.ts'
 
-export interface IntegrationRow {
-  id: string
-  provider: string
-  /** Null: every channel of the provider. */
-  channel: string | null
-  title: string
-  alias: string | null
-  enabled: boolean
-  priority: number
-  weight: number | null
-  limit_per_second: number | null
-  limit_concurrency: number | null
-  limit_per_day: number | null
-  settings: JsonObject
-  /** Encrypted. */
-  secrets: string | null
-  version: number
-  created: number
-  updated: number
-}
+const COLUMNS = [
+  ...([
+    'id',
+    'provider',
+    'channel',
+    'title',
+    'alias',
+    'enabled',
+    'priority',
+    'settings',
+    'secrets',
+    'version',
+  ] as const),
+  ...(['created', 'updated', 'weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day'] as const),
+]
+
+/** A channel of null is every channel of the provider; secrets are encrypted. */
+export type IntegrationRow = Row<'integrations', (typeof COLUMNS)[number]>
 
 const own = (workspaceId: number) =>
-  query
-    .selectFrom('integrations')
-    .select(['id', 'provider', 'channel', 'title', 'alias', 'enabled', 'priority', 'settings', 'secrets', 'version'])
-    .select(['created', 'updated', 'weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day'])
-    .where('workspace_id', '=', workspaceId)
+  query.selectFrom('integrations').select(COLUMNS).where('workspace_id', '=', workspaceId)
 
 /** By id, else by alias. */
 export function findIntegration(
