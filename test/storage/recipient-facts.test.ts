@@ -1,7 +1,7 @@
 /** Loads the recipients of a batch of messages: their preferences, in which order, and with how many statements. */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import type { Mapping } from '@postrider/server/internal/messages/facts'
-import { loadRecipients } from '@postrider/server/internal/messages/load/load'
+import { loadRecipients } from '@postrider/server/internal/messages/load/recipients'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'

@@ -1,7 +1,7 @@
 /** Loads the tenants of a batch of messages: each level in order, of its own workspace, in two queries. */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import type { DecisionSnapshot } from '@postrider/server/internal/messages/decision-snapshot'
-import { loadTenants } from '@postrider/server/internal/messages/load/load'
+import { loadTenants } from '@postrider/server/internal/messages/load/recipients'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openApp } from '../support/app.ts'
 import { withEngine } from '../support/engine.ts'

@@ -155,7 +155,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'messages/pipeline',
     files: /^messages\/[a-z-]+\.ts$/,
-    holds: 'the pipeline: runner, processing, poison messages, cancellation',
+    holds: 'the pipeline: runner, messages in flight, processing, poison messages, cancellation',
     imports: [
       ...['database', 'digests', 'limits', 'messages', 'messages/accept', 'messages/decide', 'messages/deliver'],
       ...[

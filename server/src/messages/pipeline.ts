@@ -20,9 +20,11 @@ import { createAcceptor } from './accept/accept.ts'
 import { type PlannedSend, type SendProblems, sendProblems } from './accept/send-problems.ts'
 import { CANCEL_CHANNEL, cancel } from './cancel.ts'
 import { SLOT_WAIT_MS } from './deliver/attempt.ts'
-import { createSharedInputs, loadOne } from './load/load.ts'
+import { createLoader } from './load/load.ts'
+import { createSharedInputs } from './load/shared-inputs.ts'
 import { withStoredProfile } from './load/suppressions.ts'
 import { createWorkspaceConfigCache } from './load/workspace-config-cache.ts'
+import { processMessage } from './process-message.ts'
 import { createRecorder, createWebhookSubscriptionCache } from './record/record.ts'
 import { createRunner, type Runner } from './runner.ts'
 import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './send.ts'
@@ -82,13 +84,17 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const { now } = clock
   const configCache = createWorkspaceConfigCache({ ...options, now })
   const sharedInputs = createSharedInputs(engine)
-  const shared = { ...options, configCache, sharedInputs, now, windows: options.windows ?? defaultWindows }
+  const loading = { ...options, configCache, sharedInputs, now, windows: options.windows ?? defaultWindows }
+  const loader = createLoader(loading)
+  const shared = { ...options, now, loader }
   const webhookSubscriptions = createWebhookSubscriptionCache(shared)
   const recorder = createRecorder({ ...shared, webhookSubscriptions, suppressed: configCache.suppressed })
   const gates = await openIntegrationGates({ ...shared, random: Math.random, waitMs: SLOT_WAIT_MS })
   const slots = createSlots(SLOTS_MAX)
-  const runner = createRunner({ ...shared, recorder, slots, gates, random: Math.random })
-  const timelines = createTimelines(shared)
+  metrics.slotsUsed.from(() => slots.used)
+  const processing = { ...shared, recorder, slots, gates, random: Math.random }
+  const runner = createRunner({ ...shared, recorder, process: (loaded) => processMessage(loaded, processing) })
+  const timelines = createTimelines({ ...shared, sharedInputs })
   await engine.listen(CONFIG_CHANNEL, () => {
     configCache.forget()
     webhookSubscriptions.forget()
@@ -111,7 +117,8 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       const { recipient } = input
       const due = { first_due: notBefore ?? at, recipient, ...(listId !== undefined && { list_id: listId }) }
       const message = { id: '', workspace_id: workspaceId, mode, ...due }
-      const loaded = await loadOne({ message, input, snapshot: undefined }, { ...shared, now: () => at })
+      const asOf = createLoader({ ...loading, now: () => at })
+      const loaded = await asOf.loadOne({ message, input, snapshot: undefined })
       const decisionInput = storedProfile ? await withStoredProfile(engine, workspaceId, loaded, storedProfile) : loaded
       const explanation = explain(decisionInput)
       const { digest } = decisionInput.facts

@@ -26,11 +26,14 @@ import {
   type MessageState,
   type Settlement,
 } from './leased-message.ts'
-import { type LoadOptions, loadOne } from './load/load.ts'
+import type { Loader } from './load/load.ts'
 import { deadLetterSettlement } from './poison-messages.ts'
 import type { Recorder } from './record/record.ts'
 
-export type ProcessOptions = AttemptOptions & LoadOptions & { recorder: Recorder }
+export interface ProcessOptions extends AttemptOptions {
+  loader: Pick<Loader, 'loadOne'>
+  recorder: Recorder
+}
 
 type DecisionOf<Kind extends Decision['kind']> = Extract<Decision, { kind: Kind }>
 
@@ -143,7 +146,7 @@ async function deliver(message: DeliveringMessage, options: ProcessOptions): Pro
 /** Changes during a provider call apply to the next call: a switch, a new key, an opt-out. */
 async function decideAgain(message: DeliveringMessage, options: ProcessOptions) {
   const { leased, plan, snapshot } = message
-  const decisionInput = await loadOne({ message: leased.message, input: plan.input, snapshot }, options)
+  const decisionInput = await options.loader.loadOne({ message: leased.message, input: plan.input, snapshot })
   if (decisionInput.facts.erasing) leased.lease.cancel()
   const decision = decideMessage(decisionInput)
   if (decision.kind === 'digested') throw new Error(NO_DIGEST)

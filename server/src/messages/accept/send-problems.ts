@@ -19,7 +19,7 @@ import {
   unresolvedTopic,
 } from '../decide/unresolved-references.ts'
 import type { Facts } from '../facts.ts'
-import { type LoadOptions, load } from '../load/load.ts'
+import type { Loader } from '../load/load.ts'
 import type { Mode, SendInput } from '../send.ts'
 
 export interface PlannedSend {
@@ -35,8 +35,10 @@ export interface SendProblems {
   own: string[]
 }
 
-export interface SendProblemsOptions extends LoadOptions {
+export interface SendProblemsOptions {
+  loader: Loader
   providers: ReadonlyMap<string, Provider>
+  now(): number
 }
 
 /** In the order of the sends. */
@@ -53,7 +55,7 @@ export async function sendProblems(
     snapshot: undefined,
   }))
   const problems: SendProblems[] = []
-  for (const decisionInput of await load(requests, options)) {
+  for (const decisionInput of await options.loader.load(requests)) {
     // Each renders its content for every candidate: other work has its turn in between.
     if (problems.length > 0) await nextTurn()
     problems.push(problemsOf(decisionInput, [...options.providers.values()].flatMap(namesOf)))

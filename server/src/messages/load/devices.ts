@@ -1,32 +1,38 @@
 /** The devices of recipients: one query a batch, and none where no message can go to one. */
 import type { Reader } from '../../database/engine.ts'
 import { type StoredDeviceRow, storedDevices } from '../../database/tables/users/users.ts'
-import { deviceId, mayPush, type PushServices } from '../decide/devices.ts'
-import type { DeviceFacts, Mapping } from '../facts.ts'
+import { deviceId } from '../decide/devices.ts'
+import type { DeviceFacts } from '../facts.ts'
 import type { LoadRequest } from '../leased-message.ts'
 
-/** In the order of the requests; undefined for a message that cannot go to a device. */
+export interface PushRequest {
+  /** The number under which its devices are found. */
+  n: number
+  request: LoadRequest
+  /** Keys of the providers whose tokens it can use. */
+  providers: readonly string[]
+}
+
+/** By the number of the request. An earlier decision is explained with the devices that it had. */
 export async function loadDevices(
   engine: Reader,
-  requests: readonly LoadRequest[],
-  mappings: readonly (Mapping | undefined)[],
-  servicesOf: (request: LoadRequest) => PushServices,
+  requests: readonly PushRequest[],
   now: number,
-): Promise<(readonly DeviceFacts[] | undefined)[]> {
-  const lookups = requests.flatMap((request, n) => {
-    const { message, input, snapshot, asOfSnapshot } = request
-    const services = servicesOf(request)
-    if (asOfSnapshot && snapshot) return []
-    if (!mayPush(input, mappings[n]?.notification, services)) return []
-    return [{ n, workspaceId: message.workspace_id, userId: message.recipient, providers: services.keys }]
+): Promise<ReadonlyMap<number, readonly DeviceFacts[]>> {
+  const found = new Map<number, readonly DeviceFacts[]>()
+  const lookups = requests.flatMap(({ n, providers, request: { message, asOfSnapshot, snapshot } }) => {
+    if (!asOfSnapshot || !snapshot)
+      return [{ n, workspaceId: message.workspace_id, userId: message.recipient, providers }]
+    if (snapshot.devices) found.set(n, snapshot.devices)
+    return []
   })
   const rows = lookups.length > 0 ? await storedDevices(engine, lookups, now) : []
-  const found = new Map(rows.map(({ n, devices }) => [n, devices ?? []]))
-  return requests.map(({ snapshot, asOfSnapshot }, n) => {
-    // An earlier decision is explained with the devices that it had.
-    if (asOfSnapshot && snapshot) return snapshot.devices
-    return found.get(n)?.map((row) => factsOf(row, now))
-  })
+  for (const { n, devices } of rows)
+    found.set(
+      n,
+      (devices ?? []).map((row) => factsOf(row, now)),
+    )
+  return found
 }
 
 function factsOf(row: StoredDeviceRow, now: number): DeviceFacts {

@@ -3,7 +3,7 @@ import type { Channel, MessageExplanation, RenderedContent } from '@postrider/co
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { MASK, maskTokens } from '../../base/secret.ts'
-import type { Reader } from '../../database/engine.ts'
+import type { Engine, Reader } from '../../database/engine.ts'
 import {
   messageEvents,
   messageInput,
@@ -25,7 +25,8 @@ import {
 } from '../decide/unresolved-references.ts'
 import { type DecisionSnapshot, parseSnapshot } from '../decision-snapshot.ts'
 import { parseDeliveries, type StoredDelivery, type StoredEvent } from '../delivery.ts'
-import { createSharedInputs, type LoadOptions, load, type SharedInputs } from '../load/load.ts'
+import type { Loader } from '../load/load.ts'
+import { createSharedInputs, type SharedInputs } from '../load/shared-inputs.ts'
 import type { HistoryEvent, Marks, MessageOutput, OwnInput, Send, SendInput } from '../send.ts'
 import { explainMessage, words } from './explain.ts'
 
@@ -43,9 +44,12 @@ interface StoredMessage {
   events: StoredEvent[]
 }
 
-export interface TimelineOptions extends LoadOptions {
+export interface TimelineOptions {
+  engine: Engine
+  loader: Loader
   sharedInputs: SharedInputs
   providers: ReadonlyMap<string, Provider>
+  now(): number
 }
 
 export function createTimelines(options: TimelineOptions): Timelines {
@@ -63,12 +67,10 @@ export function createTimelines(options: TimelineOptions): Timelines {
     async explain(workspaceId, id) {
       const record = await read(options, workspaceId, id)
       if (!record) return undefined
-      const [decisionInput] = await load([{ ...record, asOfSnapshot: true }], options)
+      const decisionInput = await options.loader.loadOne({ ...record, asOfSnapshot: true })
       // A decision that was made is explained as of its time.
       const now = record.snapshot ? record.message.first_due : options.now()
-      return (
-        decisionInput && explainMessage({ ...decisionInput, now }, record.message, record.snapshot, record.deliveries)
-      )
+      return explainMessage({ ...decisionInput, now }, record.message, record.snapshot, record.deliveries)
     },
   }
 }
@@ -193,10 +195,9 @@ interface RenderedOutput {
 }
 
 async function renderedOf(record: StoredMessage, options: TimelineOptions): Promise<RenderedOutput[]> {
-  const [decisionInput] = await load([{ ...record, asOfSnapshot: true }], options)
-  const decision = decisionInput && decide({ ...decisionInput, now: record.message.first_due })
-  const partial = decision?.plan
-  if (!partial?.notification || !partial.profile) return []
+  const decisionInput = await options.loader.loadOne({ ...record, asOfSnapshot: true })
+  const { plan: partial } = decide({ ...decisionInput, now: record.message.first_due })
+  if (!partial.notification || !partial.profile) return []
   const plan = { ...partial, notification: partial.notification, profile: partial.profile }
   const rendered = record.events
     .filter(({ type }) => type === 'RENDERED')
