@@ -20,6 +20,7 @@ import { completed, type Mode, type OwnInput, type SendInput, type SharedInput }
 import { loadBrands, noBrands } from './brands.ts'
 import { loadDevices } from './devices.ts'
 import { loadSuppressions, withSuppressions } from './suppressions.ts'
+import { isTranslated, withTranslations } from './translations.ts'
 import type { MappingRequest, WorkspaceConfigCache, WorkspaceIntegrations } from './workspace-config-cache.ts'
 
 export interface LoadOptions {
@@ -114,15 +115,18 @@ export async function load(requests: readonly LoadRequest[], options: LoadOption
       },
     }
   })
+  const worded = decisionInputs.some(isTranslated)
+    ? await withTranslations(decisionInputs, requests, configCache.translations)
+    : decisionInputs
   const hasSuppressions = (workspaceId: number) => integrationsOf.get(workspaceId)?.hasSuppressions ?? false
-  const looked = decisionInputs.flatMap((decisionInput, n) => {
+  const looked = worded.flatMap((decisionInput, n) => {
     const { message, asOfSnapshot, snapshot } = requests[n] as LoadRequest
     const isLive = hasSuppressions(message.workspace_id) && !(asOfSnapshot && snapshot)
     return isLive ? [{ n, workspaceId: message.workspace_id, decisionInput }] : []
   })
-  if (looked.length === 0) return decisionInputs
+  if (looked.length === 0) return worded
   const found = await loadSuppressions(engine, looked, time)
-  return decisionInputs.map((decisionInput, n) => withSuppressions(decisionInput, found.get(n)))
+  return worded.map((decisionInput, n) => withSuppressions(decisionInput, found.get(n)))
 }
 
 /** In the order of the requests. */
