@@ -12,6 +12,7 @@ import { digests } from './commands/content/digests.ts'
 import { events } from './commands/content/events.ts'
 import { addProviders } from './commands/content/providers.ts'
 import { addTemplates } from './commands/content/templates.ts'
+import { addTranslations } from './commands/content/translations.ts'
 import { addBulk } from './commands/messages/bulk.ts'
 import { addExplain } from './commands/messages/explain.ts'
 import { mailbox } from './commands/messages/mailbox.ts'
@@ -82,7 +83,7 @@ type Part = Resource | ((program: Command) => void)
 
 const groups: readonly [title: string, parts: readonly Part[]][] = [
   ['Messages:', [addSend, addBulk, addExplain, addSimulate, addMessages, requests, mailbox]],
-  ['Content and providers:', [addTemplates, events, brands, addAutomations, digests, addProviders]],
+  ['Content and providers:', [addTemplates, addTranslations, events, brands, addAutomations, digests, addProviders]],
   [
     'Recipients:',
     [addProfiles, erasures, addLists, audiences, preferences, sections, topics, tenants, devices, addSuppressions],

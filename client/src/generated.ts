@@ -4848,6 +4848,38 @@ export interface Tracking {
   long?: string | null | undefined
 }
 
+/** The contents of a catalog. */
+export interface TranslationReport {
+  /** Texts with a translation. */
+  entries: number
+  /** Lines that cannot be read, each with its reason. The entries around them are used. */
+  problems: Array<string>
+}
+
+/** A catalog without its content. */
+export interface TranslationSummary {
+  /** Always `default`. */
+  domain: string
+  /** Locale of the catalog. */
+  locale: string
+  /** Length of the catalog. */
+  characters: number
+  /** Time of the last change. In milliseconds since the Unix epoch. */
+  updated: number
+}
+
+export interface TranslationsInspectBody {
+  /** A locale: `de`, `pt-BR`; `default` for every locale. */
+  locale?: string | undefined
+  /** Catalog in PO format. */
+  content: string
+}
+
+export interface TranslationsListReply {
+  /** The catalogs. */
+  results: Array<TranslationSummary>
+}
+
 /** Settings of Twilio. */
 export interface TwilioSettings {
   /** Account SID: Begins with AC. */
@@ -5687,14 +5719,23 @@ export const api = (call: Call) => ({
     delete: (brandId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/brands/${segment(brandId)}`, options }),
   },
-  /** Catalogs of translated texts, by locale. */
+  /** Gettext catalogs by locale, which translate the texts of `{{t "…"}}` in templates and brands. */
   translations: {
+    /** List translations. All catalogs, by locale, without their content. `GET /translations`. */
+    list: (options?: CallOptions): Promise<TranslationsListReply> =>
+      call<TranslationsListReply>({ method: 'GET', path: `/translations`, options }),
+    /** Check translations. Reads a catalog as templates will read it, and stores nothing. `POST /translations/inspect`. */
+    inspect: (body: TranslationsInspectBody, options?: CallOptions): Promise<TranslationReport> =>
+      call<TranslationReport>({ method: 'POST', path: `/translations/inspect`, body, options }),
     /** Get the translations of a locale. Returns the catalog as one JSON string. `GET /translations/:domain/:locale`. */
     get: (domain: 'default', locale: string, options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/translations/${segment(domain)}/${segment(locale)}`, options }),
-    /** Replace the translations of a locale. The body is a JSON string or plain text. Catalogs are stored for clients; templates are translated by `locales` of their elements. `PUT /translations/:domain/:locale`. */
+    /** Replace the translations of a locale. The body is a JSON string or plain text, stored as it is. Templates use it within a second. A line that cannot be read is skipped; `POST /translations/inspect` reports it. `PUT /translations/:domain/:locale`. */
     put: (domain: 'default', locale: string, body: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'PUT', path: `/translations/${segment(domain)}/${segment(locale)}`, body, options }),
+    /** Delete the translations of a locale. Later messages are translated by the less specific catalogs, or not at all. `DELETE /translations/:domain/:locale`. */
+    delete: (domain: 'default', locale: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/translations/${segment(domain)}/${segment(locale)}`, options }),
   },
   /** Integrations with providers, and the provider catalog. */
   providers: {
@@ -5864,7 +5905,7 @@ export class ApiResources implements Api {
   readonly notifications: Api['notifications']
   /** Appearance that notifications share: colors, logo, footer, snippets. */
   readonly brands: Api['brands']
-  /** Catalogs of translated texts, by locale. */
+  /** Gettext catalogs by locale, which translate the texts of `{{t "…"}}` in templates and brands. */
   readonly translations: Api['translations']
   /** Integrations with providers, and the provider catalog. */
   readonly providers: Api['providers']

@@ -130,6 +130,8 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
   'notifications.translate': ['notifications.replaceContent', 'notifications.publish'],
   'notifications.translateDraft': ['notifications.replaceContent'],
   'translations.get': ['translations.put'],
+  'translations.list': ['translations.put'],
+  'translations.delete': ['translations.put'],
   'notifications.list': ['notifications.create'],
   'brands.create': [{ method: 'DELETE', path: '/brands/acme' }],
   'brands.list': ['brands.create'],

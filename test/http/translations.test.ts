@@ -1,4 +1,4 @@
-/** Translation catalogs are returned exactly as they were stored, as JSON or as text. */
+/** Translation catalogs are returned exactly as they were stored, as JSON or as text; they are listed and checked. */
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'
@@ -36,6 +36,26 @@ withApp((open) => {
     expect((await get('pt-BR')).json).toBe(po)
     for (const answer of [await get('pt'), await get('pt-BR', keys.test)])
       expect([answer.status, answer.json.message]).toEqual([404, 'Not Found'])
+  })
+
+  test('they are listed, checked without being stored, and deleted', async () => {
+    await put('nl', po)
+    const listed = await api.call('GET', '/translations')
+    expect(listed.json.results).toContainEqual({
+      domain: 'default',
+      locale: 'nl',
+      characters: po.length,
+      updated: expect.any(Number),
+    })
+    const inspect = (content: string) => api.call('POST', '/translations/inspect', { body: { locale: 'fi', content } })
+    expect((await inspect(po)).json).toEqual({ entries: 1, problems: [] })
+    expect((await inspect('msgid x')).json).toMatchObject({
+      entries: 0,
+      problems: [expect.stringMatching(/^line 1: /)],
+    })
+    expect((await get('fi')).status).toBe(404)
+    const remove = () => api.call('DELETE', '/translations/default/nl')
+    expect([(await remove()).status, (await remove()).status, (await get('nl')).status]).toEqual([204, 404, 404])
   })
 
   test.each([

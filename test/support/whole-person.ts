@@ -72,6 +72,7 @@ export const otherTables = [
   'tenant_topic_defaults',
   'tenants',
   'throttles',
+  'translation_versions',
   'translations',
   'webhooks',
   'workspaces',

@@ -22,6 +22,13 @@ export function addFolderCommands(parent: Command, kind: Kind, { publishes }: { 
 
 const folderOption = ({ folder }: Kind) => ['--dir <folder>', 'folder of the files', folder] as const
 
+const exampleName = ({ textFile }: Kind) => (textFile ? 'de' : 'welcome')
+
+const filesOf = ({ textFile }: Kind) =>
+  textFile
+    ? `Each is written to <name>.${textFile.extension}, as it is stored.`
+    : 'Each is written to <name>.json, with longer texts in separate files in a folder of the same name.'
+
 function addPull(parent: Command, kind: Kind): void {
   const { plural } = kind
   parent
@@ -34,12 +41,12 @@ function addPull(parent: Command, kind: Kind): void {
     .addHelpText(
       'after',
       `
-Each is written to <name>.json, with longer texts in separate files in a folder of the same name. Locally changed files
+${filesOf(kind)} Locally changed files
 are kept. If one was changed both locally and on the server, nothing is written without --overwrite.
 
 Examples:
   $ postrider ${plural} pull
-  $ postrider ${plural} pull --dir config/${plural} welcome`,
+  $ postrider ${plural} pull --dir config/${plural} ${exampleName(kind)}`,
     )
     .action(async (names: string[], options: PullFlags, command: Command) =>
       pull(sessionOf(command), kind, { overwrite: false, delete: false, ...options, names }),
@@ -110,7 +117,7 @@ The exit code is 4 if they differ.
 
 Examples:
   $ postrider ${plural} diff
-  $ postrider ${plural} diff welcome --json`,
+  $ postrider ${plural} diff ${exampleName(kind)} --json`,
     )
     .action(async (names: string[], options: DiffOptions, command: Command) =>
       diff(sessionOf(command), kind, names, options),

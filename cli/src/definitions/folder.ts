@@ -1,4 +1,4 @@
-/** A folder of definitions: `<name>.json`, and the files of its longer texts in `<name>/`. Nothing outside of it is read or written. */
+/** A folder of definitions: `<name>.json` (or texts with an ending of their own), and the files of its longer texts in `<name>/`. Nothing outside of it is read or written. */
 import {
   existsSync,
   lstatSync,
@@ -39,7 +39,7 @@ export function readFolder(folder: string, kind: DefinitionKind, names: readonly
     })
   const root = realpathSync(folder)
   const files = readdirSync(root)
-    .filter((file) => file.endsWith('.json') && !file.startsWith('.'))
+    .filter((file) => file.endsWith(endingOf(kind)) && !file.startsWith('.'))
     .sort()
   if (files.length > FILES_MAX) throw new Failure(`${folder} has more than ${FILES_MAX} files`)
   const issues: string[] = []
@@ -57,13 +57,16 @@ export function readFolder(folder: string, kind: DefinitionKind, names: readonly
   return found
 }
 
+const endingOf = ({ textFile }: DefinitionKind) => `.${textFile?.extension ?? 'json'}`
+
 function readDefinition(root: string, file: string, kind: DefinitionKind): FileDefinition {
-  const name = nameOf(file.slice(0, -'.json'.length))
+  const name = nameOf(file.slice(0, -endingOf(kind).length))
   if (name === undefined)
     throw new Failure(
       `is not the name of a ${kind.noun}: letters, digits, \`.\`, \`_\` and \`-\` are written as they are, other characters as %20`,
     )
   const whole = readInside(root, file)
+  if (kind.textFile) return { name, document: kind.complete({ [kind.textFile.field]: whole }, name), texts: [] }
   let parsed: unknown
   try {
     parsed = JSON.parse(whole)
@@ -97,6 +100,7 @@ export function filesOf(
   kind: DefinitionKind,
   layout: readonly TextFile[] = [],
 ): Map<string, string> {
+  if (kind.textFile) return new Map([[`${fileNameOf(name)}${endingOf(kind)}`, String(document[kind.textFile.field])]])
   const split = splitTexts(kind.brief(document, name), name, layout)
   const ordered: Document = Object.fromEntries(
     kind.fields.flatMap((field) => (split.document[field] === undefined ? [] : [[field, split.document[field]]])),
@@ -127,8 +131,8 @@ export function writeDefinition(
     if (!files.has(file) && isOwn(definition.name, file)) removeInside(folder, file)
 }
 
-export function removeDefinition(folder: string, { name, texts }: FileDefinition): void {
-  removeInside(folder, `${fileNameOf(name)}.json`)
+export function removeDefinition(folder: string, { name, texts }: FileDefinition, kind: DefinitionKind): void {
+  removeInside(folder, `${fileNameOf(name)}${endingOf(kind)}`)
   for (const { file } of texts) if (isOwn(name, file)) removeInside(folder, file)
 }
 

@@ -54,7 +54,7 @@ export async function pull(session: Session, kind: DefinitionKind, options: Pull
   }
   for (const { name, here, action } of planned) {
     if (action !== 'remove' || !here) continue
-    removeDefinition(dir, here)
+    removeDefinition(dir, here, kind)
     state.digests.delete(name)
   }
   state.pulling.clear()

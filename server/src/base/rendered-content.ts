@@ -44,4 +44,6 @@ export interface Content {
   elements?: readonly ContentElement[]
   /** The `raw` of a channel element, interpolated, when the author gave one. */
   raw?: Record<string, unknown>
+  /** Places that are shown otherwise than the author may expect; for explanations. */
+  findings?: readonly string[]
 }

@@ -553,12 +553,21 @@ export interface Schema {
     updated: number
     digest_schedule_id: string | null
   }
+  translation_versions: {
+    workspace_id: number
+    domain: string
+    locale: string
+    version: number
+    content: string
+    created: number
+  }
   translations: {
     workspace_id: number
     domain: string
     locale: string
     content: string
     updated: number
+    version: Defaulted<number>
   }
   webhook_deliveries: {
     id: string
@@ -647,7 +656,8 @@ export const columnTypes = {
   tenants: { workspace_id: 'smallint', id: 'text', name: 'text', parent_id: 'text', brand_id: 'text', properties: 'jsonb', user_profile: 'jsonb', created: 'bigint', updated: 'bigint' },
   throttles: { workspace_id: 'smallint', mode: 'text', key: 'text', uses: 'integer', ends: 'bigint' },
   topic_preferences: { workspace_id: 'smallint', user_id: 'text', tenant_id: 'text', topic_id: 'text', status: 'text', has_custom_routing: 'boolean', custom_routing: 'jsonb', updated: 'bigint', digest_schedule_id: 'text' },
-  translations: { workspace_id: 'smallint', domain: 'text', locale: 'text', content: 'text', updated: 'bigint' },
+  translation_versions: { workspace_id: 'smallint', domain: 'text', locale: 'text', version: 'integer', content: 'text', created: 'bigint' },
+  translations: { workspace_id: 'smallint', domain: 'text', locale: 'text', content: 'text', updated: 'bigint', version: 'integer' },
   webhook_deliveries: { id: 'text', workspace_id: 'smallint', webhook_id: 'text', type: 'text', message_id: 'text', payload: 'text', due_at: 'bigint', lease: 'text', attempts: 'smallint', created: 'bigint', delivered: 'bigint', error: 'text', claims: 'smallint' },
   webhooks: { workspace_id: 'smallint', id: 'text', url: 'text', secret: 'text', types: 'jsonb', enabled: 'boolean', version: 'integer', created: 'bigint', updated: 'bigint' },
   workspaces: { id: 'smallint', name: 'text', integrated_channels: 'text[]' },

@@ -43,6 +43,8 @@ export interface DecisionSnapshot {
   readonly brand?: BrandReference
   readonly channelBrands?: Readonly<Record<string, BrandReference>>
   readonly missingBrands?: readonly string[]
+  /** The catalogs it is translated by, the most specific first; absent where its content needs none. */
+  readonly translations?: readonly { readonly locale: string; readonly version: number }[]
 }
 
 /** While it is made: field by field, as everything that is made for each message (base/perf/copy-with.ts). */
@@ -72,6 +74,8 @@ export function snapshotOf(decision: Decision): DecisionSnapshot {
   addPermissions(snapshot, facts)
   addDevices(snapshot, facts)
   if (decision.kind === 'routed') addBrands(snapshot, decision.plan)
+  if (facts.translations)
+    snapshot.translations = facts.translations.map(({ version, catalog: { locale } }) => ({ locale, version }))
   return snapshot
 }
 

@@ -8,6 +8,7 @@ import type { Provider } from '../providers/provider.ts'
 import type { Windows } from '../queue/retry.ts'
 import { compile } from '../templates/compile.ts'
 import type { Brand, Template } from '../templates/template.ts'
+import type { Catalog } from '../templates/translations/catalog.ts'
 
 /** A version of a notification, immutable and compiled. */
 export interface Notification {
@@ -110,6 +111,12 @@ export interface BrandVersion {
   brand: Brand
 }
 
+/** A version of a translation catalog, immutable. */
+export interface CatalogVersion {
+  version: number
+  catalog: Catalog
+}
+
 /** The brands a message is rendered with. */
 export interface Brands {
   message: BrandVersion | undefined
@@ -163,6 +170,8 @@ export interface Facts {
   /** Those among the addresses of the recipient; absent without one. */
   suppressions?: readonly Suppression[]
   brands: Brands
+  /** Those of the message's locale, the most specific first; absent where its content needs no translation. */
+  translations?: readonly CatalogVersion[]
   windows: Windows
 }
 

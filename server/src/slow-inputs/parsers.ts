@@ -1,5 +1,11 @@
 /** Inputs that can be grown: tokens of the grammar of each reader that parses a caller's input on the main thread. */
-import { bodyBytesMax, bodyDepthMax, patchOperationsMax, profileBytesMax } from '@postrider/contract'
+import {
+  bodyBytesMax,
+  bodyDepthMax,
+  patchOperationsMax,
+  profileBytesMax,
+  translationCharactersMax,
+} from '@postrider/contract'
 import { Type } from 'typebox'
 import { queryReader, readBody } from '../api/input.ts'
 import { referencesIn, withReferences } from '../automations/references/references.ts'
@@ -11,6 +17,7 @@ import { parseTimestamp } from '../base/time/clock.ts'
 import { parseDuration } from '../base/time/duration.ts'
 import { parseOpeningHours } from '../base/time/opening-hours.ts'
 import { checkRecurrence } from '../base/time/recurrence.ts'
+import { readCatalog } from '../templates/translations/catalog.ts'
 import type { Family } from './search.ts'
 
 const NOW = Date.UTC(2026, 0, 5, 12)
@@ -42,6 +49,20 @@ const JSON_WORDS = [
   'é',
   ':',
   '-',
+]
+const CATALOG_WORDS = [
+  'msgid ',
+  'msgstr ',
+  'msgstr[1] ',
+  'msgctxt ',
+  '"a"',
+  '"',
+  '\\',
+  '\n',
+  '#, fuzzy',
+  '#~ ',
+  'n=',
+  '%(',
 ]
 const FORM_WORDS = [
   'a',
@@ -192,6 +213,13 @@ export const parsers: readonly Family[] = [
     charactersMax: ID_MAX,
     example: 'a.*',
     call: (text) => void new RegExp(parseListPattern(text).expression).test(`a.${text}`.slice(0, ID_MAX)),
+  },
+  {
+    name: 'a translation catalog',
+    words: CATALOG_WORDS,
+    charactersMax: translationCharactersMax,
+    example: 'msgid "a {b}"\nmsgstr "c"\n',
+    call: (text) => void readCatalog('de', text),
   },
   {
     name: 'a mail address',

@@ -1,5 +1,6 @@
 /** A stored brand as mails are made with it: only what is usable is left. */
 import { isObject, type JsonObject } from '../base/json/json.ts'
+import { textsToTranslate } from './handlebars/handlebars.ts'
 import type { Brand, BrandTheme } from './template.ts'
 
 const NETWORKS = {
@@ -32,6 +33,10 @@ export function readBrand(
   const { primary, secondary, tertiary } = partOf(settings, 'colors')
   const logo = partOf(header, 'logo')
   const social = partOf(footer, 'social')
+  const words = textOf(footer.markdown) ?? textOf(footer.content)
+  const texts = (Array.isArray(snippets.items) ? snippets.items : []).flatMap((item): [string, string][] =>
+    isObject(item) && typeof item.name === 'string' && typeof item.value === 'string' ? [[item.name, item.value]] : [],
+  )
   return {
     key,
     colors: { primary: textOf(primary), secondary: textOf(secondary), tertiary: textOf(tertiary) },
@@ -48,18 +53,13 @@ export function readBrand(
           },
     theme: readTheme(partOf(email, 'theme')),
     head: textOf(partOf(email, 'head').content),
-    footer: textOf(footer.markdown) ?? textOf(footer.content),
+    footer: words,
     social: Object.entries(NETWORKS).flatMap(([network, name]) => {
       const url = textOf(partOf(social, network).url)
       return url === undefined ? [] : [{ name, url }]
     }),
-    snippets: new Map(
-      (Array.isArray(snippets.items) ? snippets.items : []).flatMap((item): [string, string][] =>
-        isObject(item) && typeof item.name === 'string' && typeof item.value === 'string'
-          ? [[item.name, item.value]]
-          : [],
-      ),
-    ),
+    snippets: new Map(texts),
+    isTranslated: [words ?? '', ...texts.map(([, text]) => text)].some((text) => textsToTranslate(text).length > 0),
   }
 }
 

@@ -5,10 +5,11 @@ import { bracesIn, bracesMax } from './compile-bounds.ts'
 import type { Element, Field, Node, Translation } from './element.ts'
 import { COLUMNS_MAX, elements, isKnownSpan } from './elements.ts'
 import { ContentInvalid } from './failure.ts'
-import { handlebarsProblem } from './handlebars/handlebars.ts'
+import { handlebarsProblem, textsToTranslate } from './handlebars/handlebars.ts'
 import type { Control } from './program.ts'
 import { mentionsBrand, snippetNames } from './snippets.ts'
 import { FINDINGS_MAX, type Template } from './template.ts'
+import type { TranslationRequest } from './translations/catalog.ts'
 
 /** More than any mail that is read to its end; both bound the work of one rendering and the stack. */
 const NODES_MAX = 1_000
@@ -21,6 +22,8 @@ interface Count {
   braces: number
   locales: Set<string>
   namesBrand: boolean
+  isTranslated: boolean
+  textsToTranslate: Map<string, TranslationRequest>
   snippets: Set<string>
   findings: string[]
   problems: string[]
@@ -38,6 +41,8 @@ export function compile(content: unknown): Template {
     braces: 0,
     locales: new Set(),
     namesBrand: false,
+    isTranslated: false,
+    textsToTranslate: new Map(),
     snippets: new Set(),
     findings: [],
     problems: [],
@@ -173,6 +178,11 @@ const PROBLEMS_MAX = 10
 
 /** In texts, spans and everything that stands in `raw`. */
 function findProblems(value: unknown, at: string, count: Count): void {
+  if (typeof value === 'string')
+    for (const { message, context } of textsToTranslate(value)) {
+      count.isTranslated = true
+      if (message !== '') count.textsToTranslate.set(`${context ?? ''}\u0004${message}`, { message, context })
+    }
   if (typeof value === 'string' && count.problems.length < PROBLEMS_MAX) {
     const problem = handlebarsProblem(value)
     if (problem !== undefined) {

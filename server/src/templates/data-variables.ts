@@ -4,7 +4,7 @@ import { pathsIn } from '../base/expression/expression.ts'
 import { isObject } from '../base/json/json.ts'
 import type { Node } from './element.ts'
 import type { Block, Part } from './handlebars/blocks.ts'
-import { blockHelpers, valueHelpers } from './handlebars/calls.ts'
+import { blockHelpers, TRANSLATION, valueHelpers } from './handlebars/calls.ts'
 import { treeOfText } from './handlebars/handlebars.ts'
 import { type Call, type Expression, type Path, pathOf, variableOf } from './handlebars/tags.ts'
 import type { Template } from './template.ts'
@@ -128,8 +128,23 @@ function readWords(text: string, reading: Reading): void {
   for (const part of split(text)) if (typeof part !== 'string') reading.readVariable(part, reading)
 }
 
+/** A text to translate: the values that its tag gives by name are not of the message. */
+function readTranslated(parts: readonly Part[], { named }: Call, reading: Reading): void {
+  const values = new Map<string, DataPath>([...named.keys()].map((name) => [name, undefined]))
+  const frame: Frame = { ...reading.frame, named: new Map([...(reading.frame.named ?? []), ...values]) }
+  const readVariable: Reading['readVariable'] = (variable, uses) => {
+    if (variable.from !== 'name' || !named.has(variable.path[0] ?? '')) reading.readVariable(variable, uses)
+  }
+  readParts(parts, { ...reading, frame, readVariable })
+}
+
 function readBlock({ call, params, body, inverse }: Block, reading: Reading): void {
   const name = call.name.source
+  if (name === TRANSLATION) {
+    readCall(call, reading)
+    readTranslated([...body, ...inverse], call, reading)
+    return
+  }
   const conditional = { ...reading, optional: true }
   readParts(inverse, conditional)
   if (name === 'each' || name === 'with') {
@@ -176,6 +191,8 @@ function readCall({ name: { source: name }, args, named }: Call, reading: Readin
     if (variable !== undefined) reading.variables.add(variable)
     return
   }
+  const text = name === TRANSLATION ? literalText(first) : undefined
+  if (text !== undefined) readTranslated([text], { kind: 'call', name: pathOf(name), args, named }, reading)
   const hasDefault = name === 'default'
   for (const [index, argument] of [...args, ...named.values()].entries()) {
     const optional = reading.optional || QUESTIONS.has(name) || (hasDefault && index === 0)

@@ -16,6 +16,7 @@ import { type Line, type Op, type Program, type Run, run, spend, type Work } fro
 import { withBrandSnippets } from './snippets.ts'
 import { type Brand, FINDINGS_MAX, type RenderOptions, type Template } from './template.ts'
 import { authored, plainText } from './text.ts'
+import { missingTranslation } from './translations/catalog.ts'
 
 /** Compiled programs kept for one template, one for each locale and brand; beyond it they are compiled again. */
 const PROGRAMS_MAX = 64
@@ -48,6 +49,7 @@ function contentOf(template: Template, options: RenderOptions, work: Work): Cont
     actions: [],
     preview: '',
     emitter: undefined,
+    ...(options.catalogs && { translator: { catalogs: options.catalogs, missing: new Set<string>() } }),
   }
   const locale = localeOf(template, options.locale)
   const { brand } = options
@@ -90,6 +92,8 @@ function contentOf(template: Template, options: RenderOptions, work: Work): Cont
     content.text = joinTexts(content.text, brand ? run(footerText(brand), restarted(state)).trim() : '')
   }
   if (branch) applyRaw(content, branch, restarted(state), options)
+  const missing = state.translator?.missing
+  if (missing && missing.size > 0) content.findings = [...missing].slice(0, FINDINGS_MAX).map(missingTranslation)
   return content
 }
 

@@ -4,6 +4,7 @@ import type { Budget } from '../base/budget.ts'
 import type { Dialect } from '../base/rendered-content.ts'
 import type { Node } from './element.ts'
 import type { Program } from './program.ts'
+import type { Catalog, TranslationRequest } from './translations/catalog.ts'
 
 /** Enough to correct a template. */
 export const FINDINGS_MAX = 50
@@ -15,6 +16,10 @@ export interface Template {
   readonly locales: ReadonlySet<string>
   /** Some of its texts may name the brand or a snippet of it. */
   readonly namesBrand: boolean
+  /** Some of its texts are translated by catalogs. */
+  readonly isTranslated: boolean
+  /** Those texts, as far as they are written in the template; each once. */
+  readonly textsToTranslate: ReadonlyMap<string, TranslationRequest>
   /** The names of the brand's snippets that it mentions. */
   readonly snippets: ReadonlySet<string>
   /** Parts of the content that are not shown as written, each with its path. Rendering adds more. */
@@ -65,6 +70,8 @@ export interface Brand {
   /** Links below the footer. */
   social?: readonly { name: string; url: string }[]
   snippets?: ReadonlyMap<string, string>
+  /** Its footer or a snippet is translated by catalogs. */
+  isTranslated?: boolean
 }
 
 /** `data` and the other roots a variable can start from: profile, recipient, event, tenant, urls, datetime and so on. */
@@ -81,6 +88,8 @@ export interface RenderOptions {
   /** The rest is written back into it. Absent: the whole budget of a message. */
   budget?: Budget
   locale?: string
+  /** Those of the locale, the most specific first. Absent: texts are shown as they were written. */
+  catalogs?: readonly Catalog[] | undefined
   brand?: Brand
   /** `keep` (default): a variable without a value stays as its literal. `fail`: the message is not rendered. */
   onMissing?: 'keep' | 'fail'

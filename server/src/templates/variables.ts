@@ -1,5 +1,6 @@
 /** Variables in the author's text: `{name}`, `{{profile.email}}`, `{$.item.price}`, `{@}`. Read once, looked up by own keys. */
 import { ownProperty } from '../base/expression/machine.ts'
+import type { Translator } from './translations/catalog.ts'
 
 export interface Variable {
   /** As the author wrote it: what stands in the text when there is no value. */
@@ -19,6 +20,8 @@ export interface VariableScope {
   frame: Frame | undefined
   /** The values of the expanded text that is being read. */
   values?: readonly unknown[] | undefined
+  /** Absent: every text is shown as it was written. */
+  translator?: Translator | undefined
 }
 
 /** One turn of a loop. */

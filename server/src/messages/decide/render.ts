@@ -87,6 +87,7 @@ export function contentOf(plan: Profiled, channel: Channel, provider: Provider, 
     dialect: channel === 'email' ? 'html' : provider.dialect,
     context: Object.assign(scopeOf(plan), { brand: copyWith(settings, { id: version?.id, name: version?.name }) }),
     onMissing: plan.notification.failOnMissing ? 'fail' : 'keep',
+    catalogs: plan.facts.translations?.map(({ catalog }) => catalog),
     ...(brand && { brand }),
     ...localeOf(plan),
   })
@@ -131,7 +132,12 @@ export function usesBrand(notification: Notification, channels: readonly string[
   return notification.template.namesBrand || channels.includes('email')
 }
 
-function localeOf({ profile, input }: Profiled): { locale?: string } {
+interface Localized {
+  input: Pick<SendInput, 'locale'>
+  profile: { merged: JsonObject }
+}
+
+export function localeOf({ profile, input }: Localized): { locale?: string } {
   const locale = input.locale ?? profile.merged.locale
   return typeof locale === 'string' ? { locale } : {}
 }

@@ -14,6 +14,7 @@ import { loadDevices } from './devices.ts'
 import { loadRecipients, loadTenants, type Recipient } from './recipients.ts'
 import type { SharedInputs } from './shared-inputs.ts'
 import { loadSuppressions, withSuppressions } from './suppressions.ts'
+import { isTranslated, withTranslations } from './translations.ts'
 import type { MappingRequest, WorkspaceConfigCache, WorkspaceIntegrations } from './workspace-config-cache.ts'
 
 export interface Loader {
@@ -76,14 +77,17 @@ export async function load(requests: readonly LoadRequest[], options: LoadOption
   const batch = { mappings, recipients, tenants, brands, integrations, devices }
   const time = now()
   const decisionInputs = requests.map((request, n) => decisionInputOf(request, n, batch, time, options))
-  const suppressible = decisionInputs.flatMap((decisionInput, n) => {
+  const translated = decisionInputs.some(isTranslated)
+    ? await withTranslations(decisionInputs, requests, configCache.translations)
+    : decisionInputs
+  const suppressible = translated.flatMap((decisionInput, n) => {
     const { workspace_id: workspaceId } = (requests[n] as LoadRequest).message
     const isLookedUp = integrations.get(workspaceId)?.hasSuppressions && !isAsOfSnapshot(requests[n] as LoadRequest)
     return isLookedUp ? [{ n, workspaceId, decisionInput }] : []
   })
-  if (suppressible.length === 0) return decisionInputs
+  if (suppressible.length === 0) return translated
   const suppressions = await loadSuppressions(engine, suppressible, time)
-  return decisionInputs.map((decisionInput, n) => withSuppressions(decisionInput, suppressions.get(n)))
+  return translated.map((decisionInput, n) => withSuppressions(decisionInput, suppressions.get(n)))
 }
 
 /** An earlier decision is explained with what its snapshot kept. */

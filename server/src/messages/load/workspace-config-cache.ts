@@ -1,4 +1,4 @@
-/** Caches the configuration of a workspace for a second: events, notifications, integrations, brands. */
+/** Caches the configuration of a workspace for a second: events, notifications, integrations, brands, translations. */
 
 import { deviceTokenProviders } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
@@ -24,6 +24,7 @@ import { type PushServices, pushServices } from '../decide/devices.ts'
 import type { Facts, Integration, Mapping, Notification, Routing, RoutingEntry } from '../facts.ts'
 import type { Mode } from '../send.ts'
 import { type BrandCache, createBrandCache } from './brands.ts'
+import { createTranslationCache, type TranslationCache } from './translations.ts'
 
 export interface WorkspaceConfigCache {
   /** In order; undefined for an event that leads to no notification. */
@@ -32,6 +33,7 @@ export interface WorkspaceConfigCache {
   /** A version as it was when a message was decided; undefined when it is gone. */
   version(workspaceId: number, notificationId: string, version: number): Promise<Notification | undefined>
   brands: BrandCache
+  translations: TranslationCache
   /** An outcome of this process added to the list of suppressed addresses; other nodes see it within the second. */
   suppressed(workspaceIds: Iterable<number>): void
   forget(): void
@@ -70,18 +72,7 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
   const { engine, now } = options
   const mappings = createCache<string, Mapping>({ entriesMax: MAPPINGS_MAX })
   const integrations = createCache<number, Promise<WorkspaceIntegrations>>({ entriesMax: WORKSPACES_MAX })
-  const versions = createCache<string, Promise<Notification | undefined>>({ entriesMax: VERSIONS_MAX })
-
-  const version = (workspaceId: number, id: string, number: number): Promise<Notification | undefined> => {
-    const key = `${workspaceId} ${id} ${number}`
-    const known = versions.get(key)
-    if (known) return known
-    const loaded = loadVersion(engine, workspaceId, id, number)
-    // A failure is not cached.
-    loaded.catch(() => versions.delete(key))
-    versions.set(key, loaded)
-    return loaded
-  }
+  const version = createVersionCache(engine)
 
   const readMappings = async (requests: readonly MappingRequest[]): Promise<ReadonlyMap<string, Mapping>> => {
     const rows = await mapEvents(engine, requests)
@@ -97,10 +88,12 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
   }
 
   const brands = createBrandCache(engine, now)
+  const translations = createTranslationCache(engine, now)
 
   return {
     version,
     brands,
+    translations,
     async mappings(requests) {
       const time = now()
       // An event that was not found is not cached: one that is mapped now can be used at once.
@@ -133,7 +126,22 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
       mappings.clear()
       integrations.clear()
       brands.forget()
+      translations.forget()
     },
+  }
+}
+
+function createVersionCache(engine: Engine): WorkspaceConfigCache['version'] {
+  const versions = createCache<string, Promise<Notification | undefined>>({ entriesMax: VERSIONS_MAX })
+  return (workspaceId, id, number) => {
+    const key = `${workspaceId} ${id} ${number}`
+    const known = versions.get(key)
+    if (known) return known
+    const loaded = loadVersion(engine, workspaceId, id, number)
+    // A failure is not cached.
+    loaded.catch(() => versions.delete(key))
+    versions.set(key, loaded)
+    return loaded
   }
 }
 

@@ -37,10 +37,12 @@ export interface Explained {
 export function explain(decisionInput: DecisionInput): Explanation {
   const decision = decide(decisionInput)
   const plan = decision.kind === 'routed' ? decision.plan : undefined
-  const rendered = plan ? renderedCandidates(plan).map((candidate) => show(plan, candidate)) : []
+  const shownAll = plan ? renderedCandidates(plan).map((candidate) => show(plan, candidate)) : []
+  const rendered = shownAll.map(({ candidate }) => candidate)
   const { notification, profile } = decision.plan
   const sizes = rendered.flatMap(({ content }) => sizeWarnings(content.html))
-  const warnings = [...(notification?.template.findings ?? []), ...new Set(sizes)]
+  const found = shownAll.flatMap(({ findings }) => findings)
+  const warnings = [...(notification?.template.findings ?? []), ...new Set([...found, ...sizes])]
   return {
     decision: verdict(decision, rendered, decisionInput),
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
@@ -103,15 +105,22 @@ function renderStep(plan: Routed, rendered: readonly RenderedCandidate[]): Expla
   }
 }
 
-function show(plan: Routed, candidate: RouteCandidate): RenderedCandidate {
+/** A candidate as it is shown, and the findings of its content. */
+interface Shown {
+  candidate: RenderedCandidate
+  findings: readonly string[]
+}
+
+function show(plan: Routed, candidate: RouteCandidate): Shown {
   const { id: integration, title, provider } = candidate.integration
   const named = { channel: candidate.channel, provider: provider.key, integration, title }
   try {
     const { content, draft } = render(plan, candidate, 0)
-    return { ...named, content: words(content, candidate.channel), draft: maskTokens(draft, provider.key) }
+    const shown = { ...named, content: words(content, candidate.channel), draft: maskTokens(draft, provider.key) }
+    return { candidate: shown, findings: content.findings ?? [] }
   } catch (error) {
     if (error instanceof RenderFailed || error instanceof DraftInvalid)
-      return { ...named, content: noWords, error: error.message }
+      return { candidate: { ...named, content: noWords, error: error.message }, findings: [] }
     throw error
   }
 }

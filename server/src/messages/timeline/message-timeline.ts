@@ -205,7 +205,7 @@ async function renderedOf(record: StoredMessage, options: TimelineOptions): Prom
   // The devices of an integration have one content.
   const keyOf = ({ n, device, integration }: StoredDelivery) => (device ? `integration ${integration}` : String(n))
   const budgetEach = contentBudget(new Set(rendered.map(keyOf)).size)
-  const contents = new Map<string, RenderedContent | undefined>()
+  const contents = new Map<string, Worded | undefined>()
   return record.events.flatMap((event): RenderedOutput[] => {
     const delivery = event.type === 'RENDERED' && event.n !== undefined ? record.deliveries[event.n] : undefined
     const provider = delivery && options.providers.get(delivery.provider)
@@ -215,16 +215,22 @@ async function renderedOf(record: StoredMessage, options: TimelineOptions): Prom
     contents.set(key, content)
     if (!content) return []
     const { channel, n } = delivery
-    const output = { channel, channelId: channel, renderId: String(n), content }
+    const output = { channel, channelId: channel, renderId: String(n), content: content.words }
     const snippets = unresolvedSnippets(plan, [channel]).map(describeUnresolved)
-    const findings = [...snippets, ...plan.notification.template.findings, ...sizeWarnings(content.html)]
+    const findings = [...snippets, ...plan.notification.template.findings, ...content.findings]
     return [{ output, findings }]
   })
 }
 
-function wordsOf(plan: Profiled, channel: Channel, provider: Provider, budget: Budget): RenderedContent | undefined {
+interface Worded {
+  words: RenderedContent
+  findings: readonly string[]
+}
+
+function wordsOf(plan: Profiled, channel: Channel, provider: Provider, budget: Budget): Worded | undefined {
   try {
-    return words(contentOf(plan, channel, provider, { ...budget }), channel)
+    const content = contentOf(plan, channel, provider, { ...budget })
+    return { words: words(content, channel), findings: [...(content.findings ?? []), ...sizeWarnings(content.html)] }
   } catch (error) {
     if (error instanceof RenderFailed) return undefined
     throw error

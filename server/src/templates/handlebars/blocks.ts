@@ -1,6 +1,6 @@
 /** A Handlebars text as a tree: every block closed, every helper known. */
 
-import { blockHelpers, booleanHelpers, valueHelpers } from './calls.ts'
+import { blockHelpers, booleanHelpers, TRANSLATION, valueHelpers } from './calls.ts'
 import { type Call, type Expression, type Piece, type Tag, TagInvalid } from './tags.ts'
 
 export type Part = string | { kind: 'value'; call: Call; source: string } | Block
@@ -41,6 +41,7 @@ export function treeOf(pieces: readonly Piece[]): Part[] {
   }
   const end = () => {
     const block = open.pop()
+    if (block?.call.name.source === TRANSLATION) checkTranslated(block)
     if (block) here().push(blockOf(block))
     return block
   }
@@ -87,6 +88,14 @@ function blockOf({ call, params, body, inverse = [], inverted }: Open): Block {
 
 function checkBlock(call: Call, source: string): void {
   const name = call.name.source
+  if (name === TRANSLATION) {
+    if (call.args.length > 0)
+      throw new TagInvalid(
+        `\`${source}\`: the block \`t\` has its text inside; only \`count=\`, \`context=\` and values by name stand in its tag`,
+      )
+    checkArguments(call, source)
+    return
+  }
   const isSection =
     call.args.length === 0 && call.named.size === 0 && !valueHelpers.has(name) && !blockHelpers.has(name)
   if (!isSection && !blockHelpers.has(name) && !booleanHelpers.has(name))
@@ -98,11 +107,59 @@ function checkBlock(call: Call, source: string): void {
   checkArguments(call, source)
 }
 
+/** Translators get its text whole. */
+function checkTranslated({ source, body, inverse = [] }: Open): void {
+  const isText = (part: Part) => typeof part === 'string' || (part.kind === 'value' && isVariable(part.call))
+  if (![...body, ...inverse].every(isText))
+    throw new TagInvalid(
+      `\`${source}\`: the block \`t\` holds only text and variables; give other values by name: \`{{#t total=(format "%.2f" amount)}}\``,
+    )
+}
+
+const isVariable = ({ args, named }: Call) => args.length === 0 && named.size === 0
+
+/** The text of a block `t` as catalogs have it. */
+export const translatedText = (parts: readonly Part[]): string =>
+  parts
+    .map((part) => (typeof part === 'string' ? part : part.kind === 'value' ? part.source : ''))
+    .join('')
+    .trim()
+
+/** Every text with a translation that is written in the template, and not in its data. */
+export function* translatedTexts(parts: readonly Part[]): Generator<{ message: string; context?: string | undefined }> {
+  for (const part of parts) {
+    if (typeof part === 'string') continue
+    const { name } = part.call
+    const isBlock = part.kind === 'block'
+    if (name.source === TRANSLATION && isBlock)
+      yield { message: translatedText(part.body), context: literalOf(part.call.named.get('context')) }
+    else yield* callsIn(part.call)
+    if (isBlock) yield* translatedTexts([...part.body, ...part.inverse])
+  }
+}
+
+function* callsIn(call: Call): Generator<{ message: string; context?: string | undefined }> {
+  if (call.name.source === TRANSLATION && call.args.length > 0) {
+    const message = literalOf(call.args[0])
+    // Without a text of its own it still needs the catalogs.
+    yield { message: message ?? '', context: literalOf(call.named.get('context')) }
+  }
+  for (const argument of [...call.args, ...call.named.values()]) if (argument.kind === 'call') yield* callsIn(argument)
+}
+
+const literalOf = (expression: Expression | undefined) =>
+  expression?.kind === 'literal' && typeof expression.value === 'string' ? expression.value : undefined
+
 function checkValue(call: Call, source: string): void {
-  const isVariable = call.args.length === 0 && call.named.size === 0
-  if (!isVariable && !valueHelpers.has(call.name.source))
+  if (!isVariable(call) && !valueHelpers.has(call.name.source))
     throw new TagInvalid(`\`${source}\`: ${unknownHelper(call.name.source)}`)
+  if (!isVariable(call)) checkText(call, source)
   checkArguments(call, source)
+}
+
+function checkText({ name, args }: Call, source: string): void {
+  if (name.source === TRANSLATION && args.length !== 1)
+    throw new TagInvalid(`\`${source}\`: \`t\` takes one text, such as \`{{t "Hello {name}"}}\``)
 }
 
 function checkArguments({ args, named }: Call, source: string): void {
@@ -113,10 +170,8 @@ function checkArgument(argument: Expression, source: string): void {
   if (argument.kind !== 'call') return
   if (!valueHelpers.has(argument.name.source))
     throw new TagInvalid(`\`${source}\`: ${unknownHelper(argument.name.source)}`)
+  checkText(argument, source)
   checkArguments(argument, source)
 }
 
-const unknownHelper = (name: string) =>
-  name === 't'
-    ? '`t` is not known: write translations into the `locales` of the element'
-    : `\`${name}\` is not a known helper`
+const unknownHelper = (name: string) => `\`${name}\` is not a known helper`

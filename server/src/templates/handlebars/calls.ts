@@ -21,6 +21,8 @@ export interface HelperCall {
   set(name: string, value: Argument): void
   /** The clock of a time zone. */
   prepareZone(zone: string): void
+  /** The translation of a text, with the values of this tag in it. */
+  translation(): string
   readonly machine: Machine
 }
 
@@ -29,6 +31,8 @@ export type Helper = (call: HelperCall) => Result
 /** A block of one of them shows one of its branches; they are helpers with a result as well. */
 export const booleanHelpers: ReadonlySet<string> = new Set(['and', 'or', 'not', 'condition', 'conditional', 'filter'])
 export const blockHelpers: ReadonlySet<string> = new Set(['if', 'unless', 'each', 'with'])
+/** `{{t "Hello {name}"}}`, and `{{#t}}Hello {name}{{/t}}`: what it shows is a text of the author, not a value. */
+export const TRANSLATION = 't'
 
 function numberOf(name: string, argument: Argument): number {
   const number = argument.number()
@@ -182,6 +186,7 @@ export const valueHelpers: ReadonlyMap<string, Helper> = new Map<string, Helper>
   ['condition', condition],
   ['conditional', conditional],
   ['filter', filter],
+  [TRANSLATION, (call) => call.translation()],
   ['default', (call) => (call.argument(0).isNothing ? call.argument(1) : call.argument(0))],
   ['path', (call) => call.valueOf(nameIn('path', call.argument(0)))],
   [

@@ -1,9 +1,10 @@
 /** Runs a tree against one message: a text without tags, in which a variable stands for each value. */
 import { itemsOf, keysOf, type Machine, ownProperty, read, step } from '../../base/expression/machine.ts'
+import { sourceText, type TranslationRequest, translate } from '../translations/catalog.ts'
 import { lookUp, MissingValue, split, VALUE, type Variable, type VariableScope } from '../variables.ts'
 import { Argument, isTruthy } from './argument.ts'
-import type { Block, Part } from './blocks.ts'
-import { blockHelpers, type HelperCall, valueHelpers } from './calls.ts'
+import { type Block, type Part, translatedText } from './blocks.ts'
+import { blockHelpers, type HelperCall, HelperFailed, TRANSLATION, valueHelpers } from './calls.ts'
 import { type Call, type Expression, type Path, pathOf, variableOf } from './tags.ts'
 
 export interface Expanded {
@@ -84,7 +85,8 @@ function append(text: string, state: State): void {
 }
 
 function writeValue(call: Call, source: string, state: State): void {
-  if (!isName(call)) writeWords(evaluate(call, state), state)
+  if (!isName(call) && call.name.source === TRANSLATION) writeTranslation(translationOf(call, state), state)
+  else if (!isName(call)) writeWords(evaluate(call, state), state)
   // A variable of the message is read like those of every other text.
   else if (isOfMessage(call.name, state) && isVariable(source)) appendVariable(source, state)
   else {
@@ -123,10 +125,93 @@ function appendVariable(source: string, state: State): void {
   append(source, state)
 }
 
+/** A text in the language of the message, before its variables are filled in. */
+interface Translation {
+  text: string
+  /** False: it came with the data, and no catalog has it. */
+  isAuthored: boolean
+  /** The values that the tag gives by name. */
+  named: ReadonlyMap<string, unknown>
+}
+
+/** Named arguments that are no variables of the text. */
+const TRANSLATION_OPTIONS: ReadonlySet<string> = new Set(['context', 'plural', 'default'])
+
+function translationOf({ args: [first], named }: Call, state: State, block?: Block): Translation {
+  step(state)
+  const textOf = (name: string) => {
+    const value = new Argument(state, argument(named.get(name), state))
+    return value.isNothing ? undefined : value.text()
+  }
+  const count = named.has('count') ? countOf(new Argument(state, argument(named.get('count'), state))) : undefined
+  const written = block ? translatedText(block.body) : new Argument(state, argument(first, state)).text()
+  const inverse = block && block.inverse.length > 0 ? translatedText(block.inverse) : undefined
+  const request: TranslationRequest = {
+    message: written,
+    context: textOf('context'),
+    plural: inverse ?? textOf('plural'),
+    count,
+  }
+  const { translator } = state.message
+  const translated = translator && translate(translator.catalogs, request)
+  if (translated === undefined && written !== '') translator?.missing.add(written)
+  const values = [...named].filter(([name]) => !TRANSLATION_OPTIONS.has(name))
+  return {
+    text: translated ?? textOf('default') ?? sourceText(request),
+    isAuthored: translated !== undefined || block !== undefined || first?.kind === 'literal',
+    named: new Map(values.map(([name, value]) => [name, argument(value, state)])),
+  }
+}
+
+function countOf(value: Argument): number {
+  const count = value.number()
+  if (Number.isFinite(count)) return count
+  throw new HelperFailed(`t: count must be a number; it is ${value.describe()}`)
+}
+
+/** Its variables are those of the tag, then those of every other text at this place. */
+function writeTranslation({ text, isAuthored, named }: Translation, state: State): void {
+  if (!isAuthored) {
+    writeWords(text, state)
+    return
+  }
+  for (const part of split(text.replaceAll(VALUE, '\uFFFD'))) {
+    // Escaped as before it was split: it is read once more after the expansion.
+    if (typeof part === 'string') append(part.replaceAll('{', '\\{'), state)
+    else if (part.from === 'name' && named.has(part.path[0] ?? ''))
+      writeWords(follow(named.get(part.path[0] ?? ''), part.path.slice(1)), state)
+    else writeValue(nameCall(part), part.source, state)
+  }
+}
+
+/** The same as one value: for an argument of another helper. */
+function translatedValue(translation: Translation, state: State): string {
+  if (!translation.isAuthored) return translation.text
+  const parts = split(translation.text).map((part) => {
+    if (typeof part === 'string') return part
+    const [first = '', ...rest] = part.path
+    const isNamed = part.from === 'name' && translation.named.has(first)
+    const value = isNamed ? follow(translation.named.get(first), rest) : resolve(nameCall(part).name, state)
+    return new Argument(state, value ?? part.source).text()
+  })
+  const text = parts.join('')
+  read(state, text.length)
+  return text
+}
+
+const noArguments: ReadonlyMap<string, Expression> = new Map()
+const nameCall = ({ source }: Variable): Call => ({
+  kind: 'call',
+  name: pathOf(source.replace(/^\{+\s*|\s*\}+$/g, '')),
+  args: [],
+  named: noArguments,
+})
+
 function writeBlock(block: Block, state: State): void {
   const { call, body, inverse } = block
   const name = call.name.source
-  if (!blockHelpers.has(name) && isName(call) && !valueHelpers.has(name)) writeSection(block, state)
+  if (name === TRANSLATION) writeTranslation(translationOf(call, state, block), state)
+  else if (!blockHelpers.has(name) && isName(call) && !valueHelpers.has(name)) writeSection(block, state)
   else if (!blockHelpers.has(name)) write(isTruthy(evaluate(call, state)) ? body : inverse, state)
   else if (name === 'each') writeEach(block, argument(call.args[0], state), state)
   else if (name === 'with') writeWith(block, argument(call.args[0], state), state)
@@ -191,13 +276,19 @@ function evaluate({ name, args, named }: Call, state: State): unknown {
   if (!helper) throw new Error(`No helper ${name.source}: the tree is checked`)
   const values = args.map((one) => new Argument(state, argument(one, state)))
   const options = new Map([...named].map(([key, value]) => [key, new Argument(state, argument(value, state))]))
-  return Argument.unwrap(helper(helperCall(values, options, state)))
+  const translation = () => translatedValue(translationOf({ kind: 'call', name, args, named }, state), state)
+  return Argument.unwrap(helper(helperCall(values, options, state, translation)))
 }
 
 /** Making the clock of a zone takes as long as so many steps. */
 const ZONE_STEPS = 2_000
 
-function helperCall(args: readonly Argument[], options: ReadonlyMap<string, Argument>, state: State): HelperCall {
+function helperCall(
+  args: readonly Argument[],
+  options: ReadonlyMap<string, Argument>,
+  state: State,
+  translation: () => string,
+): HelperCall {
   const nothing = new Argument(state, undefined)
   return {
     args,
@@ -210,6 +301,7 @@ function helperCall(args: readonly Argument[], options: ReadonlyMap<string, Argu
       if (!state.zones.has(zone)) step(state, ZONE_STEPS)
       state.zones.add(zone)
     },
+    translation,
   }
 }
 

@@ -19,6 +19,7 @@ import {
   saveBoth,
   saveNotification,
 } from '../../../database/tables/notifications/notifications.ts'
+import { missingTranslations } from '../../../notifications/missing-translations.ts'
 import { checkPublishable, type Payload, payloadOf, record, summary } from '../../../notifications/notification.ts'
 import { compile } from '../../../templates/compile.ts'
 import { variablesRead } from '../../../templates/data-variables.ts'
@@ -92,14 +93,18 @@ export const notifications = {
       changesConfig,
     }
   },
-  'notifications.inspect': async ({ body: { notification, state } }) => {
+  'notifications.inspect': async ({ body: { notification, state } }, { app, caller }) => {
     const payload = payloadOf(notification)
     if (state === 'PUBLISHED') checkPublishable(payload)
     const template = compile(payload.content)
     return success('notifications.inspect', {
       variables: variablesRead(template, payload.settings.if),
       snippets: [...template.snippets],
-      warnings: [...template.findings, ...templateSizeWarnings(template)],
+      warnings: [
+        ...template.findings,
+        ...templateSizeWarnings(template),
+        ...(await missingTranslations(app.database, caller.workspaceId, template)),
+      ],
     })
   },
   'notifications.versions': async ({ params, query: { cursor, limit } }, ctx) => {

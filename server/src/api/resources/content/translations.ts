@@ -1,10 +1,22 @@
-/** /translations: stored as given, given back as one text. */
+/** /translations: catalogs stored as given, given back as one text, and read for templates. */
 import { notFound } from '../../../base/errors.ts'
-import { findTranslation, putTranslation } from '../../../database/tables/notifications/translations.ts'
+import {
+  deleteTranslation,
+  findTranslation,
+  listTranslations,
+  putTranslation,
+} from '../../../database/tables/notifications/translations.ts'
+import { DEFAULT_LOCALE, readCatalog } from '../../../templates/translations/catalog.ts'
 import { success } from '../../call.ts'
-import type { ResourceHandlers } from '../../outcome.ts'
+import { changesConfig, orNotFound, type ResourceHandlers } from '../../outcome.ts'
 
 export const translations = {
+  'translations.list': async (_input, { app, caller }) =>
+    success('translations.list', { results: await listTranslations(app.database, caller.workspaceId) }),
+  'translations.inspect': ({ body: { locale = DEFAULT_LOCALE, content } }) => {
+    const { texts, problems } = readCatalog(locale, content)
+    return success('translations.inspect', { entries: texts.size, problems: [...problems] })
+  },
   'translations.get': async ({ params }, { app, caller }) => {
     const content = await findTranslation(app.database, { workspaceId: caller.workspaceId, ...params })
     if (content === undefined) throw notFound()
@@ -13,5 +25,12 @@ export const translations = {
   'translations.put': ({ params, body }, { caller, now }) => ({
     reply: success('translations.put', undefined),
     writes: putTranslation({ workspaceId: caller.workspaceId, ...params }, body, now),
+    changesConfig,
+  }),
+  'translations.delete': ({ params }, { caller }) => ({
+    reply: success('translations.delete', undefined),
+    writes: deleteTranslation({ workspaceId: caller.workspaceId, ...params }),
+    onConflict: orNotFound,
+    changesConfig,
   }),
 } satisfies ResourceHandlers<'translations'>

@@ -1,0 +1,44 @@
+/** Translations as definitions: one gettext catalog a locale, in `<locale>.po` as it is stored. */
+import { isPostriderError, type Postrider } from '@postrider/client'
+import { Failure } from '../failure.ts'
+import { type DefinitionKind, inParallel, type ServerDefinition } from './definition.ts'
+
+const domain = 'default'
+
+/** Undefined for one that was deleted meanwhile. */
+async function catalogOf({ translations }: Postrider, locale: string): Promise<ServerDefinition | undefined> {
+  try {
+    return { id: locale, name: locale, document: { content: await translations.get(domain, locale) } }
+  } catch (error) {
+    if (isPostriderError(error, 'not_found')) return undefined
+    throw error
+  }
+}
+
+export const translations: DefinitionKind = {
+  noun: 'catalog',
+  plural: 'translations',
+  folder: 'translations',
+  fields: ['content'],
+  textFile: { extension: 'po', field: 'content' },
+  complete: (document) => document,
+  brief: (document) => document,
+  async readAll(client, progress) {
+    const { results } = await client.translations.list()
+    const locales = results.map(({ locale }) => locale)
+    const found = await inParallel(locales, (locale) => catalogOf(client, locale), progress)
+    return found.flatMap((each) => each ?? [])
+  },
+  readOne: catalogOf,
+  /** Lines that the server would skip are refused: a translator would look for them in vain. */
+  async check({ translations }, { name, document }) {
+    const { entries, problems } = await translations.inspect({ locale: name, content: String(document.content) })
+    if (problems.length > 0) throw new Failure(problems.join('; '))
+    return entries === 0 ? ['it translates nothing'] : []
+  },
+  async write({ translations }, { name, document }) {
+    await translations.put(domain, name, String(document.content))
+    return document
+  },
+  remove: ({ translations }, locale) => translations.delete(domain, locale),
+}
