@@ -76,7 +76,8 @@ withApp((open) => {
       const caller = { keyId: 'PRODUCTION', name: 'production', workspaceId: 1, mode: 'live' } as const
       const { server, lines } = await openWatched({
         callers: {
-          async of(_authorization, connection) {
+          known: () => undefined,
+          async find(_authorization, connection) {
             await new Promise((resolve) => (connection as Socket).once('close', resolve))
             // The request has emitted its error by then.
             await new Promise(setImmediate)

@@ -25,17 +25,17 @@ const ENTRIES_MAX = 10_000
 // Longer than a token with the longest scope, three bytes a character in base64; it bounds what is hashed and parsed.
 const SECRET_CHARACTERS_MAX = 10_240
 
-/** At hand once the look-up has ended: no promise for each request. */
-type Found = Caller | undefined | Promise<Caller | undefined>
-
-interface Remembered {
-  caller: Found
+/** A look-up, shared by all calls until then. */
+interface LookUp {
+  caller: Promise<Caller | undefined>
+  until: number
 }
 
 /** The latest valid key of a connection: a client that reuses a connection sends the same key with each request. */
 interface ConnectionKey {
   authorization: string
-  hash: string
+  caller: Caller
+  until: number
 }
 
 /** Notifies nodes that a key was revoked. */
@@ -49,59 +49,62 @@ export interface CallersOptions {
 }
 
 export async function createCallers({ engine, clock, log, secretKey }: CallersOptions): Promise<Callers> {
-  const remembered = createCache<string, Remembered>({ entriesMax: ENTRIES_MAX })
+  const remembered = createCache<string, LookUp>({ entriesMax: ENTRIES_MAX })
+  let latest = new WeakMap<object, ConnectionKey>()
 
-  const lookUp = (name: string, find: () => Promise<KeyRow | undefined>): Found => {
+  const lookUp = (name: string, find: () => Promise<KeyRow | undefined>): LookUp => {
     const now = clock.now()
     const known = remembered.get(name, now)
-    if (known) return known.caller
-    const caller = find().then((key) => key && callerOf(key))
-    const entry: Remembered = { caller }
-    remembered.set(name, entry, now + REMEMBERED_MS)
-    caller.then(
-      (found) => {
-        entry.caller = found
-      },
-      // A database that does not answer says nothing about the key.
-      () => remembered.delete(name),
-    )
-    return caller
+    if (known) return known
+    const until = now + REMEMBERED_MS
+    const started: LookUp = { caller: find().then((key) => key && callerOf(key)), until }
+    remembered.set(name, started, until)
+    // A database that does not answer says nothing about the key.
+    started.caller.catch(() => remembered.delete(name))
+    return started
   }
 
-  const byKey = (hash: string): Found => lookUp(hash, () => findKey(engine, hash))
+  const byKey = (secret: string): LookUp => {
+    const hash = hashKey(secret)
+    return lookUp(hash, () => findKey(engine, hash))
+  }
 
   /** It lives no longer than the key it comes from, and is of that key's kind. */
   const byToken = async (token: string): Promise<Caller | undefined> => {
     const claims = await readToken(secretKey, token, clock.now())
     if (!claims) return undefined
     const { workspaceId, keyId, scope } = claims
-    const issuer = await lookUp(`${workspaceId} ${keyId}`, () => findKeyById(engine, workspaceId, keyId))
+    const issuer = await lookUp(`${workspaceId} ${keyId}`, () => findKeyById(engine, workspaceId, keyId)).caller
     return issuer && { ...issuer, grant: grantOf(scope) }
   }
 
-  const latest = new WeakMap<object, ConnectionKey>()
-  const read = async (authorization: string, connection: object): Promise<Caller | undefined> => {
-    const secret = secretIn(authorization)
-    if (!secret) return undefined
-    const isToken = looksLikeToken(secret)
-    const bearer = isToken ? await byToken(secret) : undefined
-    if (bearer) return bearer
-    const hash = hashKey(secret)
-    const caller = await byKey(hash)
-    if (caller && !isToken) latest.set(connection, { authorization, hash })
-    return caller
+  const forgetHere = () => {
+    remembered.clear()
+    latest = new WeakMap()
   }
 
-  await engine.listen(CHANNEL, () => remembered.clear())
+  await engine.listen(CHANNEL, forgetHere)
   return {
-    of(authorization = '', connection) {
-      const latestKey = latest.get(connection)
-      const isSame = latestKey?.authorization === authorization
-      const found = isSame ? byKey(latestKey.hash) : read(authorization, connection)
-      return found instanceof Promise ? found.then(admitted) : admitted(found)
+    known(authorization, connection) {
+      const key = latest.get(connection)
+      return key && key.authorization === authorization && clock.now() < key.until ? key.caller : undefined
+    },
+    async find(authorization = '', connection) {
+      // A key that is revoked during its look-up is not remembered.
+      const connections = latest
+      const secret = secretIn(authorization)
+      if (!secret) throw unauthorized()
+      const isToken = looksLikeToken(secret)
+      const bearer = isToken ? await byToken(secret) : undefined
+      if (bearer) return bearer
+      const { caller: found, until } = byKey(secret)
+      const caller = await found
+      if (!caller) throw unauthorized()
+      if (!isToken) connections.set(connection, { authorization, caller, until })
+      return caller
     },
     async forget() {
-      remembered.clear()
+      forgetHere()
       await engine
         .notify(CHANNEL, '')
         .catch((error: unknown) =>
@@ -109,11 +112,6 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
         )
     },
   }
-}
-
-function admitted(caller: Caller | undefined): Caller {
-  if (!caller) throw unauthorized()
-  return caller
 }
 
 const callerOf = ({ id, name, workspaceId, kind }: KeyRow): Caller => ({
@@ -146,8 +144,10 @@ export interface Caller {
 }
 
 export interface Callers {
-  /** At once where it is known. Throws a 401 for a missing or unknown key, and for a token that is not good any more. */
-  of(authorization: string | undefined, connection: object): Caller | Promise<Caller>
+  /** The caller whose key came over this connection within the last second: no promise for each request. */
+  known(authorization: string | undefined, connection: object): Caller | undefined
+  /** Throws a 401 for a missing or unknown key, and for a token that is not good any more. */
+  find(authorization: string | undefined, connection: object): Promise<Caller>
   /** A key was revoked: callers are looked up again, here and on the other nodes. */
   forget(): Promise<void>
 }

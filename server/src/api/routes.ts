@@ -45,6 +45,7 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
   const limit = createRateLimit(app.rateLimits)
   server.decorateRequest('caller', null)
   const { engine, ...rest } = app
+  const { callers } = app
   const handlerApp: CallContext['app'] = { ...rest, database: engine }
   for (const operation of servedOperations(app)) {
     const { id, method, path, access, readsRawBody } = operation
@@ -60,16 +61,19 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
       onRequest: (request, _reply, done) => {
         if (access === 'open' || (id === METRICS && isLocalCaller(request.raw))) return done()
         const enter = (caller: Caller) => {
-          if (caller.grant && !allows(caller.grant, operation.token, request.params as Params))
-            throw forbidden('insufficient_scope', 'The token may not do this')
-          if (access === 'published' && caller.mode !== 'live')
-            throw forbidden('published_key_required', `Only a published key can do this; this is a ${caller.mode} key`)
+          permit(caller, operation, request.params as Params)
           limit(id, caller.workspaceId, app.clock.now())
           request.caller = caller
         }
-        const caller = app.callers.of(request.headers.authorization, request.raw.socket)
-        if (caller instanceof Promise) return void caller.then(enter).then(() => done(), done)
-        enter(caller)
+        const { headers, raw } = request
+        const { authorization } = headers
+        const known = callers.known(authorization, raw.socket)
+        if (!known)
+          return void callers
+            .find(authorization, raw.socket)
+            .then(enter)
+            .then(() => done(), done)
+        enter(known)
         done()
       },
       handler: async (request, reply) => {
@@ -84,6 +88,13 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
       },
     })
   }
+}
+
+/** Throws a 403 for what the token or the key may not do. */
+function permit({ grant, mode }: Caller, { access, token }: Operation, params: Params): void {
+  if (grant && !allows(grant, token, params)) throw forbidden('insufficient_scope', 'The token may not do this')
+  if (access === 'published' && mode !== 'live')
+    throw forbidden('published_key_required', `Only a published key can do this; this is a ${mode} key`)
 }
 
 function contextOf(

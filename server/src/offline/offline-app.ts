@@ -31,7 +31,7 @@ export async function openOffline(engine: Engine, config: Config, log: Log): Pro
         createHttpServer({
           ...app,
           serves: 'everything',
-          callers: { ...callers, of: () => operator(environment) },
+          callers: { ...callers, known: () => operator(environment) },
           notReady: async () => undefined,
         }),
       ),
