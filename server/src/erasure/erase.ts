@@ -34,6 +34,7 @@ import {
   sweepWork,
   sweptUpTo,
 } from '../database/tables/erasure/traces.ts'
+import { hasPreferenceChanges, preferenceChangesWork } from '../database/tables/preferences/preference-changes.ts'
 import { suppressionsWork } from '../database/tables/suppressions/suppressions.ts'
 import { openReply } from '../database/tables/workspace/idempotency-keys.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'
@@ -161,6 +162,10 @@ const steps = {
     const work = await suppressionsWork(engine, erasure, ROWS_A_STEP)
     return work ? { work, left: { kind: 'more', place: null } } : { left: { kind: 'nothing' } }
   },
+  preferenceChanges: async (erasure, { engine }) =>
+    (await hasPreferenceChanges(engine, erasure))
+      ? { work: preferenceChangesWork(erasure, ROWS_A_STEP), left: { kind: 'more', place: null } }
+      : { left: { kind: 'nothing' } },
   replies: async (erasure, { engine, secretKey }) => {
     const after = erasure.place === null ? { route: '', key: '' } : JSON.parse(erasure.place)
     const replies = await repliesAfter(engine, erasure, after, REPLIES_A_STEP)
