@@ -4873,7 +4873,7 @@ export interface TopicWrite {
   routing_options?: Array<Channel> | null | undefined
   /** Further choices that a preference page can offer; stored, not enforced. */
   allowed_preferences?: Array<'snooze' | 'channel_preferences'> | null | undefined
-  /** Whether emails on the topic get a List-Unsubscribe header. */
+  /** Whether emails on the topic get a List-Unsubscribe header. Default: true. */
   include_unsubscribe_header?: boolean | null | undefined
   /** Custom data, at most 16 kB. */
   topic_data?: Record<string, unknown> | null | undefined

@@ -38,7 +38,7 @@ withApp((open) => {
     const header = (name: string) => mail.parsed.headers.find(({ key }) => key === name)?.value
     return { id, text: mail.parsed.text ?? '', url: header('list-unsubscribe'), post: header('list-unsubscribe-post') }
   }
-  /** What the proxy of the public address would request. */
+  /** The address behind the proxy of the public one. */
   const local = (url: string) => url.replace(/^<?https:\/\/post\.example\.com\/mail(.*?)>?$/, `${app.url}$1`)
   const history = async (user: string) =>
     (await app.client.preferences.history(user)).results.map(({ id: _, created: _at, ...rest }) => rest)

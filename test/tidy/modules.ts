@@ -169,12 +169,13 @@ export const MODULES: readonly Module[] = [
         'messages/load',
         'messages/record',
         'messages/timeline',
+        'preferences',
         'providers',
         'queue',
         'transport',
       ],
     ],
-    why: 'it puts the stages together',
+    why: 'it puts the stages together, with links for recipients',
   },
   folder(
     'notifications',
@@ -344,7 +345,7 @@ export const MODULES: readonly Module[] = [
     holds: 'the composition root: the environment is read, everything is opened and put together',
     imports: [
       ...['api', 'assets', 'automations/runs', 'background', 'database', 'messages', 'messages/pipeline', 'providers'],
-      ...['queue', 'receipts', 'templates', 'transport', 'watchdog'],
+      ...['preferences', 'queue', 'receipts', 'templates', 'transport', 'watchdog'],
     ],
     why: 'it makes every part and hands each what it needs',
   },

@@ -37,7 +37,7 @@ export interface RawRequest {
   /** The path and the query. */
   url: string
   headers: IncomingHttpHeaders
-  /** Of the other end of the connection: the caller, or a proxy before this server. */
+  /** The other end of the connection: the caller, or a proxy before this server. */
   remoteAddress: string
   body: Buffer
 }

@@ -27,14 +27,15 @@ import {
   digestsWork,
   hasDigests,
   hasMailbox,
+  hasPreferenceChanges,
   mailboxWork,
+  preferenceChangesWork,
   repliesAfter,
   repliesWork,
   type Swept,
   sweepWork,
   sweptUpTo,
 } from '../database/tables/erasure/traces.ts'
-import { hasPreferenceChanges, preferenceChangesWork } from '../database/tables/preferences/preference-changes.ts'
 import { suppressionsWork } from '../database/tables/suppressions/suppressions.ts'
 import { openReply } from '../database/tables/workspace/idempotency-keys.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'

@@ -44,7 +44,7 @@ export function preferencePage(page: PreferencePage): PageDocument {
   const body = [
     notice ? noticeOf(notice, page) : '',
     `<h1>${escaped(texts.title)}</h1>`,
-    focus ? form(page, 'unsubscribe', `<button class="main">${labelled(texts.unsubscribe, focus.name)}</button>`) : '',
+    focus ? form(page, 'unsubscribe', `<button class="main">${withTopic(texts.unsubscribe, focus.name)}</button>`) : '',
     `<p>${escaped(all.length > 0 ? texts.intro : texts.nothing)}</p>`,
     all.length > 0
       ? form(
@@ -72,7 +72,8 @@ const form = ({ formToken }: PreferencePage, action: string, content: string) =>
 
 function noticeOf(notice: Notice, page: PreferencePage): string {
   const { texts, earlier } = page
-  const text = notice.kind === 'unsubscribed' ? labelled(texts.unsubscribed, notice.topic) : escaped(texts[notice.kind])
+  const text =
+    notice.kind === 'unsubscribed' ? withTopic(texts.unsubscribed, notice.topic) : escaped(texts[notice.kind])
   const before = earlier.map((one) => `<input type="hidden" name="before" value="${escaped(earlierText(one))}">`)
   const undo = before.length > 0 ? form(page, 'undo', `${before.join('')}<button>${escaped(texts.undo)}</button>`) : ''
   const role = notice.kind === 'expired' ? 'alert' : 'status'
@@ -95,7 +96,7 @@ function topicOf({ id, name, isRequired, isOn, channels }: OfferedTopic, texts: 
   )
   return `<div class="topic"><input type="hidden" name="topic" value="${value}"><label><input type="checkbox" name="on" value="${value}"${checked(isOn)}> <span>${named}</span></label>${
     boxes.length > 0
-      ? `<fieldset class="channels"><legend>${labelled(texts.channels, name)}</legend>${boxes.join('')}</fieldset>`
+      ? `<fieldset class="channels"><legend>${withTopic(texts.channels, name)}</legend>${boxes.join('')}</fieldset>`
       : ''
   }</div>`
 }
@@ -103,7 +104,8 @@ function topicOf({ id, name, isRequired, isOn, channels }: OfferedTopic, texts: 
 const checked = (isOn: boolean) => (isOn ? ' checked' : '')
 
 /** The name of a topic may be in another direction than the text around it. */
-const labelled = (text: string, topic: string) => escaped(text).replace('{topic}', () => `<bdi>${escaped(topic)}</bdi>`)
+const withTopic = (text: string, topic: string) =>
+  escaped(text).replace('{topic}', () => `<bdi>${escaped(topic)}</bdi>`)
 
 function documentOf({ texts, brand, name }: Appearance, title: string, body: string): PageDocument {
   const theme = themeOf(brand)

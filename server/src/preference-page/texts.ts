@@ -6,7 +6,7 @@ export interface PageTexts {
   dir: 'ltr' | 'rtl'
   title: string
   intro: string
-  /** Of a topic that cannot be switched off. */
+  /** Beside a topic that cannot be switched off. */
   required: string
   /** The label of the channels of a topic; `{topic}` is its name. */
   channels: string
@@ -213,8 +213,8 @@ export const pageLanguages: readonly string[] = Object.keys(catalog)
 
 /** `accepted` is the Accept-Language of the browser; the locale of the profile comes first, as in the message. */
 export function textsFor(locale: unknown, accepted: string | undefined): PageTexts {
-  const wanted = [...(typeof locale === 'string' ? [locale] : []), ...languagesIn(accepted ?? '')]
-  for (const one of wanted) {
+  const requested = [...(typeof locale === 'string' ? [locale] : []), ...languagesIn(accepted ?? '')]
+  for (const one of requested) {
     const found = catalog[closestLocale(pageLanguages, one) ?? '']
     if (found) return found
   }

@@ -5,7 +5,7 @@ import { readLink, signLink } from '../base/signed-link.ts'
 /** `unsubscribe` is about the topic of a message, `preferences` about all topics. */
 export type RecipientLinkKind = 'unsubscribe' | 'preferences'
 
-/** What a link names. */
+/** The recipient, topic and message that a link names. */
 export interface LinkedMessage {
   workspaceId: number
   userId: string

@@ -1,5 +1,6 @@
 /** /u and /p: the pages that links in messages lead to. */
 import { Type } from 'typebox'
+import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
 
@@ -21,6 +22,8 @@ const common = {
   params,
   replies: {
     200: Type.String({ description: 'The page, in the language and the brand of the recipient.' }),
+    404: Type.String({ description: 'A page for a link that was not given out.' }),
+    429: ErrorBody,
   },
   produces: 'text/html',
   example: { params: { token: 'sample' } },

@@ -138,11 +138,9 @@ const change = {
   id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b6-1',
   topic_id: 'T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7',
   status: 'OPTED_OUT',
-  source: 'one_click',
-  actor: 'recipient',
-  message_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b6',
-  ip: '192.0.2.7',
-  user_agent: 'Example Mail',
+  custom_routing: ['email'],
+  source: 'api',
+  actor: 'key/backend',
   created: 1_710_334_643_000,
 } satisfies PreferenceChange
 

@@ -4,18 +4,17 @@ import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader } from '../../engine.ts'
 import { query, recordset, rows, typesOf } from '../../query.ts'
-import type { ErasureWork, LiveErasure } from '../erasure/erasures.ts'
 
 export type ChangeSource = 'api' | 'one_click' | 'page' | 'provider' | 'erasure'
 
-/** Who changed preferences, and by what. */
+/** The author of a change, and the means. */
 export interface ChangeOrigin {
   source: ChangeSource
   /** `key/<name>`, `provider/<name>`, or `recipient`. */
   actor: string
   /** The message whose link was used, or whose receipt it was. */
   messageId?: string | undefined
-  /** Of a browser or a mail service. */
+  /** Address of the browser or mail service. */
   ip?: string | undefined
   userAgent?: string | undefined
 }
@@ -110,26 +109,4 @@ export async function dropReplacedChanges(engine: Engine, oldest: number, limit:
     values: [oldest, limit],
   })
   return affected
-}
-
-/** A bounded slice of the person's entries: they stay as evidence, without the person. */
-export const preferenceChangesWork = (
-  { workspace_id, person, pseudonym }: LiveErasure,
-  limit: number,
-): ErasureWork => ({
-  ctes: `gone as (
-    update preference_changes set user_id = $9, document = null, ip = null, user_agent = null
-    where workspace_id = $6 and id in (
-      select id from preference_changes where workspace_id = $6 and user_id = $7 order by id limit $8)
-    returning 1)`,
-  counts: `jsonb_build_object('preferenceChanges', (select count(*) from gone))`,
-  values: [workspace_id, person, limit, pseudonym],
-})
-
-export async function hasPreferenceChanges(engine: Engine, { workspace_id, person }: LiveErasure): Promise<boolean> {
-  const { rows: found } = await engine.run({
-    text: 'select 1 from preference_changes where workspace_id = $1 and user_id = $2 limit 1',
-    values: [workspace_id, person],
-  })
-  return found.length > 0
 }
