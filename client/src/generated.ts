@@ -3381,6 +3381,41 @@ export interface PreferenceCategory {
   notifications: Array<PreferenceEntry>
 }
 
+/** An entry of the ledger of consent; a `status` of null removed the choice, so that its default applies. */
+export interface PreferenceChange {
+  /** Id of the entry. */
+  id: string
+  /** Topic of the choice; absent in a change of `preferences`. */
+  topic_id?: string | undefined
+  /** Tenant in which the choice applies; absent: everywhere. */
+  tenant_id?: string | undefined
+  /** `OPTED_IN`, `OPTED_OUT`, or `REQUIRED` (sent regardless of the choice of the recipient). */
+  status?: PreferenceStatus | null | undefined
+  /** The only channels, in order; absent: no channels were chosen. */
+  custom_routing?: Array<PreferredChannel> | undefined
+  /** Schedule chosen for the digest of the topic. */
+  digest_schedule_id?: string | undefined
+  /** Preferences by notification and category after the change. */
+  preferences?: {
+    /** By notification id or event. */
+    notifications: Record<string, Preference>
+    /** By category. */
+    categories: Record<string, Preference>
+  } | undefined
+  /** How it was changed. `api`: by a call. `one_click`: by the unsubscribe button of a mail program. `page`: on the page for recipients. `provider`: reported by a provider. `erasure`: removed with the user. */
+  source: 'api' | 'one_click' | 'page' | 'provider' | 'erasure'
+  /** API key (`key/backend`), provider (`provider/sendgrid`), or `recipient`. */
+  actor: string
+  /** Message whose link or receipt it was. */
+  message_id?: string | undefined
+  /** Address of the browser or mail service. */
+  ip?: string | undefined
+  /** Name of the browser or mail service. */
+  user_agent?: string | undefined
+  /** Time of the change. In milliseconds since the Unix epoch. */
+  created: number
+}
+
 /** A notification or category for which recipients can have preferences. */
 export interface PreferenceEntry {
   /** Notification id or category. */
@@ -3408,6 +3443,20 @@ export interface Preferences {
 export interface PreferencesDeleteTopicQuery {
   /** Tenant in which the preferences apply. Default: outside any tenant. */
   tenant_id?: string | undefined
+}
+
+export interface PreferencesHistoryQuery {
+  /** The `paging.cursor` of the previous page. It never expires. */
+  cursor?: string | undefined
+  /** Items per page. Default: 50. */
+  limit?: number | undefined
+  /** Only this topic. */
+  topic_id?: string | undefined
+}
+
+export interface PreferencesHistoryReply {
+  paging: Paging
+  results: Array<PreferenceChange>
 }
 
 export interface PreferencesListReply {
@@ -4824,7 +4873,7 @@ export interface TopicWrite {
   routing_options?: Array<Channel> | null | undefined
   /** Further choices that a preference page can offer; stored, not enforced. */
   allowed_preferences?: Array<'snooze' | 'channel_preferences'> | null | undefined
-  /** Whether emails on the topic get a List-Unsubscribe header. */
+  /** Whether emails on the topic get a List-Unsubscribe header. Default: true. */
   include_unsubscribe_header?: boolean | null | undefined
   /** Custom data, at most 16 kB. */
   topic_data?: Record<string, unknown> | null | undefined
@@ -5499,6 +5548,9 @@ export const api = (call: Call) => ({
     /** Delete a user's choice for a topic. The default applies again. Succeeds if there is no choice. `DELETE /users/:user_id/preferences/:topic_id`. */
     deleteTopic: (userId: string, topicId: string, query?: PreferencesDeleteTopicQuery, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/users/${segment(userId)}/preferences/${segment(topicId)}`, options, query: { ...query } }),
+    /** List the changes of a user's preferences. The ledger of consent, newest first: who changed what, when and from where. Entries are never changed; an erasure removes the user from them. `ip` and `user_agent` are cleared when the retention of messages is over. `GET /users/:user_id/preference-history`. */
+    history: (userId: string, query?: PreferencesHistoryQuery, options?: CallOptions): Listing<PreferencesHistoryReply, PreferenceChange> =>
+      listing((cursor) => call<PreferencesHistoryReply>({ method: 'GET', path: `/users/${segment(userId)}/preference-history`, options, query: { ...query, ...cursor } }), (page) => page.results),
     /** Set the default of a tenant for a topic. Applies in the tenant and its descendants to users without a choice. `PUT /tenants/:tenant_id/default_preferences/items/:topic_id`. */
     putTenantDefault: (tenantId: string, topicId: string, body: TopicDefaultWrite, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'PUT', path: `/tenants/${segment(tenantId)}/default_preferences/items/${segment(topicId)}`, body, options }),

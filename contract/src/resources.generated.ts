@@ -26,6 +26,7 @@ import notificationChecks from './resources/content/notification-checks.ts'
 import notificationContent from './resources/content/notification-content.ts'
 import notificationInspection from './resources/content/notification-inspection.ts'
 import notifications from './resources/content/notifications.ts'
+import preferencePages from './resources/preferences/preference-pages.ts'
 import preferences from './resources/preferences/preferences.ts'
 import probes from './resources/workspace/probes.ts'
 import profiles from './resources/recipients/profiles.ts'
@@ -67,6 +68,7 @@ export const definitions = [
   notificationContent,
   notificationInspection,
   notifications,
+  preferencePages,
   preferences,
   probes,
   profiles,
@@ -108,6 +110,7 @@ export * from './resources/content/notification-checks.ts'
 export * from './resources/content/notification-content.ts'
 export * from './resources/content/notification-inspection.ts'
 export * from './resources/content/notifications.ts'
+export * from './resources/preferences/preference-pages.ts'
 export * from './resources/preferences/preferences.ts'
 export * from './resources/workspace/probes.ts'
 export * from './resources/recipients/profiles.ts'

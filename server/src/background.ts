@@ -14,6 +14,7 @@ import { handOnBatches } from './database/tables/automations/batches.ts'
 import { dropRuns } from './database/tables/automations/runs.ts'
 import { dropThrottles } from './database/tables/automations/throttles.ts'
 import { dropCounts, mergeCounts } from './database/tables/messages/counts.ts'
+import { clearChangeBrowsers, dropReplacedChanges } from './database/tables/preferences/preference-changes.ts'
 import { dropEndedSuppressions } from './database/tables/suppressions/suppressions.ts'
 import { expireDeliveries } from './database/tables/webhooks/webhooks.ts'
 import { dropAuditEvents } from './database/tables/workspace/audit-events.ts'
@@ -57,6 +58,8 @@ const every = (everyMs: number, name: string, run: () => Promise<boolean>): Task
 
 /** The latency of the watch: due rows, and changed profiles for audiences, are found within this time. */
 const WATCH_MS = SECOND / 2
+/** How long a replaced entry of the ledger of consent is evidence: the common period of limitation. */
+const CONSENT_MS = 3 * 365 * DAY
 /** After so many empty polls the interval doubles. */
 const IDLE_POLLS = 60
 /** Few enough that other statements do not wait long. */
@@ -90,6 +93,8 @@ function tasks(context: BackgroundContext): Task[] {
     { ...inSteps(MINUTE, 'merge-counts', (limit) => mergeCounts(engine, now(), limit)), ignoresPause: true },
     inSteps(10 * MINUTE, 'drop-counts', (limit) => dropCounts(engine, oldest(), limit)),
     inSteps(10 * MINUTE, 'drop-suppressions', (limit) => dropEndedSuppressions(engine, now(), limit)),
+    inSteps(10 * MINUTE, 'clear-change-browsers', (limit) => clearChangeBrowsers(engine, oldest(), limit)),
+    inSteps(HOUR, 'drop-replaced-changes', (limit) => dropReplacedChanges(engine, now() - CONSENT_MS, limit)),
     inSteps(10 * MINUTE, 'drop-throttles', (limit) => dropThrottles(engine, now(), limit)),
     every(MINUTE, 'hand-on-batches', async () => {
       const { slice, handedOn } = await handOnBatches(engine, now(), ROWS_A_STEP)

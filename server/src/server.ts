@@ -16,6 +16,7 @@ import { refuseHeld } from './database/local/data-folder.ts'
 import { readBacklog } from './database/queues.ts'
 import { startPipeline } from './messages/pipeline.ts'
 import { lanes } from './messages/send.ts'
+import { recipientLinks } from './preferences/recipient-links.ts'
 import { callbackUrls } from './receipts/callback.ts'
 import { startWatchdog } from './watchdog/watchdog.ts'
 
@@ -83,6 +84,7 @@ async function open(context: Context): Promise<RunningServer> {
     works: config.role !== 'api',
     leaseMs,
     workspaceName: environmentOf,
+    links: config.isPublic ? recipientLinks(context.secretKey, config.publicUrl) : undefined,
     callbackUrl: config.isPublic ? callbackUrls(context.secretKey, config.publicUrl) : undefined,
   })
   const watchdog = startWatchdog({ engine, log, logLevel: config.logLevel, stalled: pipeline.stalled })

@@ -65,7 +65,7 @@ withApp((open) => {
     const cleared = {
       routing_options: [],
       allowed_preferences: [],
-      include_unsubscribe_header: false,
+      include_unsubscribe_header: true,
       topic_data: {},
     }
     expect([replaced.status, replaced.json]).toEqual([

@@ -127,7 +127,14 @@ withEngine((open) => {
       limit: 10,
     })
     expect(closed.map(({ recipient }) => recipient)).toEqual(expect.arrayContaining(['jan', 'kim']))
-    const started = { id: 'of-jan', workspaceId: 1, person: 'jan', pseudonym: 'erased-x', now: fixture.time.now }
+    const started = {
+      id: 'of-jan',
+      workspaceId: 1,
+      person: 'jan',
+      pseudonym: 'erased-x',
+      actor: 'key/test',
+      now: fixture.time.now,
+    }
     await engine.batch(beginErasure(started, FIRST_STEP))
     const erase = createEraser(fixture.options)
     for (let steps = 0; steps < 40; steps += 1) await erase()

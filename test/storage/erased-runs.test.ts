@@ -18,7 +18,7 @@ withEngine((open) => {
   beforeEach(() => rowsOn(engine).forgetAll())
 
   test('a run that is tryCommit after runs were looked through is found before the end', async () => {
-    const erasure = { id: 'e', workspaceId: 1, person: 'late', pseudonym: 'erased-1', now }
+    const erasure = { id: 'e', workspaceId: 1, person: 'late', pseudonym: 'erased-1', actor: 'key/test', now }
     await engine.batch(beginErasure(erasure, FIRST_STEP))
     const log = createLog('silent')
     const step = createEraser({

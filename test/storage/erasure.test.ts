@@ -27,7 +27,13 @@ withEngine((open) => {
   const many = async (text: string, ...values: unknown[]) => (await run(text, ...values)).rows
   const count = async (text: string, ...values: unknown[]) => Number((await many(text, ...values))[0]?.count)
   const begin = async (person: string) => {
-    const given = { id: `of-${person}`, workspaceId: 1, person, pseudonym: `erased-${person.length}-x` }
+    const given = {
+      id: `of-${person}`,
+      workspaceId: 1,
+      person,
+      pseudonym: `erased-${person.length}-x`,
+      actor: 'key/test',
+    }
     return startedErasure(await engine.batch(beginErasure({ ...given, now: time.now }, FIRST_STEP)))
   }
   const step = createEraserNow()

@@ -147,7 +147,12 @@ export const queueCases: readonly QueueCase[] = [
     bounds: {},
     isSingle: true,
     insert: (engine, id) =>
-      engine.batch(beginErasure({ id, workspaceId: 1, person: `p-${id}`, pseudonym: `erased-${id}`, now }, 'fence')),
+      engine.batch(
+        beginErasure(
+          { id, workspaceId: 1, person: `p-${id}`, pseudonym: `erased-${id}`, actor: 'key/test', now },
+          'fence',
+        ),
+      ),
     settle: (engine, erasure) =>
       engine.run(erasureProgress(erasure, { step: 'runs', place: null, dueAt: now + 1_000_000_000 })),
   }),

@@ -77,6 +77,7 @@ withEngine((open) => {
       subject('eve', { list: 'no-such-list', topic: 'no-such-topic', tenantId: 'no-such-tenant' }),
       subject('ada', { workspace: 2, list: 'news', topic, tenantId: 'acme' }),
     ])
+    const change = { source: 'api', actor: 'key/production', message_id: null, at: expect.any(Number) }
     expect(ada).toEqual({
       profile: { name: 'Ada' },
       preferences: [
@@ -84,16 +85,18 @@ withEngine((open) => {
         { source: 'list', status: 'OPTED_IN' },
         { source: 'recipient', status: 'OPTED_OUT' },
         { source: 'recipient', status: 'OPTED_IN', channels: ['sms'], tenant: 'acme' },
-        { source: 'recipient', status: 'OPTED_OUT' },
+        { source: 'recipient', status: 'OPTED_OUT', change },
         { source: 'tenant', status: 'REQUIRED', tenant: 'group' },
         { source: 'topic', status: 'OPTED_OUT', channels: ['email'] },
       ],
+      unsubscribeHeader: true,
     })
     expect(bob).toEqual({
       preferences: [
         { source: 'list', status: 'OPTED_IN' },
         { source: 'topic', status: 'OPTED_OUT', channels: ['email'] },
       ],
+      unsubscribeHeader: true,
     })
     // A recipient who is not on the list has left it.
     const gone = { source: 'subscription', status: 'OPTED_OUT' }

@@ -61,7 +61,9 @@ async function callApi(
   const text = await reply.text()
   const isJson = reply.headers.get('content-type') === 'application/json' && text !== ''
   const json = isJson ? JSON.parse(text) : undefined
-  const fault = method === 'HEAD' ? undefined : errorBodyFault(reply.status, json)
+  // Recipients get a page, whatever its status.
+  const isPage = reply.headers.get('content-type')?.startsWith('text/html') && /^\/[up]\//.test(new URL(url).pathname)
+  const fault = method === 'HEAD' || isPage ? undefined : errorBodyFault(reply.status, json)
   if (fault) throw new Error(`${method} ${url}: ${fault}: ${text.slice(0, 200)}`)
   return { status: reply.status, headers: reply.headers, text, json }
 }

@@ -26,6 +26,7 @@ export const personalTables = [
   'list_subscriptions',
   'mailbox',
   'messages',
+  'preference_changes',
   'preferences',
   'profiles',
   'requests',

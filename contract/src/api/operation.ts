@@ -24,8 +24,8 @@ export interface Operation {
    * the change affects real messages. `open`: none.
    */
   access?: 'key' | 'published' | 'open'
-  /** Programs of providers call it: neither the client nor the command has it. */
-  calledBy?: 'providers'
+  /** Programs of providers, or recipients by a link in a message: neither the client nor the command has it. */
+  calledBy?: 'providers' | 'recipients'
   /** The body is handed on as bytes, because a signature covers them. */
   readsRawBody?: true
   /** Scope that permits a token to call it; absent: a token gets 403. */

@@ -174,7 +174,8 @@ function responsesOf(operation: Operation, schemas: Named) {
     const description = (schema as { description?: string } | null)?.description ?? phrases[status] ?? 'Success.'
     const success = status.startsWith('2')
     if (schema === null) responses[status] = { description }
-    else if (success && produces)
+    // An error that is a text is of the same media type.
+    else if (produces && (success || isText(schema)))
       responses[status] = {
         description,
         content: Object.fromEntries(produces.split(', ').map((media) => [media, { schema: shared(schema, schemas) }])),
@@ -195,6 +196,8 @@ function responsesOf(operation: Operation, schemas: Named) {
   }
   return responses
 }
+
+const isText = (schema: TSchema) => 'type' in schema && schema.type === 'string'
 
 /** Examples of the generations with this status; the first generation has no name in the contract. */
 function examplesOf(operation: Operation, status: number): Record<string, unknown> {

@@ -133,7 +133,7 @@ function replies({ replies: all, produces }: Operation, shapes: Map<string, Plai
     if (schema === null) return `| ${status} | no body | |`
     const plain = plainSchema(schema)
     collect(plain, shapes)
-    const type = status.startsWith('2') && produces ? produces : linked(plain)
+    const type = produces && (status.startsWith('2') || plain.type === 'string') ? produces : linked(plain)
     return `| ${status} | ${type} | ${plain.description ?? ''} |`
   })
   return ['| Reply | Body | |', '|---|---|---|', ...rows].join('\n')

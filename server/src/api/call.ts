@@ -9,6 +9,7 @@ import type { SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
 import type { Page } from '../database/cursor.ts'
 import type { Engine, Reader } from '../database/engine.ts'
+import type { ChangeContext } from '../database/tables/preferences/preferences.ts'
 import type { Pipeline } from '../messages/pipeline.ts'
 import type { Idempotency } from '../messages/send.ts'
 import type { Provider } from '../providers/provider.ts'
@@ -36,6 +37,8 @@ export interface RawRequest {
   /** The path and the query. */
   url: string
   headers: IncomingHttpHeaders
+  /** The other end of the connection: the caller, or a proxy before this server. */
+  remoteAddress: string
   body: Buffer
 }
 
@@ -53,6 +56,12 @@ export function success<Id extends OperationId>(id: Id, body: SuccessOf<Id>): Re
   const { status } = successOf(operationById[id])
   return body === undefined ? { status } : { status, body }
 }
+
+/** For the ledger of consent. */
+export const changeBy = ({ caller, now }: Pick<CallContext, 'caller' | 'now'>): ChangeContext => ({
+  origin: { source: 'api', actor: caller.name },
+  now,
+})
 
 export const done = { status: 'SUCCESS' } as const
 

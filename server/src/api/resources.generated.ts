@@ -26,6 +26,7 @@ import { metrics } from './resources/workspace/metrics.ts'
 import { notificationChecks } from './resources/content/notification-checks.ts'
 import { notificationContent } from './resources/content/notification-content.ts'
 import { notifications } from './resources/content/notifications.ts'
+import { preferencePages } from './resources/preferences/preference-pages.ts'
 import { preferences } from './resources/preferences/preferences.ts'
 import { probes } from './resources/workspace/probes.ts'
 import { profiles } from './resources/recipients/profiles.ts'
@@ -66,6 +67,7 @@ export const handlers = {
   ...notificationChecks,
   ...notificationContent,
   ...notifications,
+  ...preferencePages,
   ...preferences,
   ...probes,
   ...profiles,

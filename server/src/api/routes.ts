@@ -13,7 +13,7 @@ import type { AppContext, CallContext, Reply } from './call.ts'
 import { bodyDigest, idempotencyOf } from './idempotency.ts'
 import { queryReader, readBody } from './input.ts'
 import type { AnyHandler } from './outcome.ts'
-import { createRateLimit } from './rate-limit.ts'
+import { createLinkRateLimit, createRateLimit } from './rate-limit.ts'
 import { handlers } from './resources.generated.ts'
 import { isStrict } from './strict-sends.ts'
 import { allows } from './token.ts'
@@ -43,12 +43,13 @@ export const servedOperations = ({ serves }: Pick<AppContext, 'serves'>): readon
 export function registerRoutes(server: FastifyInstance, app: AppContext, bodies: BodyAdmission): void {
   const performer = createUnitOfWork(app)
   const limit = createRateLimit(app.rateLimits)
+  const limitLink = createLinkRateLimit()
   server.decorateRequest('caller', null)
   const { engine, ...rest } = app
   const { callers } = app
   const handlerApp: CallContext['app'] = { ...rest, database: engine }
   for (const operation of servedOperations(app)) {
-    const { id, method, path, access, readsRawBody } = operation
+    const { id, method, path, access, readsRawBody, calledBy } = operation
     const read = inputReader(operation)
     const perform = performer(operation, handlers[id as OperationId] as AnyHandler)
     if (id === METRICS) refusePreflight(server, path)
@@ -59,6 +60,7 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
       config: { operation: id, cors: false, sameOrigin: id === METRICS },
       // Before the body is read: unauthenticated callers send no megabytes.
       onRequest: (request, _reply, done) => {
+        if (calledBy === 'recipients') limitLink((request.params as Params).token ?? '', app.clock.now())
         if (access === 'open' || (id === METRICS && isLocalCaller(request.raw))) return done()
         const enter = (caller: Caller) => {
           permit(caller, operation, request.params as Params)
@@ -125,6 +127,7 @@ function contextOf(
     ctx.raw = {
       url: request.url,
       headers: request.headers,
+      remoteAddress: request.raw.socket.remoteAddress ?? '',
       body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
     }
   return ctx

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { SecretKey } from './secret.ts'
 
 /** The purpose of an address: a text that was signed for one kind is nothing for another. */
-export type LinkKind = 'callback'
+export type LinkKind = 'callback' | 'unsubscribe' | 'preferences' | 'preferences-form'
 
 /** 128 bits cannot be found by trying. */
 const SIGNATURE_BYTES = 16

@@ -25,6 +25,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   'list_subscriptions.preferences': 'Preferences',
   'lists.preferences': 'Preferences',
   'notification_checks.checks': 'unknown[]',
+  'preference_changes.custom_routing': 'string[]',
   'preference_sections.routing_options': 'string[]',
   'tenant_topic_defaults.custom_routing': 'string[]',
   'topic_preferences.custom_routing': 'string[]',

@@ -373,6 +373,24 @@ export interface Schema {
     since: number
     host: string
   }
+  preference_changes: {
+    workspace_id: number
+    id: string
+    user_id: string
+    tenant_id: string
+    topic_id: string | null
+    status: string | null
+    has_custom_routing: boolean | null
+    custom_routing: Json<string[]> | null
+    digest_schedule_id: string | null
+    document: Json<JsonObject> | null
+    source: string
+    actor: string
+    message_id: string | null
+    ip: string | null
+    user_agent: string | null
+    created: number
+  }
   preference_pages: {
     workspace_id: number
     id: string
@@ -639,6 +657,7 @@ export const columnTypes = {
   notification_versions: { workspace_id: 'smallint', notification_id: 'text', version: 'integer', payload: 'jsonb', created: 'bigint', creator: 'text', published: 'bigint' },
   notifications: { workspace_id: 'smallint', id: 'text', alias: 'text', draft_version: 'integer', published_version: 'integer', created: 'bigint', updated: 'bigint', creator: 'text', updater: 'text', archived: 'bigint' },
   pauses: { the_only: 'boolean', since: 'bigint', host: 'text' },
+  preference_changes: { workspace_id: 'smallint', id: 'text', user_id: 'text', tenant_id: 'text', topic_id: 'text', status: 'text', has_custom_routing: 'boolean', custom_routing: 'jsonb', digest_schedule_id: 'text', document: 'jsonb', source: 'text', actor: 'text', message_id: 'text', ip: 'text', user_agent: 'text', created: 'bigint' },
   preference_pages: { workspace_id: 'smallint', id: 'text', version: 'bigint', published: 'bigint', publisher: 'text' },
   preference_sections: { workspace_id: 'smallint', id: 'text', name: 'text', routing_options: 'jsonb', has_custom_routing: 'boolean', topics: 'integer', created: 'bigint', updated: 'bigint', creator: 'text', updater: 'text', archived: 'bigint' },
   preference_topics: { workspace_id: 'smallint', id: 'text', section_id: 'text', name: 'text', default_status: 'text', settings: 'jsonb', created: 'bigint', updated: 'bigint', creator: 'text', updater: 'text', archived: 'bigint' },

@@ -27,7 +27,9 @@ import {
   digestsWork,
   hasDigests,
   hasMailbox,
+  hasPreferenceChanges,
   mailboxWork,
+  preferenceChangesWork,
   repliesAfter,
   repliesWork,
   type Swept,
@@ -161,6 +163,10 @@ const steps = {
     const work = await suppressionsWork(engine, erasure, ROWS_A_STEP)
     return work ? { work, left: { kind: 'more', place: null } } : { left: { kind: 'nothing' } }
   },
+  preferenceChanges: async (erasure, { engine }) =>
+    (await hasPreferenceChanges(engine, erasure))
+      ? { work: preferenceChangesWork(erasure, ROWS_A_STEP), left: { kind: 'more', place: null } }
+      : { left: { kind: 'nothing' } },
   replies: async (erasure, { engine, secretKey }) => {
     const after = erasure.place === null ? { route: '', key: '' } : JSON.parse(erasure.place)
     const replies = await repliesAfter(engine, erasure, after, REPLIES_A_STEP)

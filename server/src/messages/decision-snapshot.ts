@@ -33,6 +33,8 @@ export interface DecisionSnapshot {
   /** The preferences of the latest decision; absent: none applied. */
   readonly preferences?: readonly PreferenceLayer[]
   readonly missingTopic?: string
+  /** Its topic offers to unsubscribe in the header of mails. */
+  readonly unsubscribeHeader?: true
   /** Among the addresses of the latest decision; absent: none. */
   readonly suppressions?: readonly Suppression[]
   /** The devices of the latest decision, without their tokens. */
@@ -84,6 +86,7 @@ export function refreshSnapshot(snapshot: DecisionSnapshot, { facts }: DecisionI
   const {
     preferences: _,
     missingTopic: _topic,
+    unsubscribeHeader: _header,
     suppressions: _suppressions,
     devices: _devices,
     ...refreshed
@@ -93,9 +96,11 @@ export function refreshSnapshot(snapshot: DecisionSnapshot, { facts }: DecisionI
   return refreshed
 }
 
-function addPermissions(snapshot: Draft, { preferences, missingTopic, suppressions }: Facts): void {
+function addPermissions(snapshot: Draft, facts: Facts): void {
+  const { preferences, missingTopic, unsubscribeHeader, suppressions } = facts
   if (preferences.length > 0) snapshot.preferences = preferences
   if (missingTopic !== undefined) snapshot.missingTopic = missingTopic
+  if (unsubscribeHeader) snapshot.unsubscribeHeader = unsubscribeHeader
   if (suppressions) snapshot.suppressions = suppressions
 }
 

@@ -83,6 +83,16 @@ export interface PreferenceLayer {
   endlessSnooze?: boolean
   /** The tenant of the default, or of the recipient's choice. */
   tenant?: string
+  /** How the recipient opted out, as far as the ledger of consent knows. */
+  change?: PreferenceOrigin
+}
+
+/** The entry of the ledger of consent for a choice. */
+export interface PreferenceOrigin {
+  source: string
+  actor: string
+  message_id: string | null
+  at: number
 }
 
 /** The tenant a message is sent in. */
@@ -159,6 +169,8 @@ export interface Facts {
   preferences: readonly PreferenceLayer[]
   /** The topic it is about, where there is none of that id. */
   missingTopic?: string
+  /** Its topic offers to unsubscribe in the header of mails. */
+  unsubscribeHeader?: true
   /** Newest first; absent where the message cannot go to a device. */
   devices?: readonly DeviceFacts[]
   /** Absent: it is sent alone. */

@@ -8,6 +8,7 @@ import type { Clock } from '../base/time/clock.ts'
 import { CONFIG_CHANNEL, type Engine } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import { openIntegrationGates } from '../limits/integration-gates.ts'
+import type { RecipientLinks } from '../preferences/recipient-links.ts'
 import type { Provider } from '../providers/provider.ts'
 import { claimFairly } from '../queue/claim.ts'
 import { createSlots } from '../queue/delivery-slots.ts'
@@ -43,6 +44,8 @@ export interface PipelineOptions {
   windows?: Windows
   /** Where the provider of an integration is to report to. Absent without a public address. */
   callbackUrl?: ((workspaceId: number, integrationId: string) => string) | undefined
+  /** Links for recipients in messages. Absent without a public address. */
+  links?: RecipientLinks | undefined
   /** False on a node that only accepts. */
   works: boolean
   /** While deliveries are paused nothing is claimed or started. */

@@ -2,7 +2,7 @@
 import type { PreferenceStatus } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { toTimestamp } from '../base/time/clock.ts'
-import type { PreferenceLayer, PreferenceSource } from '../messages/facts.ts'
+import type { PreferenceLayer, PreferenceOrigin, PreferenceSource } from '../messages/facts.ts'
 import type { SendInput } from '../messages/send.ts'
 
 /** The keys of a preference document: the notification's id, its event or the caller's event name, and its category. */
@@ -71,6 +71,7 @@ interface Choice {
   status: string
   has_custom_routing: boolean
   custom_routing: readonly string[]
+  change?: PreferenceOrigin | null
 }
 
 /** The stored preferences for the topic of a message. */
@@ -94,9 +95,13 @@ export function topicLayers(facts: TopicFacts, tenant: string | undefined): Pref
 }
 
 function choiceLayer(source: PreferenceSource, choice: Choice, tenant?: string): PreferenceLayer {
-  const { status, has_custom_routing, custom_routing } = choice
+  const { status, has_custom_routing, custom_routing, change } = choice
   const channels = has_custom_routing ? list(custom_routing) : []
-  return { ...layer(source, { status, channels, snoozes: [] }), ...(tenant !== undefined && { tenant }) }
+  return {
+    ...layer(source, { status, channels, snoozes: [] }),
+    ...(tenant !== undefined && { tenant }),
+    ...(change && { change }),
+  }
 }
 
 function layer(

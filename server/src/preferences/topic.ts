@@ -34,7 +34,7 @@ export function topicSettings(write: TopicWrite, before: JsonObject, now: number
   return {
     routing_options: routing_options ?? [],
     allowed_preferences: allowed_preferences ?? [],
-    include_unsubscribe_header: include_unsubscribe_header ?? false,
+    include_unsubscribe_header: include_unsubscribe_header ?? true,
     topic_data: topic_data ?? {},
     ...(digest && { digest }),
   }

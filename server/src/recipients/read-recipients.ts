@@ -72,6 +72,10 @@ const dataOf = ({ data }: MessageRecipient) => (isObject(data) ? { data } : {})
 
 /** Prefix of the ids of ad-hoc contacts. */
 export const ANONYMOUS_PREFIX = 'anon_'
+const ANONYMOUS = /^anon_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** True for the id that was made for an address without a user. */
+export const isAnonymous = (recipient: string): boolean => ANONYMOUS.test(recipient)
 
 /** Fields about the send; all other fields are the profile. */
 const NO_PROFILE = new Set([

@@ -1,6 +1,7 @@
 /** A stored brand as mails are made with it: only what is usable is left. */
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { textsToTranslate } from './handlebars/handlebars.ts'
+import { mentionsLinks } from './recipient-urls.ts'
 import type { Brand, BrandTheme } from './template.ts'
 
 const NETWORKS = {
@@ -31,6 +32,7 @@ export function readBrand(
   const header = partOf(email, 'header')
   const footer = partOf(email, 'footer')
   const { primary, secondary, tertiary } = partOf(settings, 'colors')
+  const head = textOf(partOf(email, 'head').content)
   const logo = partOf(header, 'logo')
   const social = partOf(footer, 'social')
   const words = textOf(footer.markdown) ?? textOf(footer.content)
@@ -52,7 +54,7 @@ export function readBrand(
             alt: textOf(name) ?? 'Logo',
           },
     theme: readTheme(partOf(email, 'theme')),
-    head: textOf(partOf(email, 'head').content),
+    head,
     footer: words,
     social: Object.entries(NETWORKS).flatMap(([network, name]) => {
       const url = textOf(partOf(social, network).url)
@@ -60,6 +62,7 @@ export function readBrand(
     }),
     snippets: new Map(texts),
     isTranslated: [words ?? '', ...texts.map(([, text]) => text)].some((text) => textsToTranslate(text).length > 0),
+    namesLinks: mentionsLinks(`${head} ${words} ${JSON.stringify(snippets)}`),
   }
 }
 

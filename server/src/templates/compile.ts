@@ -7,6 +7,7 @@ import { COLUMNS_MAX, elements, isKnownSpan } from './elements.ts'
 import { ContentInvalid } from './failure.ts'
 import { handlebarsProblem, textsToTranslate } from './handlebars/handlebars.ts'
 import type { Control } from './program.ts'
+import { mentionsLinks } from './recipient-urls.ts'
 import { mentionsBrand, snippetNames } from './snippets.ts'
 import { FINDINGS_MAX, type Template } from './template.ts'
 import type { TranslationRequest } from './translations/catalog.ts'
@@ -24,6 +25,7 @@ interface Count {
   namesBrand: boolean
   isTranslated: boolean
   textsToTranslate: Map<string, TranslationRequest>
+  namesLinks: boolean
   snippets: Set<string>
   findings: string[]
   problems: string[]
@@ -43,6 +45,7 @@ export function compile(content: unknown): Template {
     namesBrand: false,
     isTranslated: false,
     textsToTranslate: new Map(),
+    namesLinks: false,
     snippets: new Set(),
     findings: [],
     problems: [],
@@ -96,6 +99,7 @@ function nodeOf(item: unknown, at: string, parent: Element | undefined, depth: n
       : undefined
   const control = controlOf(value, at, element)
   count.namesBrand ||= mentionsBrand(`${control?.if?.source} ${control?.loop?.source}`)
+  count.namesLinks ||= mentionsLinks(`${control?.if?.source} ${control?.loop?.source}`)
   return {
     element,
     at,
@@ -168,6 +172,7 @@ function checkFields(element: Element, value: JsonObject, at: string, count: Cou
     count.braces += bracesIn(text)
     if (count.braces > bracesMax) fail(`${at}.${name}`, `the content has more than ${bracesMax} \`{\``)
     count.namesBrand ||= mentionsBrand(text)
+    count.namesLinks ||= mentionsLinks(text)
     for (const snippet of snippetNames(text)) count.snippets.add(snippet)
     findProblems(fieldValue, `${at}.${name}`, count)
   }

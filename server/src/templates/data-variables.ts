@@ -7,6 +7,7 @@ import type { Block, Part } from './handlebars/blocks.ts'
 import { blockHelpers, TRANSLATION, valueHelpers } from './handlebars/calls.ts'
 import { treeOfText } from './handlebars/handlebars.ts'
 import { type Call, type Expression, type Path, pathOf, variableOf } from './handlebars/tags.ts'
+import { RECIPIENT_URLS } from './recipient-urls.ts'
 import type { Template } from './template.ts'
 import { split, type Variable } from './variables.ts'
 
@@ -268,9 +269,10 @@ interface Uses {
 }
 
 /** Names beside `data` that a template can begin with (messages/decide/condition.ts). */
-const ROOTS: ReadonlySet<string> = new Set(
-  'profile recipient event messageId template courier datetime tenant brand filled_in urls refs'.split(' '),
-)
+const ROOTS: ReadonlySet<string> = new Set([
+  ...'profile recipient event messageId template courier datetime tenant brand filled_in urls refs'.split(' '),
+  ...RECIPIENT_URLS,
+])
 
 interface Value {
   keys: Map<string, Value>

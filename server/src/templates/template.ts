@@ -20,6 +20,8 @@ export interface Template {
   readonly isTranslated: boolean
   /** Those texts, as far as they are written in the template; each once. */
   readonly textsToTranslate: ReadonlyMap<string, TranslationRequest>
+  /** Some of its texts may name a link for recipients. */
+  readonly namesLinks: boolean
   /** The names of the brand's snippets that it mentions. */
   readonly snippets: ReadonlySet<string>
   /** Parts of the content that are not shown as written, each with its path. Rendering adds more. */
@@ -72,6 +74,8 @@ export interface Brand {
   snippets?: ReadonlyMap<string, string>
   /** Its footer or a snippet is translated by catalogs. */
   isTranslated?: boolean
+  /** Its footer, head or a snippet may name a link for recipients. */
+  namesLinks?: boolean
 }
 
 /** `data` and the other roots a variable can start from: profile, recipient, event, tenant, urls, datetime and so on. */

@@ -43,6 +43,13 @@ export const preferences: Resource = {
       examples: ['reset ada activity'],
     },
     {
+      name: 'history',
+      operation: 'preferences.history',
+      description: 'List who changed the preferences of a user, when and from where.',
+      columns: ['created', 'topic_id', 'status', 'source', 'actor', 'message_id', 'ip'],
+      examples: ['history ada', 'history ada --topic-id activity'],
+    },
+    {
       name: 'set-default',
       operation: 'preferences.putTenantDefault',
       description: 'Write the default of a tenant for a topic.',

@@ -1,11 +1,12 @@
 /** /users/:user_id/preferences: choices of users by topic, and defaults of tenants; the second generation of the API. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
+import { pageMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
-import { Paging } from '../../api/paging.ts'
+import { Paging, pageQuery } from '../../api/paging.ts'
 import { operationsOf } from '../../api/resource.ts'
-import { id, nullable } from '../../api/values.ts'
-import { PreferenceStatus, PreferredChannel } from '../../shapes/preferences.ts'
+import { id, nullable, timestamp } from '../../api/values.ts'
+import { Preference, PreferenceStatus, PreferredChannel } from '../../shapes/preferences.ts'
 import { routingChannelsMax } from '../../shapes/routing.ts'
 import { topicsMax } from './topics.ts'
 
@@ -92,6 +93,56 @@ export const TopicPreference = Type.Object(
   },
 )
 export type TopicPreference = Static<typeof TopicPreference>
+
+export const preferenceChangesPage = 50
+const changeSources = ['api', 'one_click', 'page', 'provider', 'erasure'] as const
+
+export const PreferenceChange = Type.Object(
+  {
+    id: Type.String({ description: 'Id of the entry.' }),
+    topic_id: Type.Optional(Type.String({ description: 'Topic of the choice; absent in a change of `preferences`.' })),
+    tenant_id: Type.Optional(Type.String({ description: 'Tenant in which the choice applies; absent: everywhere.' })),
+    status: Type.Optional(nullable(PreferenceStatus)),
+    custom_routing: Type.Optional(
+      Type.Array(PreferredChannel, { description: 'The only channels, in order; absent: no channels were chosen.' }),
+    ),
+    digest_schedule_id: Type.Optional(Type.String({ description: 'Schedule chosen for the digest of the topic.' })),
+    preferences: Type.Optional(
+      Type.Object(
+        {
+          notifications: Type.Record(Type.String(), Preference, { description: 'By notification id or event.' }),
+          categories: Type.Record(Type.String(), Preference, { description: 'By category.' }),
+        },
+        { description: 'Preferences by notification and category after the change.' },
+      ),
+    ),
+    source: Type.Enum([...changeSources], {
+      description:
+        'How it was changed. `api`: by a call. `one_click`: by the unsubscribe button of a mail program. `page`: on the page for recipients. `provider`: reported by a provider. `erasure`: removed with the user.',
+    }),
+    actor: Type.String({ description: 'API key (`key/backend`), provider (`provider/sendgrid`), or `recipient`.' }),
+    message_id: Type.Optional(Type.String({ description: 'Message whose link or receipt it was.' })),
+    ip: Type.Optional(Type.String({ description: 'Address of the browser or mail service.' })),
+    user_agent: Type.Optional(Type.String({ description: 'Name of the browser or mail service.' })),
+    created: timestamp('Time of the change.'),
+  },
+  {
+    title: 'PreferenceChange',
+    description:
+      'An entry of the ledger of consent; a `status` of null removed the choice, so that its default applies.',
+  },
+)
+export type PreferenceChange = Static<typeof PreferenceChange>
+
+const change = {
+  id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b6-1',
+  topic_id: 'T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7',
+  status: 'OPTED_OUT',
+  custom_routing: ['email'],
+  source: 'api',
+  actor: 'key/backend',
+  created: 1_710_334_643_000,
+} satisfies PreferenceChange
 
 const user = Type.Object({ user_id: id('The user id.') })
 const userTopic = Type.Object({ user_id: id('The user id.'), topic_id: id('The topic id.') })
@@ -222,6 +273,22 @@ export default operationsOf('preferences', [
     query: inTenant,
     replies: { 204: null },
     example: { params: { user_id: 'user-7', topic_id: topicId } },
+  }),
+  operation({
+    id: 'preferences.history',
+    origin: 'postrider',
+    method: 'GET',
+    path: '/users/:user_id/preference-history',
+    token: { scope: 'read:preferences', user: 'user_id' },
+    summary: "List the changes of a user's preferences",
+    description:
+      'The ledger of consent, newest first: who changed what, when and from where. Entries are never changed; an erasure removes the user from them. `ip` and `user_agent` are cleared when the retention of messages is over.',
+    params: user,
+    query: Type.Object({ ...pageQuery(preferenceChangesPage), topic_id: Type.Optional(id('Only this topic.')) }),
+    replies: {
+      200: Type.Object({ paging: Paging, results: Type.Array(PreferenceChange, { maxItems: pageMax }) }),
+    },
+    example: { params: { user_id: 'user-7' }, reply: { paging: { more: false }, results: [change] } },
   }),
   operation({
     id: 'preferences.putTenantDefault',

@@ -31,7 +31,9 @@ const topic = {
     nullable(allowedPreferences('Further choices that a preference page can offer; stored, not enforced.')),
   ),
   include_unsubscribe_header: Type.Optional(
-    nullable(Type.Boolean({ description: 'Whether emails on the topic get a List-Unsubscribe header.' })),
+    nullable(
+      Type.Boolean({ description: 'Whether emails on the topic get a List-Unsubscribe header. Default: true.' }),
+    ),
   ),
   topic_data: Type.Optional(nullable(jsonObject('Custom data, at most 16 kB.'))),
   digest: Type.Optional(
@@ -68,7 +70,7 @@ export const topicExample: Topic = {
   default_status: 'OPTED_IN',
   routing_options: ['email', 'push'],
   allowed_preferences: ['channel_preferences'],
-  include_unsubscribe_header: false,
+  include_unsubscribe_header: true,
   topic_data: {},
   digest: digestExample,
   created: '2024-03-13T12:57:23.000Z',

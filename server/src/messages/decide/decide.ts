@@ -7,7 +7,7 @@ import { copyWith } from '../../base/perf/copy-with.ts'
 import { quoted } from '../../base/quote.ts'
 import { iso } from '../../base/time/clock.ts'
 import { aboutOf, documentLayers, type ResolvedPreferences, resolvePreferences } from '../../preferences/precedence.ts'
-import type { DigestFacts, Facts } from '../facts.ts'
+import type { DigestFacts, Facts, PreferenceOrigin } from '../facts.ts'
 import { CONDITIONS_SHARE } from './condition.ts'
 import {
   type BudgetedInput,
@@ -196,12 +196,22 @@ const describePreferences = (resolved: ResolvedPreferences, facts: Facts): strin
   [describeVerdict(resolved), ...unresolvedTopic(facts).map(describeUnresolved)].join(' ')
 
 function describeVerdict({ verdict, by, until, channelsBy }: ResolvedPreferences): string {
-  if (verdict === 'opted_out') return 'The recipient opted out.'
+  if (verdict === 'opted_out') return describeOptOut(by?.change)
   if (verdict === 'not_opted_in') return 'It is only for those who opted in, and the recipient did not.'
   if (verdict === 'snoozed' && until !== undefined) return `The recipient snoozed it until ${iso(until)}.`
   if (channelsBy) return `Preferences allow only ${channelsBy.channels.join(', ')}.`
   if (by?.status === 'REQUIRED') return 'It is sent whatever the recipient chose.'
   return by ? 'Preferences allow it.' : 'No preference applies.'
+}
+
+function describeOptOut(change: PreferenceOrigin | undefined): string {
+  if (!change) return 'The recipient opted out.'
+  const { source, actor, message_id } = change
+  const at = `, ${iso(change.at)}`
+  const where = message_id === null ? '' : ` of the message ${quoted(message_id)}`
+  if (source === 'one_click') return `The recipient unsubscribed by one click in the header${where}${at}.`
+  if (source === 'page') return `The recipient opted out on the page of preferences, by a link${where}${at}.`
+  return `The recipient opted out, by ${actor}${at}.`
 }
 
 /** `source` is where the status comes from, else the channels. */
@@ -216,6 +226,7 @@ function factsOf(
   return {
     source: deciding.source,
     ...(by?.status !== undefined && { status: by.status }),
+    ...(by?.change && { change: { ...by.change, at: iso(by.change.at) } }),
     ...(until !== undefined && { snoozed_until: until }),
     ...(channelsBy && { channels: channelsBy.channels, channels_source: channelsBy.source }),
     ...(deciding.tenant !== undefined && { tenant_id: deciding.tenant }),

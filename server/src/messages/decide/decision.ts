@@ -2,6 +2,7 @@
 import type { Candidate, Channel, DecisionStep, MessageDevice, MessageStatus, Reason } from '@postrider/contract'
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+import type { RecipientLinks } from '../../preferences/recipient-links.ts'
 import type { DigestFacts, Facts, Integration, Notification } from '../facts.ts'
 import type { Mode, SendInput } from '../send.ts'
 
@@ -16,6 +17,9 @@ export interface DecisionInput {
   firstDue: number
   facts: Facts
   now: number
+  workspaceId: number
+  /** Absent without a public address. */
+  links?: RecipientLinks | undefined
 }
 
 /** The value before the first step. */

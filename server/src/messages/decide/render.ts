@@ -5,6 +5,8 @@ import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { copyWith } from '../../base/perf/copy-with.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
+import { defaultStatus } from '../../preferences/precedence.ts'
+import { type LinkedMessage, unsubscribeHeaders } from '../../preferences/recipient-links.ts'
 import {
   type EmailOptions,
   type MessageView,
@@ -12,7 +14,9 @@ import {
   type PushOptions,
   valueFor,
 } from '../../providers/provider.ts'
+import { isAnonymous } from '../../recipients/read-recipients.ts'
 import { readBrand } from '../../templates/brand.ts'
+import { type RecipientUrls, recipientUrlRoots } from '../../templates/recipient-urls.ts'
 import { render as renderTemplate } from '../../templates/render.ts'
 import type { Brand } from '../../templates/template.ts'
 import { deliveryId } from '../delivery.ts'
@@ -85,13 +89,45 @@ export function contentOf(plan: Profiled, channel: Channel, provider: Provider, 
     budget,
     provider: provider.key,
     dialect: channel === 'email' ? 'html' : provider.dialect,
-    context: Object.assign(scopeOf(plan), { brand: copyWith(settings, { id: version?.id, name: version?.name }) }),
+    context: Object.assign(
+      scopeOf(plan),
+      { brand: copyWith(settings, { id: version?.id, name: version?.name }) },
+      namesLinks(plan, brand) ? recipientUrlRoots(recipientUrls(plan)) : undefined,
+    ),
     onMissing: plan.notification.failOnMissing ? 'fail' : 'keep',
     catalogs: plan.facts.translations?.map(({ catalog }) => catalog),
     ...(brand && { brand }),
     ...localeOf(plan),
   })
   return overridden(content, channelOverride(plan, channel))
+}
+
+const namesLinks = ({ notification }: Profiled, brand: Brand | undefined) =>
+  notification.template.namesLinks || (brand?.namesLinks ?? false)
+
+/** A choice of an address without a user would hold for no later message. */
+const linksOf = ({ links, input }: Profiled) => (isAnonymous(input.recipient) ? undefined : links)
+
+/** Empty where there can be none. */
+function recipientUrls(plan: Profiled): RecipientUrls {
+  const links = linksOf(plan)
+  if (!links) return { unsubscribe: '', preferences: '' }
+  const linked = linkedMessage(plan)
+  return { unsubscribe: links('unsubscribe', linked), preferences: links('preferences', linked) }
+}
+
+function linkedMessage({ workspaceId, messageId, input, notification, facts }: Profiled): LinkedMessage {
+  const topicId = facts.missingTopic === undefined ? (input.topic ?? notification.topic ?? '') : ''
+  return { workspaceId, userId: input.recipient, tenantId: input.tenantId ?? '', topicId, messageId }
+}
+
+/** Why links for recipients in the content are empty: one sentence, or none. */
+export function emptyLinks(plan: Profiled, channels: readonly string[]): string[] {
+  if (linksOf(plan) || !channels.some((channel) => namesLinks(plan, brandingOf(plan, channel).brand))) return []
+  const why = plan.links
+    ? 'the message is for an address without a user. Send it to a `user_id`'
+    : 'the server has no public address. Set POSTRIDER_PUBLIC_URL'
+  return [`The content has \`unsubscribe_url\` or \`preferences_url\`, which are empty: ${why}.`]
 }
 
 interface Branding {
@@ -170,7 +206,19 @@ function overridden(content: Content, over: JsonObject): Content {
 function emailOptions(plan: Routed, candidate: RouteCandidate): EmailOptions {
   if (candidate.channel !== 'email') return {}
   const { from, replyTo, reply_to, cc, bcc, headers, attachments } = channelOverride(plan, 'email')
-  return { from, replyTo: replyTo ?? reply_to, cc, bcc, headers, attachments }
+  return { from, replyTo: replyTo ?? reply_to, cc, bcc, headers: withUnsubscribe(plan, headers), attachments }
+}
+
+const UNSUBSCRIBE = /^list-unsubscribe(?:-post)?$/i
+
+/** With a link to unsubscribe from the topic, unless the send has a header of its own, or the topic is required. */
+function withUnsubscribe(plan: Routed, headers: unknown): unknown {
+  const { facts } = plan
+  const links = linksOf(plan)
+  if (!links || !facts.unsubscribeHeader || defaultStatus(facts.preferences) === 'REQUIRED') return headers
+  const isOpen = headers === undefined || headers === null || isObject(headers)
+  if (!isOpen || Object.keys(headers ?? {}).some((name) => UNSUBSCRIBE.test(name))) return headers
+  return { ...headers, ...unsubscribeHeaders(links('unsubscribe', linkedMessage(plan))) }
 }
 
 function pushOptions(plan: Routed, candidate: RouteCandidate): PushOptions {

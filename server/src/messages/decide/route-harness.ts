@@ -62,6 +62,7 @@ export function routed(
 ) {
   const merged = options.profile ?? { email: 'a@example.com', phone_number: '+15550100' }
   const result = route({
+    workspaceId: 1,
     messageId: '1',
     workspace: options.workspace ?? 'production',
     mode: 'live',

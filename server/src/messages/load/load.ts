@@ -2,6 +2,7 @@
 import { during } from '../../base/activity.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Engine } from '../../database/engine.ts'
+import type { RecipientLinks } from '../../preferences/recipient-links.ts'
 import type { Windows } from '../../queue/retry.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import type { DecisionInput } from '../decide/decision.ts'
@@ -31,6 +32,8 @@ export interface LoadOptions {
   windows: Windows
   workspaceName(id: number): string
   now(): number
+  /** Absent without a public address. */
+  links?: RecipientLinks | undefined
 }
 
 export function createLoader(options: LoadOptions & { sharedInputs: SharedInputs }): Loader {
@@ -115,7 +118,7 @@ function decisionInputOf(
   n: number,
   batch: BatchFacts,
   now: number,
-  { windows, workspaceName }: LoadOptions,
+  { windows, workspaceName, links }: LoadOptions,
 ): DecisionInput {
   const { message, input, snapshot } = request
   const { workspace_id: workspaceId } = message
@@ -126,7 +129,9 @@ function decisionInputOf(
   const suppressions = isAsOfSnapshot(request) ? snapshot?.suppressions : undefined
   return {
     messageId: message.id,
+    workspaceId,
     workspace: workspaceName(workspaceId),
+    links,
     mode: message.mode as Mode,
     input,
     firstDue: snapshot?.released ?? (input.openingHours ? now : message.first_due),
@@ -136,6 +141,7 @@ function decisionInputOf(
       storedProfile: snapshot ? snapshot.profile : recipient?.profile,
       preferences: recipient?.preferences ?? [],
       ...(recipient?.missingTopic !== undefined && { missingTopic: recipient.missingTopic }),
+      ...(recipient?.unsubscribeHeader && { unsubscribeHeader: true }),
       ...(recipient?.erasing && { erasing: true }),
       ...(recipient?.digest && { digest: recipient.digest }),
       ...(tenant && { tenant }),

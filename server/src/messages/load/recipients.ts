@@ -24,6 +24,7 @@ export interface Recipient {
   preferences: readonly PreferenceLayer[]
   /** The topic it is about, where there is none of that id. */
   missingTopic?: string
+  unsubscribeHeader?: true
   digest?: DigestFacts
 }
 
@@ -55,8 +56,14 @@ export async function loadRecipients(
   })
 }
 
-function recipientOfSnapshot({ preferences = [], missingTopic, digest }: DecisionSnapshot): Recipient {
-  return { preferences, ...(missingTopic !== undefined && { missingTopic }), ...(digest && { digest }) }
+function recipientOfSnapshot(snapshot: DecisionSnapshot): Recipient {
+  const { preferences = [], missingTopic, unsubscribeHeader, digest } = snapshot
+  return {
+    preferences,
+    ...(missingTopic !== undefined && { missingTopic }),
+    ...(unsubscribeHeader && { unsubscribeHeader }),
+    ...(digest && { digest }),
+  }
 }
 
 interface RecipientRows {
@@ -86,6 +93,7 @@ function recipientOf(
       ...(topic ? topicLayers(topic, input.tenantId) : []),
     ],
     ...(missingTopic !== undefined && { missingTopic }),
+    ...(topic?.topic?.unsubscribe_header && { unsubscribeHeader: true }),
     ...(digest && { digest }),
   }
 }

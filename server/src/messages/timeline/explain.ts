@@ -10,7 +10,7 @@ import { RenderFailed } from '../../templates/failure.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
 import { type Decision, decide, describeStep } from '../decide/decide.ts'
 import type { DecisionInput, RouteCandidate, Routed } from '../decide/decision.ts'
-import { render, usesBrand } from '../decide/render.ts'
+import { emptyLinks, render, usesBrand } from '../decide/render.ts'
 import { describeUnresolved, unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
 import type { DecisionSnapshot } from '../decision-snapshot.ts'
 import type { StoredDelivery } from '../delivery.ts'
@@ -42,7 +42,8 @@ export function explain(decisionInput: DecisionInput): Explanation {
   const { notification, profile } = decision.plan
   const sizes = rendered.flatMap(({ content }) => sizeWarnings(content.html))
   const found = shownAll.flatMap(({ findings }) => findings)
-  const warnings = [...(notification?.template.findings ?? []), ...new Set([...found, ...sizes])]
+  const links = plan ? emptyLinks(plan, [...new Set(rendered.map(({ channel }) => channel))]) : []
+  const warnings = [...(notification?.template.findings ?? []), ...new Set([...found, ...sizes]), ...links]
   return {
     decision: verdict(decision, rendered, decisionInput),
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),

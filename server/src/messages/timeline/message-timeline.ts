@@ -16,7 +16,7 @@ import { sizeWarnings } from '../../templates/mail/size.ts'
 import { decide } from '../decide/decide.ts'
 import type { Profiled } from '../decide/decision.ts'
 import { mergeProfiles } from '../decide/merged-profile.ts'
-import { contentBudget, contentOf } from '../decide/render.ts'
+import { contentBudget, contentOf, emptyLinks } from '../decide/render.ts'
 import {
   describeUnresolved,
   unresolvedBrands,
@@ -217,7 +217,7 @@ async function renderedOf(record: StoredMessage, options: TimelineOptions): Prom
     const { channel, n } = delivery
     const output = { channel, channelId: channel, renderId: String(n), content: content.words }
     const snippets = unresolvedSnippets(plan, [channel]).map(describeUnresolved)
-    const findings = [...snippets, ...plan.notification.template.findings, ...content.findings]
+    const findings = [...snippets, ...emptyLinks(plan, [channel]), ...plan.notification.template.findings, ...content.findings]
     return [{ output, findings }]
   })
 }

@@ -1,7 +1,10 @@
 /** /preferences and /users/:user_id/preferences: what recipients want, in both generations. */
 import {
   type InputOf,
+  type PreferenceChange,
   type PreferenceEntry,
+  type PreferenceStatus,
+  preferenceChangesPage,
   preferencesBytesMax,
   preferencesListMax,
   type SuccessOf,
@@ -11,6 +14,10 @@ import {
 import { CallerError, invalidRequest, notFound, tooLarge } from '../../../base/errors.ts'
 import { jsonBytes, merge } from '../../../base/json/json.ts'
 import { quoted } from '../../../base/quote.ts'
+import {
+  listPreferenceChanges,
+  type PreferenceChangeRow,
+} from '../../../database/tables/preferences/preference-changes.ts'
 import {
   type Chooser,
   deleteChoice,
@@ -35,7 +42,7 @@ import {
   sortedChoices,
   unknownTopic,
 } from '../../../preferences/topic-preferences.ts'
-import { type CallContext, done, success } from '../../call.ts'
+import { type CallContext, changeBy, done, paging, success } from '../../call.ts'
 import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 
 export const preferences = {
@@ -49,14 +56,19 @@ export const preferences = {
   },
   'preferences.replace': ({ params: { recipient_id }, body }, { caller, now }) => ({
     reply: success('preferences.replace', done),
-    writes: putPreferences(caller.workspaceId, recipient_id, bounded(given(body)), now),
+    writes: putPreferences(caller.workspaceId, recipient_id, bounded(given(body)), changeBy({ caller, now })),
   }),
   'preferences.merge': async ({ params: { recipient_id }, body }, { app, caller, now }) => {
     const before = await findPreferences(app.database, caller.workspaceId, recipient_id)
     const preferences = documentOf(bounded(merge({ ...before?.preferences }, given(body))))
     return {
       reply: success('preferences.merge', done),
-      writes: writePreferences(caller.workspaceId, recipient_id, { preferences, version: before?.version }, now),
+      writes: writePreferences(
+        caller.workspaceId,
+        recipient_id,
+        { preferences, version: before?.version },
+        changeBy({ caller, now }),
+      ),
       onConflict: otherwise(() => retry('The preferences are being changed by others')),
     }
   },
@@ -73,7 +85,7 @@ export const preferences = {
       throw new CallerError('topic_choice_refused', reasons, { param: 'topics', details: { errors } })
     }
     return {
-      writes: replaceChoices(chooser(owner), stored, ctx.now),
+      writes: replaceChoices(chooser(owner), stored, changeBy(ctx)),
       replyFrom: (results) => success('preferences.replaceTopics', { items, deleted: removedChoices(results) }),
     }
   },
@@ -82,7 +94,7 @@ export const preferences = {
     const { stored, items, errors } = await sortedChoices(ctx.app.database, owner, input.body.topics)
     return {
       reply: success('preferences.updateTopics', { items, errors }),
-      writes: putChoices(chooser(owner), stored, ctx.now),
+      writes: putChoices(chooser(owner), stored, changeBy(ctx)),
     }
   },
   'preferences.topic': async (input, ctx) =>
@@ -98,17 +110,27 @@ export const preferences = {
     if (reason) throw invalidRequest(reason, { code: 'topic_choice_refused', param: 'topic' })
     return {
       reply: success('preferences.putTopic', { message: 'success' }),
-      writes: putChoices(chooser(owner), [choiceRow({ topic_id, ...topic })], ctx.now),
+      writes: putChoices(chooser(owner), [choiceRow({ topic_id, ...topic })], changeBy(ctx)),
     }
   },
   'preferences.deleteTopic': (input, ctx) => {
     const reply = success('preferences.deleteTopic', undefined)
     return {
       reply,
-      writes: deleteChoice(chooser(ownerOf(input, ctx)), input.params.topic_id, ctx.now),
+      writes: deleteChoice(chooser(ownerOf(input, ctx)), input.params.topic_id, changeBy(ctx)),
       // Nothing was chosen: nothing changes, and no webhook is called.
       onConflict: otherwise(() => reply),
     }
+  },
+  'preferences.history': async ({ params: { user_id }, query }, { app, caller }) => {
+    const { topic_id: topicId, cursor, limit = preferenceChangesPage } = query
+    const page = await listPreferenceChanges(
+      app.database,
+      caller.workspaceId,
+      { userId: user_id, topicId },
+      { cursor, limit },
+    )
+    return success('preferences.history', { paging: paging(page), results: page.rows.map(changeRecord) })
   },
   'preferences.putTenantDefault': async ({ params: { tenant_id, topic_id }, body }, { app, caller }) => {
     if (!(await findTopic(app.database, caller.workspaceId, topic_id))) throw notFound(unknownTopic(topic_id))
@@ -155,6 +177,25 @@ function bounded<Document extends object>(document: Document): Document {
   if (jsonBytes(document) > preferencesBytesMax)
     throw tooLarge(`The preferences of a recipient have at most ${preferencesBytesMax} bytes`)
   return document
+}
+
+function changeRecord(row: PreferenceChangeRow): PreferenceChange {
+  const { id, tenantId, topicId, hasCustomRouting, customRouting, digestScheduleId, document } = row
+  const { source, actor, messageId, ip, userAgent, created } = row
+  return {
+    id,
+    ...(topicId !== null && { topic_id: topicId, status: row.status as PreferenceStatus | null }),
+    ...(tenantId !== '' && { tenant_id: tenantId }),
+    ...(hasCustomRouting && { custom_routing: (customRouting ?? []) as TopicPreference['custom_routing'] }),
+    ...(digestScheduleId !== null && { digest_schedule_id: digestScheduleId }),
+    ...(document && { preferences: documentOf(document) }),
+    source: source as PreferenceChange['source'],
+    actor,
+    ...(messageId !== null && { message_id: messageId }),
+    ...(ip !== null && { ip }),
+    ...(userAgent !== null && { user_agent: userAgent }),
+    created,
+  }
 }
 
 const optTypes: Record<string, PreferenceEntry['config']['type']> = { OPTED_OUT: 'OPT_IN', REQUIRED: 'REQUIRED' }

@@ -30,12 +30,12 @@ export const erasures = {
 
 /** Once it is committed, what is known about the person is gone, and nothing is sent to them any more. */
 export async function beginErasing(person: string, { app, caller, now }: CallContext): Promise<WorkWithResults> {
-  const { workspaceId } = caller
+  const { workspaceId, name: actor } = caller
   const pseudonym = pseudonymOf(app.secretKey, workspaceId, person)
   const addresses = await addressesOf(app.database, workspaceId, person)
   return {
     writes: [
-      ...beginErasure({ id: timedId(now), workspaceId, person, pseudonym, now }, FIRST_STEP),
+      ...beginErasure({ id: timedId(now), workspaceId, person, pseudonym, actor, now }, FIRST_STEP),
       // Those that callers added: what leads to them is gone afterwards.
       ...(addresses.length > 0 ? [assignSuppressions(workspaceId, person, addresses)] : []),
     ],

@@ -8,7 +8,7 @@ import { findPreferences } from '../../../database/tables/preferences/preference
 import { deleteProfile, findProfile, profileReplacement, profileSave } from '../../../database/tables/users/users.ts'
 import { boundedPreferences, listRecord } from '../../../lists/subscriptions.ts'
 import { boundedProfile, patchedBy } from '../../../recipients/document.ts'
-import { type CallContext, done, paging, type Reply, success } from '../../call.ts'
+import { type CallContext, changeBy, done, paging, type Reply, success } from '../../call.ts'
 import { otherwise, type ResourceHandlers, retry, type Work } from '../../outcome.ts'
 import { beginErasing } from './erasures.ts'
 
@@ -40,7 +40,10 @@ export const profiles = {
   'profiles.delete': ({ params: { user_id }, query: { erase } }, ctx) =>
     erase
       ? beginErasing(user_id, ctx)
-      : { reply: success('profiles.delete', done), writes: deleteProfile(ctx.caller.workspaceId, user_id) },
+      : {
+          reply: success('profiles.delete', done),
+          writes: deleteProfile(ctx.caller.workspaceId, user_id, changeBy(ctx)),
+        },
   'profiles.lists': async ({ params: { user_id }, query: { cursor, limit = listsPage } }, { app, caller }) => {
     const page = await listsOfRecipient(app.database, caller.workspaceId, user_id, cursor, limit)
     return success('profiles.lists', { paging: paging(page), results: page.rows.map(listRecord) })

@@ -2,6 +2,7 @@
 import type { Engine, Reader, Result, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
 import { columnList, firstRow, query, type Row, rowsOf } from '../../query.ts'
+import { changesInsertFrom, originJson, REMOVED } from '../preferences/preference-changes.ts'
 
 const SHOWN = ['id', 'pseudonym', 'status', 'begun', 'completed', 'removed'] as const
 
@@ -12,6 +13,8 @@ export interface NewErasure {
   workspaceId: number
   person: string
   pseudonym: string
+  /** `key/<name>` of the call. */
+  actor: string
   now: number
 }
 
@@ -23,7 +26,10 @@ const own = (table: string, column: string) =>
   `${table}_gone as (delete from ${table} where workspace_id = $1 and ${column} = $2 returning 1)`
 const counted = (kind: string, table: string) => `'${kind}', (select count(*) from ${table}_gone)`
 
-const begin = `with ${own('profiles', 'id')}, ${own('preferences', 'recipient')}, ${own('topic_preferences', 'user_id')},
+const begin = `with ${own('profiles', 'id')}, ${own('preferences', 'recipient')},
+  topic_preferences_gone as (
+    delete from topic_preferences where workspace_id = $1 and user_id = $2 returning ${REMOVED}),
+  topic_preferences_changed as (${changesInsertFrom('topic_preferences_gone', '$7')}),
   ${own('list_subscriptions', 'recipient')}, ${own('tenant_members', 'user_id')}, ${own('device_tokens', 'user_id')},
   ${own('audience_members', 'member_id')}
   insert into erasures (id, workspace_id, person, pseudonym, status, begun, due_at, step, removed)
@@ -41,8 +47,12 @@ const begin = `with ${own('profiles', 'id')}, ${own('preferences', 'recipient')}
 const forgetChanges = 'delete from audience_changes where workspace_id = $1 and user_id = $2'
 
 /** Removes the person's data and stores the remaining steps; an erasure in progress is continued. */
-export function beginErasure({ id, workspaceId, person, pseudonym, now }: NewErasure, firstStep: string): Statement[] {
-  const values = [workspaceId, person, id, pseudonym, now, firstStep]
+export function beginErasure(
+  { id, workspaceId, person, pseudonym, actor, now }: NewErasure,
+  firstStep: string,
+): Statement[] {
+  const ledger = originJson(workspaceId, pseudonym, { source: 'erasure', actor }, now)
+  const values = [workspaceId, person, id, pseudonym, now, firstStep, ledger]
   return [
     { text: lockMembers, values: [workspaceId] },
     { text: begin, values },

@@ -1,4 +1,4 @@
-/** Other rows that hold personal data: digests, mailbox, stored replies, runs, inbound events, webhook deliveries, audit. */
+/** Other rows that hold personal data: digests, mailbox, ledger of consent, stored replies, runs, inbound events, webhook deliveries, audit. */
 
 import type { Engine } from '../../engine.ts'
 import { columnList, type Row, recordset, typesOf } from '../../query.ts'
@@ -35,6 +35,28 @@ export const mailboxWork = ({ workspace_id, person }: LiveErasure, limit: number
 export async function hasMailbox(engine: Engine, { workspace_id, person }: LiveErasure): Promise<boolean> {
   const { rows } = await engine.run({
     text: 'select 1 from mailbox where workspace_id = $1 and recipient = $2 limit 1',
+    values: [workspace_id, person],
+  })
+  return rows.length > 0
+}
+
+/** A bounded slice of the person's entries: they stay as evidence, without the person. */
+export const preferenceChangesWork = (
+  { workspace_id, person, pseudonym }: LiveErasure,
+  limit: number,
+): ErasureWork => ({
+  ctes: `gone as (
+    update preference_changes set user_id = $9, document = null, ip = null, user_agent = null
+    where workspace_id = $6 and id in (
+      select id from preference_changes where workspace_id = $6 and user_id = $7 order by id limit $8)
+    returning 1)`,
+  counts: `jsonb_build_object('preferenceChanges', (select count(*) from gone))`,
+  values: [workspace_id, person, limit, pseudonym],
+})
+
+export async function hasPreferenceChanges(engine: Engine, { workspace_id, person }: LiveErasure): Promise<boolean> {
+  const { rows } = await engine.run({
+    text: 'select 1 from preference_changes where workspace_id = $1 and user_id = $2 limit 1',
     values: [workspace_id, person],
   })
   return rows.length > 0

@@ -152,7 +152,10 @@ export async function storedRecipients(
 
 /** A choice for a topic, or a default; users only have the schedule of its digest. */
 type ChoiceRow = Row<'topic_preferences', 'status' | 'has_custom_routing' | 'custom_routing'> &
-  Partial<Row<'topic_preferences', 'digest_schedule_id'>>
+  Partial<Row<'topic_preferences', 'digest_schedule_id'>> & {
+    /** How the user opted out; users only. */
+    change?: { source: string; actor: string; message_id: string | null; at: number } | null
+  }
 
 export interface TopicFactsRow {
   n: number
@@ -162,7 +165,7 @@ export interface TopicFactsRow {
   /** Defaults of the tenant and its ancestors, the nearest first. */
   tenants: (ChoiceRow & { tenant: string })[] | null
   /** Null when the topic is archived or does not exist. */
-  topic: (ChoiceRow & { digest: JsonObject | null }) | null
+  topic: (ChoiceRow & { digest: JsonObject | null; unsubscribe_header: boolean | null }) | null
 }
 
 export interface TopicRequest {
@@ -177,7 +180,13 @@ export interface TopicRequest {
 const choice = (row: string, more = '') =>
   `json_build_object(${more}'status', ${row}.status, 'has_custom_routing', ${row}.has_custom_routing, 'custom_routing', ${row}.custom_routing)`
 
-const userChoice = `'digest_schedule_id', p.digest_schedule_id, `
+/** The ledger is read only for those who opted out. */
+const userChoice = `'digest_schedule_id', p.digest_schedule_id, 'change', case when p.status = 'OPTED_OUT' then (
+    select json_build_object('source', c.source, 'actor', c.actor, 'message_id', c.message_id, 'at', c.created)
+    from preference_changes c
+    where c.workspace_id = p.workspace_id and c.user_id = p.user_id and c.tenant_id = p.tenant_id
+      and c.topic_id = p.topic_id
+    order by c.id desc limit 1) end, `
 
 // Subqueries, because the planner can only look them up by key, even without statistics; joins may scan the tables.
 const topicFactsText = `select r.n,
@@ -198,7 +207,8 @@ const topicFactsText = `select r.n,
     ) end as tenants,
     (select json_build_object('status', t.default_status, 'has_custom_routing', true, 'custom_routing',
         case when t.settings->'routing_options' <> '[]' then t.settings->'routing_options'
-          when s.has_custom_routing then s.routing_options else '[]' end, 'digest', t.settings->'digest')
+          when s.has_custom_routing then s.routing_options else '[]' end, 'digest', t.settings->'digest',
+        'unsubscribe_header', t.settings->'include_unsubscribe_header')
       from preference_topics t
       join preference_sections s on s.workspace_id = t.workspace_id and s.id = t.section_id
       where t.workspace_id = r.w and t.id = r.t and t.archived is null) as topic

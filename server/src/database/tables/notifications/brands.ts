@@ -59,6 +59,16 @@ export function findBrand(engine: Reader, workspaceId: number, id: string): Prom
   return firstRow(engine, live(workspaceId).where('b.id', '=', id))
 }
 
+/** The brand of that id; without an id, and where there is none, the default. */
+export async function findBrandInForce(
+  engine: Reader,
+  workspaceId: number,
+  id: string | undefined,
+): Promise<BrandRow | undefined> {
+  const own = id === undefined ? undefined : await findBrand(engine, workspaceId, id)
+  return own ?? firstRow(engine, live(workspaceId).where('b.id', '=', defaultOf(workspaceId)))
+}
+
 /** Newest first. */
 export async function listBrands(
   engine: Reader,

@@ -17,7 +17,7 @@ import {
   typesOf,
 } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
-import { forgetPreferences } from '../preferences/preferences.ts'
+import { type ChangeContext, forgetPreferences } from '../preferences/preferences.ts'
 
 export interface StoredProfile {
   profile: JsonObject
@@ -100,9 +100,9 @@ export function profileReplacement(
 }
 
 /** With the recipient's preferences. */
-export function deleteProfile(workspaceId: number, id: string): Statement[] {
+export function deleteProfile(workspaceId: number, id: string, change: ChangeContext): Statement[] {
   const own = query.deleteFrom('profiles').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  return [statement(own), ...forgetPreferences(workspaceId, id)]
+  return [statement(own), ...forgetPreferences(workspaceId, id, change)]
 }
 
 export type DeviceTokenRow = Omit<StoredDeviceToken, 'version'>

@@ -41,13 +41,28 @@ export function outboxInsert(events: readonly WebhookEvent[], now: number): Stat
   return { text: insertEvents, values: [JSON.stringify(records)], name: 'outbox-insert' }
 }
 
+interface ChangedPreferences {
+  userId: string
+  tenantId?: string
+  topicIds?: readonly string[]
+  /** The link in a message by which the recipient changed them. */
+  source?: 'one_click' | 'page'
+  messageId?: string
+}
+
 /** The preferences of a user changed: everywhere or in a tenant, all or for these topics. */
 export function preferencesOutboxInsert(
   workspaceId: number,
-  { userId, tenantId, topicIds }: { userId: string; tenantId?: string; topicIds?: readonly string[] },
+  { userId, tenantId, topicIds, source, messageId }: ChangedPreferences,
   now: number,
 ): Statement {
-  const data = { user_id: userId, ...(tenantId && { tenant_id: tenantId }), ...(topicIds && { topic_ids: topicIds }) }
+  const data = {
+    user_id: userId,
+    ...(tenantId && { tenant_id: tenantId }),
+    ...(topicIds && { topic_ids: topicIds }),
+    ...(source && { source }),
+    ...(messageId && { message_id: messageId }),
+  }
   return outboxInsert([{ workspaceId, type: 'preferences:user:updated', data }], now)
 }
 

@@ -1,0 +1,104 @@
+/** /u and /p: the pages that links in messages lead to, and unsubscribing by one click. */
+import { isIP } from 'node:net'
+import type { ChangeOrigin } from '../../../database/tables/preferences/preference-changes.ts'
+import { changeChoices } from '../../../database/tables/preferences/preferences.ts'
+import { formToken, readSubmission } from '../../../preference-page/form.ts'
+import { noticePage, type PageDocument, preferencePage } from '../../../preference-page/page.ts'
+import { chooserOf, type PageData, readPageData } from '../../../preference-page/page-data.ts'
+import { type Submitted, submitted } from '../../../preference-page/submit.ts'
+import { textsFor } from '../../../preference-page/texts.ts'
+import {
+  type LinkedMessage,
+  type RecipientLinkKind,
+  readRecipientLink,
+  SAMPLE,
+} from '../../../preferences/recipient-links.ts'
+import { isPublicPeer } from '../../../transport/address-guard.ts'
+import type { CallContext, RawRequest, Reply } from '../../call.ts'
+import type { ResourceHandlers, Work } from '../../outcome.ts'
+
+export const preferencePages = {
+  'preferencePages.showUnsubscribe': ({ params: { token } }, ctx) => show('unsubscribe', token, ctx),
+  'preferencePages.unsubscribe': ({ params: { token } }, ctx) => submit('unsubscribe', token, ctx),
+  'preferencePages.show': ({ params: { token } }, ctx) => show('preferences', token, ctx),
+  'preferencePages.save': ({ params: { token } }, ctx) => submit('preferences', token, ctx),
+} satisfies ResourceHandlers<'preferencePages'>
+
+/** Reads only: mail services open links to look for malware. */
+async function show(kind: RecipientLinkKind, token: string, ctx: CallContext): Promise<Reply> {
+  const { app } = ctx
+  const link = readRecipientLink(app.secretKey, kind, token)
+  if (!link) return withoutLink(token, ctx)
+  const data = await readPageData(app.database, link)
+  const shown = { sections: data.sections, notice: undefined, earlier: [] }
+  return page(pageOf(kind, token, link, data, shown, ctx))
+}
+
+/** The reply is sent when the change is committed. */
+async function submit(kind: RecipientLinkKind, token: string, ctx: CallContext): Promise<Work> {
+  const { app, now, raw } = ctx
+  const link = readRecipientLink(app.secretKey, kind, token)
+  if (!link || !raw) return { reply: withoutLink(token, ctx), writes: [] }
+  const contentType = ctx.header('content-type')?.toLowerCase() ?? ''
+  const submission = readSubmission(app.secretKey, { link: token, body: raw.body, contentType, now })
+  const data = await readPageData(app.database, link)
+  const result = submitted(submission, link, data)
+  const source = submission.kind === 'one_click' ? 'one_click' : 'page'
+  const origin: ChangeOrigin = { source, actor: 'recipient', messageId: link.messageId, ...browserOf(raw) }
+  return {
+    reply: page(pageOf(kind, token, link, data, result, ctx)),
+    writes: changeChoices(chooserOf(link), result, { origin, now }),
+  }
+}
+
+function pageOf(
+  kind: RecipientLinkKind,
+  token: string,
+  link: LinkedMessage,
+  data: PageData,
+  { sections, notice, earlier }: Pick<Submitted, 'sections' | 'notice' | 'earlier'>,
+  ctx: CallContext,
+): PageDocument {
+  const topic = sections.flatMap(({ topics }) => topics).find(({ id }) => id === link.topicId)
+  const isFocus = kind === 'unsubscribe' && topic?.isOn === true && !topic.isRequired
+  return preferencePage({
+    texts: textsFor(data.locale, ctx.header('accept-language')),
+    brand: data.brand,
+    name: data.name,
+    ...{ sections, notice, earlier },
+    focus: isFocus ? topic : undefined,
+    formToken: formToken(ctx.app.secretKey, token, ctx.now),
+  })
+}
+
+/** The same for every link that is not one, so that nothing can be learned from it. */
+function withoutLink(token: string, ctx: CallContext): Reply {
+  const appearance = { texts: textsFor(undefined, ctx.header('accept-language')), brand: undefined, name: '' }
+  if (token === SAMPLE) return page(noticePage(appearance, 'sample'))
+  return { ...page(noticePage(appearance, 'invalid')), status: 404 }
+}
+
+const page = ({ html, policy }: PageDocument): Reply => ({
+  status: 200,
+  raw: { content: html, mediaType: 'text/html; charset=utf-8' },
+  headers: {
+    'content-security-policy': policy,
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex, nofollow',
+    // The address is the permission: it goes to no other site and into no cache.
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  },
+})
+
+const USER_AGENT_MAX = 300
+
+/** Behind a proxy, which has a private address, its own note of the client counts: the last one. */
+function browserOf({ remoteAddress, headers }: RawRequest): Pick<ChangeOrigin, 'ip' | 'userAgent'> {
+  const forwarded = headers['x-forwarded-for']
+  const list = Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')
+  const last = list.split(',').at(-1)?.trim() ?? ''
+  const isProxied = isIP(last) > 0 && isIP(remoteAddress) > 0 && !isPublicPeer(remoteAddress)
+  const ip = isProxied ? last : remoteAddress
+  return { ip: ip === '' ? undefined : ip, userAgent: headers['user-agent']?.slice(0, USER_AGENT_MAX).toWellFormed() }
+}

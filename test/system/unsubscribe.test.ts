@@ -1,0 +1,198 @@
+/** One click in a mail program opts the recipient out of the topic: committed before the reply, recorded, and explained. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mustCall } from '../support/api-client.ts'
+import { type App, settled, withApp } from '../support/app.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
+import { integrate } from './templates.ts'
+
+const publicUrl = 'https://post.example.com/mail'
+const oneClick = { method: 'POST', body: 'List-Unsubscribe=One-Click' }
+const asForm = { 'content-type': 'application/x-www-form-urlencoded' }
+
+withApp((open) => {
+  let app: App
+  let smtp: SmtpSink
+  let section: string
+  let count = 0
+  const topicOf = async (more: object = {}) =>
+    (await mustCall(app, 'POST', `/preferences/sections/${section}/topics`, {
+      ...{ name: 'News', default_status: 'OPTED_IN' },
+      ...more,
+    })) as { id: string; include_unsubscribe_header: boolean }
+
+  /** A mail as it arrives. */
+  const mailTo = async (user: string, topic: string | undefined, more: object = {}, context: object = {}) => {
+    const email = `${user}-${++count}@example.com`
+    const message = {
+      to: { user_id: user, email },
+      content: { title: 'Hello', body: 'Stop: {unsubscribe_url} or {{$.urls.preferences}}' },
+      routing: { method: 'single', channels: ['email'] },
+      ...(topic && { preferences: { subscription_topic_id: topic } }),
+      context,
+      ...more,
+    }
+    const { requestId } = await mustCall(app, 'POST', '/send', { message })
+    const { id } = await settled(app.client, requestId)
+    const mail = smtp.all.find(({ to }) => to.includes(email))
+    if (!mail) throw new Error('No mail arrived')
+    const header = (name: string) => mail.parsed.headers.find(({ key }) => key === name)?.value
+    return { id, text: mail.parsed.text ?? '', url: header('list-unsubscribe'), post: header('list-unsubscribe-post') }
+  }
+  /** The address behind the proxy of the public one. */
+  const local = (url: string) => url.replace(/^<?https:\/\/post\.example\.com\/mail(.*?)>?$/, `${app.url}$1`)
+  const history = async (user: string) =>
+    (await app.client.preferences.history(user)).results.map(({ id: _, created: _at, ...rest }) => rest)
+  const statusOf = async (user: string, topic: string) =>
+    (await mustCall(app, 'GET', `/users/${user}/preferences/${topic}`)).topic.status
+
+  beforeAll(async () => {
+    ;[app, smtp] = await Promise.all([open({ env: { POSTRIDER_PUBLIC_URL: publicUrl } }), startSmtpSink()])
+    const settings = { host: '127.0.0.1', port: smtp.port, security: 'opportunistic', fromAddress: 'news@example.org' }
+    await integrate(app.client, { provider: 'smtp', settings })
+    section = (await mustCall(app, 'POST', '/preferences/sections', { name: 'Shop' })).id
+  })
+  afterAll(() => smtp?.close())
+
+  test('a bare POST of the header opts out before its reply, once; the next send says by which message', async () => {
+    const topic = await topicOf()
+    expect(topic.include_unsubscribe_header).toBe(true)
+    const mail = await mailTo('ada', topic.id)
+    expect(mail.post).toBe('List-Unsubscribe=One-Click')
+    expect(mail.url).toMatch(/^<https:\/\/post\.example\.com\/mail\/u\/[\w-]+\.[\w-]{22}>$/)
+    expect(mail.text).toContain(String(mail.url).slice(1, -1))
+
+    const url = local(String(mail.url))
+    for (const method of ['GET', 'HEAD']) expect((await fetch(url, { method })).status).toBe(200)
+    expect(await statusOf('ada', topic.id)).toBe('OPTED_IN')
+
+    const client = { 'user-agent': 'Example Mail', 'x-forwarded-for': '198.51.100.1, 192.0.2.7' }
+    const reply = await fetch(url, { ...oneClick, headers: { ...asForm, ...client } })
+    expect(reply.status).toBe(200)
+    expect(await statusOf('ada', topic.id)).toBe('OPTED_OUT')
+    const form = new FormData()
+    form.set('List-Unsubscribe', 'One-Click')
+    expect((await fetch(url, { method: 'POST', body: form })).status).toBe(200)
+    const entry = { topic_id: topic.id, status: 'OPTED_OUT', source: 'one_click', actor: 'recipient' }
+    expect(await history('ada')).toEqual([
+      { ...entry, message_id: mail.id, ip: '192.0.2.7', user_agent: 'Example Mail' },
+    ])
+
+    const { requestId } = await mustCall(app, 'POST', '/send', {
+      message: {
+        to: { user_id: 'ada', email: 'ada@example.com' },
+        content: { title: 'Again', body: 'Again' },
+        preferences: { subscription_topic_id: topic.id },
+      },
+    })
+    const later = await settled(app.client, requestId)
+    expect(later).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' })
+    const { steps } = await app.client.messages.explain(later.id)
+    const step = steps.find(({ step }) => step === 'preferences')
+    expect(step?.summary).toMatch(
+      new RegExp(`^The recipient unsubscribed by one click in the header of the message \`${mail.id}\`, 20.*Z\\.$`),
+    )
+    expect(step?.facts).toMatchObject({ change: { source: 'one_click', message_id: mail.id } })
+  })
+
+  test('a multipart form is a click, too, and holds in the tenant of the message only', async () => {
+    const topic = await topicOf()
+    await mustCall(app, 'PUT', '/tenants/acme', { name: 'Acme' })
+    const { url } = await mailTo('bob', topic.id, {}, { tenant_id: 'acme' })
+    const form = new FormData()
+    form.set('List-Unsubscribe', 'One-Click')
+    await fetch(local(String(url)), { method: 'POST', body: form })
+    expect(await statusOf('bob', topic.id)).toBe('OPTED_IN')
+    expect(await statusOf('bob', `${topic.id}?tenant_id=acme`)).toBe('OPTED_OUT')
+    expect(await history('bob')).toMatchObject([{ tenant_id: 'acme', source: 'one_click' }])
+  })
+
+  test('no header without a topic, for a required one, where the topic has none, and beside one of the send', async () => {
+    const [news, required, without] = await Promise.all([
+      topicOf(),
+      topicOf({ default_status: 'REQUIRED' }),
+      topicOf({ include_unsubscribe_header: false }),
+    ])
+    const own = { 'list-unsubscribe': '<mailto:stop@example.org>' }
+    const override = { channels: { email: { override: { headers: own } } } }
+    expect(await mailTo('cy', undefined)).toMatchObject({ url: undefined, post: undefined })
+    expect(await mailTo('cy', required.id)).toMatchObject({ url: undefined, post: undefined })
+    expect(await mailTo('cy', without.id)).toMatchObject({ url: undefined, post: undefined })
+    expect(await mailTo('cy', news.id, override)).toMatchObject({ url: own['list-unsubscribe'], post: undefined })
+  })
+
+  test('forged, changed and foreign links are 404 and change nothing', async () => {
+    const topic = await topicOf()
+    const { url, text } = await mailTo('dee', topic.id)
+    const real = local(String(url))
+    const token = real.split('/u/')[1] ?? ''
+    const [payload = '', signature = ''] = token.split('.')
+    const parts = JSON.parse(Buffer.from(payload, 'base64url').toString()) as string[]
+    const changed = Buffer.from(JSON.stringify(['1', 'eve', ...parts.slice(2)])).toString('base64url')
+    const page = /https:\S+\/p\/([\w.-]+)/.exec(text)?.[1] ?? ''
+    const links = [`${payload}.${'A'.repeat(22)}`, `${changed}.${signature}`, payload, `${token}A`, page, 'x', '%00']
+    for (const link of [...links.map((one) => `/u/${one}`), `/p/${token}`, `/callbacks/${token}`]) {
+      const reply = await fetch(app.url + link, { ...oneClick, headers: asForm })
+      expect([link, reply.status]).toEqual([link, link === '/u/%00' ? 400 : 404])
+    }
+    expect(await history('dee')).toEqual([])
+    expect(await history('eve')).toEqual([])
+    // The two links of the message lead to pages.
+    expect((await fetch(`${app.url}/p/${page}`)).status).toBe(200)
+  })
+
+  test('calls by one link are bounded', async () => {
+    const url = `${app.url}/u/tried.0123456789012345678901`
+    const replies = await Promise.all(Array.from({ length: 70 }, () => fetch(url)))
+    expect(replies.filter(({ status }) => status === 404)).toHaveLength(60)
+    const refused = replies.find(({ status }) => status === 429)
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await fetch(`${app.url}/u/other`)).status).toBe(404)
+  })
+
+  test('every way that changes preferences is in the ledger, and an erasure leaves no person in it', async () => {
+    const topic = await topicOf()
+    const at = '/users/fay/preferences'
+    const choice = { status: 'OPTED_OUT', has_custom_routing: true, custom_routing: ['sms'] }
+    await mustCall(app, 'PUT', `${at}/${topic.id}`, { topic: choice })
+    // Nothing changes: nothing is appended.
+    await mustCall(app, 'PUT', `${at}/${topic.id}`, { topic: choice })
+    await mustCall(app, 'POST', at, { topics: [{ topic_id: topic.id, status: 'OPTED_IN' }] })
+    await mustCall(app, 'PUT', at, { topics: [] })
+    await mustCall(app, 'PUT', '/preferences/fay', { categories: { tips: { status: 'OPTED_OUT' } } })
+    await mustCall(app, 'PATCH', '/preferences/fay', { categories: { tips: { status: 'OPTED_IN' } } })
+    await mustCall(app, 'PUT', `${at}/${topic.id}`, { topic: { status: 'OPTED_IN' } })
+    await mustCall(app, 'DELETE', `${at}/${topic.id}`)
+    const by = { source: 'api', actor: expect.stringMatching(/^key\//) }
+    const about = { topic_id: topic.id, ...by }
+    const document = (status: string) => ({
+      ...by,
+      preferences: { notifications: {}, categories: { tips: { status } } },
+    })
+    expect((await history('fay')).toReversed()).toEqual([
+      { ...about, status: 'OPTED_OUT', custom_routing: ['sms'] },
+      { ...about, status: 'OPTED_IN' },
+      { ...about, status: null },
+      document('OPTED_OUT'),
+      document('OPTED_IN'),
+      { ...about, status: 'OPTED_IN' },
+      { ...about, status: null },
+    ])
+    const [newest] = (await app.client.preferences.history('fay', { topic_id: topic.id, limit: 1 })).results
+    expect(newest).toMatchObject({ status: null })
+  })
+
+  test('a preview has samples, and without a public address the explanation says why the links are empty', async () => {
+    const content = { title: 'Hello', body: 'Stop: {unsubscribe_url}' }
+    const to = { user_id: 'gus', email: 'gus@example.com' }
+    const shown = async (message: object) => {
+      const { rendered, warnings } = await app.client.explain({ message } as never)
+      return { text: rendered[0]?.content.text, warnings }
+    }
+    const sample = `${publicUrl}/u/sample`
+    expect(await shown({ to, content })).toEqual({ text: `Stop: ${sample}`, warnings: undefined })
+    const page = await fetch(local(sample), { ...oneClick, headers: asForm })
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('sample')])
+    const anonymous = await shown({ to: { email: 'gus@example.com' }, content })
+    expect(anonymous.warnings).toEqual([expect.stringContaining('an address without a user')])
+  })
+})
