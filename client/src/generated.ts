@@ -1787,6 +1787,32 @@ export interface GetProfileStep {
   ref?: string | undefined
 }
 
+/** Settings of Gmail. */
+export interface GmailSettings {
+  /** Client id: The OAuth client of a Google Cloud project, with a refresh token. */
+  clientId?: string | undefined
+  /** Client secret: The secret of that client. */
+  clientSecret?: string | undefined
+  /** Refresh token: The consent of the mailbox to the scope `https://www.googleapis.com/auth/gmail.send`. */
+  refreshToken?: string | undefined
+  /** Service account: Instead of a client: the JSON file of a service account with domain-wide delegation for that scope. */
+  serviceAccount?: string | undefined
+  /** User: The mailbox that the service account sends for; by default the from address. */
+  user?: string | undefined
+  /** Token URL: Where access tokens are requested for a client. Default: "https://oauth2.googleapis.com/token". */
+  tokenUrl?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://gmail.googleapis.com". */
+  baseUrl?: string | undefined
+  /** From address: The sender: the mailbox, or an address that it may send as. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  fromNames?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+}
+
 /** Elements that share a condition or loop. */
 export interface GroupElement {
   /** Always `group`. */
@@ -3301,6 +3327,34 @@ export interface OtherRule {
   until?: string | null | undefined
 }
 
+/** Settings of Outlook. */
+export interface OutlookSettings {
+  /** Tenant id: The directory of the app: its id or domain; `common` for mailboxes of any. Default: "common". */
+  tenantId?: string | undefined
+  /** Client id: The id of the app registration. */
+  clientId: string
+  /** Client secret: A secret of the app. */
+  clientSecret?: string | undefined
+  /** Refresh token: The consent of a mailbox to `Mail.Send`. Without it the app sends for itself. */
+  refreshToken?: string | undefined
+  /** User: The mailbox to send from, where the app sends for itself; by default the from address. */
+  user?: string | undefined
+  /** Token URL: Where access tokens are requested; by default at https://login.microsoftonline.com. */
+  tokenUrl?: string | undefined
+  /** Scope: The scope of the access token, for a national cloud: `https://graph.microsoft.us/.default`. */
+  scope?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://graph.microsoft.com". */
+  baseUrl?: string | undefined
+  /** From address: The sender: the mailbox, or an address that it may send as. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  fromNames?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+}
+
 /** Position of a page in its list. */
 export interface Paging {
   /** Value of `cursor` for the next page. Present when `more` is true. */
@@ -4063,10 +4117,14 @@ export interface SettingsByProvider {
   'aws-ses': AwsSesSettings
   /** Mail through Brevo. */
   brevo: BrevoSettings
+  /** Mail from a Gmail or Google Workspace mailbox. */
+  gmail: GmailSettings
   /** Mail through Mailgun. */
   mailgun: MailgunSettings
   /** Mail through Mailjet. */
   mailjet: MailjetSettings
+  /** Mail from an Outlook or Microsoft 365 mailbox. */
+  outlook: OutlookSettings
   /** Mail through Postmark. */
   postmark: PostmarkSettings
   /** Mail through Resend. */
@@ -4298,6 +4356,24 @@ export interface SmtpSettings {
   user?: string | undefined
   /** Password: Password to sign in with. */
   password?: string | undefined
+  /** Client id: To sign in with OAuth 2.0 (XOAUTH2) instead of a password: the registered client. */
+  clientId?: string | undefined
+  /** Client secret: The secret of the client, where it has one. */
+  clientSecret?: string | undefined
+  /** Refresh token: The consent of the user. Without it the client signs in for itself. */
+  refreshToken?: string | undefined
+  /** Token URL: Where access tokens are requested, such as `https://oauth2.googleapis.com/token`. */
+  tokenUrl?: string | undefined
+  /** Scope: The scope of the access token, such as `https://outlook.office365.com/.default`. */
+  scope?: string | undefined
+  /** Access token: A token that does not expire, instead of a client: nothing renews it. */
+  accessToken?: string | undefined
+  /** DKIM domain: The domain that signs mails, the one of the sender. */
+  dkimDomain?: string | undefined
+  /** DKIM selector: The name below `_domainkey` of the domain where its public key is; with several keys their selectors in order, with commas. */
+  dkimSelector?: string | undefined
+  /** DKIM private key: As PEM, RSA or Ed25519; several one after the other. */
+  dkimPrivateKey?: string | undefined
   /** From address: The sender. */
   fromAddress: string
   /** From name: The name of the sender. */

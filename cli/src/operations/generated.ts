@@ -183,4 +183,4 @@ export const operations = {
 export type OperationId = keyof typeof operations
 
 /** The adapters of this version, for completion. */
-export const providerNames: readonly string[] = ["apn","aws-ses","aws-sns","brevo","discord","expo","firebase-fcm","mailbox","mailgun","mailjet","messagebird","msteams","plivo","postmark","resend","sendgrid","slack","smtp","sparkpost","telegram","telnyx","twilio","vonage","web-push","webhook","whatsapp"]
+export const providerNames: readonly string[] = ["apn","aws-ses","aws-sns","brevo","discord","expo","firebase-fcm","gmail","mailbox","mailgun","mailjet","messagebird","msteams","outlook","plivo","postmark","resend","sendgrid","slack","smtp","sparkpost","telegram","telnyx","twilio","vonage","web-push","webhook","whatsapp"]

@@ -54,11 +54,15 @@ async function integration({ app, caller }: CallContext, row: IntegrationRow): P
     }
   const signIn = provider.signIn?.({ ...row.settings, ...secrets }, app.clock.now())
   if (!signIn) return { name, state: 'skip', detail: 'its address comes with each message' }
-  const reply = await app.transport.probe(signIn.request, {
-    signal: AbortSignal.timeout(SIGN_IN_MS),
-    timeoutMs: SIGN_IN_MS,
-  })
-  return judge(name, signIn, reply)
+  return await checkSignIn(app, name, signIn)
+}
+
+/** A sign-in may take two steps: a token, and what it opens. */
+async function checkSignIn(app: CallContext['app'], name: string, signIn: SignIn): Promise<Check> {
+  const limits = { signal: AbortSignal.timeout(SIGN_IN_MS), timeoutMs: SIGN_IN_MS }
+  const reply = await app.transport.probe(signIn.request, limits)
+  const next = signIn.failureIn(reply) === undefined ? signIn.next?.(reply) : undefined
+  return next ? judge(name, next, await app.transport.probe(next.request, limits)) : judge(name, signIn, reply)
 }
 
 function judge(name: string, { request, failureIn }: SignIn, reply: Reply): Check {

@@ -1,4 +1,5 @@
 /** Requests of adapters and their replies: plain values, performed by `transport/`. */
+import type { KeyObject } from 'node:crypto'
 
 export interface HttpRequest {
   kind: 'http'
@@ -18,6 +19,10 @@ export interface HttpRequest {
     lifetimeMs: number
     /** Keep it only when its body has this text: some providers answer 200 to what failed. */
     containing?: string
+    /** The field of its JSON with its lifetime in seconds (`expires_in`): it ends shortly before, and `lifetimeMs` is the most. */
+    lifetimeField?: string
+    /** A reply in the cache with this text is not reused: a service has refused the token in it. */
+    refused?: string
   }
 }
 
@@ -28,6 +33,14 @@ export interface SmtpServer {
   security: 'tls' | 'starttls' | 'opportunistic'
   user?: string
   password?: string
+  /** An OAuth 2.0 access token, instead of a password. */
+  accessToken?: string
+}
+
+/** Signs mails for a domain (RFC 6376): a signature with each key. The keys are objects, which no log can show. */
+export interface DkimSigner {
+  domain: string
+  keys: readonly { selector: string; key: KeyObject }[]
 }
 
 export interface MailAddress {
@@ -66,6 +79,7 @@ export interface MailRequest {
   final: true
   server: SmtpServer
   mail: Mail
+  dkim?: DkimSigner
 }
 
 /** Open a session with the mail server as for a mail, sign in where there is a user, and leave. */
@@ -122,6 +136,8 @@ export type FailureKind =
   | 'reset'
   | 'too_large'
   | 'invalid_request'
+  /** The peer lacks an extension that the request needs. */
+  | 'unsupported'
   | 'aborted'
 
 /** A connection came about. */

@@ -49,6 +49,37 @@ test.each([
 })
 
 test.each([
+  ['jürgen@b.co', 'jürgen@b.co'],
+  ['ju\u0308rgen@b.co', 'jürgen@b.co'],
+  ['用户@例え.テスト', '用户@xn--r8jz45g.xn--zckzah'],
+  ['δοκιμή+x@b.co', 'δοκιμή+x@b.co'],
+  [`${'ü'.repeat(32)}@b.co`, `${'ü'.repeat(32)}@b.co`],
+])('%s is an address of a server with SMTPUTF8 only', (text, address) => {
+  expect(checkAddress(text, 'unicode')).toBe(address)
+  expect(checkAddress(text)).toBeUndefined()
+})
+
+test.each([
+  'jü rgen@b.co',
+  'jü\u00a0rgen@b.co',
+  'jü\u2028@b.co',
+  'jü\r\n@b.co',
+  'jü\0@b.co',
+  'jü\u0085@b.co',
+  'jü\u202e@b.co',
+  'jü\u200b@b.co',
+  'jü\ud800@b.co',
+  '"jü"@b.co',
+  'jü<@b.co',
+  'jü,ö@b.co',
+  'jü@ö@b.co',
+  '@b.co',
+  `${'ü'.repeat(33)}@b.co`,
+])('%j is no address either', (text) => {
+  expect(checkAddress(text, 'unicode')).toBeUndefined()
+})
+
+test.each([
   ['a@b.co', { address: 'a@b.co' }],
   [' Jane Doe <a@b.co> ', { name: 'Jane Doe', address: 'a@b.co' }],
   ['<a@b.co>', { address: 'a@b.co' }],

@@ -2,19 +2,36 @@
 import { domainToASCII } from 'node:url'
 import type { MailAddress } from './exchange.ts'
 
+/** `unicode`: also those beyond ASCII, which only servers with SMTPUTF8 take (RFC 6531). */
+export type LocalParts = 'ascii' | 'unicode'
+
 /** The address with its domain in ASCII, or undefined when it is not exactly one usable address. */
-export function checkAddress(text: string): string | undefined {
+export function checkAddress(text: string, localParts: LocalParts = 'ascii'): string | undefined {
   // RFC 5321 §4.5.3.1: a path has 256 octets, the brackets included.
   if (text.length > 254) return undefined
   const at = text.indexOf('@')
-  const local = text.slice(0, at)
-  // Quoted local parts are refused: mailers disagree on where such an address ends.
-  if (at < 1 || local.length > 64 || !/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+$/.test(local)) return undefined
-  const domain = asciiDomain(text.slice(at + 1))
+  const local = at < 1 ? undefined : localPart(text.slice(0, at), localParts)
+  const domain = local && asciiDomain(text.slice(at + 1))
   if (!domain) return undefined
   const address = `${local}@${domain}`
   return address.length > 254 ? undefined : address
 }
+
+/** RFC 5321 §4.5.3.1.1. */
+const LOCAL_OCTETS_MAX = 64
+
+function localPart(text: string, localParts: LocalParts): string | undefined {
+  // Quoted local parts are refused: mailers disagree on where such an address ends.
+  if (/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+$/.test(text)) return text.length > LOCAL_OCTETS_MAX ? undefined : text
+  if (localParts === 'ascii') return undefined
+  // RFC 6532 §3.1: composed characters, because readers compare bytes. No blanks, and nothing invisible.
+  const composed = text.normalize('NFC')
+  const isUsable = /^(?:[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]|[^\p{C}\p{Z}\0-\x7f])+$/u.test(composed)
+  return isUsable && Buffer.byteLength(composed) <= LOCAL_OCTETS_MAX ? composed : undefined
+}
+
+/** Whether every mail server takes the address. */
+export const isAsciiAddress = (address: string): boolean => !/[^\0-\x7f]/.test(address)
 
 function asciiDomain(text: string): string | undefined {
   const domain = /^[A-Za-z0-9.-]*$/.test(text) ? text : nonAscii(text)
@@ -32,16 +49,16 @@ function nonAscii(text: string): string {
 }
 
 /** `a@b.c`, `Name <a@b.c>` or `"Name, quoted" <a@b.c>`; undefined for anything else, lists included. */
-export function parseMailAddress(text: string): MailAddress | undefined {
+export function parseMailAddress(text: string, localParts: LocalParts = 'ascii'): MailAddress | undefined {
   const trimmed = text.trim()
   // 1,000: an address and a long name; nothing longer is worth a look.
   if (trimmed.length > 1_000) return undefined
   if (!trimmed.endsWith('>')) {
-    const address = checkAddress(trimmed)
+    const address = checkAddress(trimmed, localParts)
     return address === undefined ? undefined : { address }
   }
   const open = trimmed.lastIndexOf('<')
-  const address = checkAddress(trimmed.slice(open + 1, -1).trim())
+  const address = checkAddress(trimmed.slice(open + 1, -1).trim(), localParts)
   const name = displayName(trimmed.slice(0, Math.max(open, 0)).trim())
   if (open < 0 || address === undefined || name === undefined) return undefined
   return name ? { name, address } : { address }

@@ -1,8 +1,10 @@
 /** Runs an adapter against prepared replies, without a network: for its tests and the comparisons with SDKs. */
 import { hash } from 'node:crypto'
 import type { Channel } from '@postrider/contract'
-import type { HttpReply, Reply, Request } from '../base/exchange.ts'
+import type { HttpReply, MailRequest, Reply, Request } from '../base/exchange.ts'
 import { isObject, type JsonObject, merge } from '../base/json/json.ts'
+import { signedMail } from '../base/mime/dkim.ts'
+import { buildMail } from '../base/mime/mime.ts'
 import type { Content } from '../base/rendered-content.ts'
 import type { CallbackOutcome, CallbackRequest } from './callback.ts'
 import type { EmailOptions, MessageView, Outcome, Provider, PushOptions } from './provider.ts'
@@ -90,6 +92,12 @@ export function runWith(
     step = exchange.next(answer(step.value, requests.length - 1))
   }
   return { draft, requests, outcome: step.value }
+}
+
+/** The bytes of a mail as the transport sends them. */
+export async function mailBytes({ mail, dkim }: MailRequest): Promise<Buffer> {
+  const { text } = buildMail(mail)
+  return Buffer.from(dkim ? await signedMail(text, dkim, mail.date) : text, 'latin1')
 }
 
 /** The outcome of a callback, with a reply for each request that reading it yields. */

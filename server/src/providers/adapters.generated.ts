@@ -8,8 +8,10 @@ import telegram from './chat/telegram.ts'
 import whatsapp from './chat/whatsapp.ts'
 import awsSes from './email/aws-ses.ts'
 import brevo from './email/brevo.ts'
+import gmail from './email/gmail.ts'
 import mailgun from './email/mailgun.ts'
 import mailjet from './email/mailjet.ts'
+import outlook from './email/outlook.ts'
 import postmark from './email/postmark.ts'
 import resend from './email/resend.ts'
 import sendgrid from './email/sendgrid.ts'
@@ -29,4 +31,4 @@ import vonage from './sms/vonage.ts'
 import webhook from './webhook/webhook.ts'
 import type { Provider } from './provider.ts'
 
-export const adapters: readonly Provider[] = [discord, msteams, slack, telegram, whatsapp, awsSes, brevo, mailgun, mailjet, postmark, resend, sendgrid, smtp, sparkpost, mailbox, apn, expo, firebaseFcm, webPush, awsSns, messagebird, plivo, telnyx, twilio, vonage, webhook]
+export const adapters: readonly Provider[] = [discord, msteams, slack, telegram, whatsapp, awsSes, brevo, gmail, mailgun, mailjet, outlook, postmark, resend, sendgrid, smtp, sparkpost, mailbox, apn, expo, firebaseFcm, webPush, awsSns, messagebird, plivo, telnyx, twilio, vonage, webhook]

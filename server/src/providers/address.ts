@@ -13,7 +13,7 @@ const PHONE_NUMBER = /^(?:\+|00)?(\d{3,15})$/
 
 const normalForms: Record<AddressKind, (text: string) => string | undefined> = {
   // Servers may tell local parts apart by case, and none that people use does.
-  email: (text) => parseMailAddress(text)?.address.toLowerCase(),
+  email: (text) => parseMailAddress(text, 'unicode')?.address.toLowerCase(),
   phone_number: (text) => PHONE_NUMBER.exec(text.replace(/[\s().-]/g, ''))?.[1],
   chat_id: (text) => (/^[!-~]{1,256}$/.test(text.trim()) ? text.trim() : undefined),
   device_token: (text) => (/^[!-~]{1,1024}$/.test(text.trim()) ? text.trim() : undefined),

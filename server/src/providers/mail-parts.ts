@@ -4,7 +4,7 @@
  */
 import type { Mail, MailAddress, MailAttachment } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { isReservedMailHeader, parseMailAddress } from '../base/mail-address.ts'
+import { isReservedMailHeader, type LocalParts, parseMailAddress } from '../base/mail-address.ts'
 import { nameFor } from './names-by-locale.ts'
 import { type Composition, DraftInvalid, headersAt, isPresent, lineAt, textAt } from './provider.ts'
 
@@ -17,7 +17,14 @@ export const mailProvider = {
     typeof profile.email === 'string' ? parseMailAddress(profile.email) : undefined,
 } as const
 
-interface SenderSettings {
+/** The same for a service that takes addresses beyond ASCII (SMTPUTF8). */
+export const unicodeMailProvider = {
+  ...mailProvider,
+  contact: (profile: JsonObject): MailAddress | undefined =>
+    typeof profile.email === 'string' ? parseMailAddress(profile.email, 'unicode') : undefined,
+} as const
+
+export interface SenderSettings {
   fromAddress: string
   fromName?: string
   fromNames?: string
@@ -28,18 +35,24 @@ interface SenderSettings {
 export type ComposedMail = Required<Omit<Mail, 'messageId' | 'date'>>
 
 /** The mail of a composition: options of the channel win over the settings. Throws `DraftInvalid`. */
-export function composeMail(composition: Composition<MailAddress, SenderSettings>): ComposedMail {
+export function composeMail(
+  composition: Composition<MailAddress, SenderSettings>,
+  localParts: LocalParts = 'ascii',
+): ComposedMail {
   const { content, email, to, settings, locale } = composition
   const fromName = nameFor(settings.fromNames, locale) ?? settings.fromName
   return {
-    from: addressAt(email.from, 'from') ?? { ...(fromName ? { name: fromName } : {}), address: settings.fromAddress },
+    from: addressAt(email.from, 'from', localParts) ?? {
+      ...(fromName ? { name: fromName } : {}),
+      address: settings.fromAddress,
+    },
     to: [to],
     subject: lineAt(content.subject, 'subject') ?? '',
     html: content.html,
     text: content.text,
-    replyTo: addressesAt(email.replyTo ?? settings.replyTo, 'replyTo'),
-    cc: addressesAt(email.cc, 'cc'),
-    bcc: addressesAt(email.bcc, 'bcc'),
+    replyTo: addressesAt(email.replyTo ?? settings.replyTo, 'replyTo', localParts),
+    cc: addressesAt(email.cc, 'cc', localParts),
+    bcc: addressesAt(email.bcc, 'bcc', localParts),
     attachments: attachmentsAt(email.attachments, 'attachments'),
     headers: mailHeadersAt(email.headers, 'headers'),
   }
@@ -81,28 +94,28 @@ function isEmptyObject(value: JsonObject): boolean {
 const ADDRESSES_MAX = 1_000
 
 /** `a@b.co`, `Ada <a@b.co>`, several with commas, `{ email | address, name }`, or an array of these. */
-export function addressesAt(value: unknown, field: string): MailAddress[] {
+export function addressesAt(value: unknown, field: string, localParts: LocalParts = 'ascii'): MailAddress[] {
   if (!isPresent(value)) return []
   const items = Array.isArray(value) ? value : typeof value === 'string' ? splitList(value) : [value]
   if (items.length > ADDRESSES_MAX) throw new DraftInvalid(`${field} has more than ${ADDRESSES_MAX} addresses`)
   return items.map((item) => {
-    const address = readAddress(item, field)
+    const address = readAddress(item, field, localParts)
     if (!address) throw new DraftInvalid(`${field} has an invalid mail address`)
     return address
   })
 }
 
-export function addressAt(value: unknown, field: string): MailAddress | undefined {
-  const [first, second] = addressesAt(value, field)
+export function addressAt(value: unknown, field: string, localParts?: LocalParts): MailAddress | undefined {
+  const [first, second] = addressesAt(value, field, localParts)
   if (second) throw new DraftInvalid(`${field} takes one mail address`)
   return first
 }
 
-function readAddress(item: unknown, field: string): MailAddress | undefined {
-  if (typeof item === 'string') return parseMailAddress(item)
+function readAddress(item: unknown, field: string, localParts: LocalParts): MailAddress | undefined {
+  if (typeof item === 'string') return parseMailAddress(item, localParts)
   if (!isObject(item)) return undefined
   const text = item.email ?? item.address
-  const parsed = typeof text === 'string' ? parseMailAddress(text) : undefined
+  const parsed = typeof text === 'string' ? parseMailAddress(text, localParts) : undefined
   const name = lineAt(item.name, `${field}.name`)
   return parsed && { ...(name ? { name } : {}), address: parsed.address }
 }

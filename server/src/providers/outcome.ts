@@ -91,6 +91,8 @@ function byFailure(failure: Failure, meaning: StatusMeaning): FailedOutcome {
   const error = tidy(`${failure.failure}: ${failure.message}`, secretsOf(meaning))
   if (failure.failure === 'address_refused' || failure.failure === 'invalid_request')
     return { kind: 'rejected', error, scope: meaning.owner ?? 'configuration' }
+  // Another integration may be able to, so neither the address nor the settings are at fault.
+  if (failure.failure === 'unsupported') return { kind: 'rejected', error, scope: 'content' }
   if (failure.reached && meaning.final !== false) return { kind: 'in_doubt', error }
   return { kind: 'retry', error, attempted: true }
 }

@@ -79,6 +79,8 @@ export interface SignIn {
   request: HttpRequest | SignInRequest | ConnectRequest
   /** The reason in the reply why the integration cannot send; undefined when it can. */
   failureIn(reply: Reply): string | undefined
+  /** The check that follows a good reply: what a token opens. */
+  next?(reply: Reply): SignIn | undefined
 }
 
 /** The facts about a provider that the rest of the server may use, beside its settings. */
@@ -96,6 +98,8 @@ interface Example<Settings> {
   override?: JsonObject
   /** The JSON, or the text, with which the API accepts every request of the example. */
   reply?: JsonObject | string
+  /** The status of that reply, where it is not 200. */
+  status?: number
   /** Replies of 200 that are no acceptance, and their outcomes: the tests that hold for every provider try them. */
   rejections?: readonly { reply: JsonObject; outcome: { kind: FailedOutcome['kind']; scope?: Scope } }[]
 }

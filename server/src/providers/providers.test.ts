@@ -57,7 +57,7 @@ const keyMaterial = (provider: Provider): string[] =>
 
 /** Answers every request by its kind; the one that hands the message over by `answer`, where it is an HTTP request. */
 function play(provider: Provider, scene: Scene, answer?: Reply): AdapterRun {
-  const accepted = replied(200, provider.example.reply)
+  const accepted = replied(provider.example.status ?? 200, provider.example.reply)
   return runWith(provider, { ...scene, content: { ...content, ...scene.content } }, (request, index) => {
     if (index >= 4) throw new Error(`${provider.key} makes more than four requests`)
     if (answer?.kind === 'failure') return answer
@@ -128,7 +128,7 @@ describe.each([...providers])('%s', (_key, provider) => {
 
   test('a setting that looks like a secret is marked as one, an address as a destination', () => {
     for (const [name, schema] of Object.entries(provider.settings.properties)) {
-      const isPublic = /(?:id|^publicKey)$/i.test(name)
+      const isPublic = /(?:id|^publicKey|^tokenUrl)$/i.test(name)
       if (/token|password|secret|key/i.test(name) && !isPublic) expect(schema, name).toMatchObject({ secret: true })
       if (/url|host|port|region|endpoint/i.test(name)) expect(schema, name).toMatchObject({ destination: true })
       if (/url$/i.test(name)) expect(schema, name).toMatchObject({ form: 'url' })
@@ -190,7 +190,7 @@ describe.each([...providers])('%s', (_key, provider) => {
   ])
   const isHttp = play(provider, scene).requests.at(-1)?.kind === 'http'
   test.each(isHttp ? [...matrix, ...others, ...rejections] : [])('%s', (_title, reply, outcome) => {
-    const accepted = replied(200, provider.example.reply)
+    const accepted = replied(provider.example.status ?? 200, provider.example.reply)
     const message = { ...scene, content }
     expect(runWith(provider, message, ({ final }) => (final ? reply : accepted)).outcome).toMatchObject(outcome)
   })

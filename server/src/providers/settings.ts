@@ -6,6 +6,7 @@ import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import { checkAddress } from '../base/mail-address.ts'
 import { quoted } from '../base/quote.ts'
 import { ruleError } from '../base/schema/check.ts'
+import { dkimKeysError } from './dkim-keys.ts'
 import { holdsLogin, webAddress } from './http-api.ts'
 import { namesError } from './names-by-locale.ts'
 import { keyOf, vapidPublicKey } from './signed-token.ts'
@@ -28,9 +29,10 @@ const FORMS = {
   'private key': privateKeyError,
   'VAPID key': vapidKeyError,
   'service account': serviceAccountError,
+  'DKIM keys': dkimKeysError,
 }
 /** Forms of several lines. */
-const FILES: readonly (keyof typeof FORMS)[] = ['private key', 'service account']
+const FILES: readonly (keyof typeof FORMS)[] = ['private key', 'service account', 'DKIM keys']
 
 /** A string of one line that may be shown. */
 export const Text = (title: string, description: string, bounds: { minLength?: number; maxLength: number }) =>
@@ -56,8 +58,11 @@ export const Secret = (title: string, description: string) =>
   Type.String({ title, description, minLength: 1, maxLength: 4096, secret: true })
 
 /** The same, where it is a key that signs requests and never leaves the server. */
-export const SigningKey = (title: string, description: string, form: 'private key' | 'VAPID key' | 'service account') =>
-  Type.String({ title, description, minLength: 1, maxLength: 8_192, secret: true, form })
+export const SigningKey = (
+  title: string,
+  description: string,
+  form: 'private key' | 'VAPID key' | 'service account' | 'DKIM keys',
+) => Type.String({ title, description, minLength: 1, maxLength: 8_192, secret: true, form })
 
 /** The sender of a mail provider. */
 export const sender = (description = 'The sender') => ({

@@ -1,5 +1,6 @@
 /** Performs the requests of adapters: the only way out of the service. Failures are values. */
 import type { ConnectRequest, Failure, HttpRequest, MailRequest, Reply, SignInRequest } from '../base/exchange.ts'
+import { signedMail } from '../base/mime/dkim.ts'
 import { type BuiltMail, buildMail, MailInvalid } from '../base/mime/mime.ts'
 import type { Clock } from '../base/time/clock.ts'
 import { SECOND } from '../base/time/duration.ts'
@@ -44,7 +45,12 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
       if (signal.aborted || closed) return unsent('aborted', 'Aborted')
       if (request.kind === 'mail') {
         const mail = built(request)
-        return 'kind' in mail ? Promise.resolve(mail) : smtp.send(request.server, mail, { signal, timeoutMs: totalMs })
+        if ('kind' in mail) return Promise.resolve(mail)
+        const limits = { signal, timeoutMs: totalMs }
+        if (!request.dkim) return smtp.send(request.server, mail, limits)
+        return signedMail(mail.text, request.dkim, request.mail.date).then((text) =>
+          smtp.send(request.server, { ...mail, text }, limits),
+        )
       }
       return cache.through(request, (waitedMs) => {
         if (signal.aborted || closed) return unsent('aborted', 'Aborted')

@@ -47,6 +47,7 @@ function likeness(method: string, path: string, headers: Record<string, string>,
 /** Forms as sorted pairs, since order carries no meaning; values that are JSON are compared as such. */
 function parsed(contentType: string | undefined, parameters: string, body: string): unknown {
   if (contentType === 'application/json') return JSON.parse(body)
+  if (contentType === 'text/plain') return body
   if (contentType === 'multipart/form-data') return parts(body, parameters.replace(/^boundary="?([^"]+)"?$/, '$1'))
   const pairs = [...new URLSearchParams(body)].map(([name, value]) => [name, structured(value)])
   return pairs.sort(([a], [b]) => String(a).localeCompare(String(b)))

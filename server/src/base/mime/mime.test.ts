@@ -4,7 +4,7 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import PostalMime, { type Address, type Email } from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 import type { Mail, MailAddress } from '../exchange.ts'
-import { buildMail, customHeader, MailInvalid, textHeader } from './mime.ts'
+import { asciiAddress, buildMail, customHeader, MailInvalid, mailWithBcc, textHeader } from './mime.ts'
 
 describe('a mail', () => {
   /** The project `long` runs more. */
@@ -173,6 +173,7 @@ describe('header lines', () => {
 
   test('a plain mail is written as a person would write it', () => {
     expect(buildMail(mail)).toEqual({
+      needsUtf8: false,
       envelope: { from: 'hello@acme.example', to: ['jane@example.org'] },
       text: [
         'Date: Fri, 20 Nov 2026 09:05:07 +0000',
@@ -187,6 +188,28 @@ describe('header lines', () => {
         'Hi',
       ].join('\r\n'),
     })
+  })
+
+  test('addresses beyond ASCII are UTF-8 in headers, a character a byte, their domains ASCII, and need SMTPUTF8', async () => {
+    const to = [{ name: 'Jürgen', address: 'jürgen@bücher.example' }]
+    const built = buildMail({ ...mail, to, bcc: [{ address: '用户@d.example' }] })
+    expect(built).toMatchObject({
+      needsUtf8: true,
+      envelope: { from: 'hello@acme.example', to: ['jürgen@xn--bcher-kva.example', '用户@d.example'] },
+    })
+    expect(built.text).not.toMatch(/[^\0-\xff]/)
+    const bytes = Buffer.from(built.text, 'latin1')
+    expect(bytes.toString('utf8')).toContain('<jürgen@xn--bcher-kva.example>\r\n')
+    expect((await PostalMime.parse(bytes)).to).toEqual([{ name: 'Jürgen', address: 'jürgen@xn--bcher-kva.example' }])
+    expect(buildMail({ ...mail, replyTo: to }).needsUtf8).toBe(true)
+    expect(() => asciiAddress({ address: 'jürgen@b.example' })).toThrow(MailInvalid)
+  })
+
+  test('blind copies are named only for an API that sends by the text', () => {
+    const bcc = [{ address: 'b@c.example' }]
+    expect(buildMail({ ...mail, bcc }).text).toBe(buildMail(mail).text)
+    expect(mailWithBcc({ ...mail, bcc })).toBe(`Bcc: b@c.example\r\n${buildMail(mail).text}`)
+    expect(mailWithBcc(mail)).toBe(buildMail(mail).text)
   })
 
   test('the same mail is the same bytes on every attempt', () => {

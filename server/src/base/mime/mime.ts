@@ -1,14 +1,19 @@
-/** Builds a mail as the bytes an SMTP server takes: pure ASCII, CRLF lines, the same input giving the same bytes. */
+/**
+ * Builds a mail as the bytes an SMTP server takes: CRLF lines, the same input giving the same bytes, and ASCII, but for
+ * addresses beyond it.
+ */
 import { hash } from 'node:crypto'
 import libmime from 'libmime'
 import libqp from 'libqp'
 import type { Mail, MailAddress, MailAttachment } from '../exchange.ts'
-import { checkAddress, isReservedMailHeader } from '../mail-address.ts'
+import { checkAddress, isAsciiAddress, isReservedMailHeader } from '../mail-address.ts'
 
 export interface BuiltMail {
   envelope: { from: string; to: string[] }
-  /** ASCII, without the dots that SMTP adds. */
+  /** A character a byte, without the dots that SMTP adds. */
   text: string
+  /** An address in it is beyond ASCII: the server must have SMTPUTF8. */
+  needsUtf8: boolean
 }
 
 /** RFC 5321 §4.5.3.1.8: every server takes a hundred. */
@@ -20,14 +25,27 @@ export function buildMail(mail: Mail): BuiltMail {
   for (const group of [mail.to, mail.cc, mail.bcc]) for (const address of group ?? []) to.add(envelopeAddress(address))
   if (mail.to.length === 0) throw new MailInvalid('The mail has no recipient')
   if (to.size > RECIPIENTS_MAX) throw new MailInvalid(`The mail has more than ${RECIPIENTS_MAX} recipients`)
+  const from = envelopeAddress(mail.from)
+  const isAscii = isAsciiAddress(from) && [...to].every(isAsciiAddress)
   return {
-    envelope: { from: envelopeAddress(mail.from), to: [...to] },
+    envelope: { from, to: [...to] },
     text: `${headers(mail)}${body(mail)}`,
+    needsUtf8: !isAscii || (mail.replyTo ?? []).some(({ address }) => !isAsciiAddress(address)),
   }
 }
 
+/** For APIs that read the recipients from the text, and take the blind copies out of it. A character a byte. Throws `MailInvalid`. */
+export function mailWithBcc(mail: Mail): string {
+  const { text } = buildMail(mail)
+  return mail.bcc?.length ? `${addressHeader('Bcc', mail.bcc)}${text}` : text
+}
+
+/** The bytes of an address, a character each. */
+export const addressBytes = (address: string): string =>
+  isAsciiAddress(address) ? address : Buffer.from(address, 'utf8').toString('latin1')
+
 function envelopeAddress({ address }: MailAddress): string {
-  const checked = checkAddress(address)
+  const checked = checkAddress(address, 'unicode')
   if (checked === undefined) throw new MailInvalid('The mail holds an address that is not valid')
   return checked
 }
@@ -199,12 +217,16 @@ function addressHeader(name: string, addresses: readonly MailAddress[]): string 
 }
 
 /** `Name <a@b.c>` in ASCII and one line, for an API that takes addresses as they stand in a header. */
-export const asciiAddress = (address: MailAddress): string => formatAddress('', address).replaceAll('\r\n', '')
+export function asciiAddress(address: MailAddress): string {
+  if (!isAsciiAddress(address.address)) throw new MailInvalid('The address is not in ASCII')
+  return formatAddress('', address).replaceAll('\r\n', '')
+}
 
-/** `Name <a@b.c>` as one element of a list. */
+/** `Name <a@b.c>` as one element of a list, the address in UTF-8 (RFC 6532). */
 function formatAddress(header: string, { name, address }: MailAddress): string {
-  const checked = checkAddress(address)
-  if (checked === undefined) throw new MailInvalid(`${header} holds an address that is not valid`)
+  const valid = checkAddress(address, 'unicode')
+  if (valid === undefined) throw new MailInvalid(`${header} holds an address that is not valid`)
+  const checked = addressBytes(valid)
   const text = oneLine(header, name ?? '').trim()
   if (!text) return checked
   const isShort = text.length <= 60 && isPlain(text)

@@ -1,7 +1,8 @@
 /** SMTP: one mail request for a message, and what each answer of a mail server means. */
-import { expect, test } from 'vitest'
-import type { Failure, MailRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, runAdapter, type Scene } from '../adapter-harness.ts'
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { Failure, HttpRequest, MailRequest, Reply } from '../../base/exchange.ts'
+import { RUN_AT, replied, runAdapter, type Scene } from '../adapter-harness.ts'
 import { checkSettings } from '../settings.ts'
 import smtp from './smtp.ts'
 
@@ -214,4 +215,185 @@ test.each<[string, Reply, Partial<Scene>, string | undefined]>([
 ])('whether the address is gone: %s', (_title, reply, changes, gone) => {
   const { outcome } = run(changes, reply)
   expect('gone' in outcome ? outcome.gone : undefined).toBe(gone)
+})
+
+test('an address beyond ASCII is reached; a server that does not take it leaves it to the next integration', () => {
+  const profile = { email: 'jürgen@bücher.example' }
+  expect(mailOf({ profile }).to).toEqual([{ address: 'jürgen@xn--bcher-kva.example' }])
+  const reply: Failure = { kind: 'failure', failure: 'unsupported', message: 'no SMTPUTF8', reached: false }
+  expect(run({ profile }, reply).outcome).toEqual({
+    kind: 'rejected',
+    scope: 'content',
+    error: 'unsupported: no SMTPUTF8',
+  })
+})
+
+describe('OAuth 2.0', () => {
+  const client = {
+    clientId: 'client-1',
+    clientSecret: 'SECRET-C',
+    refreshToken: 'SECRET-R',
+    tokenUrl: 'https://login.example.com/token',
+  }
+  const { password: _password, ...server } = scene.settings
+  const settings = { ...server, ...client }
+  const granted = (token: string) => replied(200, { access_token: token, token_type: 'Bearer', expires_in: 3_599 })
+  const sent = (...replies: Reply[]) => runAdapter(smtp, { ...scene, settings }, ...replies)
+
+  test('a refresh token gets an access token, and the session is opened with it', () => {
+    const { requests, outcome } = sent(granted('token-1'), answered(250))
+    const [token, mail] = requests as [HttpRequest, MailRequest]
+    expect(token).toMatchObject({
+      method: 'POST',
+      url: 'https://login.example.com/token',
+      final: false,
+      cache: { lifetimeMs: 3_600_000, lifetimeField: 'expires_in', containing: '"access_token"' },
+    })
+    expect(Object.fromEntries(new URLSearchParams(token.body))).toEqual({
+      grant_type: 'refresh_token',
+      refresh_token: 'SECRET-R',
+      client_id: 'client-1',
+      client_secret: 'SECRET-C',
+    })
+    expect(mail.server).toEqual({
+      host: 'mail.example.com',
+      port: 587,
+      security: 'starttls',
+      user: 'postrider',
+      accessToken: 'token-1',
+    })
+    expect(outcome.kind).toBe('sent')
+  })
+
+  test('without a refresh token the client signs in for itself', () => {
+    const { refreshToken: _token, ...alone } = settings
+    const scope = 'https://outlook.office365.com/.default'
+    const run = runAdapter(smtp, { ...scene, settings: { ...alone, scope } }, granted('token-1'), answered(250))
+    expect(Object.fromEntries(new URLSearchParams((run.requests[0] as HttpRequest).body))).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'client-1',
+      client_secret: 'SECRET-C',
+      scope,
+    })
+  })
+
+  test('a fixed access token needs no request for one', () => {
+    const { requests } = run({ settings: { ...server, accessToken: 'SECRET-A' } })
+    expect(requests).toMatchObject([{ kind: 'mail', server: { user: 'postrider', accessToken: 'SECRET-A' } }])
+  })
+
+  test('a token that the server refuses is replaced once', () => {
+    const refused = answered(535, '535 5.7.8 token-1 is not valid')
+    const { requests, outcome } = sent(granted('token-1'), refused, granted('token-2'), answered(250))
+    expect(requests[2]).toMatchObject({ cache: { refused: 'token-1' } })
+    expect(requests[3]).toMatchObject({ server: { accessToken: 'token-2' } })
+    expect(outcome.kind).toBe('sent')
+    const again = sent(granted('token-1'), refused, granted('token-2'), answered(535, 'token-2 is not valid'))
+    expect(again.outcome).toEqual({ kind: 'rejected', scope: 'configuration', error: '535 ******** is not valid' })
+  })
+
+  test.each<[string, Reply, object]>([
+    [
+      'a consent that has ended',
+      replied(400, { error: 'invalid_grant', error_description: 'Token SECRET-R has been revoked.' }),
+      {
+        kind: 'rejected',
+        scope: 'configuration',
+        error:
+          '400 Bad Request: invalid_grant: Token ******** has been revoked.; authorize the client again, and store its new refresh token',
+      },
+    ],
+    ['a wrong secret', replied(401, { error: 'invalid_client' }), { kind: 'rejected', scope: 'configuration' }],
+    ['an overload', replied(400, { error: 'temporarily_unavailable' }), { kind: 'retry', attempted: true }],
+    ['too many', replied(429, '', { 'retry-after': '9' }), { kind: 'retry', retryAfterMs: 9_000, attempted: false }],
+    ['a fault', replied(500, '<html>'), { kind: 'retry', attempted: true }],
+    ['no token', replied(200, { token_type: 'Bearer' }), { kind: 'retry', attempted: true }],
+    ['a timeout', { kind: 'failure', failure: 'timeout', message: 'late', reached: true }, { kind: 'retry' }],
+  ])('%s instead of a token: no mail is sent', (_title, reply, outcome) => {
+    const { requests, outcome: ended } = sent(reply)
+    expect(requests).toHaveLength(1)
+    expect(ended).toMatchObject(outcome)
+  })
+
+  test('its secrets go to no other token URL', () => {
+    const { requests, outcome } = runAdapter(smtp, {
+      ...scene,
+      settings,
+      override: { config: { tokenUrl: 'https://evil.example/token' } },
+    })
+    expect(requests).toEqual([])
+    expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })
+  })
+
+  test('a sign-in requests a token, and opens a session with it', () => {
+    const signIn = smtp.signIn?.(settings as never, RUN_AT)
+    expect(signIn?.request).toMatchObject({ kind: 'http', url: client.tokenUrl })
+    expect(signIn?.request).not.toHaveProperty('cache')
+    expect(signIn?.failureIn(replied(401, { error: 'invalid_client' }))).toBe(
+      '401 Unauthorized: invalid_client; check `clientId` and `clientSecret`',
+    )
+    const next = signIn?.next?.(granted('token-1'))
+    expect(next?.request).toMatchObject({ kind: 'sign-in', server: { user: 'postrider', accessToken: 'token-1' } })
+    expect(next?.failureIn(answered(535, 'token-1 is not valid'))).toBe('******** is not valid')
+  })
+
+  test.each([
+    [{ clientSecret: 'x' }, 'clientId is required with clientSecret'],
+    [{ ...client, user: undefined }, 'user is required with clientId'],
+    [{ ...client, tokenUrl: undefined }, 'tokenUrl is required with clientId'],
+    [{ ...client, clientSecret: undefined, refreshToken: undefined }, 'refreshToken is required with clientId'],
+    [{ ...client, password: 'x' }, 'password: a client signs in without it'],
+    [{ password: 'x', accessToken: 'y' }, 'accessToken: it takes the place of a password'],
+    [{ user: undefined, accessToken: 'y' }, 'user is required with accessToken'],
+    [client, undefined],
+    [{ accessToken: 'y' }, undefined],
+  ])('the settings %j', (changes, error) => {
+    const whole = Object.entries({ ...server, ...changes }).filter(([, value]) => value !== undefined)
+    expect(checkSettings(smtp, Object.fromEntries(whole))).toEqual(error === undefined ? [] : [error])
+  })
+})
+
+describe('DKIM', () => {
+  const pem = { type: 'pkcs8', format: 'pem' } as const
+  const publicKeyEncoding = { type: 'spki', format: 'pem' } as const
+  const keyPair = { privateKeyEncoding: pem, publicKeyEncoding }
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 1_024, ...keyPair }).privateKey
+  const ed25519 = generateKeyPairSync('ed25519', keyPair).privateKey
+  const dkim = { dkimDomain: 'example.org', dkimSelector: 's1, s2', dkimPrivateKey: `${rsa}${ed25519}` }
+
+  test('each key goes along with its selector, as an object that no log shows', () => {
+    const { requests } = run({ settings: { ...scene.settings, ...dkim } })
+    const [{ dkim: signer }] = requests as [MailRequest]
+    expect(signer).toMatchObject({ domain: 'example.org', keys: [{ selector: 's1' }, { selector: 's2' }] })
+    expect(signer?.keys.map(({ key }) => key.asymmetricKeyType)).toEqual(['rsa', 'ed25519'])
+    expect(JSON.stringify(requests)).not.toContain('PRIVATE KEY')
+  })
+
+  test('the keys do not follow an override to another server', () => {
+    const { requests } = run({
+      settings: { ...scene.settings, ...dkim },
+      override: { config: { host: 'other.example' } },
+    })
+    expect(requests[0]).not.toHaveProperty('dkim')
+  })
+
+  test.each([
+    [dkim, undefined],
+    [{ ...dkim, dkimPrivateKey: undefined }, 'dkimPrivateKey is required with dkimDomain'],
+    [{ ...dkim, dkimDomain: undefined }, 'dkimDomain is required with dkimSelector'],
+    [{ ...dkim, dkimSelector: 's1' }, 'dkimSelector: it names 1 selectors, and there are 2 keys'],
+    [{ ...dkim, dkimSelector: 's1;' }, 'dkimSelector must be a selector, or at most four with commas between them'],
+    [{ ...dkim, dkimDomain: 'bücher.example' }, 'dkimDomain must be the name of a domain, in ASCII'],
+    [
+      { ...dkim, dkimPrivateKey: 'x' },
+      'dkimPrivateKey must be a private key as PEM, RSA of 1024 to 4096 bits or Ed25519',
+    ],
+    [
+      { ...dkim, dkimPrivateKey: generateKeyPairSync('rsa', { modulusLength: 512, ...keyPair }).privateKey },
+      'dkimPrivateKey must be a private key as PEM, RSA of 1024 to 4096 bits or Ed25519',
+    ],
+  ])('settings %#', (changes, error) => {
+    const whole = Object.entries({ ...scene.settings, ...changes }).filter(([, value]) => value !== undefined)
+    expect(checkSettings(smtp, Object.fromEntries(whole))).toEqual(error === undefined ? [] : [error])
+  })
 })

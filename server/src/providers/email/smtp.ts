@@ -1,37 +1,31 @@
 /** Mail through any SMTP server. */
 import { Type } from 'typebox'
-import type { Mail, MailAddress, MailReply, MailRequest, Reply, SmtpServer } from '../../base/exchange.ts'
-import type { JsonObject } from '../../base/json/json.ts'
+import type { Mail, MailAddress, MailReply, MailRequest, Reply, Request, SmtpServer } from '../../base/exchange.ts'
+import { DKIM_DOMAIN, DKIM_SELECTOR, type DkimSettings, dkimError, dkimSignerOf } from '../dkim-keys.ts'
 import { failureOf } from '../http-api.ts'
-import {
-  addressAt,
-  addressesAt,
-  attachmentsAt,
-  composeMail,
-  mailHeadersAt,
-  mailProvider,
-  withoutEmpty,
-} from '../mail-parts.ts'
-import { byStatus, type Gone, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
-import { type Attempt, DraftInvalid, defineProvider, lineAt, objectAt, textAt } from '../provider.ts'
-import { Secret, sender, Text } from '../settings.ts'
+import { unicodeMailProvider } from '../mail-parts.ts'
+import { composeMimeMail, type MimeDraft, mimeMailOf } from '../mime-mail.ts'
+import { clientGrant, type OAuthClient, tokenSignIn, withAccessToken } from '../oauth2.ts'
+import { byStatus, type FailedOutcome, type Gone, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
+import { type Attempt, defineProvider, type SignIn } from '../provider.ts'
+import { Secret, SigningKey, sender, Text, Url } from '../settings.ts'
 
 /** A name or an address, of which only IPv6 has colons. The transport checks the address it resolves to. */
 const HOST = '^([A-Za-z0-9_.-]{1,255}|(?=.{2,45}$)[0-9A-Fa-f]*(:[0-9A-Fa-f.]*){2,7})$'
 
 /** Merged settings, as an override may leave them. */
-interface Settings {
+interface Settings extends OAuthClient, DkimSettings {
   host?: string
   port?: number
   security?: SmtpServer['security']
   user?: string
   password?: string
+  accessToken?: string
+  tokenUrl?: string
 }
 
-type Draft = { body: JsonObject }
-
 export default defineProvider({
-  ...mailProvider,
+  ...unicodeMailProvider,
   key: 'smtp',
   title: 'SMTP',
   description: 'Mail through any SMTP server',
@@ -63,6 +57,31 @@ export default defineProvider({
     ),
     user: Type.Optional(Text('User', 'Name to sign in with', { maxLength: 320 })),
     password: Type.Optional(Secret('Password', 'Password to sign in with')),
+    clientId: Type.Optional(
+      Text('Client id', 'To sign in with OAuth 2.0 (XOAUTH2) instead of a password: the registered client', {
+        maxLength: 500,
+      }),
+    ),
+    clientSecret: Type.Optional(Secret('Client secret', 'The secret of the client, where it has one')),
+    refreshToken: Type.Optional(
+      Secret('Refresh token', 'The consent of the user. Without it the client signs in for itself'),
+    ),
+    tokenUrl: Type.Optional(
+      Url('Token URL', 'Where access tokens are requested, such as `https://oauth2.googleapis.com/token`'),
+    ),
+    scope: Type.Optional(
+      Text('Scope', 'The scope of the access token, such as `https://outlook.office365.com/.default`', {
+        maxLength: 1_000,
+      }),
+    ),
+    accessToken: Type.Optional(
+      Secret('Access token', 'A token that does not expire, instead of a client: nothing renews it'),
+    ),
+    dkimDomain: Type.Optional(DKIM_DOMAIN),
+    dkimSelector: Type.Optional(DKIM_SELECTOR),
+    dkimPrivateKey: Type.Optional(
+      SigningKey('DKIM private key', 'As PEM, RSA or Ed25519; several one after the other', 'DKIM keys'),
+    ),
     ...sender(),
   },
   example: {
@@ -84,65 +103,89 @@ export default defineProvider({
     },
   },
 
-  compose(composition): Draft {
-    const { from, to, subject, html, text, ...optional } = composeMail(composition)
-    return { body: { from, to, subject, html, text, ...withoutEmpty(optional) } }
+  settingsError: (settings) => loginError(settings) ?? dkimError(settings),
+  compose: composeMimeMail,
+
+  signIn(settings) {
+    if (settings.clientId === undefined)
+      return sessionSignIn(serverOf(settings), settings.password ?? settings.accessToken)
+    return tokenSignIn(clientGrant(settings.tokenUrl, settings), (token) =>
+      sessionSignIn({ ...serverOf(settings), accessToken: token }, token),
+    )
   },
 
-  signIn: (settings) => ({
-    request: { kind: 'sign-in', server: serverOf(settings) },
-    failureIn(reply) {
-      if (reply.kind !== 'mail') return failureOf(reply)
-      return reply.code < 300 ? undefined : tidy(reply.response, [settings.password])
-    },
-  }),
-
   *deliver(attempt) {
-    const mail = mailOf(attempt)
-    if (!attempt.settings.host) return rejected('configuration', 'The integration has no host')
-    const request: MailRequest = { kind: 'mail', final: true, server: serverOf(attempt.settings), mail }
-    return outcomeOf(yield request, mail, attempt)
+    const { settings, now } = attempt
+    const mail = mimeMailOf(attempt)
+    if (!settings.host) return rejected('configuration', 'The integration has no host')
+    const sent = yield* settings.clientId === undefined
+      ? withPassword(settings, mail)
+      : withAccessToken(
+          clientGrant(settings.tokenUrl, settings),
+          now,
+          (token) => mailRequest({ ...serverOf(settings), accessToken: token }, mail, settings),
+          isTokenRefused,
+        )
+    return 'kind' in sent ? sent : outcomeOf(sent.reply, mail, attempt, sent.token)
+  },
+})
+
+function loginError(settings: Settings): string | undefined {
+  const { user, password, accessToken, clientId, clientSecret, refreshToken, tokenUrl } = settings
+  if (clientId === undefined) {
+    const left = Object.entries({ clientSecret, refreshToken, tokenUrl }).find(([, value]) => value !== undefined)
+    if (left) return `clientId is required with ${left[0]}`
+    if (accessToken !== undefined && password !== undefined) return 'accessToken: it takes the place of a password'
+    return accessToken !== undefined && user === undefined ? 'user is required with accessToken' : undefined
+  }
+  if (user === undefined) return 'user is required with clientId'
+  if (tokenUrl === undefined) return 'tokenUrl is required with clientId'
+  if (refreshToken === undefined && clientSecret === undefined) return 'refreshToken is required with clientId'
+  const other = Object.entries({ password, accessToken }).find(([, value]) => value !== undefined)
+  return other && `${other[0]}: a client signs in without it`
+}
+
+const sessionSignIn = (server: SmtpServer, secret: string | undefined): SignIn => ({
+  request: { kind: 'sign-in', server },
+  failureIn(reply) {
+    if (reply.kind !== 'mail') return failureOf(reply)
+    return reply.code < 300 ? undefined : tidy(reply.response, [secret])
   },
 })
 
 /** The default port is that of submission, which encrypts. */
-function serverOf({ host = '', port = 587, security, user, password }: Settings): SmtpServer {
-  const credentials = user && password ? { user, password } : {}
-  return { host, port, security: security ?? (port === 465 ? 'tls' : 'starttls'), ...credentials }
+function serverOf({ host = '', port = 587, security, user, password, accessToken, clientId }: Settings): SmtpServer {
+  const at = { host, port, security: security ?? (port === 465 ? ('tls' as const) : ('starttls' as const)) }
+  if (!user) return at
+  if (clientId !== undefined) return { ...at, user }
+  if (password) return { ...at, user, password }
+  return accessToken ? { ...at, user, accessToken } : at
 }
 
-function mailOf({ draft, message, now }: Attempt<MailAddress, Draft, Settings>): MailRequest['mail'] {
-  const body = objectAt(draft, 'body')
-  const from = addressAt(body.from, 'from')
-  if (!from) throw new DraftInvalid('from is missing')
-  const to = addressesAt(body.to, 'to')
-  if (to.length === 0) throw new DraftInvalid('to is missing')
-  const html = textAt(body.html, 'html')
-  const text = textAt(body.text, 'text')
-  const lists = {
-    replyTo: addressesAt(body.replyTo ?? body.reply_to, 'replyTo'),
-    cc: addressesAt(body.cc, 'cc'),
-    bcc: addressesAt(body.bcc, 'bcc'),
-  }
-  const attachments = attachmentsAt(body.attachments, 'attachments')
-  return {
-    messageId: `${message.deliveryId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,
-    date: now,
-    from,
-    to,
-    subject: lineAt(body.subject, 'subject') ?? '',
-    ...(html === undefined ? {} : { html }),
-    ...(text === undefined && html !== undefined ? {} : { text: text ?? '' }),
-    ...Object.fromEntries(Object.entries(lists).filter(([, items]) => items.length > 0)),
-    headers: mailHeadersAt(body.headers, 'headers'),
-    ...(attachments.length > 0 ? { attachments } : {}),
-  }
+function mailRequest(server: SmtpServer, mail: Mail, settings: Settings): MailRequest {
+  const dkim = dkimSignerOf(settings)
+  return { kind: 'mail', final: true, server, mail, ...(dkim && { dkim }) }
 }
 
-function outcomeOf(reply: Reply, mail: Mail, attempt: Attempt<MailAddress, Draft, Settings>): Outcome {
-  const secrets = [attempt.settings.password]
+function* withPassword(
+  settings: Settings,
+  mail: Mail,
+): Generator<Request, { token?: string; reply: Reply } | FailedOutcome, Reply> {
+  return { reply: yield mailRequest(serverOf(settings), mail, settings) }
+}
+
+/** The credentials are invalid (RFC 4954 §6): of a token, that it was revoked or has expired. */
+const isTokenRefused = (reply: Reply): boolean => reply.kind === 'mail' && reply.code === 535
+
+function outcomeOf(
+  reply: Reply,
+  mail: Mail,
+  { settings, now, to }: Attempt<MailAddress, MimeDraft, Settings>,
+  token: string | undefined,
+): Outcome {
+  const secrets = [settings.password, settings.accessToken, token]
   if (reply.kind !== 'mail') {
-    const failed = byStatus(reply, attempt.now, { secrets })
+    const failed = byStatus(reply, now, { secrets })
     if (failed) return failed
     throw new TypeError(`A mail request was answered by an ${reply.kind} reply`)
   }
@@ -157,7 +200,7 @@ function outcomeOf(reply: Reply, mail: Mail, attempt: Attempt<MailAddress, Draft
     secrets,
   )
   if (reply.code < 500) return { kind: 'retry', error, attempted: true }
-  const gone = goneOf(reply, mail, attempt.to)
+  const gone = goneOf(reply, mail, to)
   return { kind: 'rejected', error, scope: scopeOf(reply), ...(gone && { gone }) }
 }
 

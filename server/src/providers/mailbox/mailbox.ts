@@ -57,7 +57,7 @@ export default defineProvider({
     if (needed.length > 0 && key === undefined) return undefined
     const address = key && SHOWN.includes(channel) ? profile[key] : undefined
     // The rule of every mail provider: an address that no mail could reach is not reached here either.
-    if (channel === 'email' && (typeof address !== 'string' || !parseMailAddress(address))) return undefined
+    if (channel === 'email' && (typeof address !== 'string' || !parseMailAddress(address, 'unicode'))) return undefined
     return { recipient, ...(typeof address === 'string' ? { address } : {}) }
   },
 

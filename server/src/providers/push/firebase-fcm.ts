@@ -1,19 +1,15 @@
 /** Firebase Cloud Messaging, by its HTTP v1 API. */
-import type { HttpReply, Reply, Request } from '../../base/exchange.ts'
+import type { HttpReply, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { MINUTE, SECOND } from '../../base/time/duration.ts'
-import { apiUrl, bearer, credential, formBody, postJson, webAddress } from '../http-api.ts'
+import { apiUrl, bearer, credential, postJson } from '../http-api.ts'
+import { serviceAccountGrant, tokenSignIn, withAccessToken } from '../oauth2.ts'
 import { addressGone, byStatus, type FailedOutcome, type Outcome, parseBody, rejected, statusText } from '../outcome.ts'
 import { type DeviceToken, DraftInvalid, defineProvider, isPresent, objectAt, Rejection } from '../provider.ts'
 import { checkPayload, pushFields, tokensIn } from '../push-parts.ts'
-import { BaseUrl, type ServiceAccount, SigningKey, serviceAccountOf } from '../settings.ts'
-import { signedToken } from '../signed-token.ts'
+import { BaseUrl, SigningKey, serviceAccountOf } from '../settings.ts'
 
 const HOME = 'https://fcm.googleapis.com'
-const TOKEN_URL = 'https://oauth2.googleapis.com/token'
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
-/** Tokens hold for an hour: with one for each half hour none is used in its last minutes. */
-const TOKEN_PERIOD_MS = 30 * MINUTE
 const PAYLOAD_BYTES_MAX = 4_096
 
 export default defineProvider({
@@ -56,14 +52,9 @@ export default defineProvider({
     }
   },
 
-  signIn({ serviceAccount }) {
+  signIn({ serviceAccount }, now) {
     const account = serviceAccountOf(serviceAccount)
-    if (!account) return undefined
-    const { kind: _kind, cache: _cache, ...request } = tokenRequest(account, 0)
-    return {
-      request: { kind: 'http', ...request },
-      failureIn: (reply) => byStatus(reply, 0, { explain: tokenError, final: false })?.error,
-    }
+    return account && tokenSignIn(serviceAccountGrant(account, SCOPE, now))
   },
 
   *deliver({ draft, to, settings, now }) {
@@ -72,16 +63,13 @@ export default defineProvider({
     const message = messageOf(draft, to.token)
     const path = `/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`
     const url = apiUrl(settings.baseUrl ?? HOME, path)
-    let issuedAt = Math.floor(now / TOKEN_PERIOD_MS) * TOKEN_PERIOD_MS
-    for (let isRepeat = false; ; isRepeat = true) {
-      const token = yield* accessToken(account, issuedAt, now)
-      if (typeof token !== 'string') return token
-      const reply = yield postJson(url, bearer(token), { message })
-      const outcome = outcomeOf(reply, now, [token, to.token])
-      // A kept token that was revoked meanwhile: one more is requested.
-      if (isRepeat || !isUnauthenticated(reply)) return outcome
-      issuedAt = Math.floor(now / SECOND) * SECOND
-    }
+    const sent = yield* withAccessToken(
+      serviceAccountGrant(account, SCOPE, now),
+      now,
+      (token) => postJson(url, bearer(token), { message }),
+      isUnauthenticated,
+    )
+    return 'kind' in sent ? sent : outcomeOf(sent.reply, now, [sent.token, to.token])
   },
 })
 
@@ -114,46 +102,6 @@ const countedBytes = (value: unknown): number =>
         0,
       )
     : 0
-
-/** https://developers.google.com/identity/protocols/oauth2/service-account#httprest */
-function tokenRequest({ client_email, private_key, token_uri }: ServiceAccount, issuedAt: number) {
-  const url = webAddress(token_uri ?? TOKEN_URL) ?? TOKEN_URL
-  const issued = Math.floor(issuedAt / SECOND)
-  const assertion = signedToken({
-    algorithm: 'RS256',
-    privateKey: private_key,
-    claims: { iss: client_email, scope: SCOPE, aud: token_uri ?? TOKEN_URL, iat: issued, exp: issued + 3_600 },
-  })
-  return {
-    kind: 'http',
-    method: 'POST',
-    url,
-    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-    body: formBody({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }, 'json'),
-    final: false,
-    cache: { key: 'firebase-fcm:token', lifetimeMs: TOKEN_PERIOD_MS, containing: '"access_token"' },
-  } as const
-}
-
-function* accessToken(
-  account: ServiceAccount,
-  issuedAt: number,
-  now: number,
-): Generator<Request, string | FailedOutcome, Reply> {
-  const reply = yield tokenRequest(account, issuedAt)
-  const failed = byStatus(reply, now, { explain: tokenError, final: false })
-  // A 400 is an account that is unknown or disabled, or a clock that is wrong.
-  if (failed) return failed.kind === 'rejected' ? { ...failed, scope: 'configuration' } : failed
-  const body = reply.kind === 'http' ? parseBody(reply) : undefined
-  if (isObject(body) && typeof body.access_token === 'string') return body.access_token
-  return { kind: 'retry', error: 'The answer to the request for a token has none', attempted: true }
-}
-
-const tokenError = (body: unknown): string | undefined => {
-  const { error, error_description: description } = isObject(body) ? body : {}
-  const texts = [error, description].filter((text) => typeof text === 'string')
-  return texts.length > 0 ? texts.join(': ') : undefined
-}
 
 function outcomeOf(reply: Reply, now: number, secrets: readonly string[]): Outcome {
   const failed = byStatus(reply, now, { explain: errorMessage, secrets })

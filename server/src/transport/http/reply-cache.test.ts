@@ -68,6 +68,36 @@ test('a 200 without the text of a success is not kept', async () => {
   expect(ask.times).toBe(2)
 })
 
+test('a token is kept until shortly before it expires, and not longer than its request allows', async () => {
+  const { through } = cache()
+  const lifetime = { lifetimeMs: 3_600_000, lifetimeField: 'expires_in' }
+  const ask = answering(ok('{"expires_in":300}'), ok('{"expires_in":"86400"}'), ok('{}'))
+  const request = token('token', { cache: { key: 'token', ...lifetime } })
+  await through(request, ask)
+  now += 239_999
+  await through(request, ask)
+  expect(ask.times).toBe(1)
+  now += 1
+  await through(request, ask)
+  now += 3_599_999
+  await through(request, ask)
+  expect(ask.times).toBe(2)
+  now += 1
+  await through(request, ask)
+  expect(ask.times).toBe(3)
+})
+
+test('a kept token that was refused is requested anew, once for all who were refused', async () => {
+  const { through } = cache()
+  const ask = answering(ok('{"token":"old"}'), ok('{"token":"new"}'))
+  await through(token(), ask)
+  const again = token('token', { cache: { key: 'token', lifetimeMs: 60_000, refused: '"old"' } })
+  const replies = await Promise.all([through(again, ask), through(again, ask), through(again, ask)])
+  expect(replies).toEqual([1, 2, 3].map(() => ok('{"token":"new"}')))
+  expect(await through(token(), ask)).toEqual(ok('{"token":"new"}'))
+  expect(ask.times).toBe(2)
+})
+
 test('a request without a cache key is performed each time', async () => {
   const { through } = cache()
   const ask = answering(ok('1'))

@@ -1,8 +1,10 @@
 /** Keeps successful replies of requests with a cache key (tokens, looked-up users): bounded in number and size. */
 import { hash } from 'node:crypto'
 import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
+import { isObject } from '../../base/json/json.ts'
 import { createCache } from '../../base/perf/cache.ts'
 import type { Clock } from '../../base/time/clock.ts'
+import { MINUTE, SECOND } from '../../base/time/duration.ts'
 
 const ENTRIES_MAX = 5_000
 const CHARS_MAX = 16_000_000
@@ -22,26 +24,27 @@ export function replyCache(clock: Clock): ReplyCache {
   const kept = createCache<string, HttpReply>({ entriesMax: ENTRIES_MAX, weightMax: CHARS_MAX, weigh: charsOf })
   const asking = new Map<string, Promise<Answer>>()
 
-  function keep(key: string, reply: HttpReply, lifetimeMs: number): void {
+  function keep(key: string, reply: HttpReply, request: HttpRequest): void {
+    const lifetimeMs = lifetimeOf(reply, request)
     if (charsOf(reply) <= ENTRY_CHARS_MAX && lifetimeMs > 0) kept.set(key, reply, clock.now() + lifetimeMs)
   }
 
-  async function shared(request: HttpRequest, lifetimeMs: number, perform: Perform): Promise<Answer> {
+  async function shared(request: HttpRequest, perform: Perform): Promise<Answer> {
     const key = identity(request)
     const known = kept.get(key, clock.now())
-    if (known) return known
+    if (known && !isRefused(known, request)) return known
     const startedAt = performance.now()
     const other = asking.get(key)
     if (other) {
       const reply = await other
-      if (isGood(reply, request)) return reply
+      if (isGood(reply, request) && !isRefused(reply, request)) return reply
       return perform(performance.now() - startedAt)
     }
     const answer = perform(0)
     asking.set(key, answer)
     try {
       const reply = await answer
-      if (isGood(reply, request)) keep(key, reply, lifetimeMs)
+      if (isGood(reply, request)) keep(key, reply, request)
       return reply
     } finally {
       asking.delete(key)
@@ -49,12 +52,34 @@ export function replyCache(clock: Clock): ReplyCache {
   }
 
   return {
-    through: (request, perform) => (request.cache ? shared(request, request.cache.lifetimeMs, perform) : perform(0)),
+    through: (request, perform) => (request.cache ? shared(request, perform) : perform(0)),
   }
 }
 
 /** With what its headers and key take. */
 const charsOf = ({ body }: HttpReply) => body.length + 1_000
+
+/** A token must outlive the request that is sent with it, also where two clocks differ a little. */
+const EARLY_MS = MINUTE
+
+function lifetimeOf({ body }: HttpReply, { cache }: HttpRequest): number {
+  const { lifetimeMs = 0, lifetimeField } = cache ?? {}
+  const stated = lifetimeField === undefined ? undefined : numberIn(body, lifetimeField)
+  return stated === undefined ? lifetimeMs : Math.min(lifetimeMs, stated * SECOND - EARLY_MS)
+}
+
+function numberIn(body: string, field: string): number | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body)
+    const value = isObject(parsed) ? Number(parsed[field]) : Number.NaN
+    return Number.isFinite(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isRefused = ({ body }: HttpReply, { cache }: HttpRequest): boolean =>
+  cache?.refused !== undefined && body.includes(cache.refused)
 
 /** Some providers answer 200 to what failed; `containing` is the text that only a success has. */
 function isGood(reply: Answer, { cache }: HttpRequest): reply is HttpReply {

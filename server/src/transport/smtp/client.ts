@@ -84,9 +84,9 @@ function wasStale(answer: SmtpAnswer, session: SmtpSession): boolean {
   return answer.kind === 'failure' ? answer.failure === 'reset' : answer.code === 421
 }
 
-/** Hashed, because it holds the password. */
-function poolKey({ host, port, security, user, password }: SmtpServer): string {
-  return hash('sha256', JSON.stringify([host, port, security, user, password]))
+/** Hashed, because it holds the password, or the token. */
+function poolKey({ host, port, security, user, password, accessToken }: SmtpServer): string {
+  return hash('sha256', JSON.stringify([host, port, security, user, password, accessToken]))
 }
 
 /** Postfix and most providers admit 20 to 50 from one client. */

@@ -75,7 +75,7 @@ export class SmtpWire {
   }
 
   #write(text: string): void {
-    // One byte a character: commands and mails are ASCII.
+    // One byte a character, as commands and mails are built.
     if (!this.#failure) this.#socket.write(text, 'latin1')
   }
 

@@ -44,6 +44,29 @@ describe('mails', () => {
   }
   const copies = { cc: [{ address: 'c@d.example' }], bcc: [{ address: 'b@d.example' }] }
 
+  test('an address beyond ASCII is sent in UTF-8 to a server that takes it, and to no other', async () => {
+    const to = [{ address: 'jürgen@d.example' }]
+    const utf8 = await scene({ EHLO: '250-hi\r\n250-SMTPUTF8\r\n250 PIPELINING' })
+    expect(await utf8.send({ to })).toMatchObject({ code: 250 })
+    const read = (line: string) => Buffer.from(line, 'latin1').toString('utf8')
+    expect(utf8.groups[1]?.map(read)).toEqual([
+      'MAIL FROM:<hello@acme.example> SMTPUTF8',
+      'RCPT TO:<jürgen@d.example>',
+      'DATA',
+    ])
+    expect(utf8.lines.map(read)).toContain('To: jürgen@d.example')
+    const plain = await scene({})
+    expect(await plain.send({ to })).toEqual({
+      kind: 'failure',
+      failure: 'unsupported',
+      message: '127.0.0.1 does not take addresses beyond ASCII: it does not offer SMTPUTF8',
+      reached: false,
+    })
+    // The session serves the next mail.
+    expect(await plain.send()).toMatchObject({ code: 250 })
+    expect(plain.commands).toEqual(['GREETING', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'DOT'])
+  })
+
   test('the whole envelope is one write where the server allows it, and else one command at a time', async () => {
     const { send, groups } = await scene({})
     expect(await send(copies)).toMatchObject({ code: 250, response: '250 taken' })
@@ -214,6 +237,33 @@ describe('login', () => {
     expect(await sendTo({ port })()).toMatchObject({ kind: 'mail', code: 250 })
     expect(await sendTo({ port, password: 'wrong' })()).toMatchObject({ kind: 'mail', code: 535 })
     expect(methods).toEqual([method, method])
+  })
+
+  const bearer = (user: string, token: string) => `user=${user}\x01auth=Bearer ${token}\x01\x01`
+
+  test.each([
+    ['AUTH PLAIN XOAUTH2 OAUTHBEARER', `XOAUTH2 ${bearer('jane', 'token-1')}`],
+    ['AUTH PLAIN OAUTHBEARER', 'OAUTHBEARER n,a=jane,\x01host=127.0.0.1\x01port=0\x01auth=Bearer token-1\x01\x01'],
+    ['AUTH PLAIN', `XOAUTH2 ${bearer('jane', 'token-1')}`],
+  ])('a server that offers %s gets an access token by %j', async (offer, login) => {
+    const smtp = await scriptedSmtp({ EHLO: `250-hi\r\n250 ${offer}`, AUTH: '235 welcome' })
+    ended.push(smtp.close)
+    const server = { port: smtp.port, user: 'jane', accessToken: 'token-1' }
+    expect(await sendTo(server)()).toMatchObject({ kind: 'mail', code: 250 })
+    const [, method, base64 = ''] = smtp.groups[1]?.[0]?.split(' ') ?? []
+    const text = Buffer.from(base64, 'base64').toString().replace(`port=${smtp.port}`, 'port=0')
+    expect(`${method} ${text}`).toBe(login)
+  })
+
+  test('the challenge of a refused token is answered, and the reply after it is the reason', async () => {
+    const smtp = await scriptedSmtp({
+      EHLO: '250-hi\r\n250 AUTH XOAUTH2',
+      AUTH: `334 ${Buffer.from('{"status":"400"}').toString('base64')}`,
+      '': '535 5.7.8 not accepted',
+    })
+    ended.push(smtp.close)
+    const reply = await sendTo({ port: smtp.port, user: 'jane', accessToken: 'token-1' })()
+    expect(reply).toMatchObject({ kind: 'mail', code: 535, response: '535 5.7.8 not accepted' })
   })
 
   test.each([

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { hostname } from 'node:os'
 import type { Failure, FailureKind, MailReply, SmtpServer } from '../../base/exchange.ts'
-import type { BuiltMail } from '../../base/mime/mime.ts'
+import { addressBytes, type BuiltMail } from '../../base/mime/mime.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { type AddressGuard, isPublicPeer, Unreachable } from '../address-guard.ts'
 import { dial, encrypt } from '../connect.ts'
@@ -88,12 +88,11 @@ async function greet(
       if ('kind' in offered) return offered
     } else if (!isPlainAllowed) return notEncrypted(ready)
   } else if (server.security === 'opportunistic' && !isPlainAllowed) return notEncrypted()
-  const { user, password = '' } = server
-  if (user === undefined) return smtpSession(wire, offered)
+  if (server.user === undefined) return smtpSession(wire, server.host, offered)
   const methods = offered.get('AUTH')
   if (!methods) return failed('connect', 'The server offers no login')
-  const reply = await login(wire, methods, { user, password })
-  return reply && isYes(reply) ? smtpSession(wire, offered) : failureOf(wire, reply)
+  const reply = await login(wire, methods, server)
+  return reply && isYes(reply) ? smtpSession(wire, server.host, offered) : failureOf(wire, reply)
 }
 
 /** The extensions of the server: none, when it supports only HELO. */
@@ -133,27 +132,46 @@ function unreachable(error: unknown): SmtpAnswer {
   return failed(error.failure, error.message)
 }
 
-interface Credentials {
-  user: string
-  password: string
-}
+type Credentials = Pick<SmtpServer, 'host' | 'port' | 'user' | 'password' | 'accessToken'>
 
 /** The answer to each challenge; the first line comes before any. */
 type Method = readonly ((credentials: Credentials, challenge: string) => string)[]
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ['PLAIN', [({ user, password }) => `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`]],
-  ['LOGIN', [() => 'AUTH LOGIN', ({ user }) => base64(user), ({ password }) => base64(password)]],
+const PASSWORD_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ['PLAIN', [({ user, password = '' }) => `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`]],
+  ['LOGIN', [() => 'AUTH LOGIN', ({ user = '' }) => base64(user), ({ password = '' }) => base64(password)]],
   [
     'CRAM-MD5',
     [
       () => 'AUTH CRAM-MD5',
-      ({ user, password }, challenge) => {
+      ({ user, password = '' }, challenge) => {
         const digest = createHmac('md5', password).update(Buffer.from(challenge, 'base64')).digest('hex')
         return base64(`${user} ${digest}`)
       },
+    ],
+  ],
+])
+
+/**
+ * A rejection comes as a challenge with its reason in JSON; after an answer to it the server ends the login.
+ * https://developers.google.com/workspace/gmail/imap/xoauth2-protocol and RFC 7628 §3.2.3
+ */
+const TOKEN_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  [
+    'XOAUTH2',
+    [
+      ({ user, accessToken }) => `AUTH XOAUTH2 ${base64(`user=${user}\x01auth=Bearer ${accessToken}\x01\x01`)}`,
+      () => '',
+    ],
+  ],
+  [
+    'OAUTHBEARER',
+    [
+      ({ user, host, port, accessToken }) =>
+        `AUTH OAUTHBEARER ${base64(`n,a=${user},\x01host=${host}\x01port=${port}\x01auth=Bearer ${accessToken}\x01\x01`)}`,
+      () => base64('\x01'),
     ],
   ],
 ])
@@ -165,9 +183,10 @@ async function login(
   credentials: Credentials,
 ): Promise<SmtpReply | undefined> {
   // Without a common method, the server's reply to the usual one is the clearest error.
-  const name = [...METHODS.keys()].find((method) => offered.includes(method)) ?? 'PLAIN'
+  const methods = credentials.accessToken === undefined ? PASSWORD_METHODS : TOKEN_METHODS
+  const name = [...methods.keys()].find((method) => offered.includes(method)) ?? [...methods.keys()][0] ?? ''
   let reply: SmtpReply | undefined
-  for (const line of METHODS.get(name) ?? []) {
+  for (const line of methods.get(name) ?? []) {
     const challenge = reply?.text.slice('334 '.length) ?? ''
     ;[reply] = await wire.exchange(line(credentials, challenge))
     if (reply?.code !== 334) break
@@ -175,9 +194,7 @@ async function login(
   return reply
 }
 
-function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
-  /** 0: the server names no limit. */
-  const sizeMax = Number(offered.get('SIZE')?.[0]) || 0
+function smtpSession(wire: SmtpWire, host: string, offered: Extensions): SmtpSession {
   let sent = 0
   let reached = false
   let isClean = true
@@ -217,8 +234,8 @@ function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
     async send(mail) {
       sent += 1
       reached = false
-      if (sizeMax > 0 && mail.text.length > sizeMax)
-        return failed('too_large', `The mail is larger than the ${sizeMax} bytes that the server takes`)
+      const excess = excessOf(mail, host, offered)
+      if (excess) return excess
       if (!isClean) {
         // Recipients of a rejected mail would be added to this one.
         const [reset] = await wire.exchange('RSET')
@@ -228,7 +245,7 @@ function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
         }
       }
       isClean = false
-      const commands = envelope(mail, offered.has('SIZE'))
+      const commands = envelope(mail, offered)
       const replies = await exchange(commands)
       const no = objection(replies, commands)
       if (no) {
@@ -248,10 +265,23 @@ function smtpSession(wire: SmtpWire, offered: Extensions): SmtpSession {
   }
 }
 
+/** Why a mail cannot be sent by the extensions of the server. */
+function excessOf({ text, needsUtf8 }: BuiltMail, host: string, offered: Extensions): Failure | undefined {
+  // Without a value, or with 0, the server names no limit.
+  const sizeMax = Number(offered.get('SIZE')?.[0]) || Number.POSITIVE_INFINITY
+  if (text.length > sizeMax)
+    return failed('too_large', `The mail is larger than the ${sizeMax} bytes that the server takes`)
+  if (needsUtf8 && !offered.has('SMTPUTF8'))
+    return failed('unsupported', `${host} does not take addresses beyond ASCII: it does not offer SMTPUTF8`)
+  return undefined
+}
+
 /** The sender, then the recipients, the addressee first, then the data. */
-function envelope({ envelope: { from, to }, text }: BuiltMail, tellSize: boolean): string[] {
-  const size = tellSize ? ` SIZE=${text.length}` : ''
-  return [`MAIL FROM:<${from}>${size}`, ...to.map((address) => `RCPT TO:<${address}>`), 'DATA']
+function envelope({ envelope: { from, to }, text, needsUtf8 }: BuiltMail, offered: Extensions): string[] {
+  const size = offered.has('SIZE') ? ` SIZE=${text.length}` : ''
+  const utf8 = needsUtf8 ? ' SMTPUTF8' : ''
+  const recipients = to.map((address) => `RCPT TO:<${addressBytes(address)}>`)
+  return [`MAIL FROM:<${addressBytes(from)}>${size}${utf8}`, ...recipients, 'DATA']
 }
 
 /** The reply that keeps the mail from being sent. Copies may be rejected: the addressee gets the mail nevertheless. */
