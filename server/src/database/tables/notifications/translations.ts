@@ -1,7 +1,7 @@
 /** Translation catalogs, one for each domain and locale, and their immutable versions. */
 import { sql } from 'kysely'
 import type { Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, recordset, rows, statement, typesOf } from '../../query.ts'
+import { expectRows, firstRow, query, type Row, recordset, rows, statement, typesOf } from '../../query.ts'
 
 export interface TranslationPlace {
   workspaceId: number
@@ -67,11 +67,7 @@ export function deleteTranslation({ workspaceId, domain, locale }: TranslationPl
   return [expectRows(statement(removal))]
 }
 
-export interface TranslationInForce {
-  workspace_id: number
-  locale: string
-  version: number
-}
+export type TranslationInForce = Row<'translations', 'workspace_id' | 'locale' | 'version'>
 
 /** The current version of each locale, of all these workspaces. */
 export async function translationsInForce(
