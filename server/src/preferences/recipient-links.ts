@@ -17,7 +17,7 @@ export interface LinkedMessage {
 }
 
 /** Below the public address; links in messages that begin so lead to this server and are never rewritten. */
-export const recipientPaths = { unsubscribe: '/u/', preferences: '/p/' } as const satisfies Record<
+const recipientPaths = { unsubscribe: '/u/', preferences: '/p/' } as const satisfies Record<
   RecipientLinkKind,
   string
 >
