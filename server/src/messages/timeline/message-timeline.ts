@@ -217,7 +217,12 @@ async function renderedOf(record: StoredMessage, options: TimelineOptions): Prom
     const { channel, n } = delivery
     const output = { channel, channelId: channel, renderId: String(n), content: content.words }
     const snippets = unresolvedSnippets(plan, [channel]).map(describeUnresolved)
-    const findings = [...snippets, ...emptyLinks(plan, [channel]), ...plan.notification.template.findings, ...content.findings]
+    const findings = [
+      ...snippets,
+      ...emptyLinks(plan, [channel]),
+      ...plan.notification.template.findings,
+      ...content.findings,
+    ]
     return [{ output, findings }]
   })
 }
