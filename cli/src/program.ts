@@ -12,6 +12,7 @@ import { digests } from './commands/content/digests.ts'
 import { events } from './commands/content/events.ts'
 import { addProviders } from './commands/content/providers.ts'
 import { addTemplates } from './commands/content/templates.ts'
+import { tracking } from './commands/content/tracking.ts'
 import { addTranslations } from './commands/content/translations.ts'
 import { addBulk } from './commands/messages/bulk.ts'
 import { addExplain } from './commands/messages/explain.ts'
@@ -83,7 +84,10 @@ type Part = Resource | ((program: Command) => void)
 
 const groups: readonly [title: string, parts: readonly Part[]][] = [
   ['Messages:', [addSend, addBulk, addExplain, addSimulate, addMessages, requests, mailbox]],
-  ['Content and providers:', [addTemplates, addTranslations, events, brands, addAutomations, digests, addProviders]],
+  [
+    'Content and providers:',
+    [addTemplates, addTranslations, events, brands, addAutomations, digests, addProviders, tracking],
+  ],
   [
     'Recipients:',
     [addProfiles, erasures, addLists, audiences, preferences, sections, topics, tenants, devices, addSuppressions],

@@ -100,7 +100,7 @@ export interface ActionElement {
   background_color?: string | undefined
   /** Text color. A CSS color; variables are allowed. */
   color?: string | undefined
-  /** Stored without effect; links are not tracked. */
+  /** The link is not tracked, whatever else is switched on. */
   disable_tracking?: boolean | 'true' | 'false' | undefined
   /** Id of the element for translation and replacement. */
   id?: string | undefined
@@ -1994,8 +1994,10 @@ export type HistoryEvent = {
   device?: MessageDevice | undefined
   /** A program did it: a proxy that fetches pictures ahead, a scanner that follows links. The status stays. */
   automated?: true | undefined
+  /** Why a program is assumed, where the server tracked it: `head` (a request of the headers only), `prefetch` (its headers or name say so), `privacy_proxy` (Apple Mail), `scanner`, `program`, `instant` (within two seconds of sending), `unopened` (a click within ten seconds, without an open), `burst` (several links within a second). */
+  automated_reason?: 'head' | 'prefetch' | 'privacy_proxy' | 'scanner' | 'program' | 'instant' | 'unopened' | 'burst' | undefined
 } | {
-  /** A link was clicked. */
+  /** A link was clicked. Each link has one event; a program has one for all. */
   type: 'CLICKED'
   /** Time of the event. In milliseconds since the Unix epoch. */
   ts: number
@@ -2004,6 +2006,8 @@ export type HistoryEvent = {
   device?: MessageDevice | undefined
   /** A program did it: a proxy that fetches pictures ahead, a scanner that follows links. The status stays. */
   automated?: true | undefined
+  /** Why a program is assumed, where the server tracked it: `head` (a request of the headers only), `prefetch` (its headers or name say so), `privacy_proxy` (Apple Mail), `scanner`, `program`, `instant` (within two seconds of sending), `unopened` (a click within ten seconds, without an open), `burst` (several links within a second). */
+  automated_reason?: 'head' | 'prefetch' | 'privacy_proxy' | 'scanner' | 'program' | 'instant' | 'unopened' | 'burst' | undefined
   /** Address of the link, where it is known. */
   url?: string | undefined
 } | {
@@ -2163,6 +2167,7 @@ export interface Integration {
   /** Share of the messages of a channel among its enabled integrations with a weight. Each of those messages tries the integration first that its id chooses, then the others by priority. */
   weight?: number | undefined
   limits?: IntegrationLimits | undefined
+  tracking?: TrackingTerms | undefined
   /** Calls of this day of UTC; present with a limit per second or day. */
   used_today?: number | undefined
   circuit_breaker?: CircuitBreaker | undefined
@@ -2187,6 +2192,8 @@ export interface IntegrationFields {
   /** Share of the messages of a channel among its enabled integrations with a weight. Each of those messages tries the integration first that its id chooses, then the others by priority. */
   weight?: number | null | undefined
   limits?: IntegrationLimitsWrite | undefined
+  /** Switches of one channel. An omitted switch is decided by the next wider setting. */
+  tracking?: TrackingTerms | null | undefined
 }
 
 /** Limits of the calls of an integration. A message that finds one reached tries the next integration, or waits; that uses up no attempt. */
@@ -2209,7 +2216,7 @@ export interface IntegrationLimitsWrite {
   per_day?: number | null | undefined
 }
 
-/** A change of an integration. Omitted fields are unchanged; null removes a setting, a limit or the weight. Any change closes the circuit breaker. */
+/** A change of an integration. Omitted fields are unchanged; null removes a setting, a limit, the weight or the tracking. Any change closes the circuit breaker. */
 export type IntegrationUpdate = IntegrationChange<SettingsByProvider, IntegrationFields>
 
 /** An integration, in a request. Default: `enabled` true, `priority` 0. */
@@ -3115,6 +3122,7 @@ export interface NotificationSettings {
   on_missing_variable?: 'keep' | 'fail' | undefined
   /** Category of the notification, for which recipients can have preferences. */
   category?: string | undefined
+  tracking?: TrackingSettings | undefined
   /** Condition: an expression that must be true for the notification to be sent. */
   if?: string | undefined
 }
@@ -4973,6 +4981,26 @@ export interface Tracking {
   long?: string | null | undefined
 }
 
+/** Switches of tracking, by channel. */
+export interface TrackingSettings {
+  email?: TrackingTerms | undefined
+  sms?: TrackingTerms | undefined
+  push?: TrackingTerms | undefined
+  direct_message?: TrackingTerms | undefined
+  inbox?: TrackingTerms | undefined
+  webhook?: TrackingTerms | undefined
+}
+
+/** Switches of one channel. An omitted switch is decided by the next wider setting. */
+export interface TrackingTerms {
+  /** An email has a pixel; a push has `trackingUrl` in its data. Default: false. */
+  open?: boolean | undefined
+  /** Links lead through the server: those in the HTML of an email, and in the text of an SMS or chat message. Default: false. */
+  click?: boolean | undefined
+  /** With `click`, also the links in the text part of an email. Default: false. */
+  text?: boolean | undefined
+}
+
 /** The contents of a catalog. */
 export interface TranslationReport {
   /** Texts with a translation. */
@@ -5733,6 +5761,15 @@ export const api = (call: Call) => ({
     trackEvent: (body: InboundTrackEventBody, options?: CallOptions): Promise<InboundReply> =>
       call<InboundReply>({ method: 'POST', path: `/inbound/courier`, body, options }),
   },
+  /** Opens and clicks of messages. Off until it is switched on for a channel here, for a notification, an integration or a message; it requires `POSTRIDER_PUBLIC_URL`. */
+  tracking: {
+    /** Get the tracking settings. `GET /tracking`. */
+    get: (options?: CallOptions): Promise<TrackingSettings> =>
+      call<TrackingSettings>({ method: 'GET', path: `/tracking`, options }),
+    /** Replace the tracking settings. Messages that are rendered from now on are tracked by it. Links in messages that were sent keep working. `PUT /tracking`. */
+    replace: (body: TrackingSettings, options?: CallOptions): Promise<TrackingSettings> =>
+      call<TrackingSettings>({ method: 'PUT', path: `/tracking`, body, options }),
+  },
   /** Sequences of steps over time, for one or many recipients: runs and templates. */
   automations: {
     /** Run an automation. Starts a run of the steps in the body. Fields of the run context are also accepted in `automation`; those beside it take precedence. `POST /automations/invoke`. */
@@ -6027,6 +6064,8 @@ export class ApiResources implements Api {
   readonly events: Api['events']
   /** Events in your systems that start automations. */
   readonly inbound: Api['inbound']
+  /** Opens and clicks of messages. Off until it is switched on for a channel here, for a notification, an integration or a message; it requires `POSTRIDER_PUBLIC_URL`. */
+  readonly tracking: Api['tracking']
   /** Sequences of steps over time, for one or many recipients: runs and templates. */
   readonly automations: Api['automations']
   /** Templates: content in Elemental JSON, routing and settings, with a draft and published versions. */
@@ -6075,6 +6114,7 @@ export class ApiResources implements Api {
     this.audiences = calls.audiences
     this.events = calls.events
     this.inbound = calls.inbound
+    this.tracking = calls.tracking
     this.automations = calls.automations
     this.notifications = calls.notifications
     this.brands = calls.brands

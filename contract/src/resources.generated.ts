@@ -39,6 +39,7 @@ import suppressions from './resources/recipients/suppressions.ts'
 import tenants from './resources/recipients/tenants.ts'
 import topicPreferences from './resources/preferences/topic-preferences.ts'
 import topics from './resources/preferences/topics.ts'
+import tracking from './resources/messages/tracking.ts'
 import translations from './resources/content/translations.ts'
 import webhooks from './resources/workspace/webhooks.ts'
 
@@ -81,6 +82,7 @@ export const definitions = [
   tenants,
   topicPreferences,
   topics,
+  tracking,
   translations,
   webhooks,
 ] as const
@@ -123,6 +125,7 @@ export * from './resources/recipients/suppressions.ts'
 export * from './resources/recipients/tenants.ts'
 export * from './resources/preferences/topic-preferences.ts'
 export * from './resources/preferences/topics.ts'
+export * from './resources/messages/tracking.ts'
 export * from './resources/content/translations.ts'
 export * from './resources/workspace/webhooks.ts'
 export * from './shapes/channel.ts'
@@ -141,3 +144,4 @@ export * from './shapes/schedule.ts'
 export * from './shapes/status.ts'
 export * from './shapes/suppression.ts'
 export * from './shapes/topic-digest.ts'
+export * from './shapes/tracking.ts'

@@ -24,6 +24,7 @@ import type { Pipeline } from './messages/pipeline.ts'
 import { providers } from './providers/catalog.ts'
 import type { Provider } from './providers/provider.ts'
 import { noPause, openPause, type Pause } from './queue/pause.ts'
+import { createUseRecorder } from './receipts/tracked-use.ts'
 import { borrowSecretKey, openSecretKey } from './secret-key.ts'
 import { type AddressGuard, addressGuard } from './transport/address-guard.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
@@ -147,7 +148,7 @@ export function appContextOf(
   context: Context,
   pipeline: Pipeline,
 ): Omit<AppContext, 'callers' | 'serves' | 'notReady'> {
-  const { config, engine, metrics } = context
+  const { config, clock, engine, log, metrics } = context
   const { backup } = engine
   return {
     ...context,
@@ -161,6 +162,11 @@ export function appContextOf(
     automations: startedElsewhere(context),
     erasure: { wake: () => wakeJob(context, 'erasure') },
     receipts: { wake: () => wakeJob(context, 'receipts') },
+    uses: createUseRecorder({
+      ...{ engine, log, metrics },
+      now: () => clock.now(),
+      wake: () => wakeJob(context, 'receipts'),
+    }),
     fanOut: { wake: () => wakeJob(context, 'fan-out') },
   }
 }

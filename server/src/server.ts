@@ -18,6 +18,7 @@ import { startPipeline } from './messages/pipeline.ts'
 import { lanes } from './messages/send.ts'
 import { recipientLinks } from './preferences/recipient-links.ts'
 import { callbackUrls } from './receipts/callback.ts'
+import { createTracker } from './tracking/tracker.ts'
 import { startWatchdog } from './watchdog/watchdog.ts'
 
 export interface RunningServer {
@@ -85,6 +86,7 @@ async function open(context: Context): Promise<RunningServer> {
     leaseMs,
     workspaceName: environmentOf,
     links: config.isPublic ? recipientLinks(context.secretKey, config.publicUrl) : undefined,
+    tracker: createTracker({ ...config, secretKey: context.secretKey }),
     callbackUrl: config.isPublic ? callbackUrls(context.secretKey, config.publicUrl) : undefined,
   })
   const watchdog = startWatchdog({ engine, log, logLevel: config.logLevel, stalled: pipeline.stalled })

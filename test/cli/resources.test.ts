@@ -35,6 +35,17 @@ test('the committed table of operations is the one that `npm run generate` write
   expect(readFileSync(path('src/operations/generated.ts'), 'utf8')).toBe(stdout)
 })
 
+test('tracking is switched on by channel, and shown', async () => {
+  expect((await call('tracking', 'show')).out).toBe('Nothing is tracked.\n')
+  const settings = { email: { open: true, click: true }, sms: { click: false } }
+  expect(await json('tracking', 'set', 'email.open:=true', 'email.click:=true', 'sms.click:=false')).toEqual(settings)
+  expect((await call('tracking', 'show')).out).toBe('email: open, click\n')
+  expect(await call('tracking', 'set', 'email.opens:=true')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Unknown field `email.opens`'),
+  })
+})
+
 test('a tenant is written, shown, listed with its members, and deleted', async () => {
   await json('tenants', 'set', 'acme', 'name=Acme', 'properties.plan=gold')
   await json('tenants', 'set', 'acme-berlin', 'name=Berlin', 'parent_tenant_id=acme')

@@ -73,6 +73,7 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
       exampleReply: { erasureId: operationById['erasures.get'].example.reply.erasureId },
     },
   ],
+  'tracking.get': ['tracking.replace'],
   'profiles.lists': ['lists.subscribe'],
   'lists.subscriptions': ['lists.subscribe'],
   'lists.unsubscribe': ['lists.subscribe'],

@@ -15,8 +15,8 @@ withApp((open) => {
     app = await open()
   })
 
-  // A PostgreSQL server is copied by its own tools; a provider signs its calls.
-  const here = operations.filter(({ id, calledBy }) => id !== 'service.backup' && calledBy !== 'providers')
+  // A PostgreSQL server is copied by its own tools; providers and recipients call addresses that were signed for them.
+  const here = operations.filter(({ id, calledBy }) => id !== 'service.backup' && calledBy === undefined)
 
   const all = here.flatMap((operation): Example[] => {
     const { id, variant, replies } = operation

@@ -180,7 +180,7 @@ export const queueCases: readonly QueueCase[] = [
           values: [id, now, deliveriesText([sentDelivery])],
         },
         receiptsInsert(
-          [{ id, workspace_id: 1, message_id: id, n: 0, receipt: `{"kind":"delivered","at":${now}}` }],
+          [{ id, workspace_id: 1, message_id: id, n: 0, receipt: `{"kind":"delivered","at":${now}}`, due_at: now }],
           now,
         ),
       ]),

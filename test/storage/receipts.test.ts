@@ -66,7 +66,7 @@ withEngine((open) => {
     const byMessage = new Map<string, NumberedReceipt[]>()
     const rows: NewReceipt[] = []
     const add = (message_id: string, { n, ...receipt }: NumberedReceipt) =>
-      rows.push({ id: timedId(NOW), workspace_id: 1, message_id, n, receipt: JSON.stringify(receipt) })
+      rows.push({ id: timedId(NOW), workspace_id: 1, message_id, n, receipt: JSON.stringify(receipt), due_at: NOW })
     while (rows.length < RECEIPTS) {
       const id = timedId(NOW)
       const receipts = Array.from({ length: 1 + Math.floor(random() * 4) }, (): NumberedReceipt => {

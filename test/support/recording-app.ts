@@ -72,6 +72,7 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
       probe: async () => Promise.reject(new Error('no probe was expected')),
     },
     rateLimits: new Map(),
+    uses: { record: async () => Promise.reject(new Error('no open or click was expected')) },
     strictSends: new Set(),
     metrics: createMetrics(),
     notReady: async () => undefined,

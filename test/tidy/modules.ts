@@ -39,6 +39,12 @@ export const MODULES: readonly Module[] = [
   ),
   folder('providers', [], 'one adapter a file: what to send and what an answer means', 'adapters are pure'),
   folder('templates', [], 'content to a compiled template to text in a dialect', 'rendering is pure'),
+  folder(
+    'tracking',
+    [],
+    'tracked links, pixels and tokens; who opens: a person or a program',
+    'rewriting and judging are pure',
+  ),
   folder('transport', [], 'the only network client: HTTP, SMTP, the address guard', 'it knows no domain'),
   folder(
     'queue',
@@ -64,8 +70,8 @@ export const MODULES: readonly Module[] = [
     name: 'messages',
     files: /^messages\/(?:send|facts|delivery|message-row)\.ts$/,
     holds: 'values that all stages share: the send, the facts, a delivery, the row',
-    imports: ['database', 'digests/terms', 'limits', 'providers', 'queue', 'templates'],
-    why: 'facts name adapters, limits, templates, retry windows and digest terms',
+    imports: ['database', 'digests/terms', 'limits', 'providers', 'queue', 'templates', 'tracking'],
+    why: 'facts name adapters, limits, templates, retry windows, digest terms and what is tracked',
   },
   folder(
     'digests',
@@ -96,9 +102,9 @@ export const MODULES: readonly Module[] = [
   folder('audiences', ['database'], 'filters, and the updates of members', 'members are rows'),
   folder(
     'messages/decide',
-    ['messages', 'preferences', 'providers', 'queue', 'recipients', 'templates'],
+    ['messages', 'preferences', 'providers', 'queue', 'recipients', 'templates', 'tracking'],
     'the decision, pure: mapping, profile, preferences, window, route, render',
-    'it reads facts, adapters and templates, and no database',
+    'it reads facts, adapters and templates, and no database; what is rendered has tracked links',
   ),
   {
     name: 'messages/leased',
@@ -147,6 +153,7 @@ export const MODULES: readonly Module[] = [
       'providers',
       'queue',
       'templates',
+      'tracking',
       'transport',
     ],
     'attempts, outcomes, retries, failover',
@@ -172,6 +179,7 @@ export const MODULES: readonly Module[] = [
         'preferences',
         'providers',
         'queue',
+        'tracking',
         'transport',
       ],
     ],
@@ -191,8 +199,8 @@ export const MODULES: readonly Module[] = [
   ),
   folder(
     'receipts',
-    ['database', 'erasure', 'messages', 'messages/deliver', 'providers', 'queue', 'transport'],
-    'callbacks of providers: receipts read, stored and applied',
+    ['database', 'erasure', 'messages', 'messages/deliver', 'providers', 'queue', 'tracking', 'transport'],
+    'receipts, of callbacks of providers and of our own tracking: read, stored and applied',
     'a receipt changes a delivery, and only then the message',
   ),
   folder(
@@ -311,7 +319,7 @@ export const MODULES: readonly Module[] = [
         'metrics',
       ],
       ...['messages/pipeline', 'messages/timeline', 'notifications', 'preference-page', 'preferences', 'providers'],
-      ...['queue', 'receipts', 'recipients', 'templates', 'tenants', 'transport', 'webhooks'],
+      ...['queue', 'receipts', 'recipients', 'templates', 'tenants', 'tracking', 'transport', 'webhooks'],
     ],
     'the HTTP server: router, authentication, one file a resource in the folders of `api/resources`',
     'a handler calls the domain of its resource',
@@ -345,7 +353,7 @@ export const MODULES: readonly Module[] = [
     holds: 'the composition root: the environment is read, everything is opened and put together',
     imports: [
       ...['api', 'assets', 'automations/runs', 'background', 'database', 'messages', 'messages/pipeline', 'providers'],
-      ...['preferences', 'queue', 'receipts', 'templates', 'transport', 'watchdog'],
+      ...['preferences', 'queue', 'receipts', 'templates', 'tracking', 'transport', 'watchdog'],
     ],
     why: 'it makes every part and hands each what it needs',
   },

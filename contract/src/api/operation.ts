@@ -61,9 +61,9 @@ export interface Operation {
 
 export const operation = <const O extends Operation>(definition: O): O => definition
 
-/** The first 2xx reply: its status and schema. */
+/** The first reply that refuses nothing: its status and schema. */
 export function successOf({ id, replies }: Operation): { status: number; schema: TSchema | null } {
-  const status = Object.keys(replies).find((code) => code.startsWith('2'))
+  const status = Object.keys(replies).find((code) => /^[23]/.test(code))
   if (status === undefined) throw new Error(`${id} declares no reply for success`)
   return { status: Number(status), schema: replies[Number(status)] ?? null }
 }

@@ -215,7 +215,12 @@ function withExamples(schema: PlainSchema, examples: Record<string, unknown>) {
   return { 'application/json': { schema, examples: named } }
 }
 
-const phrases: Record<string, string> = { 200: 'The result.', 201: 'Created.', 204: 'Success; no body.' }
+const phrases: Record<string, string> = {
+  200: 'The result.',
+  201: 'Created.',
+  204: 'Success; no body.',
+  302: 'A redirect.',
+}
 
 const json = (schema: PlainSchema, example: unknown) => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },

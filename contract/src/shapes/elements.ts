@@ -70,7 +70,7 @@ export const elementFields = {
     align,
     background_color: color('Background color of the button.'),
     color: color('Text color.'),
-    disable_tracking: flag('Stored without effect; links are not tracked.'),
+    disable_tracking: flag('The link is not tracked, whatever else is switched on.'),
   },
   image: {
     src: text('URL of the image.'),

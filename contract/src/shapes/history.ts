@@ -5,6 +5,7 @@ import { SmsSegments } from './content.ts'
 import { MessageDevice } from './message-device.ts'
 import { type HistoryType, Reason, ReasonCode } from './status.ts'
 import { SuppressionReason } from './suppression.ts'
+import { automatedReasons } from './tracking.ts'
 
 export const HistoryChannel = Type.Object(
   {
@@ -36,6 +37,13 @@ const automated = Type.Optional(
   Type.Literal(true, {
     description:
       'A program did it: a proxy that fetches pictures ahead, a scanner that follows links. The status stays.',
+  }),
+)
+
+const automatedReason = Type.Optional(
+  Type.Enum([...automatedReasons], {
+    description:
+      'Why a program is assumed, where the server tracked it: `head` (a request of the headers only), `prefetch` (its headers or name say so), `privacy_proxy` (Apple Mail), `scanner`, `program`, `instant` (within two seconds of sending), `unopened` (a click within ten seconds, without an open), `burst` (several links within a second).',
   }),
 )
 
@@ -106,10 +114,11 @@ export const HistoryEvent = Type.Union(
     }),
     event('SENT', 'The provider accepted the message.', { ...via, reference }),
     event('DELIVERED', 'The message was delivered.', { ...via, reference }),
-    event('OPENED', 'The message was opened.', { ...via, automated }),
-    event('CLICKED', 'A link was clicked.', {
+    event('OPENED', 'The message was opened.', { ...via, automated, automated_reason: automatedReason }),
+    event('CLICKED', 'A link was clicked. Each link has one event; a program has one for all.', {
       ...via,
       automated,
+      automated_reason: automatedReason,
       url: Type.Optional(Type.String({ description: 'Address of the link, where it is known.' })),
     }),
     event('COMPLAINED', 'The recipient reported the message as spam.', via),

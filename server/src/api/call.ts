@@ -14,6 +14,7 @@ import type { Pipeline } from '../messages/pipeline.ts'
 import type { Idempotency } from '../messages/send.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Pause } from '../queue/pause.ts'
+import type { UseRecorder } from '../receipts/tracked-use.ts'
 import type { AddressGuard } from '../transport/address-guard.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Caller, Callers } from './authentication.ts'
@@ -36,6 +37,7 @@ export interface CallContext {
 export interface RawRequest {
   /** The path and the query. */
   url: string
+  method: string
   headers: IncomingHttpHeaders
   /** The other end of the connection: the caller, or a proxy before this server. */
   remoteAddress: string
@@ -84,7 +86,7 @@ export interface AppContext {
   rateLimits: RateLimits
   /** Where sends are strict unless they say otherwise. */
   strictSends: ReadonlySet<KeyEnvironment>
-  metrics: Pick<Metrics, 'registry' | 'requestSeconds' | 'callbacks'>
+  metrics: Pick<Metrics, 'registry' | 'requestSeconds' | 'callbacks' | 'tracked'>
   /** Why it takes no work, as a sentence; undefined when it does. */
   notReady(): Promise<string | undefined>
   pause: Pause
@@ -96,6 +98,8 @@ export interface AppContext {
     /** There are receipts to apply. */
     wake(): void
   }
+  /** Opens and clicks of our own addresses. */
+  uses: UseRecorder
   fanOut: {
     /** There is something to expand. */
     wake(): void

@@ -39,6 +39,7 @@ import { simulate } from './resources/automations/simulate.ts'
 import { suppressions } from './resources/recipients/suppressions.ts'
 import { tenants } from './resources/recipients/tenants.ts'
 import { topics } from './resources/preferences/topics.ts'
+import { tracking } from './resources/messages/tracking.ts'
 import { translations } from './resources/content/translations.ts'
 import { webhooks } from './resources/workspace/webhooks.ts'
 
@@ -80,6 +81,7 @@ export const handlers = {
   ...suppressions,
   ...tenants,
   ...topics,
+  ...tracking,
   ...translations,
   ...webhooks,
 } satisfies Handlers

@@ -101,7 +101,7 @@ function permit({ grant, mode }: Caller, { access, token }: Operation, params: P
 
 function contextOf(
   app: CallContext['app'],
-  { id, method, produces, query, readsRawBody }: Operation,
+  { id, method, produces, query, readsRawBody, calledBy }: Operation,
   request: FastifyRequest,
   input: InputOf<OperationId>,
 ): CallContext {
@@ -111,8 +111,8 @@ function contextOf(
     const value = request.headers[name]
     return Array.isArray(value) ? value[0] : value
   }
-  // POST is the only method that is not idempotent; a stored reply is JSON.
-  const keyed = method === 'POST' && !produces
+  // POST is the only method that is not idempotent; a stored reply is JSON, and belongs to a caller with a key.
+  const keyed = method === 'POST' && !produces && calledBy === undefined
   const digest = () => bodyDigest(request.body as Buffer | undefined, input.body)
   const idempotency = keyed ? idempotencyOf(id, request.params as Params, { header, now }, digest) : undefined
   const ctx: CallContext = {
@@ -126,6 +126,7 @@ function contextOf(
   if (readsRawBody)
     ctx.raw = {
       url: request.url,
+      method: request.method,
       headers: request.headers,
       remoteAddress: request.raw.socket.remoteAddress ?? '',
       body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),

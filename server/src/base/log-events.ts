@@ -21,6 +21,8 @@ export const logEvents = {
   'database.available': 'The outage has ended.',
   'database.connection_lost': 'An idle connection was closed by the database; a new one is opened.',
   'database.not_listening': 'No connection for notifications: due work is found by polling.',
+  'tracking.lost':
+    'An open or click could not be recorded in time: the database is unavailable. The person was led to the target.',
   'notification.lost': 'A wake-up notification for other nodes was lost; they find the change by polling.',
   'request.answered': 'A request with its status and time.',
   'request.aborted': 'The client closed the connection before its request was complete.',

@@ -42,6 +42,7 @@ export interface Metrics {
   attempts: Tally<'provider' | 'integration' | 'outcome'>
   receipts: Tally<'provider' | 'kind'>
   callbacks: Tally<'provider' | 'outcome'>
+  tracked: Tally<'kind' | 'outcome'>
   attemptSeconds: Distribution<'provider' | 'integration'>
   acceptToCallSeconds: Distribution<never>
   requestSeconds: Distribution<'operation' | 'status'>
@@ -125,7 +126,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-const receiptFigures = (registers: Registry[]): Pick<Metrics, 'receipts' | 'callbacks'> => ({
+const receiptFigures = (registers: Registry[]): Pick<Metrics, 'receipts' | 'callbacks' | 'tracked'> => ({
   receipts: tally({
     name: 'postrider_receipts_total',
     help: 'Receipts applied to messages, by provider and kind.',
@@ -136,6 +137,12 @@ const receiptFigures = (registers: Registry[]): Pick<Metrics, 'receipts' | 'call
     name: 'postrider_callbacks_total',
     help: 'Callbacks of providers, by provider and outcome.',
     labelNames: ['provider', 'outcome'],
+    registers,
+  }),
+  tracked: tally({
+    name: 'postrider_tracked_requests_total',
+    help: 'Requests of pixels, tracked links and push events, by kind and outcome: counted, automated, repeated, unknown or lost.',
+    labelNames: ['kind', 'outcome'],
     registers,
   }),
 })

@@ -12,6 +12,8 @@ export interface ContentAction {
   content: string
   href: string
   style: 'button' | 'link'
+  /** The author excludes the link from tracking. */
+  untracked?: true
 }
 
 /** `text` is its block in the dialect. `inner` is the same without the mark of its kind, `plain` without any markup. */

@@ -243,6 +243,7 @@ export interface Schema {
     limit_per_second: number | null
     limit_concurrency: number | null
     limit_per_day: number | null
+    tracking: Json<JsonObject> | null
   }
   keys: {
     id: string
@@ -617,6 +618,7 @@ export interface Schema {
     id: number
     name: string
     integrated_channels: Defaulted<string[]>
+    tracking: Json<JsonObject> | null
   }
 }
 
@@ -645,7 +647,7 @@ export const columnTypes = {
   inbound_events: { workspace_id: 'smallint', message_id: 'text', event: 'text', user_id: 'text', properties: 'jsonb', received: 'bigint' },
   integration_breakers: { workspace_id: 'smallint', integration_id: 'text', version: 'integer', since: 'bigint', reason: 'text', error: 'text', waits: 'integer', probe_at: 'bigint', probing: 'boolean', good: 'integer', revision: 'integer' },
   integration_usage: { workspace_id: 'smallint', integration_id: 'text', next_at: 'bigint', day: 'integer', used: 'integer' },
-  integrations: { workspace_id: 'smallint', id: 'text', provider: 'text', channel: 'text', title: 'text', alias: 'text', enabled: 'boolean', priority: 'integer', settings: 'jsonb', secrets: 'text', version: 'integer', created: 'bigint', updated: 'bigint', weight: 'integer', limit_per_second: 'double precision', limit_concurrency: 'integer', limit_per_day: 'integer' },
+  integrations: { workspace_id: 'smallint', id: 'text', provider: 'text', channel: 'text', title: 'text', alias: 'text', enabled: 'boolean', priority: 'integer', settings: 'jsonb', secrets: 'text', version: 'integer', created: 'bigint', updated: 'bigint', weight: 'integer', limit_per_second: 'double precision', limit_concurrency: 'integer', limit_per_day: 'integer', tracking: 'jsonb' },
   keys: { id: 'text', workspace_id: 'smallint', kind: 'text', name: 'text', hash: 'text', hint: 'text', created: 'bigint', revoked: 'bigint' },
   list_subscriptions: { workspace_id: 'smallint', list_id: 'text', recipient: 'text', preferences: 'jsonb', created: 'bigint', updated: 'bigint' },
   lists: { workspace_id: 'smallint', id: 'text', name: 'text', preferences: 'jsonb', created: 'bigint', updated: 'bigint', deleted: 'bigint' },
@@ -679,5 +681,5 @@ export const columnTypes = {
   translations: { workspace_id: 'smallint', domain: 'text', locale: 'text', content: 'text', updated: 'bigint', version: 'integer' },
   webhook_deliveries: { id: 'text', workspace_id: 'smallint', webhook_id: 'text', type: 'text', message_id: 'text', payload: 'text', due_at: 'bigint', lease: 'text', attempts: 'smallint', created: 'bigint', delivered: 'bigint', error: 'text', claims: 'smallint' },
   webhooks: { workspace_id: 'smallint', id: 'text', url: 'text', secret: 'text', types: 'jsonb', enabled: 'boolean', version: 'integer', created: 'bigint', updated: 'bigint' },
-  workspaces: { id: 'smallint', name: 'text', integrated_channels: 'text[]' },
+  workspaces: { id: 'smallint', name: 'text', integrated_channels: 'text[]', tracking: 'jsonb' },
 } as const satisfies { readonly [Table in keyof Schema]: Readonly<Record<keyof Schema[Table], string>> }

@@ -56,15 +56,24 @@ const withoutDevices = (considered: unknown): unknown =>
       })
     : considered
 
-/** Errors of providers repeat addresses, and references of providers identify the person. */
+/** Errors of providers repeat addresses, references of providers identify the person, and links may be theirs alone. */
 function redactDelivery(delivery: StoredDelivery): StoredDelivery {
-  const { error: _error, reference: _reference, nextAt: _nextAt, device: _device, log, ...kept } = delivery
+  const {
+    error: _error,
+    reference: _reference,
+    nextAt: _nextAt,
+    device: _device,
+    clickedLinks: _links,
+    log,
+    ...kept
+  } = delivery
   return { ...kept, log: log.map(({ error: _attemptError, ...attempt }) => attempt) }
 }
 
 /** Fields of history events that hold no personal data. */
 const KEPT = new Set([
   'automated',
+  'automated_reason',
   'type',
   'ts',
   'n',

@@ -37,6 +37,7 @@ export function newIntegration(ctx: IntegrationContext, body: IntegrationWrite):
     priority: body.priority ?? 0,
     weight: body.weight ?? null,
     ...changedLimits(noLimits, body.limits),
+    tracking: body.tracking ?? null,
     ...sealed(ctx, provider, id, body.settings ?? {}),
     version: 1,
     created: ctx.now,
@@ -67,6 +68,7 @@ export function changedIntegration(
     priority: body.priority ?? before.priority,
     weight: body.weight === undefined ? before.weight : body.weight,
     ...changedLimits(before, body.limits),
+    tracking: body.tracking === undefined ? before.tracking : body.tracking,
     ...sealed(ctx, provider, before.id, { ...stored, ...changes }),
     updated: ctx.now,
   }

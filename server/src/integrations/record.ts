@@ -17,7 +17,7 @@ export function integrationRecord(
   row: IntegrationRow,
   { breaker, usedOn }: LimitState = {},
 ): Integration {
-  const { id, provider, title, alias, settings, enabled, priority, weight, created, updated } = row
+  const { id, provider, title, alias, settings, enabled, priority, weight, tracking, created, updated } = row
   const limits = limitsOf(row)
   const isCounted = limits.per_second !== undefined || limits.per_day !== undefined
   const channels = channelsOf(ctx, row)
@@ -36,6 +36,7 @@ export function integrationRecord(
     priority,
     ...(weight !== null && { weight }),
     ...(Object.keys(limits).length > 0 && { limits }),
+    ...(tracking && { tracking }),
     ...(isCounted && { used_today: usedOn?.day === Math.floor(ctx.now / DAY) ? usedOn.used : 0 }),
     circuit_breaker: breaker ? breakerRecord(breaker, ctx.now) : { state: 'closed' },
     ...(ctx.providers.get(provider)?.callbacks && {

@@ -37,6 +37,8 @@ export interface StoredDelivery {
   /** The first time that a program did: a proxy that fetches pictures ahead, a scanner that follows links. */
   readonly autoOpenedAt?: number
   readonly autoClickedAt?: number
+  /** Digests of the links that a person followed, sorted: the history has each once. */
+  readonly clickedLinks?: readonly string[]
   /** The provider reported a bounce. The delivery fails by it unless something shows that it arrived. */
   readonly bouncedAt?: number
   /** The bounce is permanent. */

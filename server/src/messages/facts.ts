@@ -9,6 +9,7 @@ import type { Windows } from '../queue/retry.ts'
 import { compile } from '../templates/compile.ts'
 import type { Brand, Template } from '../templates/template.ts'
 import type { Catalog } from '../templates/translations/catalog.ts'
+import type { TrackingByChannel, TrackingTerms } from '../tracking/terms.ts'
 
 /** A version of a notification, immutable and compiled. */
 export interface Notification {
@@ -26,6 +27,8 @@ export interface Notification {
   brandId: string | undefined
   atMostOnce: boolean
   failOnMissing: boolean
+  /** Absent where it switches nothing. */
+  tracking?: TrackingByChannel
 }
 
 export type RoutingEntry = string | Routing | ChannelRoute
@@ -63,6 +66,8 @@ export interface Integration {
   /** Its share among those of its channel that have one. */
   weight?: number
   limits: CallLimits
+  /** Absent where it switches nothing. */
+  tracking?: TrackingTerms
   /** With secrets; `publicSettings` is the same without them. */
   settings: JsonObject
   publicSettings: JsonObject
@@ -185,6 +190,8 @@ export interface Facts {
   /** Those of the message's locale, the most specific first; absent where its content needs no translation. */
   translations?: readonly CatalogVersion[]
   windows: Windows
+  /** The switches of the workspace; absent without any. */
+  tracking?: TrackingByChannel
 }
 
 const compiled = new WeakMap<JsonObject, Notification>()

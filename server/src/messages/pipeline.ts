@@ -16,6 +16,7 @@ import type { Pause } from '../queue/pause.ts'
 import { startWorker, type Worker } from '../queue/poll-loop.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'
 import { defaultWindows, type Windows } from '../queue/retry.ts'
+import type { Tracker } from '../tracking/tracker.ts'
 import type { Transport } from '../transport/transport.ts'
 import { createAcceptor } from './accept/accept.ts'
 import { type PlannedSend, type SendProblems, sendProblems } from './accept/send-problems.ts'
@@ -46,6 +47,7 @@ export interface PipelineOptions {
   callbackUrl?: ((workspaceId: number, integrationId: string) => string) | undefined
   /** Links for recipients in messages. Absent without a public address. */
   links?: RecipientLinks | undefined
+  tracker?: Tracker
   /** False on a node that only accepts. */
   works: boolean
   /** While deliveries are paused nothing is claimed or started. */

@@ -87,11 +87,13 @@ export interface ChannelSettings {
   condition?: string
   channelMs?: number
   providerMs?: number
+  utm?: JsonObject
 }
 
 export interface ProviderSettings {
   condition?: string
   providerMs?: number
+  utm?: JsonObject
 }
 
 export const criteria = ['delivered', 'viewed', 'engaged'] as const

@@ -103,6 +103,18 @@ test('a click counts as an opening, and an earlier time replaces a later one wit
   expect(applyReceipts(clicked, [receipt('clicked', { at: 4_000 })])).toMatchObject({ events: [] })
 })
 
+test('each link that a person follows has one event, in any order; a program has one for all', () => {
+  const followed = ['b', 'a', 'b', 'c'].map((url, n) => receipt('clicked', { url, at: 5_000 + n }))
+  const once = after(sent(), ...followed)
+  expect(applyReceipts(sent(), followed)?.events).toMatchObject([{ url: 'b' }, { url: 'a' }, { url: 'c' }])
+  expect(after(sent(), ...followed.toReversed()).deliveries[0]).toEqual(once.deliveries[0])
+  expect(applyReceipts(once, followed)).toBeUndefined()
+  const scanned = followed.map((one): NumberedReceipt => ({ ...one, isAutomated: true, automatedReason: 'burst' }))
+  expect(applyReceipts(sent(), scanned)?.events).toEqual([
+    { type: 'CLICKED', ts: 5_000, n: 0, url: 'b', automated: true, automated_reason: 'burst' },
+  ])
+})
+
 describe('in any order and any number of times', () => {
   const anyReceipt = fc.record(
     {

@@ -1,5 +1,6 @@
 /** The rule of receipts, pure: the later results of a delivery, in any order and any number of times, always ends in the same state. */
-import type { MessageStatus, Reason } from '@postrider/contract'
+import { hash } from 'node:crypto'
+import type { AutomatedReason, MessageStatus, Reason } from '@postrider/contract'
 import { statusOf } from '../messages/deliver/delivering-message.ts'
 import type { StoredDelivery, StoredEvent } from '../messages/delivery.ts'
 import type { Receipt } from '../providers/callback.ts'
@@ -7,6 +8,12 @@ import type { Receipt } from '../providers/callback.ts'
 /** A receipt for the delivery with this number. */
 export interface NumberedReceipt extends Omit<Receipt, 'deliveryId'> {
   n: number
+  /** Why a program is assumed; absent where a provider says so. */
+  automatedReason?: AutomatedReason
+  /** A click of our own tracking, which is judged together with those around it. */
+  isHeld?: true
+  /** The mail has a pixel, and was sent so recently that a person must have opened it before. */
+  isEarly?: true
 }
 
 /** The parts of a message that receipts change. */
@@ -61,7 +68,7 @@ function withReceipt(delivery: StoredDelivery, receipt: NumberedReceipt): Stored
     case 'clicked': {
       if (isAutomated) return first(delivery, 'autoClickedAt', at)
       // A click shows that it was opened, also where pictures are not loaded.
-      return settled(first(first(delivery, 'clickedAt', at), 'openedAt', at))
+      return settled(withLink(first(first(delivery, 'clickedAt', at), 'openedAt', at), receipt.url))
     }
     case 'complained':
       return first(delivery, 'complainedAt', at)
@@ -86,6 +93,22 @@ function first(delivery: StoredDelivery, stage: Stage, at: number): StoredDelive
   const known = delivery[stage]
   return known !== undefined && known <= at ? delivery : { ...delivery, [stage]: at }
 }
+
+/** Further clicks on a link that was followed add nothing. */
+function withLink(delivery: StoredDelivery, url: string | undefined): StoredDelivery {
+  const { clickedLinks = [] } = delivery
+  return isNewLink(delivery, url) ? { ...delivery, clickedLinks: [...clickedLinks, linkDigest(url)].sort() } : delivery
+}
+
+/** More than a person follows; a history of them all would be larger than the mail. */
+const CLICKED_LINKS_MAX = 100
+
+function isNewLink({ clickedLinks = [] }: StoredDelivery, url: string | undefined): url is string {
+  return url !== undefined && clickedLinks.length < CLICKED_LINKS_MAX && !clickedLinks.includes(linkDigest(url))
+}
+
+/** Names a link in the state of its delivery. */
+export const linkDigest = (url: string) => hash('sha256', url).slice(0, 12)
 
 function bounced(delivery: StoredDelivery, { at, error, gone }: NumberedReceipt): StoredDelivery {
   const isHard = gone !== undefined
@@ -120,8 +143,8 @@ const ended = { nextAt: undefined, failedOver: undefined }
 
 /** Undefined where the history has it: a receipt that only brings an earlier time. */
 function eventOf(before: StoredDelivery, receipt: NumberedReceipt): StoredEvent | undefined {
-  const { kind, at: ts, n, isAutomated = false, gone, error, url } = receipt
-  const automated = isAutomated && { automated: true }
+  const { kind, at: ts, n, isAutomated = false, automatedReason, gone, error, url } = receipt
+  const automated = isAutomated && { automated: true, ...(automatedReason && { automated_reason: automatedReason }) }
   switch (kind) {
     case 'delivered':
       return before.deliveredAt === undefined ? { type: 'DELIVERED', ts, n } : undefined
@@ -130,7 +153,11 @@ function eventOf(before: StoredDelivery, receipt: NumberedReceipt): StoredEvent 
         ? { type: 'OPENED', ts, n, ...automated }
         : undefined
     case 'clicked':
-      return (isAutomated ? before.autoClickedAt : before.clickedAt) === undefined
+      return (
+        isAutomated
+          ? before.autoClickedAt === undefined
+          : before.clickedAt === undefined || isNewLink(before, url)
+      )
         ? { type: 'CLICKED', ts, n, ...(url !== undefined && { url }), ...automated }
         : undefined
     case 'complained':

@@ -86,6 +86,7 @@ export function newReceipt(workspaceId: number, { deliveryId, ...receipt }: Rece
     workspace_id: workspaceId,
     message_id: deliveryId.slice(0, at),
     n: Number(deliveryId.slice(at + 1)),
+    due_at: now,
     receipt: JSON.stringify({
       ...receipt,
       ...(error !== undefined && { error: error.slice(0, ERROR_MAX).toWellFormed() }),

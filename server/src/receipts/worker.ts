@@ -8,6 +8,7 @@ import { HOUR } from '../base/time/duration.ts'
 import { CONFIG_CHANNEL, type Engine } from '../database/engine.ts'
 import {
   type AppliedReceipts,
+  pendingReceipts,
   type ReceiptRow,
   type ReceivingMessage,
   receiptQueue,
@@ -21,6 +22,7 @@ import { isPseudonym } from '../erasure/redact.ts'
 import { deliveriesText, parseDeliveries, type StoredDelivery } from '../messages/delivery.ts'
 import { addressOf } from '../providers/address.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'
+import { clickReason } from '../tracking/automated.ts'
 import { applyReceipts, isExpected, type NumberedReceipt, type Received } from './apply.ts'
 
 export interface ReceiptOptions {
@@ -65,8 +67,9 @@ interface Sorted {
 async function receive(rows: readonly ReceiptRow[], options: ReceiptOptions): Promise<void> {
   const { engine, now, wake } = options
   const messages = new Map((await receivingMessages(engine, rows)).map((message) => [message.id, message]))
+  const pending = await pendingOf(rows, engine)
   const time = now()
-  const sorted = sort(rows, messages, time, options)
+  const sorted = sort(rows, messages, pending, options)
   const { applied, suppressions } = sorted
   const written = applied.length > 0 ? await writeReceipts(engine, applied, suppressions, time) : new Set<string>()
   failpoint('after-receipts-applied')
@@ -86,12 +89,26 @@ async function receive(rows: readonly ReceiptRow[], options: ReceiptOptions): Pr
   if (sorted.wakes) wake()
 }
 
+/** By message; read only where there are clicks that are judged together with those around them. */
+async function pendingOf(rows: readonly ReceiptRow[], engine: Engine): Promise<ReadonlyMap<string, NumberedReceipt[]>> {
+  const held = rows.filter(({ receipt }) => receipt.includes('"isHeld":true'))
+  if (held.length === 0) return new Map()
+  const grouped = new Map<string, NumberedReceipt[]>()
+  for (const { message_id, n, receipt } of await pendingReceipts(engine, held)) {
+    const ofMessage = grouped.get(message_id) ?? []
+    ofMessage.push({ ...(JSON.parse(receipt) as NumberedReceipt), n })
+    grouped.set(message_id, ofMessage)
+  }
+  return grouped
+}
+
 function sort(
   rows: readonly ReceiptRow[],
   messages: ReadonlyMap<string, ReceivingMessage>,
-  now: number,
+  pending: ReadonlyMap<string, readonly NumberedReceipt[]>,
   options: ReceiptOptions,
 ): Sorted {
+  const now = options.now()
   const sorted: Sorted = { applied: [], ready: new Map(), ended: [], early: [], suppressions: [], wakes: false }
   for (const [id, ofMessage] of byMessage(rows)) {
     const message = messages.get(id)
@@ -107,7 +124,11 @@ function sort(
     if (!message || ready.length === 0) continue
     const received = applyReceipts(
       { ...message, status: message.status as MessageStatus, deliveries },
-      ready.map((row) => receiptOf(row, message)),
+      judged(
+        ready.map((row) => receiptOf(row, message)),
+        pending.get(id) ?? [],
+        deliveries,
+      ),
     )
     if (!received) {
       sorted.ended.push(...ready)
@@ -119,6 +140,31 @@ function sort(
     sorted.wakes ||= received.wakes
   }
   return sorted
+}
+
+/** Clicks with what the other events of their delivery show: a scanner follows every link, and opens nothing. */
+function judged(
+  receipts: readonly NumberedReceipt[],
+  pending: readonly NumberedReceipt[],
+  deliveries: readonly StoredDelivery[],
+): NumberedReceipt[] {
+  return receipts.map((receipt) => {
+    const { isHeld, n, url = '', at, isEarly = false } = receipt
+    if (!isHeld) return receipt
+    const delivery = deliveries[n]
+    const around = pending.filter((other) => other.n === n && !other.isAutomated)
+    const reason = clickReason(
+      { link: url, at, isEarly },
+      {
+        clicks: around
+          .filter(({ kind }) => kind === 'clicked')
+          .map((click) => ({ link: click.url ?? '', at: click.at })),
+        isOpened: delivery?.openedAt !== undefined || around.some(({ kind }) => kind === 'opened'),
+        autoClickedAt: delivery?.autoClickedAt,
+      },
+    )
+    return reason ? { ...receipt, isAutomated: true, automatedReason: reason } : receipt
+  })
 }
 
 function byMessage(rows: readonly ReceiptRow[]): ReadonlyMap<string, ReceiptRow[]> {

@@ -199,7 +199,10 @@ const action: Element = {
     const native = fields.style === 'link' ? {} : { native: (): Native => ({ type: 'button', url, plain: label }) }
     return [
       emit('action', [link], compiler, native),
-      { op: 'act', content: label, url, style: fields.style === 'link' ? 'link' : 'button' },
+      {
+        ...{ op: 'act', content: label, url, style: fields.style === 'link' ? 'link' : 'button' },
+        ...(isOn(fields.disable_tracking) && { untracked: true }),
+      },
     ]
   },
 }

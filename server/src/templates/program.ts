@@ -92,6 +92,7 @@ interface Act {
   content: readonly Op[]
   url: Parts
   style: ContentAction['style']
+  untracked?: true
 }
 
 /** The first texts of the content, which inboxes show after the subject. */
@@ -244,7 +245,7 @@ function perform(op: Exclude<Op, string | Slot>, state: Run): string {
     case 'act': {
       const href = addressOf(op.url, state)
       const content = run(op.content, state)
-      if (href) state.actions.push({ content, href, style: op.style })
+      if (href) state.actions.push({ content, href, style: op.style, ...(op.untracked && { untracked: true }) })
       return ''
     }
   }

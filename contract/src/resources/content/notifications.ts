@@ -8,6 +8,7 @@ import { resource } from '../../api/resource.ts'
 import { id, name, nullable, text, timestamp } from '../../api/values.ts'
 import { ContentInput, NotificationContent } from '../../shapes/content.ts'
 import { NotificationRouting, RoutingMethod } from '../../shapes/routing.ts'
+import { TrackingSettings } from '../../shapes/tracking.ts'
 
 export const notificationsPage = 50
 
@@ -25,6 +26,7 @@ export const NotificationSettings = Type.Object(
       }),
     ),
     category: Type.Optional(name('Category of the notification, for which recipients can have preferences.')),
+    tracking: Type.Optional(TrackingSettings),
     if: Type.Optional(
       Type.String({
         maxLength: conditionCharactersMax,

@@ -7,6 +7,7 @@ import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
 import { id, jsonObject, name, nullable, text, timestamp } from '../../api/values.ts'
 import { ChannelName } from '../../shapes/channel.ts'
+import { TrackingTerms } from '../../shapes/tracking.ts'
 
 /** Sufficient for any ordering, and within a database integer. */
 export const providerPriorityMax = 1_000_000
@@ -123,6 +124,7 @@ export const Integration = Type.Object(
     ),
     weight: Type.Optional(weight),
     limits: Type.Optional(IntegrationLimits),
+    tracking: Type.Optional(TrackingTerms),
     used_today: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Calls of this day of UTC; present with a limit per second or day.' }),
     ),
@@ -153,6 +155,7 @@ export const IntegrationWrite = Type.Object(
     priority: Type.Optional(priority),
     weight: Type.Optional(nullable(weight)),
     limits: Type.Optional(IntegrationLimitsWrite),
+    tracking: Type.Optional(nullable(TrackingTerms)),
   },
   {
     title: 'IntegrationWrite',
@@ -164,7 +167,7 @@ export type IntegrationWrite = Static<typeof IntegrationWrite>
 export const IntegrationUpdate = Type.Object(IntegrationWrite.properties, {
   title: 'IntegrationUpdate',
   description:
-    'A change of an integration. Omitted fields are unchanged; null removes a setting, a limit or the weight. Any change closes the circuit breaker.',
+    'A change of an integration. Omitted fields are unchanged; null removes a setting, a limit, the weight or the tracking. Any change closes the circuit breaker.',
 })
 
 export const CatalogSetting = Type.Object(

@@ -158,17 +158,19 @@ function channelSettings(settings: Entry<MessageSend['channels']>, name: string)
     ...(settings.if && { condition: checkedCondition(settings.if, `message.channels.${name}.if`) }),
     ...(typeof timeouts?.channel === 'number' && { channelMs: timeouts.channel }),
     ...(typeof timeouts?.provider === 'number' && { providerMs: timeouts.provider }),
+    ...(settings.metadata?.utm && { utm: settings.metadata.utm }),
   }
 }
 
 function providerSettings(settings: Entry<MessageSend['providers']>, name: string): ProviderSettings {
-  const { if: condition, timeouts, timeout } = settings
+  const { if: condition, timeouts, timeout, metadata } = settings
   // The older name was in seconds; a time for a provider is between a second and a quarter of an hour.
   const seconds = typeof timeout === 'number' && timeout < 1_000 ? timeout * SECOND : timeout
   const providerMs = timeouts ?? seconds
   return {
     ...(condition && { condition: checkedCondition(condition, `message.providers.${name}.if`) }),
     ...(typeof providerMs === 'number' && { providerMs }),
+    ...(metadata?.utm && { utm: metadata.utm }),
   }
 }
 

@@ -24,6 +24,7 @@ import type { Brands, BrandVersion, Notification } from '../facts.ts'
 import type { SendInput } from '../send.ts'
 import { CONDITIONS_SHARE, scopeOf } from './condition.ts'
 import type { Profiled, RouteCandidate, Routed } from './decision.ts'
+import { pushEventUrl, type TrackingOptions, tracked } from './tracked.ts'
 
 export interface Rendered {
   content: Content
@@ -33,15 +34,21 @@ export interface Rendered {
 }
 
 /** Throws `RenderFailed` and `DraftInvalid`; the same input fails again. */
-export function render(plan: Routed, candidate: RouteCandidate, deliveryNumber: number): Rendered {
+export function render(
+  plan: Routed,
+  candidate: RouteCandidate,
+  deliveryNumber: number,
+  tracking?: TrackingOptions,
+): Rendered {
   const { provider, publicSettings } = candidate.integration
-  const content = candidate.device ? sharedContent(plan, candidate) : ownContent(plan, candidate)
+  const written = candidate.device ? sharedContent(plan, candidate) : ownContent(plan, candidate)
+  const content = tracking ? tracked(written, plan, candidate, deliveryNumber, tracking) : written
   const message = messageView(plan, deliveryNumber)
   const draft = provider.compose({
     content,
     channel: candidate.channel,
     email: emailOptions(plan, candidate),
-    push: pushOptions(plan, candidate),
+    push: pushOptions(plan, candidate, tracking && pushEventUrl(plan, candidate, deliveryNumber, tracking)),
     to: candidate.to,
     settings: publicSettings,
     message,
@@ -221,10 +228,13 @@ function withUnsubscribe(plan: Routed, headers: unknown): unknown {
   return { ...headers, ...unsubscribeHeaders(links('unsubscribe', linkedMessage(plan))) }
 }
 
-function pushOptions(plan: Routed, candidate: RouteCandidate): PushOptions {
+function pushOptions(plan: Routed, candidate: RouteCandidate, trackingUrl: string | undefined): PushOptions {
   if (candidate.channel !== 'push') return {}
   const { icon, data, clickAction, click_action } = channelOverride(plan, 'push')
-  return { icon, data, clickAction: clickAction ?? click_action }
+  const options = { icon, data, clickAction: clickAction ?? click_action }
+  // Data of another type are refused by the adapter, in its words.
+  const takesUrl = trackingUrl !== undefined && (data === undefined || data === null || isObject(data))
+  return takesUrl ? { ...options, data: { ...data, trackingUrl } } : options
 }
 
 function messageView(plan: Routed, deliveryNumber: number): MessageView {

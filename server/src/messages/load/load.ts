@@ -122,7 +122,7 @@ function decisionInputOf(
 ): DecisionInput {
   const { message, input, snapshot } = request
   const { workspace_id: workspaceId } = message
-  const { integrations, integratedChannels } = batch.integrations.get(workspaceId) ?? noIntegrations
+  const { integrations, integratedChannels, tracking } = batch.integrations.get(workspaceId) ?? noIntegrations
   const recipient = batch.recipients[n]
   const tenant = batch.tenants[n]
   const devices = batch.devices.get(n)
@@ -150,6 +150,7 @@ function decisionInputOf(
       integratedChannels,
       brands: batch.brands[n] ?? noBrands,
       windows,
+      ...(tracking && { tracking }),
       ...(suppressions && { suppressions }),
     },
   }

@@ -39,7 +39,7 @@ export interface WorkspaceConfigCache {
   forget(): void
 }
 
-export interface WorkspaceIntegrations extends Pick<Facts, 'integrations' | 'integratedChannels'> {
+export interface WorkspaceIntegrations extends Pick<Facts, 'integrations' | 'integratedChannels' | 'tracking'> {
   push: PushServices
   /** False: no address has to be looked up. */
   hasSuppressions: boolean
@@ -175,6 +175,7 @@ async function loadVersion(
     brandId: isObject(payload.brand) && typeof payload.brand.id === 'string' ? payload.brand.id : undefined,
     atMostOnce: settings.delivery_policy === 'at_most_once',
     failOnMissing: settings.on_missing_variable === 'fail',
+    ...(isObject(settings.tracking) && { tracking: settings.tracking }),
   }
 }
 
@@ -207,11 +208,13 @@ async function loadIntegrations(
     workspaceFacts(options.engine, workspaceId),
   ])
   const integrations = rows.flatMap((row) => integrationOf(options, workspaceId, row))
+  const tracking = workspace?.tracking
   return {
     integrations,
     integratedChannels: new Set(workspace?.integrated_channels ?? []),
     push: pushServices(integrations, deviceTokenProviders),
     hasSuppressions: workspace?.has_suppressions ?? false,
+    ...(tracking && { tracking }),
   }
 }
 
@@ -237,6 +240,7 @@ function integrationOf(
       version: row.version,
       ...(row.weight !== null && { weight: row.weight }),
       limits: limitsOf(row),
+      ...(row.tracking && { tracking: row.tracking }),
       settings: { ...row.settings, ...secrets },
       publicSettings: row.settings,
     },

@@ -76,7 +76,7 @@ export async function notificationPayload(
 
 const INTEGRATION = [
   ...(['id', 'provider', 'channel', 'title', 'enabled', 'priority', 'settings', 'secrets', 'version'] as const),
-  ...(['weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day'] as const),
+  ...(['weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day', 'tracking'] as const),
 ]
 
 export type IntegrationRow = Row<'integrations', (typeof INTEGRATION)[number]>
@@ -100,11 +100,13 @@ export interface WorkspaceRow {
   integrated_channels: readonly string[] | null
   /** It has a suppressed address: without one, none is looked up. */
   has_suppressions: boolean
+  /** By channel. */
+  tracking: JsonObject | null
 }
 
 export async function workspaceFacts(engine: Engine, workspaceId: number): Promise<WorkspaceRow | undefined> {
   const { rows } = await engine.run<WorkspaceRow>({
-    text: `select integrated_channels, exists (select from suppressions s where s.workspace_id = w.id) as has_suppressions
+    text: `select integrated_channels, tracking, exists (select from suppressions s where s.workspace_id = w.id) as has_suppressions
       from workspaces w where id = $1`,
     values: [workspaceId],
     name: 'workspace-facts',

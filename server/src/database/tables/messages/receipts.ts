@@ -23,14 +23,15 @@ export const receiptQueue = defineQueue<ReceiptRow, { limit: number }>({
   poison: { suspectedAfter: 2 },
 })
 
-const NEW = ['id', 'workspace_id', 'message_id', 'n', 'receipt'] as const
+/** `due_at`: when it is applied at the earliest. */
+const NEW = ['id', 'workspace_id', 'message_id', 'n', 'receipt', 'due_at'] as const
 
 export type NewReceipt = Row<'receipts', (typeof NEW)[number]>
 
 /** Only for messages that exist in the workspace, or will soon: an unknown one is dropped when its time is over. */
 export const receiptsInsert = (receipts: readonly NewReceipt[], now: number): Statement => ({
-  text: `insert into receipts (${columnList(NEW)}, created, due_at)
-    select ${columnList(NEW)}, $2::bigint, $2::bigint from ${recordset('$1', 'r', typesOf('receipts', NEW))}
+  text: `insert into receipts (${columnList(NEW)}, created)
+    select ${columnList(NEW)}, $2::bigint from ${recordset('$1', 'r', typesOf('receipts', NEW))}
     on conflict do nothing`,
   values: [storableJson(JSON.stringify(receipts)), now],
   name: 'insert-receipts',
@@ -55,6 +56,22 @@ export const receiptsPostpone = (receipts: readonly Lease[], now: number): State
 const leases = (receipts: readonly Lease[]) =>
   JSON.stringify(inLockOrder(receipts).map(({ id, lease }) => ({ id, lease })))
 
+const PENDING_MAX = 200
+
+/** The receipts of our own tracking that wait for these deliveries: their ids begin with that of the delivery. */
+export async function pendingReceipts(
+  engine: Engine,
+  deliveries: readonly { message_id: string; n: number }[],
+): Promise<Pick<ReceiptRow, 'id' | 'message_id' | 'n' | 'receipt'>[]> {
+  const { rows } = await engine.run<Pick<ReceiptRow, 'id' | 'message_id' | 'n' | 'receipt'>>({
+    text: `select r.id, r.message_id, r.n, r.receipt from unnest($1::text[]) d(prefix)
+      cross join lateral (select * from receipts t where t.id >= d.prefix collate "C" and t.id < (d.prefix || '~') collate "C"
+        order by t.id limit ${PENDING_MAX}) r`,
+    values: [[...new Set(deliveries.map(({ message_id, n }) => `${message_id}-${n}-`))]],
+    name: 'pending-receipts',
+  })
+  return rows
+}
 const RECEIVING = [
   ...(['id', 'workspace_id', 'due_at', 'status', 'error', 'reason', 'reason_code', 'recipient', 'deliveries'] as const),
   'flushes' as const,

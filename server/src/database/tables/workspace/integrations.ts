@@ -20,7 +20,7 @@ const COLUMNS = [
     'secrets',
     'version',
   ] as const),
-  ...(['created', 'updated', 'weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day'] as const),
+  ...(['created', 'updated', 'weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day', 'tracking'] as const),
 ]
 
 /** A channel of null is every channel of the provider; secrets are encrypted. */
@@ -64,9 +64,7 @@ export function insertIntegration(
   row: IntegrationRow,
   integrated: readonly string[],
 ): Statement[] {
-  const insert = query
-    .insertInto('integrations')
-    .values({ ...row, settings: JSON.stringify(row.settings), workspace_id: workspaceId })
+  const insert = query.insertInto('integrations').values({ ...row, ...jsonColumns(row), workspace_id: workspaceId })
   return [statement(insert), ...integratedNow(workspaceId, integrated)]
 }
 
@@ -78,12 +76,17 @@ export function updateIntegration(
 ): Statement[] {
   const update = query
     .updateTable('integrations')
-    .set({ ...row, settings: JSON.stringify(row.settings), version: version + 1 })
+    .set({ ...row, ...jsonColumns(row), version: version + 1 })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('version', '=', version)
   return [expectRows(statement(update)), ...integratedNow(workspaceId, integrated)]
 }
+
+const jsonColumns = ({ settings, tracking }: Pick<IntegrationRow, 'settings' | 'tracking'>) => ({
+  settings: JSON.stringify(settings),
+  tracking: tracking && JSON.stringify(tracking),
+})
 
 /** Permanent: deleting an integration must not return its channels to the sandbox. */
 function integratedNow(workspaceId: number, channels: readonly string[]): Statement[] {

@@ -1,0 +1,23 @@
+/** The tracking settings of a workspace. */
+import type { JsonObject } from '../../../base/json/json.ts'
+import type { Reader, Statement } from '../../engine.ts'
+import { expectRows, firstRow, query, statement } from '../../query.ts'
+
+/** By channel; empty where nothing was ever set. */
+export async function trackingSettings(engine: Reader, workspaceId: number): Promise<JsonObject> {
+  const row = await firstRow<{ tracking: JsonObject | null }>(
+    engine,
+    query.selectFrom('workspaces').select('tracking').where('id', '=', workspaceId),
+  )
+  return row?.tracking ?? {}
+}
+
+export const trackingUpdate = (workspaceId: number, tracking: JsonObject): Statement =>
+  expectRows(
+    statement(
+      query
+        .updateTable('workspaces')
+        .set({ tracking: JSON.stringify(tracking) })
+        .where('id', '=', workspaceId),
+    ),
+  )
