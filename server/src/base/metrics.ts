@@ -42,6 +42,7 @@ export interface Metrics {
   attempts: Tally<'provider' | 'integration' | 'outcome'>
   receipts: Tally<'provider' | 'kind'>
   callbacks: Tally<'provider' | 'outcome'>
+  inboundMails: Tally<'outcome'>
   attemptSeconds: Distribution<'provider' | 'integration'>
   acceptToCallSeconds: Distribution<never>
   requestSeconds: Distribution<'operation' | 'status'>
@@ -125,7 +126,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-const receiptFigures = (registers: Registry[]): Pick<Metrics, 'receipts' | 'callbacks'> => ({
+const receiptFigures = (registers: Registry[]): Pick<Metrics, 'receipts' | 'callbacks' | 'inboundMails'> => ({
   receipts: tally({
     name: 'postrider_receipts_total',
     help: 'Receipts applied to messages, by provider and kind.',
@@ -136,6 +137,12 @@ const receiptFigures = (registers: Registry[]): Pick<Metrics, 'receipts' | 'call
     name: 'postrider_callbacks_total',
     help: 'Callbacks of providers, by provider and outcome.',
     labelNames: ['provider', 'outcome'],
+    registers,
+  }),
+  inboundMails: tally({
+    name: 'postrider_inbound_mails_total',
+    help: 'Mails that came in as bounces, by outcome.',
+    labelNames: ['outcome'],
     registers,
   }),
 })

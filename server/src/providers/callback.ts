@@ -6,7 +6,15 @@ import { MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Gone } from './outcome.ts'
 
 /** The later fates of a delivery that a provider had accepted. */
-export const receiptKinds = ['delivered', 'bounced', 'complained', 'unsubscribed', 'opened', 'clicked'] as const
+export const receiptKinds = [
+  'delivered',
+  'delayed',
+  'bounced',
+  'complained',
+  'unsubscribed',
+  'opened',
+  'clicked',
+] as const
 export type ReceiptKind = (typeof receiptKinds)[number]
 
 export interface Receipt {
@@ -37,11 +45,18 @@ export interface CallbackRequest {
   now: number
 }
 
+export interface PostedMail {
+  contentType: string
+  body: Buffer
+}
+
 export type CallbackOutcome =
   | {
       kind: 'accepted'
       /** Events that say nothing of a delivery are left out. */
       receipts: readonly Receipt[]
+      /** A mail that came in, which may be a bounce. */
+      mail?: PostedMail
       /** A text that the provider expects. */
       reply?: string
     }
