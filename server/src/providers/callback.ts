@@ -35,6 +35,17 @@ export interface Receipt {
   isAutomated?: boolean
 }
 
+/** A text message that came in at a number of the integration. */
+export interface InboundText {
+  /** The provider's id of it. */
+  id?: string
+  from: string
+  /** The number that it was sent to. */
+  to?: string
+  text: string
+  at: number
+}
+
 export interface CallbackRequest {
   method: 'GET' | 'POST'
   /** The whole address, as the provider was given it: signatures cover it. */
@@ -57,6 +68,7 @@ export type CallbackOutcome =
       receipts: readonly Receipt[]
       /** A mail that came in, which may be a bounce. */
       mail?: PostedMail
+      texts?: readonly InboundText[]
       /** A text that the provider expects. */
       reply?: string
     }
@@ -78,6 +90,18 @@ export const accepted = (receipts: readonly (Receipt | undefined)[]): CallbackOu
   kind: 'accepted',
   receipts: receipts.filter((receipt) => receipt !== undefined),
 })
+
+/** A text message in the words of its provider. Undefined where the request has none: it is a receipt. */
+export function readInboundText(
+  fields: Readonly<Record<'id' | 'from' | 'to' | 'text' | 'at', unknown>>,
+  now: number,
+): InboundText | undefined {
+  const { id, from, to, text } = fields
+  if (!isText(from) || typeof text !== 'string') return undefined
+  return { ...(isText(id) && { id }), from, ...(isText(to) && { to }), text, at: readTime(fields.at, now) }
+}
+
+export const acceptedText = (text: InboundText): CallbackOutcome => ({ kind: 'accepted', receipts: [], texts: [text] })
 
 /** Signatures with a time hold for so long, in either direction. */
 export const CALLBACK_TOLERANCE_MS = 5 * MINUTE

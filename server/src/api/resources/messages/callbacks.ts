@@ -6,8 +6,9 @@ import { findIntegration, openCredentials } from '../../../database/tables/works
 import type { PostedMail, Receipt } from '../../../providers/callback.ts'
 import { newReceipt, readCallback, readCallbackToken } from '../../../receipts/callback.ts'
 import { rawMailIn, readInboundMail } from '../../../receipts/inbound-mail.ts'
+import { effectsOf } from '../../../receipts/inbound-text.ts'
 import type { CallContext, Reply } from '../../call.ts'
-import type { ResourceHandlers, Work } from '../../outcome.ts'
+import { changesConfig, type ResourceHandlers, type Work } from '../../outcome.ts'
 
 export const callbacks = {
   'callbacks.receive': ({ params: { token } }, ctx) => receive(token, 'POST', ctx),
@@ -39,9 +40,17 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
     ...(outcome.mail ? await receiptsOfMail(outcome.mail, place.workspaceId, ctx) : []),
   ]
   const receipts = found.map((receipt) => newReceipt(place.workspaceId, receipt, now))
+  const receiver = { workspaceId: place.workspaceId, id: row.id, provider: provider.key, settings: row.settings }
+  const effects = (outcome.texts ?? []).map((one) => effectsOf(one, receiver, app.database.tokens, now))
+  // Before the reply: a provider repeats a callback that was not answered, and the key of the answer is the same then.
+  for (const { answer } of effects) if (answer) await app.pipeline.accept(answer)
   return {
     reply: text(outcome.reply),
-    writes: receipts.length > 0 ? [receiptsInsert(receipts, now)] : [],
+    writes: [
+      ...(receipts.length > 0 ? [receiptsInsert(receipts, now)] : []),
+      ...effects.flatMap(({ writes }) => writes),
+    ],
+    ...(effects.some(({ changesSuppressions }) => changesSuppressions) && { changesConfig }),
     afterCommit: () => (receipts.length > 0 ? app.receipts.wake() : undefined),
   }
 }
