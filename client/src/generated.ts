@@ -1975,6 +1975,16 @@ export type HistoryEvent = {
   /** Identifiers of the message at the provider. */
   reference?: Record<string, unknown> | undefined
 } | {
+  /** A mail server could not deliver the message yet, and keeps trying. */
+  type: 'DEFERRED'
+  /** Time of the event. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration: HistoryIntegration
+  device?: MessageDevice | undefined
+  /** Reason of the mail server. */
+  error_message?: string | undefined
+} | {
   /** The message was delivered. */
   type: 'DELIVERED'
   /** Time of the event. In milliseconds since the Unix epoch. */
@@ -2064,7 +2074,7 @@ export interface HistoryIntegration {
 }
 
 /** Type of a history event. */
-export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'COMPLAINED' | 'UNSUBSCRIBED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
+export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'SENT' | 'DEFERRED' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'COMPLAINED' | 'UNSUBSCRIBED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
 
 /** HTML markup. */
 export interface HtmlElement {
@@ -4390,6 +4400,10 @@ export interface SmtpSettings {
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
+  /** Bounce address: Where bounces go: mails leave with the envelope sender `bounces+<token>@…`. At most 11 characters before the @. */
+  bounceAddress?: string | undefined
+  /** Webhook token: Verifies bounces that are posted to the callback address: a random text. */
+  webhookToken?: string | undefined
 }
 
 /** Nothing is sent from its start until its end. Without an end it is stored without effect. */

@@ -29,10 +29,16 @@ test('environments with strict sends are named one by one', () => {
   )
 })
 
+test('LMTP is off without a port, and listens on the loopback address', () => {
+  expect(readConfig({ POSTRIDER_LMTP_HOST: '0.0.0.0' }).lmtp).toBeUndefined()
+  expect(readConfig({ POSTRIDER_LMTP_PORT: '2424' }).lmtp).toEqual({ host: '127.0.0.1', port: 2424 })
+})
+
 test.each([
   ['POSTRIDER_PORT', '0x10'],
   ['POSTRIDER_PORT', '1e3'],
   ['POSTRIDER_PORT', '65536'],
+  ['POSTRIDER_LMTP_PORT', '0'],
   ['POSTRIDER_HOST', '999.1.1.1'],
   ['POSTRIDER_PUBLIC_URL', 'notify'],
   ['POSTRIDER_DATABASE_URL', 'mysql://localhost/x'],

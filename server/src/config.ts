@@ -35,6 +35,14 @@ export const variables = {
     default: 'false',
     meaning: 'Whether providers may live on private addresses: false, true, or a comma-separated list of CIDRs.',
   },
+  POSTRIDER_LMTP_PORT: {
+    default: '',
+    meaning: 'Port on which bounces come in from a mail server by LMTP. Off when empty.',
+  },
+  POSTRIDER_LMTP_HOST: {
+    default: '127.0.0.1',
+    meaning: 'Address on which LMTP listens; it has neither TLS nor a login, so only the mail server should reach it.',
+  },
   POSTRIDER_RETENTION_DAYS: { default: '90', meaning: 'Age in days at which finished messages are dropped.' },
   POSTRIDER_RATE_LIMITS: {
     default: '',
@@ -71,6 +79,8 @@ export interface Config {
   /** The variable, and its file where it names one, for messages about the key. */
   secretKeyFrom: string
   allowPrivateNetwork: boolean | string[]
+  /** Where bounces come in by LMTP; undefined: nowhere. */
+  lmtp: { host: string; port: number } | undefined
   retentionDays: number
   leaseSeconds: number
   /** Calls a minute of a workspace, by operation. */
@@ -130,6 +140,9 @@ export function readConfig(env: Environment = process.env): Config {
       ? `POSTRIDER_SECRET_KEY_FILE (${env.POSTRIDER_SECRET_KEY_FILE})`
       : 'POSTRIDER_SECRET_KEY',
     allowPrivateNetwork: networkPolicy(text('POSTRIDER_ALLOW_PRIVATE_NETWORK'), issues),
+    lmtp: text('POSTRIDER_LMTP_PORT')
+      ? { host: text('POSTRIDER_LMTP_HOST'), port: integer('POSTRIDER_LMTP_PORT', 1, 65_535) }
+      : undefined,
     retentionDays: integer('POSTRIDER_RETENTION_DAYS', 1, 3_650),
     rateLimits: rateLimits(text('POSTRIDER_RATE_LIMITS'), issues),
     strictSends: environments(text('POSTRIDER_STRICT_SENDS'), issues),

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { createCallers, environmentOf } from './api/authentication.ts'
 import { createHttpServer } from './api/server.ts'
 import { appContextOf, type Context, openContext } from './app.ts'
-import { type Background, startBackgroundJobs } from './background.ts'
+import { type Background, startBackgroundJobs, wakeJob } from './background.ts'
 import { setFailpoint } from './base/failpoint.ts'
 import { createLog } from './base/log.ts'
 import type { Backlog } from './base/metrics.ts'
@@ -17,8 +17,10 @@ import { readBacklog } from './database/queues.ts'
 import { startPipeline } from './messages/pipeline.ts'
 import { lanes } from './messages/send.ts'
 import { recipientLinks } from './preferences/recipient-links.ts'
+import { bounceAddress } from './receipts/bounce-address.ts'
 import { callbackUrls } from './receipts/callback.ts'
 import { createTracker } from './tracking/tracker.ts'
+import type { LmtpListener } from './receipts/lmtp.ts'
 import { startWatchdog } from './watchdog/watchdog.ts'
 
 export interface RunningServer {
@@ -53,6 +55,7 @@ export async function startServer(
   if (!config.databaseUrl) await refuseHeld(config.dataDir)
   // Before the first start, which shows its API key only once: a server that cannot listen must not use it up.
   await checkListenAddress(config)
+  if (config.lmtp) await checkListenAddress(config.lmtp)
   const context = await openContext(config, createLog(config.logLevel), clock, paused)
   try {
     return await open(context)
@@ -63,7 +66,7 @@ export async function startServer(
 }
 
 /** Throws the error that listening would throw. */
-async function checkListenAddress({ host, port }: Config): Promise<void> {
+async function checkListenAddress({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
     probe.once('error', reject)
@@ -87,11 +90,14 @@ async function open(context: Context): Promise<RunningServer> {
     workspaceName: environmentOf,
     links: config.isPublic ? recipientLinks(context.secretKey, config.publicUrl) : undefined,
     tracker: createTracker({ ...config, secretKey: context.secretKey }),
+    bounceAddress: (mailbox, mail) => bounceAddress(context.secretKey, mailbox, mail),
     callbackUrl: config.isPublic ? callbackUrls(context.secretKey, config.publicUrl) : undefined,
   })
   const watchdog = startWatchdog({ engine, log, logLevel: config.logLevel, stalled: pipeline.stalled })
   let background: Background | undefined
+  let lmtp: LmtpListener | undefined
   const stopWork = async (graceMs: number) => {
+    await lmtp?.close()
     await background?.stop()
     await pipeline.stop(graceMs)
     await watchdog.stop()
@@ -112,6 +118,11 @@ async function open(context: Context): Promise<RunningServer> {
       ...(background && { automations: background.runs }),
       notReady: async () => (stopping ? 'it is stopping' : await notReady(context)),
     })
+    if (config.lmtp) {
+      // Loaded only where it is used.
+      const { listenLmtp } = await import('./receipts/lmtp.ts')
+      lmtp = await listenLmtp({ ...context, ...config.lmtp, wake: () => wakeJob(context, 'receipts') })
+    }
     const listening = await http.listen({ host: config.host, port: config.port })
     const url = listening.replace('[::]', '[::1]').replace('0.0.0.0', '127.0.0.1')
     log.info({ event: 'server.listening', url, database: engine.kind, role: config.role }, 'listening')

@@ -154,6 +154,52 @@ withApp((open) => {
     await messageWhen(id, 'DELIVERED')
   })
 
+  test('STOP suppresses the number, START lifts that, HELP is answered once, and webhooks get every text', async () => {
+    const { results } = await client.providers.list()
+    const { id, callback_url: callback = '' } = results.find(({ provider }) => provider === 'twilio')!
+    await client.providers.update(id, { settings: { helpText: 'Acme: mail help@example.com' } } as never)
+    const { id: hook } = await client.webhooks.create({ url: `${peer.url}/texts`, types: ['sms:received'] })
+    const phone = '+12025550177'
+    const textIn = async (Body: string, From = phone) => {
+      const fields = { SmsStatus: 'received', MessageSid: `SM-${Body}`, From, To: '+12025550100', Body }
+      expect((await report(callback, fields)).status).toBe(200)
+    }
+    const suppressed = async () => (await client.suppressions.list({ address: phone })).results
+    const next = () => sendAndSettle(client, { event: 'code', recipient: 'stop', profile: { phone_number: phone } })
+    const sentTo = () => peer.all.filter(({ body }) => body.includes('2025550177') && body.includes('help%40'))
+
+    expect((await report(callback, { SmsStatus: 'received', From: phone, Body: 'STOP' }, 'forged')).status).toBe(403)
+    expect(await suppressed()).toEqual([])
+    for (const text of ['Help', 'INFO']) await textIn(text)
+    await until(
+      async () => sentTo().length,
+      (count) => count > 0,
+    )
+    await textIn('Stop.')
+    await textIn('STOP')
+    const [entry, ...others] = await suppressed()
+    expect(others).toEqual([])
+    expect(entry).toMatchObject({ reason: 'unsubscribed', source: 'inbound/twilio', address: phone })
+    await until(next, ({ status, reason }) => status === 'UNDELIVERABLE' && reason === 'SUPPRESSED')
+    await textIn('start')
+    expect(await suppressed()).toEqual([])
+    await until(next, ({ status }) => status === 'SENT')
+    // An entry of an operator stays.
+    await client.suppressions.add({ suppressions: [{ address: phone }] })
+    await textIn('START')
+    expect(await suppressed()).toMatchObject([{ reason: 'manual' }])
+    await textIn('See you at five', 'SHORTY')
+    const texts = await until(
+      async () => peer.all.filter(({ path }) => path === '/texts').map(({ body }) => JSON.parse(body).data),
+      (all) => all.length === 7,
+    )
+    const common = { to: '+12025550100', provider: 'twilio', integration: id, received: expect.any(Number) }
+    expect(texts).toContainEqual({ ...common, id: 'SM-Stop.', from: phone, text: 'Stop.', keyword: 'stop' })
+    expect(texts).toContainEqual({ ...common, id: 'SM-See you at five', from: 'SHORTY', text: 'See you at five' })
+    expect(sentTo()).toHaveLength(1)
+    await client.webhooks.delete(hook)
+  })
+
   test('the address of an integration is shown where its provider has callbacks', async () => {
     const { results } = await client.providers.list()
     expect(results.find(({ provider }) => provider === 'twilio')?.callback_url).toMatch(

@@ -113,6 +113,10 @@ export const HistoryEvent = Type.Union(
       next_attempt_at: Type.Optional(timestamp('Time of the next attempt.')),
     }),
     event('SENT', 'The provider accepted the message.', { ...via, reference }),
+    event('DEFERRED', 'A mail server could not deliver the message yet, and keeps trying.', {
+      ...via,
+      error_message: Type.Optional(Type.String({ description: 'Reason of the mail server.' })),
+    }),
     event('DELIVERED', 'The message was delivered.', { ...via, reference }),
     event('OPENED', 'The message was opened.', { ...via, automated, automated_reason: automatedReason }),
     event('CLICKED', 'A link was clicked. Each link has one event; a program has one for all.', {

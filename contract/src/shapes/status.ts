@@ -119,6 +119,7 @@ export const historyTypes = [
   'SIMULATED',
   'DELIVERING',
   'SENT',
+  'DEFERRED',
   'DELIVERED',
   'OPENED',
   'CLICKED',

@@ -13,7 +13,7 @@ export const suppressionReasons = ['hard_bounce', 'complaint', 'invalid_address'
 export const SuppressionReason = Type.Enum([...suppressionReasons], {
   title: 'SuppressionReason',
   description:
-    'Why nothing is sent to the address. `hard_bounce`: the mailbox does not exist. `complaint`: a mail was reported as spam. `invalid_address`: the number or device token is not in use. `unsubscribed`: the recipient unsubscribed at the provider. `manual`: added by an operator.',
+    'Why nothing is sent to the address. `hard_bounce`: the mailbox does not exist. `complaint`: a mail was reported as spam. `invalid_address`: the number or device token is not in use. `unsubscribed`: the recipient unsubscribed at the provider, or answered STOP. `manual`: added by an operator.',
 })
 export type SuppressionReason = Static<typeof SuppressionReason>
 
@@ -21,7 +21,7 @@ export const CandidateSuppression = Type.Object(
   {
     id: Type.String({ description: 'Id of the entry in the list of suppressed addresses.' }),
     reason: SuppressionReason,
-    source: Type.String({ description: 'Origin of the entry: `provider/smtp`, `key/backend`.' }),
+    source: Type.String({ description: 'Origin of the entry: `provider/smtp`, `inbound/twilio`, `key/backend`.' }),
     created: timestamp('Time at which it was added.'),
   },
   { title: 'CandidateSuppression', description: 'The entry that suppresses the address of the candidate.' },

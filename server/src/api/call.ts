@@ -86,7 +86,7 @@ export interface AppContext {
   rateLimits: RateLimits
   /** Where sends are strict unless they say otherwise. */
   strictSends: ReadonlySet<KeyEnvironment>
-  metrics: Pick<Metrics, 'registry' | 'requestSeconds' | 'callbacks' | 'tracked'>
+  metrics: Pick<Metrics, 'registry' | 'requestSeconds' | 'callbacks' | 'tracked' | 'inboundMails'>
   /** Why it takes no work, as a sentence; undefined when it does. */
   notReady(): Promise<string | undefined>
   pause: Pause

@@ -62,6 +62,8 @@ export interface Mail {
   messageId: string
   date: number
   from: MailAddress
+  /** Where bounces go; else to the sender. */
+  envelopeFrom?: string
   replyTo?: MailAddress[]
   to: MailAddress[]
   cc?: MailAddress[]

@@ -64,6 +64,11 @@ export const logEvents = {
   'receipt.dead_lettered': 'A poison receipt of a provider was dropped; its message keeps the status it had.',
   'receipt.dropped':
     'A receipt named a delivery that was not made within an hour: the provider is used by another installation, too.',
+  'lmtp.listening': 'The LMTP server takes bounces.',
+  'mail.ignored':
+    'A mail came in that reports nothing about a mail of this installation, such as an automatic reply. The line has the reason.',
+  'mail.connection_lost': 'A connection of a mail server that hands over bounces was cut.',
+  'mail.not_stored': 'The receipts of a mail could not be stored; its mail server tries again.',
   'callback.refused': 'A callback of a provider was refused: its signature is missing or wrong, or it cannot be read.',
   'erasure.dead_lettered': 'A step of an erasure never finished; the person is not yet erased everywhere.',
   'webhook_delivery.dead_lettered': 'A poison delivery to a webhook ended as failed.',

@@ -43,6 +43,7 @@ export interface Metrics {
   receipts: Tally<'provider' | 'kind'>
   callbacks: Tally<'provider' | 'outcome'>
   tracked: Tally<'kind' | 'outcome'>
+  inboundMails: Tally<'outcome'>
   attemptSeconds: Distribution<'provider' | 'integration'>
   acceptToCallSeconds: Distribution<never>
   requestSeconds: Distribution<'operation' | 'status'>
@@ -126,7 +127,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-const receiptFigures = (registers: Registry[]): Pick<Metrics, 'receipts' | 'callbacks' | 'tracked'> => ({
+const receiptFigures = (registers: Registry[]): Pick<Metrics, 'receipts' | 'callbacks' | 'tracked' | 'inboundMails'> => ({
   receipts: tally({
     name: 'postrider_receipts_total',
     help: 'Receipts applied to messages, by provider and kind.',
@@ -143,6 +144,12 @@ const receiptFigures = (registers: Registry[]): Pick<Metrics, 'receipts' | 'call
     name: 'postrider_tracked_requests_total',
     help: 'Requests of pixels, tracked links and push events, by kind and outcome: counted, automated, repeated, unknown or lost.',
     labelNames: ['kind', 'outcome'],
+    registers,
+  }),
+  inboundMails: tally({
+    name: 'postrider_inbound_mails_total',
+    help: 'Mails that came in as bounces, by outcome.',
+    labelNames: ['outcome'],
     registers,
   }),
 })

@@ -43,6 +43,8 @@ export interface StoredDelivery {
   readonly bouncedAt?: number
   /** The bounce is permanent. */
   readonly bouncedHard?: boolean
+  /** The first report that a mail server could not deliver it yet. */
+  readonly delayedAt?: number
   readonly complainedAt?: number
   readonly unsubscribedAt?: number
   readonly error?: string | undefined

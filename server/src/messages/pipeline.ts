@@ -21,7 +21,7 @@ import type { Transport } from '../transport/transport.ts'
 import { createAcceptor } from './accept/accept.ts'
 import { type PlannedSend, type SendProblems, sendProblems } from './accept/send-problems.ts'
 import { CANCEL_CHANNEL, cancel } from './cancel.ts'
-import { SLOT_WAIT_MS } from './deliver/attempt.ts'
+import { type AttemptOptions, SLOT_WAIT_MS } from './deliver/attempt.ts'
 import { createLoader } from './load/load.ts'
 import { createSharedInputs } from './load/shared-inputs.ts'
 import { withStoredProfile } from './load/suppressions.ts'
@@ -48,6 +48,8 @@ export interface PipelineOptions {
   /** Links for recipients in messages. Absent without a public address. */
   links?: RecipientLinks | undefined
   tracker?: Tracker
+  /** The envelope sender of a mail whose bounces go to the mailbox. */
+  bounceAddress?: AttemptOptions['bounceAddress']
   /** False on a node that only accepts. */
   works: boolean
   /** While deliveries are paused nothing is claimed or started. */

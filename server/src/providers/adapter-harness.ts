@@ -7,7 +7,7 @@ import { signedMail } from '../base/mime/dkim.ts'
 import { buildMail } from '../base/mime/mime.ts'
 import type { Content } from '../base/rendered-content.ts'
 import type { CallbackOutcome, CallbackRequest } from './callback.ts'
-import type { EmailOptions, MessageView, Outcome, Provider, PushOptions } from './provider.ts'
+import type { Attempt, EmailOptions, MessageView, Outcome, Provider, PushOptions } from './provider.ts'
 import { applyConfig, splitSecrets } from './settings.ts'
 
 export { providers } from './catalog.ts'
@@ -28,6 +28,7 @@ export interface Scene {
   /** `override.<provider>`, its `config` included. */
   override?: JsonObject
   callbackUrl?: string
+  bounceAddressFor?: Attempt<unknown, JsonObject, JsonObject>['bounceAddressFor']
 }
 
 export interface AdapterRun {
@@ -80,10 +81,11 @@ export function runWith(
   const locale = scene.locale ? { locale: scene.locale } : {}
   const composed = provider.compose({ content, channel, ...options, to, settings: shown, message, ...locale })
   const draft = merge(composed, changes)
-  const { callbackUrl } = scene
+  const { callbackUrl, bounceAddressFor } = scene
   const exchange = provider.deliver({
     ...{ draft, to, settings, message, channel, now: scene.now ?? RUN_AT, random: fixedBytes() },
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(bounceAddressFor && { bounceAddressFor }),
   })
   const requests: Request[] = []
   let step = exchange.next()

@@ -6,7 +6,15 @@ import { MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Gone } from './outcome.ts'
 
 /** The later fates of a delivery that a provider had accepted. */
-export const receiptKinds = ['delivered', 'bounced', 'complained', 'unsubscribed', 'opened', 'clicked'] as const
+export const receiptKinds = [
+  'delivered',
+  'delayed',
+  'bounced',
+  'complained',
+  'unsubscribed',
+  'opened',
+  'clicked',
+] as const
 export type ReceiptKind = (typeof receiptKinds)[number]
 
 export interface Receipt {
@@ -27,6 +35,17 @@ export interface Receipt {
   isAutomated?: boolean
 }
 
+/** A text message that came in at a number of the integration. */
+export interface InboundText {
+  /** The provider's id of it. */
+  id?: string
+  from: string
+  /** The number that it was sent to. */
+  to?: string
+  text: string
+  at: number
+}
+
 export interface CallbackRequest {
   method: 'GET' | 'POST'
   /** The whole address, as the provider was given it: signatures cover it. */
@@ -37,11 +56,19 @@ export interface CallbackRequest {
   now: number
 }
 
+export interface PostedMail {
+  contentType: string
+  body: Buffer
+}
+
 export type CallbackOutcome =
   | {
       kind: 'accepted'
       /** Events that say nothing of a delivery are left out. */
       receipts: readonly Receipt[]
+      /** A mail that came in, which may be a bounce. */
+      mail?: PostedMail
+      texts?: readonly InboundText[]
       /** A text that the provider expects. */
       reply?: string
     }
@@ -63,6 +90,18 @@ export const accepted = (receipts: readonly (Receipt | undefined)[]): CallbackOu
   kind: 'accepted',
   receipts: receipts.filter((receipt) => receipt !== undefined),
 })
+
+/** A text message in the words of its provider. Undefined where the request has none: it is a receipt. */
+export function readInboundText(
+  fields: Readonly<Record<'id' | 'from' | 'to' | 'text' | 'at', unknown>>,
+  now: number,
+): InboundText | undefined {
+  const { id, from, to, text } = fields
+  if (!isText(from) || typeof text !== 'string') return undefined
+  return { ...(isText(id) && { id }), from, ...(isText(to) && { to }), text, at: readTime(fields.at, now) }
+}
+
+export const acceptedText = (text: InboundText): CallbackOutcome => ({ kind: 'accepted', receipts: [], texts: [text] })
 
 /** Signatures with a time hold for so long, in either direction. */
 export const CALLBACK_TOLERANCE_MS = 5 * MINUTE

@@ -32,7 +32,7 @@ export interface SenderSettings {
 }
 
 /** A mail without the fields that only SMTP needs. Lists may be empty, strings too. */
-export type ComposedMail = Required<Omit<Mail, 'messageId' | 'date'>>
+export type ComposedMail = Required<Omit<Mail, 'messageId' | 'date' | 'envelopeFrom'>>
 
 /** The mail of a composition: options of the channel win over the settings. Throws `DraftInvalid`. */
 export function composeMail(

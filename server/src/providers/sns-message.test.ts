@@ -3,7 +3,8 @@ import { sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../base/exchange.ts'
 import { localhost } from '../transport/localhost-certificate.ts'
-import { garbageBodies, RUN_AT, replied } from './adapter-harness.ts'
+import { garbageBodies, RUN_AT, replied, runCallback } from './adapter-harness.ts'
+import sns from './sms/aws-sns.ts'
 import { readSnsMessage } from './sns-message.ts'
 
 const topicArn = 'arn:aws:sns:eu-central-1:123456789012:mail'
@@ -35,7 +36,7 @@ function read(message: Message | string, { replies = [certificate] as Reply[], a
   const requests: HttpRequest[] = []
   const steps = readSnsMessage(request, arn, (event) => {
     events.push(event)
-    return []
+    return { kind: 'accepted', receipts: [] }
   })
   let step = steps.next()
   while (!step.done) {
@@ -141,4 +142,15 @@ test('without a topic every message is refused, and so is what is no message', (
   )
   for (const body of [...garbageBodies, JSON.stringify({ eventType: 'Delivery' })])
     expect(read(body), body).toMatchObject({ outcome: { kind: 'refused' }, requests: [] })
+})
+
+test('a text message of two-way messaging comes in by its topic', () => {
+  const text = { originationNumber: '+15550100000', destinationNumber: '+15550109999', inboundMessageId: 'i-1' }
+  const message = signed({ Message: JSON.stringify({ ...text, messageKeyword: 'KEYWORD_1', messageBody: 'Stop' }) })
+  const body = Buffer.from(JSON.stringify(message))
+  const texts = [{ id: 'i-1', from: '+15550100000', to: '+15550109999', text: 'Stop', at: RUN_AT }]
+  expect(runCallback(sns, { topicArn }, { body }, certificate)).toEqual({ kind: 'accepted', receipts: [], texts })
+  expect(runCallback(sns, { topicArn: `${topicArn}2` }, { body }).kind).toBe('refused')
+  const other = Buffer.from(JSON.stringify(signed()))
+  expect(runCallback(sns, { topicArn }, { body: other }, certificate)).toEqual({ kind: 'accepted', receipts: [] })
 })

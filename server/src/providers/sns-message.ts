@@ -9,7 +9,6 @@ import {
   type CallbackReading,
   type CallbackRequest,
   isExpired,
-  type Receipt,
   readJson,
   refused,
 } from './callback.ts'
@@ -32,12 +31,12 @@ const REPEATED_MS = HOUR
 
 /**
  * Any account can publish by SNS, so that its signature says only who delivers: the topic has to be the one of the
- * integration, too. `receiptsOf` reads the event in a notification.
+ * integration, too. `outcomeOf` reads the event in a notification.
  */
 export function* readSnsMessage(
   { body, now }: CallbackRequest,
   topicArn: string | undefined,
-  receiptsOf: (event: JsonObject) => readonly (Receipt | undefined)[],
+  outcomeOf: (event: JsonObject) => CallbackOutcome,
 ): CallbackReading {
   if (!topicArn) return refused('The integration has no topicArn to verify callbacks with')
   const message = readJson(body)
@@ -52,7 +51,7 @@ export function* readSnsMessage(
   if (error) return refused(error)
   if (message.Type === 'SubscriptionConfirmation') return yield* confirm(message.SubscribeURL)
   const event = message.Type === 'Notification' ? readJson(String(message.Message)) : undefined
-  return accepted(isObject(event) ? receiptsOf(event) : [])
+  return isObject(event) ? outcomeOf(event) : accepted([])
 }
 
 /** The last repetition may take its time. */

@@ -63,6 +63,8 @@ function withReceipt(delivery: StoredDelivery, receipt: NumberedReceipt): Stored
   switch (kind) {
     case 'delivered':
       return settled(first(delivery, 'deliveredAt', at))
+    case 'delayed':
+      return first(delivery, 'delayedAt', at)
     case 'opened':
       return settled(first(delivery, isAutomated ? 'autoOpenedAt' : 'openedAt', at))
     case 'clicked': {
@@ -81,6 +83,7 @@ function withReceipt(delivery: StoredDelivery, receipt: NumberedReceipt): Stored
 
 type Stage =
   | 'deliveredAt'
+  | 'delayedAt'
   | 'openedAt'
   | 'clickedAt'
   | 'autoOpenedAt'
@@ -148,6 +151,10 @@ function eventOf(before: StoredDelivery, receipt: NumberedReceipt): StoredEvent 
   switch (kind) {
     case 'delivered':
       return before.deliveredAt === undefined ? { type: 'DELIVERED', ts, n } : undefined
+    case 'delayed':
+      return before.delayedAt === undefined
+        ? { type: 'DEFERRED', ts, n, ...(error !== undefined && { error_message: error }) }
+        : undefined
     case 'opened':
       return (isAutomated ? before.autoOpenedAt : before.openedAt) === undefined
         ? { type: 'OPENED', ts, n, ...automated }

@@ -42,6 +42,8 @@ Variables (each also as NAME_FILE, the name of a file that holds the value):
   POSTRIDER_ROLE                      all, api or worker (all)
   POSTRIDER_PUBLIC_URL                public address of this server
   POSTRIDER_ALLOW_PRIVATE_NETWORK     false, true or CIDRs (false)
+  POSTRIDER_LMTP_PORT                 port on which bounces come in by LMTP (off)
+  POSTRIDER_LMTP_HOST                 address on which LMTP listens (127.0.0.1)
   POSTRIDER_RETENTION_DAYS            days until finished messages are deleted (90)
   POSTRIDER_RATE_LIMITS               requests per minute, such as events.put=20, or recommended (none)
   POSTRIDER_STRICT_SENDS              environments whose sends are strict: production, test (none)

@@ -30,7 +30,8 @@ export const Suppression = Type.Object(
     ),
     reason: SuppressionReason,
     source: Type.String({
-      description: 'Origin of the entry: `provider/smtp`, or the API key of the call, `key/backend`.',
+      description:
+        'Origin of the entry: `provider/smtp`, a text message of the recipient (`inbound/twilio`), or the API key of the call (`key/backend`).',
     }),
     message_id: Type.Optional(Type.String({ description: 'The message whose delivery added it.' })),
     note: Type.Optional(Type.String({ description: 'Note of the call that added it.' })),

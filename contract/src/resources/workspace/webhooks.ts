@@ -28,6 +28,7 @@ const meanings = {
   'audiences:user:matched': 'a user became a member of an audience',
   'audiences:user:unmatched': 'a user is no longer a member of an audience',
   'preferences:user:updated': 'the preferences of a user were written',
+  'sms:received': 'a text message came in at a number of an integration',
 } as const
 
 export type WebhookType = keyof typeof meanings

@@ -25,8 +25,9 @@ export function buildMail(mail: Mail): BuiltMail {
   for (const group of [mail.to, mail.cc, mail.bcc]) for (const address of group ?? []) to.add(envelopeAddress(address))
   if (mail.to.length === 0) throw new MailInvalid('The mail has no recipient')
   if (to.size > RECIPIENTS_MAX) throw new MailInvalid(`The mail has more than ${RECIPIENTS_MAX} recipients`)
-  const from = envelopeAddress(mail.from)
-  const isAscii = isAsciiAddress(from) && [...to].every(isAsciiAddress)
+  const sender = envelopeAddress(mail.from)
+  const from = mail.envelopeFrom === undefined ? sender : envelopeAddress({ address: mail.envelopeFrom })
+  const isAscii = [sender, from, ...to].every(isAsciiAddress)
   return {
     envelope: { from, to: [...to] },
     text: `${headers(mail)}${body(mail)}`,

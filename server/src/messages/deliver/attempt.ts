@@ -9,6 +9,7 @@ import type { CallHealth } from '../../limits/circuit-breaker.ts'
 import type { Refused } from '../../limits/gate.ts'
 import type { IntegrationGates } from '../../limits/integration-gates.ts'
 import { addressOf } from '../../providers/address.ts'
+import type { BouncingMail } from '../../providers/bounce-mails.ts'
 import type { Rejected } from '../../providers/outcome.ts'
 import { DraftInvalid, type Outcome } from '../../providers/provider.ts'
 import type { Slots } from '../../queue/delivery-slots.ts'
@@ -39,6 +40,8 @@ export interface AttemptOptions extends CallOptions {
   /** Where the provider of an integration is to report to. Absent without a public address. */
   callbackUrl?: ((workspaceId: number, integrationId: string) => string) | undefined
   tracker?: Tracker
+  /** The envelope sender of a mail whose bounces go to the mailbox. */
+  bounceAddress?: ((mailbox: string, mail: BouncingMail) => string) | undefined
   metrics: Metrics
   random(): number
 }
@@ -124,7 +127,7 @@ async function callAndApply(turn: CandidateTurn, options: AttemptOptions): Promi
   failpoint('after-render')
   if (plan.notification.atMostOnce && !(await writeStart(turn, delivery, now))) return {}
   const startedAt = now()
-  const terms = callTerms(turn, startedAt, options)
+  const terms = callTerms(turn, delivery, startedAt, options)
   observeFirstCall(message, delivery, startedAt, metrics)
   lease.startCall()
   const result = await callProvider(plan, candidate, rendered, terms, options)
@@ -204,12 +207,22 @@ async function writeStart({ message }: CandidateTurn, delivery: StoredDelivery, 
   return false
 }
 
-function callTerms(turn: CandidateTurn, now: number, { callbackUrl }: AttemptOptions): CallTerms {
+function callTerms(
+  turn: CandidateTurn,
+  { n }: StoredDelivery,
+  now: number,
+  { callbackUrl, bounceAddress }: AttemptOptions,
+): CallTerms {
   const { message, candidate } = turn
-  const { id, provider } = candidate.integration
+  const { id, provider, settings } = candidate.integration
   const { lease, message: row } = message.leased
   const terms: CallTerms = { signal: lease.signal, withinMs: attemptMs(turn, now) }
   if (provider.callbacks && callbackUrl) terms.callbackUrl = callbackUrl(row.workspace_id, id)
+  if (settings.bounceAddress !== undefined && bounceAddress) {
+    const mail = { workspaceId: row.workspace_id, deliveryId: deliveryId(row.id, n) }
+    terms.bounceAddressFor = (mailbox, addressee, hasCopies) =>
+      bounceAddress(mailbox, { ...mail, addressee, hasCopies })
+  }
   return terms
 }
 

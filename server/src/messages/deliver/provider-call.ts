@@ -25,12 +25,16 @@ export interface CallOptions {
   log: Log
 }
 
+type ProviderInput = ProviderAttempt<unknown, JsonObject, JsonObject>
+
 export interface CallTerms {
   /** Aborted with the lease. */
   signal: AbortSignal
   withinMs: number
   /** Where the provider is to report to; absent where it reports nothing, and without a public address. */
   callbackUrl?: string
+  /** Absent where the integration has no address for bounces. */
+  bounceAddressFor?: ProviderInput['bounceAddressFor']
 }
 
 export interface CallResult {
@@ -58,7 +62,7 @@ export async function callProvider(
     const target = callTarget(plan, candidate)
     if (target.error !== undefined) return { outcome: configurationError(target, target.error) }
     const activity = talkingTo(provider.key)
-    const steps = provider.deliver(adapterInput(candidate, target, rendered, terms.callbackUrl, now()))
+    const steps = provider.deliver(adapterInput(candidate, target, rendered, terms, now()))
     let step = during('message', plan.messageId, activity, () => steps.next())
     for (let requests = 0; !step.done; requests += 1) {
       if (requests === REQUESTS_MAX) throw new Error(`${provider.key} yields more than ${REQUESTS_MAX} requests`)
@@ -95,10 +99,10 @@ function adapterInput(
   { channel }: RouteCandidate,
   { to, settings }: CallTarget,
   { draft, message }: Rendered,
-  callbackUrl: string | undefined,
+  { callbackUrl, bounceAddressFor }: CallTerms,
   now: number,
-): ProviderAttempt<unknown, JsonObject, JsonObject> {
-  const input: ProviderAttempt<unknown, JsonObject, JsonObject> = {
+): ProviderInput {
+  const input: ProviderInput = {
     draft,
     to,
     settings,
@@ -108,6 +112,7 @@ function adapterInput(
     random: randomBytes,
   }
   if (callbackUrl !== undefined) input.callbackUrl = callbackUrl
+  if (bounceAddressFor) input.bounceAddressFor = bounceAddressFor
   return input
 }
 

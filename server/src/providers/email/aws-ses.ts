@@ -4,7 +4,7 @@ import type { Mail, MailAddress, MailAttachment, Reply } from '../../base/exchan
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { asciiAddress, buildMail, MailInvalid } from '../../base/mime/mime.ts'
 import { type AwsSettings, awsCheck, awsRequest, awsSecrets, awsSettings, byAwsCode, lacksPermission } from '../aws.ts'
-import { type Receipt, readReceipt } from '../callback.ts'
+import { accepted, type Receipt, readReceipt } from '../callback.ts'
 import { httpSignIn } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import {
@@ -111,7 +111,8 @@ export default defineProvider({
   callbacks: {
     setup:
       'Let the `configurationSet` publish its events to an SNS topic, give its ARN as `topicArn`, and subscribe `callback_url` of the integration to it by HTTPS without raw message delivery. The subscription confirms itself.',
-    read: (request, { topicArn }) => readSnsMessage(request, topicArn, (event) => receiptsOf(event, request.now)),
+    read: (request, { topicArn }) =>
+      readSnsMessage(request, topicArn, (event) => accepted(receiptsOf(event, request.now))),
   },
 
   *deliver(attempt) {

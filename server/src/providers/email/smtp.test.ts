@@ -43,6 +43,28 @@ test('a message becomes one mail', () => {
   ])
 })
 
+test('with an address for bounces the envelope names one of this delivery, the header stays', () => {
+  const settings = { ...scene.settings, bounceAddress: 'bounces@example.org' }
+  const made: unknown[] = []
+  const bounceAddressFor = (...parts: unknown[]) => {
+    made.push(parts)
+    return 'bounces+token@example.org'
+  }
+  const sender = { envelopeFrom: 'bounces+token@example.org', from: { address: 'news@example.org' } }
+  expect(mailOf({ settings, bounceAddressFor })).toMatchObject(sender)
+  expect(mailOf({ settings, bounceAddressFor, email: { bcc: 'b@example.com' } })).toMatchObject(sender)
+  expect(made).toEqual([
+    ['bounces@example.org', 'ada@example.com', false],
+    ['bounces@example.org', 'ada@example.com', true],
+  ])
+  // An override may name the address where the integration has none.
+  expect(mailOf({ settings })).toMatchObject({ envelopeFrom: 'bounces@example.org' })
+  expect(mailOf({ bounceAddressFor })).not.toHaveProperty('envelopeFrom')
+  expect(checkSettings(smtp, { ...settings, bounceAddress: 'twelve-chars@example.org' })).toEqual([
+    'bounceAddress: at most 11 characters can stand before the @, so that a token fits behind them',
+  ])
+})
+
 test('the channel override names sender, copies, headers and attachments', () => {
   const email = {
     from: 'Bea <bea@example.org>',

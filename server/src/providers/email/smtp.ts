@@ -1,6 +1,7 @@
 /** Mail through any SMTP server. */
 import { Type } from 'typebox'
 import type { Mail, MailAddress, MailReply, MailRequest, Reply, Request, SmtpServer } from '../../base/exchange.ts'
+import { bounceAddressError, bounceCallbacks, bounceSettings, goneByStatus } from '../bounce-mails.ts'
 import { DKIM_DOMAIN, DKIM_SELECTOR, type DkimSettings, dkimError, dkimSignerOf } from '../dkim-keys.ts'
 import { failureOf } from '../http-api.ts'
 import { unicodeMailProvider } from '../mail-parts.ts'
@@ -22,6 +23,7 @@ interface Settings extends OAuthClient, DkimSettings {
   password?: string
   accessToken?: string
   tokenUrl?: string
+  bounceAddress?: string
 }
 
 export default defineProvider({
@@ -83,6 +85,7 @@ export default defineProvider({
       SigningKey('DKIM private key', 'As PEM, RSA or Ed25519; several one after the other', 'DKIM keys'),
     ),
     ...sender(),
+    ...bounceSettings,
   },
   example: {
     settings: {
@@ -103,7 +106,8 @@ export default defineProvider({
     },
   },
 
-  settingsError: (settings) => loginError(settings) ?? dkimError(settings),
+  settingsError: (settings) => loginError(settings) ?? dkimError(settings) ?? bounceAddressError(settings),
+  callbacks: bounceCallbacks,
   compose: composeMimeMail,
 
   signIn(settings) {
@@ -116,7 +120,7 @@ export default defineProvider({
 
   *deliver(attempt) {
     const { settings, now } = attempt
-    const mail = mimeMailOf(attempt)
+    const mail = withBounceAddress(mimeMailOf(attempt), attempt)
     if (!settings.host) return rejected('configuration', 'The integration has no host')
     const sent = yield* settings.clientId === undefined
       ? withPassword(settings, mail)
@@ -177,6 +181,17 @@ function* withPassword(
 /** The credentials are invalid (RFC 4954 §6): of a token, that it was revoked or has expired. */
 const isTokenRefused = (reply: Reply): boolean => reply.kind === 'mail' && reply.code === 535
 
+/** The mail with an envelope sender of this delivery, where there is an address for bounces. */
+function withBounceAddress(
+  mail: Mail,
+  { settings: { bounceAddress }, bounceAddressFor }: Attempt<MailAddress, MimeDraft, Settings>,
+): Mail {
+  const [to, ...others] = mail.to
+  if (!bounceAddress || !to) return mail
+  const hasCopies = others.length + (mail.cc?.length ?? 0) + (mail.bcc?.length ?? 0) > 0
+  return { ...mail, envelopeFrom: bounceAddressFor?.(bounceAddress, to.address, hasCopies) ?? bounceAddress }
+}
+
 function outcomeOf(
   reply: Reply,
   mail: Mail,
@@ -204,25 +219,13 @@ function outcomeOf(
   return { kind: 'rejected', error, scope: scopeOf(reply), ...(gone && { gone }) }
 }
 
-/**
- * The enhanced codes that say that an address does not exist: https://www.iana.org/assignments/smtp-enhanced-status-codes
- * Not 5.2.1, which large providers also give for too much mail, and no code without a detail.
- */
-const GONE: ReadonlyMap<string, Gone> = new Map([
-  ['1.1', 'hard_bounce'],
-  ['1.2', 'hard_bounce'],
-  ['1.3', 'invalid_address'],
-  ['1.6', 'hard_bounce'],
-  ['1.10', 'hard_bounce'],
-])
-
 /** Only where the code is about the addressee of the message, neither about a copy nor about an address of an override. */
 function goneOf({ code, response, refused }: MailReply, mail: Mail, addressee: MailAddress): Gone | undefined {
   const [to, ...others] = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])]
   if (code < 500 || to?.address !== addressee.address) return undefined
   if (refused !== 'recipient' && others.length > 0) return undefined
-  const [, detail = ''] = /^(?:5\d\d[ -])?5\.(\d{1,3}\.\d{1,3})(?![\d.])/.exec(response) ?? []
-  return GONE.get(detail)
+  const [, status = ''] = /^(?:5\d\d[ -])?(5\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(response) ?? []
+  return goneByStatus(status)
 }
 
 /** RFC 5321 codes, made precise by the enhanced codes of RFC 3463 where a server gives them. */

@@ -3,11 +3,14 @@ import { Type } from 'typebox'
 import type { Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { awsCheck, awsRequest, awsSecrets, awsSettings, byAwsCode, lacksPermission } from '../aws.ts'
+import { accepted, acceptedText, readInboundText } from '../callback.ts'
 import { formBody, httpSignIn } from '../http-api.ts'
+import { inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type FailedOutcome, type Scope } from '../outcome.ts'
 import { phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
 import { Text } from '../settings.ts'
+import { readSnsMessage } from '../sns-message.ts'
 
 const SERVICE = { host: 'sns', name: 'sns' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -46,6 +49,10 @@ export default defineProvider({
           'Transactional is delivered most reliably, Promotional costs least. By default that of the account',
       }),
     ),
+    topicArn: Type.Optional(
+      Text('Topic ARN', 'The topic of messages that come in: others are refused', { maxLength: 256 }),
+    ),
+    ...inboundSettings,
   },
   example: {
     settings: { region: 'eu-central-1', accessKeyId: 'AKIA…', secretAccessKey: '…', senderId: 'Example' },
@@ -95,6 +102,16 @@ export default defineProvider({
     return { ...check, failureIn: (reply) => (lacksPermission(codeOf(reply)) ? undefined : check.failureIn(reply)) }
   },
 
+  callbacks: {
+    setup:
+      'Reports no results. For messages that come in, turn on two-way messaging of the number with an SNS topic, give its ARN as `topicArn`, and subscribe the address to it by HTTPS.',
+    read: (request, { topicArn }) =>
+      readSnsMessage(request, topicArn, (event) => {
+        const text = textIn(event, request.now)
+        return text ? acceptedText(text) : accepted([])
+      }),
+  },
+
   *deliver({ draft, settings, to, now }) {
     const fields = formFields(objectAt(draft, 'body'))
     const body = formBody(fields, 'repeated')
@@ -112,6 +129,12 @@ export default defineProvider({
     return { kind: 'sent', reference: { MessageId }, delivered: false }
   },
 })
+
+/** https://docs.aws.amazon.com/sms-voice/latest/userguide/two-way-sms-payload.html */
+const textIn = (
+  { inboundMessageId: id, originationNumber: from, destinationNumber: to, messageBody: text }: JsonObject,
+  at: number,
+) => readInboundText({ id, from, to, text, at }, at)
 
 const VERSION = '2010-03-31'
 const ARN = /^arn:aws[\w-]*:sns:[\w-]{1,40}:\d{12}:[\w/.-]{1,300}$/

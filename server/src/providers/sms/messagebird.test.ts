@@ -167,3 +167,14 @@ test('a status that is not signed, signed otherwise, for another address or late
     rejection('The integration has no signingKey to verify callbacks with'),
   )
 })
+
+test('a text message that came in is no receipt', () => {
+  const text = { id: 'b2', originator: '15550100000', recipient: '15550109999', body: 'Stop' }
+  const texts = [{ id: 'b2', from: '15550100000', to: '15550109999', text: 'Stop', at: RUN_AT - 60_000 }]
+  const created = { createdDatetime: '2026-11-20T12:59:00+01:00' }
+  expect(callback({ ...text, ...created })).toEqual({ kind: 'accepted', receipts: [], texts })
+  const form = new URLSearchParams({ ...text, ...created }).toString()
+  const posted = callback({}, { body: form, claims: { payload_hash: sha256(form) } })
+  expect(posted).toEqual({ kind: 'accepted', receipts: [], texts })
+  expect(callback(text, { secret: 'other' }).kind).toBe('refused')
+})

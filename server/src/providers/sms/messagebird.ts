@@ -2,8 +2,18 @@
 import { hash } from 'node:crypto'
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { accepted, type CallbackRequest, type Receipt, readDeliveryId, readTime, refused } from '../callback.ts'
+import {
+  accepted,
+  acceptedText,
+  type CallbackRequest,
+  type Receipt,
+  readDeliveryId,
+  readInboundText,
+  readTime,
+  refused,
+} from '../callback.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
+import { inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, type Scope } from '../outcome.ts'
 import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
@@ -30,6 +40,7 @@ export default defineProvider({
     signingKey: Type.Optional(
       Secret('Signing key', 'Verifies callbacks: Developer settings of the dashboard, Signed requests'),
     ),
+    ...inboundSettings,
   },
   example: {
     settings: { accessKey: '…', originator: 'Postrider' },
@@ -62,11 +73,13 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Give the signing key of the account as `signingKey`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set.',
+      'Give the signing key of the account as `signingKey`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address at the number, as the URL that they are forwarded to.',
     read(request, { signingKey }) {
       if (!signingKey) return refused('The integration has no signingKey to verify callbacks with')
       const error = signatureError(request, signingKey)
-      return error ? refused(error) : accepted([receiptOf(new URL(request.url).searchParams, request.now)])
+      if (error) return refused(error)
+      const text = textIn(request)
+      return text ? acceptedText(text) : accepted([receiptOf(new URL(request.url).searchParams, request.now)])
     },
   },
 
@@ -140,6 +153,14 @@ function signatureError({ url, headers, body, now }: CallbackRequest, key: strin
   const { payload_hash: payload } = claims
   const isOwnBody = payload === undefined ? body.length === 0 : payload === hash('sha256', body)
   return isOwnBody ? undefined : 'The signature is of another payload'
+}
+
+/** https://developers.messagebird.com/api/sms-messaging/#receive-a-message: in the address, or as a form; a receipt has a status. */
+function textIn({ url, body, now }: CallbackRequest) {
+  const fields = new URLSearchParams([...new URL(url).searchParams, ...new URLSearchParams(body.toString())])
+  if (fields.has('status')) return undefined
+  const { id, originator: from, recipient: to, body: text, createdDatetime: at } = Object.fromEntries(fields)
+  return readInboundText({ id, from, to, text, at }, now)
 }
 
 /** https://docs.bird.com/api/channels-api/message-status-and-interactions/message-failure-sources/sms-platform-extended-error-codes */

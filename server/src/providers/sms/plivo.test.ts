@@ -152,3 +152,10 @@ test('a callback without a signature, with another one, or for another address i
   for (const settings of [scene.settings, { ...scene.settings, authToken: '' }])
     expect(runCallback(plivo, settings, { url, body, headers })).toEqual(unsigned)
 })
+
+test('a text message that came in is no receipt', () => {
+  const text = { MessageUUID: 'u2', From: '15550100000', To: '15550109999', Text: 'Stop', Type: 'sms' }
+  const texts = [{ id: 'u2', from: '15550100000', to: '15550109999', text: 'Stop', at: RUN_AT }]
+  expect(callback(text, { to: `${callbackUrl}?a=1` })).toEqual({ ...none, texts })
+  expect(callback(text, { token: 'other' })).toEqual(unsigned)
+})

@@ -4,15 +4,18 @@ import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import {
   accepted,
+  acceptedText,
   type CallbackRequest,
   callbackUrlOf,
   deliveryIdOf,
   isSameText,
   type Receipt,
+  readInboundText,
   readTime,
   refused,
 } from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, postJson, signInByGet } from '../http-api.ts'
+import { inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
@@ -36,6 +39,7 @@ export default defineProvider({
     from: Type.Optional(Text('From', 'A number or sender id', { maxLength: 20 })),
     powerpackUuid: Type.Optional(Text('Powerpack UUID', 'Chooses the sender instead of From', { maxLength: 64 })),
     baseUrl: BaseUrl(HOME),
+    ...inboundSettings,
   },
   example: {
     settings: { authId: 'MAXXXXXXXXXXXXXXXXXX', authToken: '…', from: '+12025550100' },
@@ -63,11 +67,13 @@ export default defineProvider({
   },
 
   callbacks: {
-    setup: 'Nothing to enter: each message names its address, when `POSTRIDER_PUBLIC_URL` is set.',
+    setup:
+      'Nothing to enter: each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address as the message URL of the application of the number, by POST.',
     read(request, { authToken }) {
       const form = formOf(request)
       if (!isSigned(request, form, authToken)) return refused('The signature is missing or wrong')
-      return accepted([receiptOf(deliveryIdOf(request.url), form, request.now)])
+      const text = textIn(form, request.now)
+      return text ? acceptedText(text) : accepted([receiptOf(deliveryIdOf(request.url), form, request.now)])
     },
   },
 
@@ -153,6 +159,13 @@ const sorted = (fields: URLSearchParams) =>
   [...fields].sort(([one, first], [other, second]) => compare(one, other) || compare(first, second))
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+
+/** https://www.plivo.com/docs/messaging/use-cases/receive-messages: a receipt has a status. */
+function textIn(form: URLSearchParams, now: number) {
+  if (form.has('Status')) return undefined
+  const fields = { id: form.get('MessageUUID'), from: form.get('From'), to: form.get('To'), text: form.get('Text') }
+  return readInboundText({ ...fields, at: now }, now)
+}
 
 /** https://www.plivo.com/docs/messaging/troubleshooting/error-codes; not 80, which is temporary, nor 90, a missing route. */
 const GONE: ReadonlyMap<number, Gone> = new Map([

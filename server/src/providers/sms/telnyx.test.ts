@@ -172,3 +172,12 @@ test('a callback without a valid signature is refused', () => {
     rejection('The integration has no publicKey to verify callbacks with'),
   )
 })
+
+test('a text message that came in is no receipt', () => {
+  const numbers = { from: { phone_number: address }, to: [{ phone_number: '+15550109999' }] }
+  const payload = { id: 't2', ...numbers, text: 'Stop', received_at: '2026-11-20T11:59:00Z' }
+  const texts = [{ id: 't2', from: address, to: '+15550109999', text: 'Stop', at }]
+  const received = (content: object) => ({ data: { event_type: 'message.received', payload: content } })
+  expect(callback(received(payload), { to: callbackUrl })).toEqual({ ...none, texts })
+  expect(callback(received({ ...payload, from: 'x' }))).toEqual(none)
+})

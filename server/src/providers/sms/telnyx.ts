@@ -5,15 +5,18 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import {
   accepted,
+  acceptedText,
   CALLBACK_TOLERANCE_MS,
   callbackUrlOf,
   deliveryIdOf,
   type Receipt,
+  readInboundText,
   readJson,
   readTime,
   refused,
 } from '../callback.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
+import { inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
@@ -41,6 +44,7 @@ export default defineProvider({
     publicKey: Type.Optional(
       Text('Public key', 'Verifies callbacks: Mission Control, Keys & Credentials, Public Key', { maxLength: 64 }),
     ),
+    ...inboundSettings,
   },
   example: {
     settings: { apiKey: 'KEY…', from: '+12025550100' },
@@ -70,11 +74,14 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Give the public key of the account as `publicKey`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set.',
+      'Give the public key of the account as `publicKey`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address as the webhook of the messaging profile.',
     read({ url, headers, body, now }, { publicKey }) {
       if (!publicKey) return refused('The integration has no publicKey to verify callbacks with')
       const error = signatureError(headers, body, publicKey, now)
-      return error ? refused(error) : accepted([receiptOf(deliveryIdOf(url), readJson(body), now)])
+      if (error) return refused(error)
+      const event = readJson(body)
+      const text = textIn(event, now)
+      return text ? acceptedText(text) : accepted([receiptOf(deliveryIdOf(url), event, now)])
     },
   },
 
@@ -169,6 +176,16 @@ function publicKeyOf(key: string) {
   } catch {
     return undefined
   }
+}
+
+/** https://developers.telnyx.com/docs/messaging/messages/receive-message */
+function textIn(event: unknown, now: number) {
+  const data = isObject(event) && isObject(event.data) ? event.data : {}
+  if (data.event_type !== 'message.received' || !isObject(data.payload)) return undefined
+  const { id, from, to, text, received_at: at } = data.payload
+  const [first]: unknown[] = Array.isArray(to) ? to : []
+  const numberOf = (party: unknown) => (isObject(party) ? party.phone_number : undefined)
+  return readInboundText({ id, from: numberOf(from), to: numberOf(first), text, at }, now)
 }
 
 /** Earlier statuses are no receipts, and an unconfirmed delivery says nothing. */

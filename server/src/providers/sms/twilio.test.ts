@@ -172,3 +172,11 @@ test('a callback without a signature, with another one, or for another address i
   const settings = { ...scene.settings, authToken: '' }
   expect(runCallback(twilio, settings, { url, headers: { 'x-twilio-signature': 'x' } })).toEqual(unsigned)
 })
+
+test('a text message that came in is no receipt', () => {
+  const text = { SmsStatus: 'received', MessageSid: 'SM2', From: '+15550100000', To: '+15550109999', Body: 'Stop' }
+  const texts = [{ id: 'SM2', from: '+15550100000', to: '+15550109999', text: 'Stop', at: RUN_AT }]
+  expect(callback(text)).toEqual({ kind: 'accepted', receipts: [], texts })
+  expect(callback({ ...text, From: '' })).toEqual({ kind: 'accepted', receipts: [] })
+  expect(callback(text, 'other').kind).toBe('refused')
+})

@@ -2,8 +2,18 @@
 import { createHmac } from 'node:crypto'
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { accepted, callbackUrlOf, deliveryIdOf, isSameText, type Receipt, refused } from '../callback.ts'
+import {
+  accepted,
+  acceptedText,
+  callbackUrlOf,
+  deliveryIdOf,
+  isSameText,
+  type Receipt,
+  readInboundText,
+  refused,
+} from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, formBody, signInByGet } from '../http-api.ts'
+import { inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
@@ -29,6 +39,7 @@ export default defineProvider({
       Text('Messaging service SID', 'Chooses the sender instead of From', { maxLength: 64 }),
     ),
     baseUrl: BaseUrl(HOME),
+    ...inboundSettings,
   },
   example: {
     settings: { accountSid: `AC${'0'.repeat(32)}`, authToken: '…', from: '+12025550100' },
@@ -56,12 +67,14 @@ export default defineProvider({
   },
 
   callbacks: {
-    setup: 'Nothing to enter: each message names its address, when `POSTRIDER_PUBLIC_URL` is set.',
+    setup:
+      'Nothing to enter: each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address at the number or the messaging service, as the webhook of incoming messages.',
     read({ url, headers, body, now }, { authToken }) {
       const form = new URLSearchParams(body.toString())
       if (!isSigned(url, form, authToken, headers['x-twilio-signature']))
         return refused('The signature is missing or wrong')
-      return accepted([receiptOf(deliveryIdOf(url), form, now)])
+      const text = textIn(form, now)
+      return text ? acceptedText(text) : accepted([receiptOf(deliveryIdOf(url), form, now)])
     },
   },
 
@@ -151,6 +164,13 @@ function isSigned(url: string, form: URLSearchParams, authToken: string, signatu
   const fields = [...form].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
   const signed = url + fields.map(([name, value]) => name + value).join('')
   return isSameText(signature, createHmac('sha1', authToken).update(signed).digest('base64'))
+}
+
+/** https://www.twilio.com/docs/messaging/guides/webhook-request: only they are `received`. */
+function textIn(form: URLSearchParams, now: number) {
+  if (form.get('SmsStatus') !== 'received') return undefined
+  const fields = { id: form.get('MessageSid'), from: form.get('From'), to: form.get('To'), text: form.get('Body') }
+  return readInboundText({ ...fields, at: now }, now)
 }
 
 /** https://www.twilio.com/docs/messaging/guides/track-outbound-message-status; earlier statuses are no receipts. */

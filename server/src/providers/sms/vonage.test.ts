@@ -221,3 +221,10 @@ test('a receipt may be signed by a token instead', () => {
   for (const garbage of ['x', '..', 'e30.e30.e30', '....'])
     expect(withToken(fields, 'JSON', `Bearer ${garbage}`)).toMatchObject({ kind: 'refused' })
 })
+
+test.each(['GET', 'form', 'JSON'])('a text message that came in, as %s', (form) => {
+  const { status: _status, ...rest } = report('', '0', { messageId: '0B1', text: 'Stop', to: '15550109999' })
+  const texts = [{ id: '0B1', from: '15550100000', to: '15550109999', text: 'Stop', at: RUN_AT - 60_000 }]
+  expect(callback(signed(rest), form)).toEqual({ kind: 'accepted', receipts: [], texts })
+  expect(callback(signed(rest, { key: 'other' }), form).kind).toBe('refused')
+})

@@ -6,16 +6,19 @@ import { smsSegments } from '../../base/sms-segments.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import {
   accepted,
+  acceptedText,
   CALLBACK_TOLERANCE_MS,
   type CallbackRequest,
   isSameText,
   type Receipt,
   readDeliveryId,
+  readInboundText,
   readJson,
   readTime,
   refused,
 } from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, postJson, signInByGet } from '../http-api.ts'
+import { inboundSettings } from '../inbound-keyword.ts'
 import {
   byStatus,
   type FailedOutcome,
@@ -50,6 +53,7 @@ export default defineProvider({
     signatureSecret: Type.Optional(
       Secret('Signature secret', 'Verifies callbacks: API Settings of the dashboard, Signature secret'),
     ),
+    ...inboundSettings,
   },
   example: {
     settings: { apiKey: '…', apiSecret: '…', from: 'Postrider' },
@@ -75,12 +79,14 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Have the support of Vonage turn on signed callbacks, choose `SHA-256 HMAC` as the signature method in API Settings, and give the secret there as `signatureSecret`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set.',
+      'Have the support of Vonage turn on signed callbacks, choose `SHA-256 HMAC` as the signature method in API Settings, and give the secret there as `signatureSecret`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address there as the inbound SMS webhook.',
     read(request, { signatureSecret }) {
       if (!signatureSecret) return refused('The integration has no signatureSecret to verify callbacks with')
       const fields = fieldsOf(request)
       const error = signatureError(request, fields, signatureSecret)
-      return error ? refused(error) : accepted([receiptOf(fields, request.now)])
+      if (error) return refused(error)
+      const text = textIn(fields, request.now)
+      return text ? acceptedText(text) : accepted([receiptOf(fields, request.now)])
     },
   },
 
@@ -207,6 +213,14 @@ function tokenError(
   return claims.payload_hash === hash('sha256', payload) ? undefined : 'The signature is of another payload'
 }
 
+/** https://developer.vonage.com/en/messaging/sms/guides/inbound-sms: a receipt has a status. */
+function textIn({ messageId, msisdn, to, text, status, 'message-timestamp': at }: JsonObject, now: number) {
+  return isPresent(status) ? undefined : readInboundText({ id: messageId, from: msisdn, to, text, at: utc(at) }, now)
+}
+
+/** UTC, without saying so. */
+const utc = (time: unknown) => (typeof time === 'string' ? `${time.replace(' ', 'T')}Z` : undefined)
+
 /** A number that is no longer active; a person who answered STOP (https://developer.vonage.com/en/opt-out-assist). */
 const RECEIPT_GONE: ReadonlyMap<number, Gone> = new Map([
   [3, 'invalid_address'],
@@ -218,8 +232,7 @@ function receiptOf(fields: JsonObject, now: number): Receipt | undefined {
   const deliveryId = readDeliveryId(fields['client-ref'])
   const { status, msisdn, 'err-code': code, 'message-timestamp': time } = fields
   if (deliveryId === undefined) return undefined
-  // UTC, without saying so.
-  const at = readTime(typeof time === 'string' ? `${time.replace(' ', 'T')}Z` : undefined, now)
+  const at = readTime(utc(time), now)
   const address = typeof msisdn === 'string' && msisdn !== '' && { address: msisdn }
   switch (status) {
     case 'delivered':

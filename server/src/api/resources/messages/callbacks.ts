@@ -3,9 +3,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { CallerError, notFound } from '../../../base/errors.ts'
 import { receiptsInsert } from '../../../database/tables/messages/receipts.ts'
 import { findIntegration, openCredentials } from '../../../database/tables/workspace/integrations.ts'
+import type { PostedMail, Receipt } from '../../../providers/callback.ts'
 import { newReceipt, readCallback, readCallbackToken } from '../../../receipts/callback.ts'
+import { rawMailIn, readInboundMail } from '../../../receipts/inbound-mail.ts'
+import { effectsOf } from '../../../receipts/inbound-text.ts'
 import type { CallContext, Reply } from '../../call.ts'
-import type { ResourceHandlers, Work } from '../../outcome.ts'
+import { changesConfig, type ResourceHandlers, type Work } from '../../outcome.ts'
 
 export const callbacks = {
   'callbacks.receive': ({ params: { token } }, ctx) => receive(token, 'POST', ctx),
@@ -32,12 +35,44 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
     app.log.warn({ event: 'callback.refused', provider: provider.key, integration: row.id }, outcome.error)
     throw new CallerError('invalid_signature', outcome.error)
   }
-  const receipts = outcome.receipts.map((receipt) => newReceipt(place.workspaceId, receipt, now))
+  const found = [
+    ...outcome.receipts,
+    ...(outcome.mail ? await receiptsOfMail(outcome.mail, place.workspaceId, ctx) : []),
+  ]
+  const receipts = found.map((receipt) => newReceipt(place.workspaceId, receipt, now))
+  const receiver = { workspaceId: place.workspaceId, id: row.id, provider: provider.key, settings: row.settings }
+  const effects = (outcome.texts ?? []).map((one) => effectsOf(one, receiver, app.database.tokens, now))
+  // Before the reply: a provider repeats a callback that was not answered, and the key of the answer is the same then.
+  for (const { answer } of effects) if (answer) await app.pipeline.accept(answer)
   return {
     reply: text(outcome.reply),
-    writes: receipts.length > 0 ? [receiptsInsert(receipts, now)] : [],
+    writes: [
+      ...(receipts.length > 0 ? [receiptsInsert(receipts, now)] : []),
+      ...effects.flatMap(({ writes }) => writes),
+    ],
+    ...(effects.some(({ changesSuppressions }) => changesSuppressions) && { changesConfig }),
     afterCommit: () => (receipts.length > 0 ? app.receipts.wake() : undefined),
   }
+}
+
+/** Those of the workspace of the address: its token holds for no other one. */
+async function receiptsOfMail(
+  { contentType, body }: PostedMail,
+  workspaceId: number,
+  { app, now }: CallContext,
+): Promise<Receipt[]> {
+  const raw = await rawMailIn(contentType, body)
+  if (!raw)
+    throw new CallerError(
+      'invalid_request',
+      'The body holds no mail: post it as it is, with `Content-Type: message/rfc822`',
+    )
+  const mail = await readInboundMail(app.secretKey, raw, [], now)
+  app.metrics.inboundMails.inc({ outcome: mail.kind === 'receipts' ? 'accepted' : 'ignored' })
+  if (mail.kind === 'receipts')
+    return mail.receipts.filter((one) => one.workspaceId === workspaceId).map(({ receipt }) => receipt)
+  app.log.info({ event: 'mail.ignored', reason: mail.reason }, 'a mail was ignored')
+  return []
 }
 
 const text = (content = ''): Reply => ({ status: 200, raw: { content, mediaType: 'text/plain; charset=utf-8' } })

@@ -14,9 +14,10 @@ import {
 import { assignSuppressions } from '../../../database/tables/suppressions/suppressions.ts'
 import { listUserTenants } from '../../../database/tables/tenants/memberships.ts'
 import { findProfile, listDeviceTokens } from '../../../database/tables/users/users.ts'
+import { receivedTextsDelete } from '../../../database/tables/webhooks/webhook-outbox.ts'
 import { FIRST_STEP } from '../../../erasure/erase.ts'
 import { pseudonymOf } from '../../../erasure/redact.ts'
-import { addressesIn, type NormalAddress, normalAddress } from '../../../providers/address.ts'
+import { addressesIn, type NormalAddress, normalAddress, shownAddress } from '../../../providers/address.ts'
 import { type CallContext, success } from '../../call.ts'
 import type { ResourceHandlers, WorkWithResults } from '../../outcome.ts'
 
@@ -33,11 +34,13 @@ export async function beginErasing(person: string, { app, caller, now }: CallCon
   const { workspaceId, name: actor } = caller
   const pseudonym = pseudonymOf(app.secretKey, workspaceId, person)
   const addresses = await addressesOf(app.database, workspaceId, person)
+  const numbers = addresses.filter(({ kind }) => kind === 'phone_number').map(shownAddress)
   return {
     writes: [
       ...beginErasure({ id: timedId(now), workspaceId, person, pseudonym, actor, now }, FIRST_STEP),
       // Those that callers added: what leads to them is gone afterwards.
       ...(addresses.length > 0 ? [assignSuppressions(workspaceId, person, addresses)] : []),
+      ...(numbers.length > 0 ? [receivedTextsDelete(workspaceId, numbers)] : []),
     ],
     afterCommit() {
       failpoint('after-erasure-begin')

@@ -10,14 +10,14 @@ export type AddressKey = Row<'suppressions', 'kind' | 'address'>
 
 const SHOWN = ['id', 'kind', 'address', 'reason', 'source', 'message_id', 'note', 'created', 'ends'] as const
 
-/** `source`: `provider/<name>` or `key/<name>`; an `ends` of null: until it is removed. */
+/** `source`: `provider/<name>`, `inbound/<name>` (a text message of the person) or `key/<name>`; an `ends` of null: until it is removed. */
 export type SuppressionRow = Row<'suppressions', (typeof SHOWN)[number]>
 
 /** An address cannot begin like this: of the kinds with a colon, device tokens are random. */
 const ERASED = 'erased:'
 
 /** The address of an erased person, which still matches and cannot be read. */
-const digestOf = (tokens: TokenCipher, workspaceId: number, { kind, address }: AddressKey) =>
+const digestOf = (tokens: Pick<TokenCipher, 'fingerprint'>, workspaceId: number, { kind, address }: AddressKey) =>
   `${ERASED}${tokens.fingerprint(workspaceId, `${kind} ${address}`)}`
 
 export const isErased = ({ address }: Pick<AddressKey, 'address'>): boolean => address.startsWith(ERASED)
@@ -135,6 +135,23 @@ export const recordedSuppressionsInsert = (added: readonly RecordedSuppression[]
 
 export const deleteSuppression = (workspaceId: number, id: string): Statement =>
   statement(query.deleteFrom('suppressions').where('workspace_id', '=', workspaceId).where('id', '=', id))
+
+/** Lifts what the owner of the number asked this provider for, and no bounce, complaint or entry of an operator. */
+export const optOutsDelete = (
+  workspaceId: number,
+  address: AddressKey,
+  provider: string,
+  tokens: Pick<TokenCipher, 'fingerprint'>,
+): Statement =>
+  statement(
+    query
+      .deleteFrom('suppressions')
+      .where('workspace_id', '=', workspaceId)
+      .where('kind', '=', address.kind)
+      .where('address', 'in', [address.address, digestOf(tokens, workspaceId, address)])
+      .where('reason', '=', 'unsubscribed')
+      .where('source', 'in', [`inbound/${provider}`, `provider/${provider}`]),
+  )
 
 /** Deletes a bounded slice of the entries that have ended; returns their number. */
 export function dropEndedSuppressions(engine: Engine, now: number, limit: number): Promise<number> {

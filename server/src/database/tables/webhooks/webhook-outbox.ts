@@ -12,6 +12,8 @@ export type WebhookEvent =
   | { workspaceId: number; type: string; data: JsonObject }
 
 const MESSAGE_UPDATED = 'message:updated'
+/** Its `data` has the number of a person as `from`. */
+export const TEXT_RECEIVED = 'sms:received'
 
 /** `source` is a table expression named `a` with id, workspace_id, type, message_id, payload and at. */
 export const outboxInsertFrom = (source: string) => `insert into webhook_deliveries
@@ -40,6 +42,13 @@ export function outboxInsert(events: readonly WebhookEvent[], now: number): Stat
   }))
   return { text: insertEvents, values: [JSON.stringify(records)], name: 'outbox-insert' }
 }
+
+/** Text messages from the numbers, in the form in which they were stored. */
+export const receivedTextsDelete = (workspaceId: number, numbers: readonly string[]): Statement => ({
+  text: `delete from webhook_deliveries where workspace_id = $1 and type = '${TEXT_RECEIVED}'
+    and payload::json ->> 'from' = any($2::text[])`,
+  values: [workspaceId, numbers],
+})
 
 interface ChangedPreferences {
   userId: string

@@ -1,0 +1,40 @@
+/** Text messages that mean something by themselves: STOP, START and HELP, in the words that carriers and people use. */
+import { Type } from 'typebox'
+import { Text } from './settings.ts'
+
+export type Keyword = 'stop' | 'start' | 'help'
+
+/** Without spaces and hyphens, so that `stop all` and `opt-out` are found. */
+const KEYWORDS: Readonly<Record<Keyword, readonly string[]>> = {
+  // https://support.twilio.com/hc/en-us/articles/223134027, 47 CFR § 64.1200(a)(10); then French, German, Spanish,
+  // Portuguese and Dutch.
+  stop: [
+    ...['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'],
+    ...['ARRET', 'STOPP', 'ABMELDEN', 'ALTO', 'BAJA', 'PARAR', 'SAIR', 'AFMELDEN'],
+  ],
+  start: ['START', 'UNSTOP'],
+  help: ['HELP', 'INFO', 'AIDE', 'HILFE', 'AYUDA', 'AJUDA'],
+}
+
+const byWord: ReadonlyMap<string, Keyword> = new Map(
+  (Object.keys(KEYWORDS) as Keyword[]).flatMap((keyword) => KEYWORDS[keyword].map((word) => [word, keyword] as const)),
+)
+
+/** Only where the word is the whole text: `Please stop by` is none. */
+export function keywordOf(text: string): Keyword | undefined {
+  if (text.length > 40) return undefined
+  const word = text
+    .normalize('NFD')
+    .replace(/[\p{M}\s-]+/gu, '')
+    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+  return byWord.get(word.toUpperCase())
+}
+
+/** For every provider of text messages that reports those that come in. */
+export const inboundSettings = {
+  helpText: Type.Optional(
+    Text('Help text', 'The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does', {
+      maxLength: 1_000,
+    }),
+  ),
+}

@@ -1,0 +1,84 @@
+/** A mail that came in, to the receipts that it stands for: only those of deliveries that its bounce address names. */
+import { isObject } from '../base/json/json.ts'
+import type { SecretKey } from '../base/secret.ts'
+import { goneByStatus } from '../providers/bounce-mails.ts'
+import { type Receipt, readJson } from '../providers/callback.ts'
+import { type BounceToken, readBounceAddress } from './bounce-address.ts'
+import { type MailReport, type ReportedRecipient, readMailReport } from './mail-report.ts'
+
+export type InboundMail =
+  | { kind: 'receipts'; receipts: readonly { workspaceId: number; receipt: Receipt }[] }
+  /** `unknown`: it names no delivery of this installation. */
+  | { kind: 'ignored'; reason: 'auto_reply' | 'no_report' | 'unreadable' | 'unknown' }
+
+/** `addresses`: those it came in for, beside the ones that it names itself. Never throws. */
+export async function readInboundMail(
+  key: SecretKey,
+  raw: Buffer,
+  addresses: readonly string[],
+  now: number,
+): Promise<InboundMail> {
+  const report = await readMailReport(raw)
+  if (report.kind === 'none') return { kind: 'ignored', reason: report.reason }
+  const tokens = new Map<string, BounceToken>()
+  for (const address of [...addresses, ...report.senders]) {
+    const token = readBounceAddress(key, address)
+    if (token) tokens.set(token.deliveryId, token)
+  }
+  if (tokens.size === 0) return { kind: 'ignored', reason: 'unknown' }
+  const receipts = [...tokens.values()].flatMap((token) =>
+    receiptsFor(token, report, now).map((receipt) => ({ workspaceId: token.workspaceId, receipt })),
+  )
+  return { kind: 'receipts', receipts }
+}
+
+type Report = Exclude<MailReport, { kind: 'none' }>
+
+function receiptsFor(token: BounceToken, report: Report, at: number): Receipt[] {
+  const { deliveryId } = token
+  if (report.kind === 'complaint') {
+    const address = report.addresses.find(token.isAddressee)
+    return [{ deliveryId, kind: report.isOptOut ? 'unsubscribed' : 'complained', at, ...(address && { address }) }]
+  }
+  const own = report.recipients.filter(({ addresses }) => addresses.some(token.isAddressee))
+  // Without copies it is about the addressee, whose mail was forwarded: that address is no reason to suppress another.
+  const others = own.length > 0 || token.hasCopies ? [] : report.recipients.slice(0, 1)
+  return [...own, ...others].map((recipient) => receiptFor(token, recipient, at))
+}
+
+function receiptFor(token: BounceToken, { action, status, error, addresses }: ReportedRecipient, at: number): Receipt {
+  const { deliveryId } = token
+  if (action === 'delivered') return { deliveryId, kind: 'delivered', at }
+  if (action === 'delayed') return { deliveryId, kind: 'delayed', at, error }
+  // The one that the token has the digest of: a report could name any address, and anyone who received the mail can write one.
+  const address = addresses.find(token.isAddressee)
+  const gone = address === undefined || status === undefined ? undefined : goneByStatus(status)
+  return { deliveryId, kind: 'bounced', at, error, ...(address && { address }), ...(gone && { gone }) }
+}
+
+/** Fields in which services post a whole mail: Mailgun (a route to an address that ends in `mime`), SendGrid (raw). */
+const FORM_FIELDS = ['body-mime', 'email'] as const
+
+/** The mail in a POST: as it is, or as Mailgun, Postmark and SendGrid pass on mails. Undefined where there is none. */
+export async function rawMailIn(contentType: string, body: Buffer): Promise<Buffer | undefined> {
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === 'application/json') {
+    const posted = readJson(body)
+    // Postmark, where the raw content is included: https://postmarkapp.com/developer/webhooks/inbound-webhook
+    return isObject(posted) && typeof posted.RawEmail === 'string' ? Buffer.from(posted.RawEmail) : undefined
+  }
+  if (type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded') {
+    const form = await formIn(contentType, body)
+    const text = FORM_FIELDS.map((name) => form?.get(name)).find((value) => typeof value === 'string')
+    return text === undefined ? undefined : Buffer.from(text as string)
+  }
+  return body.length > 0 ? body : undefined
+}
+
+async function formIn(contentType: string, body: Buffer): Promise<FormData | undefined> {
+  try {
+    return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,211 @@
+/** Bounces of a mail server: a mail leaves with an envelope sender of its own, and what comes back to it by LMTP or by a POST is the result of the message. */
+import { createConnection } from 'node:net'
+import type { MessageSendBody, Postrider } from '@postrider/client'
+import nodemailer from 'nodemailer'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, settled, withApp } from '../support/app.ts'
+import { freePort } from '../support/free-port.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
+import { until } from '../support/until.ts'
+import { integrate } from './templates.ts'
+
+const webhookToken = 'a-random-text-of-the-operator'
+
+/** As a mail server writes it, about the recipient and with the header of the mail. */
+const bounce = (to: string, recipient: string, [action, status, reason]: [string, string, string]) =>
+  [
+    'From: Mail Delivery System <MAILER-DAEMON@mail.example.org>',
+    `To: ${to}`,
+    'Subject: Delivery Status Notification',
+    'Auto-Submitted: auto-replied',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+    '',
+    '--b',
+    'Content-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; mail.example.org',
+    '',
+    `Final-Recipient: rfc822; ${recipient}`,
+    `Action: ${action}`,
+    `Status: ${status}`,
+    `Diagnostic-Code: smtp; ${reason}`,
+    '',
+    '--b--',
+    '',
+  ].join('\r\n')
+const GONE: [string, string, string] = ['failed', '5.1.1', '550 5.1.1 No such user']
+
+withApp((open) => {
+  let app: App
+  let client: Postrider
+  let smtp: SmtpSink
+  let port: number
+  let integration: string
+
+  beforeAll(async () => {
+    ;[smtp, port] = await Promise.all([startSmtpSink(), freePort()])
+    app = await open({ env: { POSTRIDER_LMTP_PORT: String(port) } })
+    client = app.client
+    const server = { host: '127.0.0.1', port: smtp.port, security: 'opportunistic', fromAddress: 'news@example.org' }
+    ;({ id: integration } = await integrate(client, {
+      provider: 'smtp',
+      settings: { ...server, bounceAddress: 'bounces@example.org', webhookToken },
+    }))
+  })
+  afterAll(() => smtp?.close())
+
+  const send = async (email: string) => {
+    const body = {
+      message: {
+        to: { email },
+        content: { title: 'Hello', body: 'Good to see you.' },
+        routing: { method: 'single' as const, channels: ['email'] },
+      },
+    }
+    return settled(client, (await client.send(body as MessageSendBody)).requestId)
+  }
+  const sent = async (email: string) => {
+    const { id } = await send(email)
+    const { from, parsed } = await smtp.waitFor(({ to }) => to.includes(email))
+    return { id, from, header: parsed.from }
+  }
+  const handOver = (to: string | string[], raw: string) =>
+    nodemailer
+      .createTransport({ lmtp: true, host: '127.0.0.1', port, ignoreTLS: true } as never)
+      .sendMail({ envelope: { from: '', to }, raw })
+  const messageWhen = (id: string, status: string) =>
+    until(
+      () => client.messages.get(id),
+      (message) => message.status === status,
+    )
+  const history = async (id: string, type: 'DEFERRED' | 'COMPLAINED' | 'UNDELIVERABLE') =>
+    (await client.messages.history(id, { type })).results
+
+  test('a hard bounce: the message is UNDELIVERABLE, the address suppressed, and the next send is not tried', async () => {
+    const { id, from, header } = await sent('gone@example.com')
+    expect(from).toMatch(/^bounces\+[0-9a-v]{52}@example\.org$/)
+    expect(header).toMatchObject({ address: 'news@example.org' })
+    expect((await client.messages.get(id)).status).toBe('SENT')
+    // Mail servers repeat a mail whose answer was lost.
+    for (let times = 0; times < 2; times += 1)
+      await handOver(from.toUpperCase(), bounce(from, 'gone@example.com', GONE))
+    const message = await messageWhen(id, 'UNDELIVERABLE')
+    expect(message).toMatchObject({ reason: 'BOUNCED', reasonCode: 'HARD', error: '550 5.1.1 No such user' })
+    expect(await history(id, 'UNDELIVERABLE')).toMatchObject([{ reason: 'BOUNCED', reasonCode: 'HARD' }])
+    const { results } = await client.suppressions.list({ address: 'gone@example.com' })
+    expect(results).toMatchObject([{ reason: 'hard_bounce', source: 'provider/smtp', message_id: id }])
+    const next = await until(
+      () => send('Gone@example.com'),
+      ({ reason }) => reason === 'SUPPRESSED',
+    )
+    expect(next).toMatchObject({
+      status: 'UNDELIVERABLE',
+      error: expect.stringContaining('The email address is suppressed: hard_bounce by provider/smtp'),
+    })
+  })
+
+  test('a delay is in the history, a temporary failure ends the message without suppressing the address', async () => {
+    const { id, from } = await sent('full@example.com')
+    await handOver(from, bounce(from, 'full@example.com', ['delayed', '4.2.2', '452 4.2.2 Mailbox full']))
+    await until(
+      () => history(id, 'DEFERRED'),
+      (events) => events.length > 0,
+    )
+    expect(await history(id, 'DEFERRED')).toMatchObject([
+      { error_message: '452 4.2.2 Mailbox full', channel: { id: 'email' }, integration: { provider: 'smtp' } },
+    ])
+    expect((await client.messages.get(id)).status).toBe('SENT')
+    await handOver(from, bounce(from, 'full@example.com', ['failed', '4.4.7', '452 4.2.2 Mailbox full']))
+    expect(await messageWhen(id, 'UNDELIVERABLE')).toMatchObject({ reason: 'BOUNCED', reasonCode: 'SOFT' })
+    expect((await client.suppressions.list({ address: 'full@example.com' })).results).toEqual([])
+  })
+
+  test('a report cannot suppress the address of another person', async () => {
+    const { id, from } = await sent('eve@example.com')
+    await handOver(from, bounce(from, 'bob@example.com', GONE))
+    expect(await messageWhen(id, 'UNDELIVERABLE')).toMatchObject({ reason: 'BOUNCED', reasonCode: 'SOFT' })
+    for (const address of ['bob@example.com', 'eve@example.com'])
+      expect((await client.suppressions.list({ address })).results).toEqual([])
+  })
+
+  test('a complaint suppresses the address', async () => {
+    const { id, from } = await sent('cross@example.com')
+    const complaint = bounce(from, '', GONE)
+      .replaceAll('delivery-status', 'feedback-report')
+      .replace(/Reporting-MTA[\s\S]*?--b--/, 'Feedback-Type: abuse\r\nOriginal-Rcpt-To: Cross@example.com\r\n\r\n--b--')
+    await handOver(from, complaint)
+    await until(
+      () => client.suppressions.list({ address: 'cross@example.com' }),
+      ({ results }) => results.length > 0,
+    )
+    expect((await client.suppressions.list({ reason: 'complaint' })).results).toMatchObject([{ message_id: id }])
+    expect(await history(id, 'COMPLAINED')).toHaveLength(1)
+    expect((await client.messages.get(id)).status).toBe('SENT')
+  })
+
+  test('an automatic reply is taken and changes nothing, an unknown address is refused as every other one', async () => {
+    const { id, from } = await sent('away@example.com')
+    await handOver(from, `From: away@example.com\r\nTo: ${from}\r\nAuto-Submitted: auto-replied\r\n\r\n550 5.1.1\r\n`)
+    const changed = from.replace(/.@/, (end) => (end === '0@' ? '1@' : '0@'))
+    for (const address of [changed, 'bounces@example.org', 'postmaster@example.org', 'x@y.co'])
+      await expect(handOver(address, bounce(address, 'away@example.com', GONE))).rejects.toMatchObject({
+        responseCode: 550,
+        response: expect.stringMatching(/^550 5\.\d\.\d No such mailbox$/),
+      })
+    const { rejected, accepted } = await handOver([changed, from], bounce(from, 'x', ['expanded', '2.0.0', 'ok']))
+    expect([accepted, rejected]).toEqual([[from], [changed]])
+    expect((await client.messages.get(id)).status).toBe('SENT')
+    expect((await app.call('GET', '/metrics')).text).toMatch(
+      /postrider_inbound_mails_total\{outcome="refused"\} [45](?![\d])/,
+    )
+  })
+
+  test('it speaks LMTP only', async () => {
+    const socket = createConnection({ host: '127.0.0.1', port })
+    const answers: string[] = []
+    socket.on('data', (bytes) => answers.push(String(bytes)))
+    socket.once('data', () => socket.write('EHLO client.example\r\nQUIT\r\n'))
+    await new Promise((resolve) => socket.once('close', resolve))
+    expect(answers.join('')).toMatch(/^220 .* LMTP Postrider\r\n500 /)
+  })
+
+  test('a bounce comes in by a POST with the token, as it is or in a form', async () => {
+    const { callback_url: url = '' } = await client.providers.get(integration)
+    const { pathname } = new URL(url)
+    const post = (
+      body: string | URLSearchParams | FormData,
+      headers: Record<string, string> = {},
+      token = webhookToken,
+    ) =>
+      fetch(`${app.url}${pathname}`, {
+        method: 'POST',
+        body,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+      })
+    const rfc822 = { 'content-type': 'message/rfc822' }
+    const one = await sent('one@example.com')
+    const mail = bounce(one.from, 'one@example.com', GONE)
+    expect((await post(mail, rfc822, 'wrong')).status).toBe(403)
+    expect((await post('', rfc822)).status).toBe(400)
+    expect((await post(new URLSearchParams({ subject: 'x' }))).status).toBe(400)
+    expect((await post('hello', rfc822)).status).toBe(200)
+    expect((await client.messages.get(one.id)).status).toBe('SENT')
+    expect((await post(mail, rfc822)).status).toBe(200)
+    await messageWhen(one.id, 'UNDELIVERABLE')
+
+    const form = new FormData()
+    const two = await sent('two@example.com')
+    form.set('email', bounce(two.from, 'two@example.com', GONE))
+    const three = await sent('three@example.com')
+    const four = await sent('four@example.com')
+    const json = JSON.stringify({ RawEmail: bounce(four.from, 'four@example.com', GONE) })
+    const answers = await Promise.all([
+      post(form),
+      post(new URLSearchParams({ 'body-mime': bounce(three.from, 'three@example.com', GONE) })),
+      post(json, { 'content-type': 'application/json' }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    for (const { id } of [two, three, four]) await messageWhen(id, 'UNDELIVERABLE')
+  })
+})
