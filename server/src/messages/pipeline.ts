@@ -26,7 +26,6 @@ import { createLoader } from './load/load.ts'
 import { createSharedInputs } from './load/shared-inputs.ts'
 import { withStoredProfile } from './load/suppressions.ts'
 import { createWorkspaceConfigCache } from './load/workspace-config-cache.ts'
-import { processMessage } from './process-message.ts'
 import { createRecorder, createWebhookSubscriptionCache } from './record/record.ts'
 import { createRunner, type Runner } from './runner.ts'
 import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './send.ts'
@@ -100,7 +99,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const slots = createSlots(SLOTS_MAX)
   metrics.slotsUsed.from(() => slots.used)
   const processing = { ...shared, recorder, slots, gates, random: Math.random }
-  const runner = createRunner({ ...shared, recorder, process: (loaded) => processMessage(loaded, processing) })
+  const runner = createRunner({ ...shared, recorder, processing })
   const timelines = createTimelines({ ...shared, sharedInputs })
   await engine.listen(CONFIG_CHANNEL, () => {
     configCache.forget()

@@ -119,12 +119,9 @@ async function deliver(message: DeliveringMessage, options: ProcessOptions): Pro
       if (attempts.size === 0 && hasStalled(lease)) return undefined
       let next = progressOf(message, now())
       if (next.start.length > 0 && now() - message.plan.now > FACTS_MS) {
-        const decision = await decideAgain(message, options)
-        if (decision.kind === 'routed') {
-          reconcile(message)
-          next = progressOf(message, now())
-        } else if (attempts.size === 0) return stopDelivering(message, decision, now())
-        else next = { ...next, start: [] }
+        const ended = await decideAgain(message, options)
+        if (ended && attempts.size === 0) return ended
+        next = ended ? { ...next, start: [] } : progressOf(message, now())
       }
       if (!lease.isCanceled)
         for (const candidate of next.start) attempts.set(candidate.key, attempt(message, candidate, options))
@@ -143,15 +140,20 @@ async function deliver(message: DeliveringMessage, options: ProcessOptions): Pro
   }
 }
 
-/** Changes during a provider call apply to the next call: a switch, a new key, an opt-out. */
-async function decideAgain(message: DeliveringMessage, options: ProcessOptions) {
+/**
+ * Changes during a provider call apply to the next call: a switch, a new key, an opt-out. Undefined when the message goes
+ * on, else how it ends when no attempt is in progress.
+ */
+async function decideAgain(message: DeliveringMessage, options: ProcessOptions): Promise<Settlement | undefined> {
   const { leased, plan, snapshot } = message
   const decisionInput = await options.loader.loadOne({ message: leased.message, input: plan.input, snapshot })
   if (decisionInput.facts.erasing) leased.lease.cancel()
   const decision = decideMessage(decisionInput)
   if (decision.kind === 'digested') throw new Error(NO_DIGEST)
   message.replan(decision)
-  return decision
+  if (decision.kind !== 'routed') return stopDelivering(message, decision, options.now())
+  reconcile(message)
+  return undefined
 }
 
 function progressOf(message: DeliveringMessage, now: number): Progress {

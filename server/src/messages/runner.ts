@@ -13,6 +13,7 @@ import {
   isPoisonMessage,
   isSuspectedMessage,
 } from './poison-messages.ts'
+import { type ProcessOptions, processMessage } from './process-message.ts'
 import type { Recorder } from './record/record.ts'
 
 export interface Runner {
@@ -36,8 +37,7 @@ export interface Runner {
 export interface RunnerOptions extends InFlightOptions {
   loader: Pick<Loader, 'loadLeased'>
   recorder: Recorder
-  /** Resolves when the message is written and its lease released, or lost. */
-  process(loaded: LoadedMessage): Promise<void>
+  processing: ProcessOptions
   /** False on a node that only accepts. */
   works: boolean
   pause?: Pause
@@ -119,7 +119,7 @@ interface Batches {
 }
 
 function createBatches(options: RunnerOptions, inFlight: InFlight): Batches {
-  const { loader, process, engine, log, now } = options
+  const { loader, processing, engine, log, now } = options
   let waiting: LeasedMessage[] = []
   let active = 0
   let scheduled = false
@@ -161,7 +161,7 @@ function createBatches(options: RunnerOptions, inFlight: InFlight): Batches {
   const runOne = async (loaded: LoadedMessage): Promise<void> => {
     const { leased } = loaded
     try {
-      if (!leased.lease.isLost) await process(loaded)
+      if (!leased.lease.isLost) await processMessage(loaded, processing)
     } catch (error) {
       const { id } = leased.message
       log.error({ event: 'message.not_processed', err: error, message: id }, 'a message could not be processed')

@@ -189,7 +189,7 @@ export class DraftInvalid extends Rejection {
 export function defineProvider<To, Draft extends JsonObject, P extends TProperties>(
   definition: Definition<To, Draft, P>,
 ): Provider {
-  const { title, limits = {} } = definition
+  const { title, limits } = definition
   const provider: Provider<To, Draft, TObject<P>> = {
     ...definition,
     aliases: definition.aliases ?? [],
@@ -197,7 +197,8 @@ export function defineProvider<To, Draft extends JsonObject, P extends TProperti
     capabilities: { sandbox: false, ...definition.capabilities },
     *deliver(attempt) {
       try {
-        return yield* withinLimits(definition.deliver(attempt), (request) => excessOf(request, limits, title))
+        const requests = definition.deliver(attempt)
+        return yield* limits ? withinLimits(requests, limits, title) : requests
       } catch (error) {
         if (error instanceof Rejection) return rejected(error.scope, error.message)
         throw error
@@ -210,11 +211,12 @@ export function defineProvider<To, Draft extends JsonObject, P extends TProperti
 /** Ends a delivery whose request is too large before it leaves. */
 function* withinLimits(
   delivery: Generator<Request, Outcome, Reply>,
-  excess: (request: Request) => string | undefined,
+  limits: SizeLimits,
+  title: string,
 ): Generator<Request, Outcome, Reply> {
   let step = delivery.next()
   while (!step.done) {
-    const error = excess(step.value)
+    const error = excessOf(step.value, limits, title)
     if (error !== undefined) throw new Rejection('content', error)
     step = delivery.next(yield step.value)
   }

@@ -1,7 +1,7 @@
 /** Weights divide messages among integrations by the id of each message, and change nothing else. */
 import { expect, test } from 'vitest'
 import type { Integration } from '../facts.ts'
-import { byWeight } from './weights.ts'
+import { byWeight } from './route.ts'
 
 const integration = (id: string, weight?: number, rest: Partial<Integration> = {}) =>
   ({ id, enabled: true, readable: true, ...(weight !== undefined && { weight }), ...rest }) as Integration
