@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('in a browser without JavaScript', () => {
         POSTRIDER_DATA_DIR: join(folder, 'data'),
         POSTRIDER_API_KEY: key,
         POSTRIDER_PUBLIC_URL: publicUrl,
-        POSTRIDER_LOG_LEVEL: 'trace',
+        POSTRIDER_LOG_LEVEL: 'debug',
       },
     })
     api = apiCaller(server.url, key)
