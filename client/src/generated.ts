@@ -3457,7 +3457,7 @@ export interface PreferenceCategory {
 export interface PreferenceChange {
   /** Id of the entry. */
   id: string
-  /** Topic of the choice; absent in a change of `preferences`. */
+  /** Topic of the choice; absent in a change of `preferences`, and for a recipient who unsubscribed at a provider. */
   topic_id?: string | undefined
   /** Tenant in which the choice applies; absent: everywhere. */
   tenant_id?: string | undefined

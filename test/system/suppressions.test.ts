@@ -120,6 +120,10 @@ withApp((open) => {
     expect(await listed('+1 202 555-0143')).toMatchObject([
       { kind: 'phone_number', address: '+12025550143', reason: 'unsubscribed', source: 'provider/twilio' },
     ])
+    const { results: changes } = await app.client.preferences.history(first.recipient)
+    expect(changes).toMatchObject([
+      { status: 'OPTED_OUT', source: 'provider', actor: 'provider/twilio', message_id: first.id },
+    ])
     const second = await sent({ ...to, phone_number: '+12025550144' }, ['email', 'sms'])
     expect(second).toMatchObject({ status: 'SENT' })
     expect(second.providers.map(({ provider }) => provider)).toEqual(['twilio'])

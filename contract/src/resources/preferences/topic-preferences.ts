@@ -100,7 +100,12 @@ const changeSources = ['api', 'one_click', 'page', 'provider', 'erasure'] as con
 export const PreferenceChange = Type.Object(
   {
     id: Type.String({ description: 'Id of the entry.' }),
-    topic_id: Type.Optional(Type.String({ description: 'Topic of the choice; absent in a change of `preferences`.' })),
+    topic_id: Type.Optional(
+      Type.String({
+        description:
+          'Topic of the choice; absent in a change of `preferences`, and for a recipient who unsubscribed at a provider.',
+      }),
+    ),
     tenant_id: Type.Optional(Type.String({ description: 'Tenant in which the choice applies; absent: everywhere.' })),
     status: Type.Optional(nullable(PreferenceStatus)),
     custom_routing: Type.Optional(

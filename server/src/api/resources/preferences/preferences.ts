@@ -184,7 +184,8 @@ function changeRecord(row: PreferenceChangeRow): PreferenceChange {
   const { source, actor, messageId, ip, userAgent, created } = row
   return {
     id,
-    ...(topicId !== null && { topic_id: topicId, status: row.status as PreferenceStatus | null }),
+    ...(topicId !== null && { topic_id: topicId }),
+    ...((topicId !== null || row.status !== null) && { status: row.status as PreferenceStatus | null }),
     ...(tenantId !== '' && { tenant_id: tenantId }),
     ...(hasCustomRouting && { custom_routing: (customRouting ?? []) as TopicPreference['custom_routing'] }),
     ...(digestScheduleId !== null && { digest_schedule_id: digestScheduleId }),

@@ -126,9 +126,15 @@ const recorded = insertText(`${recordset('$1', 'r', {
   where (select true from messages m where m.id = r.message_id and m.flushes = r.flushes
     and m.xmin = pg_current_xact_id()::xid limit 1)`)
 
+/** A person who unsubscribed at the provider gave up consent: the ledger has it. */
+const recordedInLedger = `with added as (${recorded} returning workspace_id, id, reason, source, message_id, person, created)
+  insert into preference_changes (workspace_id, id, user_id, tenant_id, status, source, actor, message_id, created)
+  select workspace_id, id, person, '', 'OPTED_OUT', 'provider', source, message_id, created
+  from added where reason = 'unsubscribed' and person is not null`
+
 /** Follows `recordMessages` in its commit: nothing is added where a lease was lost. */
 export const recordedSuppressionsInsert = (added: readonly RecordedSuppression[]): Statement => ({
-  text: recorded,
+  text: recordedInLedger,
   values: [JSON.stringify(added)],
   name: 'record-suppressions',
 })
