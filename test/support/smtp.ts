@@ -34,6 +34,8 @@ export interface SmtpSink extends Inbound<ReceivedMail> {
 
 /** `user` and `password` make authentication mandatory; `tls` offers STARTTLS, or TLS at once with `secure`. */
 export interface SmtpSinkOptions {
+  /** LMTP, by which mail servers hand over mails for local delivery. */
+  lmtp?: boolean
   user?: string
   password?: string
   tls?: { key: string; cert: string; secure?: boolean }
@@ -45,6 +47,7 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
 
   const server = new SMTPServer({
     ...security(options),
+    lmtp: options.lmtp ?? false,
     // Nothing to wait for when a test ends.
     closeTimeout: 1,
     disableReverseLookup: true,
