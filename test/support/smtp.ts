@@ -34,8 +34,14 @@ export interface SmtpSink extends Inbound<ReceivedMail> {
 
 /** `user` and `password` make authentication mandatory; `tls` offers STARTTLS, or TLS at once with `secure`. */
 export interface SmtpSinkOptions {
+  /** LMTP, by which mail servers hand over mails for local delivery. */
+  lmtp?: boolean
+  /** Takes no addresses beyond ASCII. */
+  asciiOnly?: boolean
   user?: string
   password?: string
+  /** Whether an access token is good, instead of a password. */
+  isTokenGood?: (token: string) => boolean
   tls?: { key: string; cert: string; secure?: boolean }
 }
 
@@ -45,6 +51,8 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
 
   const server = new SMTPServer({
     ...security(options),
+    lmtp: options.lmtp ?? false,
+    hideSMTPUTF8: options.asciiOnly ?? false,
     // Nothing to wait for when a test ends.
     closeTimeout: 1,
     disableReverseLookup: true,
@@ -77,15 +85,17 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
   }
 }
 
-function security({ user, password, tls }: SmtpSinkOptions): SMTPServerOptions {
+function security({ user, password, isTokenGood, tls }: SmtpSinkOptions): SMTPServerOptions {
   const disabled = [...(tls ? [] : ['STARTTLS']), ...(user === undefined ? ['AUTH'] : [])]
   return {
     disabledCommands: disabled,
     authOptional: user === undefined,
     allowInsecureAuth: true,
+    ...(isTokenGood && { authMethods: ['XOAUTH2'] }),
     ...(tls && { key: tls.key, cert: tls.cert, secure: tls.secure ?? false }),
     onAuth(auth, _session, callback) {
-      if (auth.username === user && auth.password === password) callback(null, { user: auth.username })
+      const isGood = isTokenGood ? isTokenGood(auth.accessToken ?? '') : auth.password === password
+      if (auth.username === user && isGood) callback(null, { user: auth.username })
       else callback(smtpError(535, 'Wrong user or password'))
     },
   }

@@ -38,7 +38,7 @@ const keysOf = memo(100, (text): KeyObject[] | undefined => {
   }
 })
 
-/** RFC 8301 §3.2: receivers ignore shorter keys of RSA. Longer ones fit into no record of DNS, and take 14 ms a mail. */
+/** RFC 8301 §3.2: receivers ignore shorter keys of RSA, and need not know longer ones. */
 const [RSA_BITS_MIN, RSA_BITS_MAX] = [1_024, 4_096]
 
 function isUsable({ asymmetricKeyType, asymmetricKeyDetails: { modulusLength = 0 } = {} }: KeyObject): boolean {

@@ -1,0 +1,109 @@
+/** What SMTP servers differ in: addresses beyond ASCII, access tokens, and signatures of mails that others relay. */
+import { generateKeyPairSync } from 'node:crypto'
+import type { MessageSendBody } from '@postrider/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, settled, withApp } from '../support/app.ts'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
+import { integrate } from './templates.ts'
+
+const content = { title: 'Hello', body: 'Good to see you.' }
+
+withApp((open) => {
+  let app: App
+  let ascii: SmtpSink
+  let unicode: SmtpSink
+  let tokens: Recorder
+  /** The integrations by their titles. */
+  const ids = new Map<string, string>()
+  const good = 'token-1'
+
+  beforeAll(async () => {
+    const isTokenGood = (token: string) => token === good
+    ;[app, ascii, unicode, tokens] = await Promise.all([
+      open(),
+      startSmtpSink({ asciiOnly: true }),
+      startSmtpSink({ user: 'ada', isTokenGood }),
+      startRecorder(),
+    ])
+    tokens.answer('/token', () => ({ body: { access_token: good, expires_in: 3_600 } }))
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const server = { host: '127.0.0.1', security: 'opportunistic', fromAddress: 'news@example.org' }
+    const dkim = { dkimDomain: 'example.org', dkimSelector: 's1' }
+    const settings = {
+      ascii: {
+        ...server,
+        port: ascii.port,
+        ...dkim,
+        dkimPrivateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      },
+      unicode: {
+        ...{ ...server, port: unicode.port, user: 'ada' },
+        ...{ clientId: 'client-1', refreshToken: 'refresh-1', tokenUrl: `${tokens.url}/token` },
+      },
+    }
+    for (const [title, each] of Object.entries(settings))
+      ids.set(title, (await integrate(app.client, { provider: 'smtp', title, settings: each, priority: ids.size })).id)
+  })
+  afterAll(() => Promise.all([ascii?.close(), unicode?.close(), tokens?.close()]))
+
+  async function send(email: string, providers: string[]) {
+    const channels = [{ channel: 'email', method: 'single', providers: providers.map((title) => ids.get(title)) }]
+    const body = { message: { to: { email }, content, routing: { method: 'single', channels } } }
+    return settled(app.client, (await app.client.send(body as MessageSendBody)).requestId)
+  }
+
+  test('an address beyond ASCII goes to the next integration where a server does not take it, at once', async () => {
+    const message = await send('jürgen@bücher.example', ['ascii', 'unicode'])
+    expect(message).toMatchObject({
+      status: 'SENT',
+      providers: [
+        {
+          status: 'UNDELIVERABLE',
+          error: 'unsupported: 127.0.0.1 does not take addresses beyond ASCII: it does not offer SMTPUTF8',
+        },
+        { status: 'SENT' },
+      ],
+    })
+    expect((await unicode.waitForCount(1)).map(({ to }) => to)).toEqual([['jürgen@bücher.example']])
+    expect(ascii.all).toEqual([])
+    // Neither the address nor the integration is at fault.
+    expect((await app.client.suppressions.list({})).results).toEqual([])
+    expect((await send('ada@example.com', ['ascii'])).status).toBe('SENT')
+  })
+
+  test('without another integration the error says what is missing', async () => {
+    expect(await send('jürgen@bücher.example', ['ascii'])).toMatchObject({
+      status: 'UNDELIVERABLE',
+      error: 'unsupported: 127.0.0.1 does not take addresses beyond ASCII: it does not offer SMTPUTF8',
+    })
+  })
+
+  test('one request for a token serves all mails that wait for it, and one more follows its end', async () => {
+    const requests = () => tokens.all.filter(({ path }) => path === '/token').length
+    const before = requests()
+    const many = Array.from({ length: 10 }, (_, index) => `many-${index}@example.com`)
+    for (const { status } of await Promise.all(many.map((email) => send(email, ['unicode']))))
+      expect(status).toBe('SENT')
+    expect(requests()).toBe(Math.max(before, 1))
+    expect(new URLSearchParams(tokens.all[0]?.body).get('refresh_token')).toBe('refresh-1')
+    expect(unicode.all.every(({ user }) => user === 'ada')).toBe(true)
+  })
+
+  test('a mail is signed where the integration has a key', async () => {
+    await send('signed@example.com', ['ascii'])
+    const { raw } = await ascii.waitFor(({ to }) => to.includes('signed@example.com'))
+    expect(raw).toMatch(/^DKIM-Signature: v=1; a=ed25519-sha256; c=relaxed\/relaxed; d=example\.org; s=s1;/)
+  })
+
+  test('a provider that takes no such address is passed by, and the explanation says so', async () => {
+    const settings = { apiKey: 'SG.x', fromAddress: 'news@example.org' }
+    const { id } = await integrate(app.client, { provider: 'sendgrid', settings, priority: 9 })
+    ids.set('sendgrid', id)
+    expect(await send('jürgen@bücher.example', ['sendgrid'])).toMatchObject({
+      status: 'UNROUTABLE',
+      reason: 'INCOMPLETE_PROFILE_DATA',
+      error: 'No usable address: email (SendGrid) cannot use the `email` of the profile',
+    })
+  })
+})
