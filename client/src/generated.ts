@@ -592,6 +592,10 @@ export interface AwsSnsSettings {
   originationNumber?: string | undefined
   /** Type of text messages: Transactional is delivered most reliably, Promotional costs least. By default that of the account. */
   smsType?: 'Transactional' | 'Promotional' | undefined
+  /** Topic ARN: The topic of messages that come in: others are refused. */
+  topicArn?: string | undefined
+  /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
+  helpText?: string | undefined
 }
 
 /** The current version of a brand. */
@@ -993,7 +997,7 @@ export interface CandidateSuppression {
   /** Id of the entry in the list of suppressed addresses. */
   id: string
   reason: SuppressionReason
-  /** Origin of the entry: `provider/smtp`, `key/backend`. */
+  /** Origin of the entry: `provider/smtp`, `inbound/twilio`, `key/backend`. */
   source: string
   /** Time at which it was added. In milliseconds since the Unix epoch. */
   created: number
@@ -2830,6 +2834,8 @@ export interface MessagebirdSettings {
   baseUrl?: string | undefined
   /** Signing key: Verifies callbacks: Developer settings of the dashboard, Signed requests. */
   signingKey?: string | undefined
+  /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
+  helpText?: string | undefined
 }
 
 export interface MessagesHistoryQuery {
@@ -3405,6 +3411,8 @@ export interface PlivoSettings {
   powerpackUuid?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.plivo.com/v1". */
   baseUrl?: string | undefined
+  /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
+  helpText?: string | undefined
 }
 
 /** Settings of Postmark. */
@@ -4551,7 +4559,7 @@ export interface Suppression {
   /** The address in the form in which it is compared; null after the erasure of its user. */
   address: string | null
   reason: SuppressionReason
-  /** Origin of the entry: `provider/smtp`, or the API key of the call, `key/backend`. */
+  /** Origin of the entry: `provider/smtp`, a text message of the recipient (`inbound/twilio`), or the API key of the call (`key/backend`). */
   source: string
   /** The message whose delivery added it. */
   message_id?: string | undefined
@@ -4563,7 +4571,7 @@ export interface Suppression {
   ends?: number | undefined
 }
 
-/** Why nothing is sent to the address. `hard_bounce`: the mailbox does not exist. `complaint`: a mail was reported as spam. `invalid_address`: the number or device token is not in use. `unsubscribed`: the recipient unsubscribed at the provider. `manual`: added by an operator. */
+/** Why nothing is sent to the address. `hard_bounce`: the mailbox does not exist. `complaint`: a mail was reported as spam. `invalid_address`: the number or device token is not in use. `unsubscribed`: the recipient unsubscribed at the provider, or answered STOP. `manual`: added by an operator. */
 export type SuppressionReason = 'hard_bounce' | 'complaint' | 'invalid_address' | 'unsubscribed' | 'manual'
 
 export interface SuppressionsAddBody {
@@ -4684,6 +4692,8 @@ export interface TelnyxSettings {
   baseUrl?: string | undefined
   /** Public key: Verifies callbacks: Mission Control, Keys & Credentials, Public Key. */
   publicKey?: string | undefined
+  /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
+  helpText?: string | undefined
 }
 
 /** A variable that a notification reads from `data`. */
@@ -5059,6 +5069,8 @@ export interface TwilioSettings {
   messagingServiceSid?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.twilio.com". */
   baseUrl?: string | undefined
+  /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
+  helpText?: string | undefined
 }
 
 /** Subscribes a recipient to a list, or unsubscribes it. */
@@ -5152,6 +5164,8 @@ export interface VonageSettings {
   baseUrl?: string | undefined
   /** Signature secret: Verifies callbacks: API Settings of the dashboard, Signature secret. */
   signatureSecret?: string | undefined
+  /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
+  helpText?: string | undefined
 }
 
 /** Settings of Web Push. */
@@ -5224,8 +5238,8 @@ export interface WebhookSettings {
   profile?: 'limited' | 'expanded' | undefined
 }
 
-/** Type of change for which a webhook is called: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published), `notification:submitted` (checks of a submission were written for the first time), `notification:submission_canceled` (the checks of a submission were deleted), `audiences:created` (an audience was written for the first time), `audiences:updated` (an audience was written again), `audiences:deleted` (an audience was deleted), `audiences:calculated` (all users were evaluated after a write of an audience), `audiences:user:matched` (a user became a member of an audience), `audiences:user:unmatched` (a user is no longer a member of an audience), `preferences:user:updated` (the preferences of a user were written). */
-export type WebhookType = 'message:updated' | 'notification:published' | 'notification:submitted' | 'notification:submission_canceled' | 'audiences:created' | 'audiences:updated' | 'audiences:deleted' | 'audiences:calculated' | 'audiences:user:matched' | 'audiences:user:unmatched' | 'preferences:user:updated'
+/** Type of change for which a webhook is called: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published), `notification:submitted` (checks of a submission were written for the first time), `notification:submission_canceled` (the checks of a submission were deleted), `audiences:created` (an audience was written for the first time), `audiences:updated` (an audience was written again), `audiences:deleted` (an audience was deleted), `audiences:calculated` (all users were evaluated after a write of an audience), `audiences:user:matched` (a user became a member of an audience), `audiences:user:unmatched` (a user is no longer a member of an audience), `preferences:user:updated` (the preferences of a user were written), `sms:received` (a text message came in at a number of an integration). */
+export type WebhookType = 'message:updated' | 'notification:published' | 'notification:submitted' | 'notification:submission_canceled' | 'audiences:created' | 'audiences:updated' | 'audiences:deleted' | 'audiences:calculated' | 'audiences:user:matched' | 'audiences:user:unmatched' | 'preferences:user:updated' | 'sms:received'
 
 export interface WebhooksCreateBody {
   /** URL of the POST requests: http or https, without user name and password. */

@@ -19,8 +19,8 @@ import { lanes } from './messages/send.ts'
 import { recipientLinks } from './preferences/recipient-links.ts'
 import { bounceAddress } from './receipts/bounce-address.ts'
 import { callbackUrls } from './receipts/callback.ts'
-import { createTracker } from './tracking/tracker.ts'
 import type { LmtpListener } from './receipts/lmtp.ts'
+import { createTracker } from './tracking/tracker.ts'
 import { startWatchdog } from './watchdog/watchdog.ts'
 
 export interface RunningServer {

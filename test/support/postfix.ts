@@ -41,7 +41,7 @@ export function postfixMissing(): string | undefined {
   const missing = [existsSync(MASTER) ? '' : 'postfix', runs('dovecot', '--version') ? '' : 'dovecot-core']
   const packages = missing.filter(Boolean).join(' ')
   if (packages) return `Install ${packages}`
-  return isRoot || runs('sudo', '-n', 'true') ? undefined : 'Postfix is started as root, and sudo asks for a password'
+  return isRoot || runs('sudo', '-n', 'true') ? undefined : 'Postfix is started as root, and sudo requires a password'
 }
 
 export async function startPostfix(options: PostfixOptions): Promise<Postfix> {

@@ -1,4 +1,4 @@
-/** What SMTP servers differ in: addresses beyond ASCII, access tokens, and signatures of mails that others relay. */
+/** SMTP servers that differ: addresses beyond ASCII, access tokens, and signatures of mails that others relay. */
 import { generateKeyPairSync } from 'node:crypto'
 import type { MessageSendBody } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'

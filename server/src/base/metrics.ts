@@ -127,7 +127,9 @@ export function createMetrics(): Metrics {
   }
 }
 
-const receiptFigures = (registers: Registry[]): Pick<Metrics, 'receipts' | 'callbacks' | 'tracked' | 'inboundMails'> => ({
+const receiptFigures = (
+  registers: Registry[],
+): Pick<Metrics, 'receipts' | 'callbacks' | 'tracked' | 'inboundMails'> => ({
   receipts: tally({
     name: 'postrider_receipts_total',
     help: 'Receipts applied to messages, by provider and kind.',

@@ -17,17 +17,10 @@ export interface LinkedMessage {
 }
 
 /** Below the public address; links in messages that begin so lead to this server and are never rewritten. */
-const recipientPaths = { unsubscribe: '/u/', preferences: '/p/' } as const satisfies Record<
-  RecipientLinkKind,
-  string
->
+const recipientPaths = { unsubscribe: '/u/', preferences: '/p/' } as const satisfies Record<RecipientLinkKind, string>
 
 /** Stands for the token in previews: its page shows that it changes nothing. */
 export const SAMPLE = 'sample'
-
-/** True for an address that this server gives out to recipients. */
-export const isRecipientLink = (publicUrl: string, url: string): boolean =>
-  Object.values(recipientPaths).some((path) => url.startsWith(`${publicUrl}${path}`))
 
 /** Makes the links of one server; a message that is only previewed has samples. */
 export type RecipientLinks = (kind: RecipientLinkKind, message: LinkedMessage) => string

@@ -17,7 +17,7 @@ export interface TrackingOptions {
 }
 
 /** Different links of a mail that are rewritten; the others stay as they are. */
-export const TRACKED_LINKS_MAX = 1_000
+const TRACKED_LINKS_MAX = 1_000
 
 /** The same object where nothing is tracked and no parameter is added: most messages. */
 export function tracked(
