@@ -163,7 +163,7 @@ function faultOf(error: unknown): string {
   throw error
 }
 
-function changeOf(act: Transition, at: Position): Change {
+function changeOf(act: Transition<unknown>, at: Position): Change {
   switch (act.kind) {
     case 'next':
       return { kind: 'plain', outcome: advanced(at, act), ...(act.effects && { effects: act.effects }) }
@@ -214,7 +214,12 @@ function changeOf(act: Transition, at: Position): Change {
 }
 
 /** The step is done: its result is in the state, and the next step is due now. */
-function advanced(at: Position, next: Next, details: Partial<StepRecord> = {}, to = at.state.position + 1): Outcome {
+function advanced(
+  at: Position,
+  next: Next<unknown>,
+  details: Partial<StepRecord> = {},
+  to = at.state.position + 1,
+): Outcome {
   const { step, automation, now } = at
   const { waiting: _waiting, ...before } = at.state
   const state: RunState = {

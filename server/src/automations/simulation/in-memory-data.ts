@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import type { Idempotency, Send } from '../../messages/send.ts'
 import type { Lists } from '../../recipients/sources.ts'
 import type { Batch, Change, Effects, RequestEffect, StoredProfile } from '../run-store.ts'
-import type { SimulatedWrites } from '../step.ts'
+import type { SimulatedWrite, SimulatedWrites } from '../step.ts'
 
 /** The step that wrote something. */
 export interface Origin {
@@ -108,15 +108,23 @@ export function createInMemoryData() {
       saveProfile(recipient, profile) {
         count += 1
         profiles.set(recipient, [...(profiles.get(recipient) ?? []), { at, number: count, profile }])
+        return simulatedWrite()
       },
       setSubscription(listId, recipient, isSubscribed) {
         count += 1
         subscriptions.push({ at, number: count, listId, recipient, isSubscribed })
+        return simulatedWrite()
       },
-      addDigestEvent: (topicId, recipient, data) => digestEvents.push({ at, topicId, recipient, data }),
+      addDigestEvent(topicId, recipient, data) {
+        digestEvents.push({ at, topicId, recipient, data })
+        return simulatedWrite()
+      },
     }),
   }
 }
+
+/** Follows a write: with values for the result of the step. */
+export const simulatedWrite = (result?: JsonObject) => (result ? { result } : {}) as SimulatedWrite
 
 /** Lists with subscriptions written over them; of one recipient and list the last write counts. */
 function listsWith(writes: readonly Subscription[], below: Lists): Lists {

@@ -8,7 +8,13 @@ import type { Change, Effects, Outcome, RunStore, Verdict } from '../run-store.t
 import { runUntilBlocked } from '../runs/execute-steps.ts'
 import { firstState } from '../runs/initial-state.ts'
 import { behaviorOf } from '../steps/steps.generated.ts'
-import { type Counters, createCounters, createInMemoryData, type InMemoryData } from './in-memory-data.ts'
+import {
+  type Counters,
+  createCounters,
+  createInMemoryData,
+  type InMemoryData,
+  simulatedWrite,
+} from './in-memory-data.ts'
 
 /** Data that runs read and do not write. */
 export interface SimulationData {
@@ -196,11 +202,9 @@ function take(memory: Memory, run: SimulatedRun, outcome: Outcome, effects: Effe
 }
 
 function writeOwn(memory: Memory, run: SimulatedRun, { action }: StepRecord, effect: unknown): JsonObject | undefined {
-  const cancelRuns = (token: string) => cancel(memory, token, run)
-  return behaviorOf(action as AutomationAction).effect?.inMemory(effect, {
-    ...memory.data.writes(memory.now),
-    cancelRuns,
-  })
+  const cancelRuns = (token: string) => simulatedWrite({ canceled: cancel(memory, token, run) })
+  const writes = { ...memory.data.writes(memory.now), cancelRuns }
+  return behaviorOf(action as AutomationAction).effect?.inMemory(effect, writes).result
 }
 
 /** The first run that added to the batch of a canceled run continues in its place. */
