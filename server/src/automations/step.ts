@@ -4,9 +4,9 @@ import type { JsonObject } from '../base/json/json.ts'
 import type { Report } from '../base/schema/unknown-fields.ts'
 import type { Engine, Statement } from '../database/engine.ts'
 import type { FieldKinds } from './references/interpolation.ts'
-import type { Scope } from './references/references.ts'
-import type { RunStart, RunState, Waiting } from './run.ts'
-import type { Change, Effects, RunStore, Verdict } from './run-store.ts'
+import type { ReferenceScope } from './references/references.ts'
+import type { RunStart, RunState, StepWait } from './run.ts'
+import type { Effects, RunStore, StepChange, Verdict } from './run-store.ts'
 
 /** A field that cannot be used; `field` is its path in the step. */
 export class FieldInvalid extends Error {
@@ -116,7 +116,7 @@ export interface StepContext {
   state: RunState
   store: RunStore
   now: number
-  scope: Scope
+  scope: ReferenceScope
   /** Identifies the step in its automation: the same in all runs. */
   place: string
   /** The id of something the step creates: the same when the step is executed again. */
@@ -131,11 +131,11 @@ export type UnparsedRun = Omit<RunStart, 'cancelationToken' | 'root'> & { root?:
 export type Transition<Effect = never> =
   | Next<Effect>
   /** The same step is executed again at `until`. */
-  | { kind: 'wait'; until: number; waiting: Waiting; reason: string; fetched?: number }
+  | { kind: 'wait'; until: number; waiting: StepWait; reason: string; fetched?: number }
   /** The same step is executed again at once: one page is done. */
-  | { kind: 'page'; waiting: Waiting; effects: Effects<never>; result: JsonObject }
-  | { kind: 'reserve'; key: string; max: number; periodMs: number; allowed: Next<Effect>; refused: Refused }
-  | (Omit<Extract<Change, { kind: 'collect' }>, 'opened' | 'added'> & { until: number })
+  | { kind: 'page'; waiting: StepWait; effects: Effects<never>; result: JsonObject }
+  | { kind: 'reserve'; key: string; max: number; periodMs: number; allowed: Next<Effect>; refused: RefusedReservation }
+  | (Omit<Extract<StepChange, { kind: 'collect' }>, 'opened' | 'added'> & { until: number })
   | { kind: 'hold'; batchId: string; until: number }
   | { kind: 'close'; batchId: string; added: number; next: Next<Effect> }
 
@@ -155,7 +155,7 @@ export interface Next<Effect = never> {
   fetched?: number
 }
 
-export type Refused =
+export type RefusedReservation =
   | { kind: 'ends'; status: 'THROTTLED' | 'ERROR'; reason: string }
   /** The run continues at the later step with this `ref`. */
   | { kind: 'goes_on'; at: string; reason: string }

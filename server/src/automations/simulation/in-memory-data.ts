@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Idempotency, Send } from '../../messages/send.ts'
 import type { Lists } from '../../recipients/sources.ts'
-import type { Batch, Change, Effects, RequestEffect, StoredProfile } from '../run-store.ts'
+import type { Batch, Effects, RequestEffect, StepChange, StoredProfile } from '../run-store.ts'
 import type { SimulatedWrite, SimulatedWrites } from '../step.ts'
 
 /** The step that wrote something. */
@@ -31,7 +31,7 @@ export interface SimulatedRequest extends RequestEffect, Origin {
 }
 
 /** Data added to a digest. */
-export interface DigestEvent {
+export interface SimulatedDigestEvent {
   at: number
   topicId: string
   recipient: string
@@ -60,7 +60,7 @@ export function createInMemoryData() {
   const subscriptions: Subscription[] = []
   const sends: SimulatedSend[] = []
   const requests: SimulatedRequest[] = []
-  const digestEvents: DigestEvent[] = []
+  const digestEvents: SimulatedDigestEvent[] = []
   /** The number of all writes of profiles and subscriptions. */
   let count = 0
 
@@ -181,7 +181,7 @@ function createKeys() {
   }
 }
 
-type Collected = Extract<Change, { kind: 'collect' }>['batch']
+type Collected = Extract<StepChange, { kind: 'collect' }>['batch']
 
 interface OpenBatch {
   id: string
