@@ -21,13 +21,13 @@ write(
   'automations/steps/steps.generated.ts',
   `/** The behavior of every step by its action, from the files in this folder. The contract has the other half of each. */
 import type { AutomationAction } from '@postrider/contract'
-import type { StepBehavior } from '../step.ts'
+import type { AnyStepBehavior } from '../step.ts'
 ${steps.map(({ action, name }) => `import ${name} from './${action}.ts'\n`).join('')}
-export const steps: { readonly [Action in AutomationAction]: StepBehavior<Action> } = {
+export const steps: { readonly [Action in AutomationAction]: AnyStepBehavior<Action> } = {
 ${steps.map(({ action, name }) => `  '${action}': ${name},\n`).join('')}}
 
 /** Where the action is known at run time only. Its fields were validated with its schema: those of another never reach it. */
-export const behaviorOf = (action: AutomationAction) => steps[action] as StepBehavior<never>
+export const behaviorOf = (action: AutomationAction) => steps[action] as AnyStepBehavior<never>
 `,
 )
 

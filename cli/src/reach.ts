@@ -43,7 +43,7 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
 function withOffline<T>({ server, terminal }: Session, work: (reach: Reach) => Promise<T>): Promise<T> {
   return withDatabase(async (engine, config, log) => {
     await refuseUnready(engine)
-    const { openOffline, scopeOf } = await serverModules()
+    const { openOffline, keyScope } = await serverModules()
     const offline = await openOffline(engine, config, log)
     const clientIn = (environment: KeyEnvironment) =>
       new Postrider({ baseUrl: server.url, apiKey: NO_KEY, retries: 0, fetch: offline.fetchIn(environment) })
@@ -51,7 +51,7 @@ function withOffline<T>({ server, terminal }: Session, work: (reach: Reach) => P
     try {
       const production = clientIn('production')
       const test = clientIn('test')
-      const own = scopeOf(server.apiKey ?? '').environment === 'test' ? test : production
+      const own = keyScope(server.apiKey ?? '').environment === 'test' ? test : production
       return await work({ own, every: [production, test] })
     } finally {
       await offline.close()

@@ -1,5 +1,5 @@
 /** Runs an export or an import with its progress on the terminal, until it is done or Ctrl+C stops it. */
-import type { Progress, TransferReport } from '@postrider/server'
+import type { TransferProgress, TransferReport } from '@postrider/server'
 import { Failure } from './failure.ts'
 import { bytes, plain } from './plain.ts'
 import { serverModules } from './server-modules.ts'
@@ -19,7 +19,7 @@ export async function runTransfer(
   const abort = () => stop.abort(new Failure('Stopped', { hint: 'Run the same command again to continue.' }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort)
   let phase = ''
-  const progress = (state: Progress) => {
+  const progress = (state: TransferProgress) => {
     // Outside a terminal a line for each phase is enough.
     if (state.phase !== phase) terminal.progress.step(`${state.phase} …`)
     phase = state.phase
@@ -33,7 +33,7 @@ export async function runTransfer(
   }
 }
 
-function progressText({ phase, table, tablesDone, tables, rows, rowsTotal, bytes: packed }: Progress): string {
+function progressText({ phase, table, tablesDone, tables, rows, rowsTotal, bytes: packed }: TransferProgress): string {
   // The total of an export is an estimate, and unknown for tables without statistics.
   const percent = rowsTotal > rows ? ` (${Math.floor((100 * rows) / rowsTotal)} %)` : ''
   return `${phase} ${plain(table)}, table ${tablesDone + 1} of ${tables}: ${rows} rows${percent}, ${bytes(packed)}`

@@ -1,6 +1,6 @@
 /** Seeds an empty database: two workspaces, a sandbox for every channel, a notification, a brand and an API key. */
 
-import { scopeOf, workspaceOf } from './api/authentication.ts'
+import { keyScope, workspaceOf } from './api/authentication.ts'
 import { newKey } from './api/resources/workspace/keys.ts'
 import { recordId } from './base/ids.ts'
 import type { JsonObject } from './base/json/json.ts'
@@ -118,7 +118,7 @@ const welcome: JsonObject = {
 }
 
 function keyRow(key: string, now: number): NewKey {
-  const { workspaceId, kind } = scopeOf(key)
+  const { workspaceId, kind } = keyScope(key)
   return {
     id: recordId(),
     workspaceId,

@@ -1,6 +1,6 @@
 /** The exports of the service for the command. */
 
-export { scopeOf } from './api/authentication.ts'
+export { keyScope } from './api/authentication.ts'
 export { openFiles } from './api/diagnostics.ts'
 export { openDatabase } from './app.ts'
 export type { RunStart } from './automations/run.ts'
@@ -17,7 +17,7 @@ export { type LocalConnection, localConnection } from './database/local/local.ts
 export { type MigrationStatus, migrate, migrationStatus, readMigrations, SchemaUnusable } from './database/migrate.ts'
 export { readPause, refuseMoved } from './database/tables/installation/installation.ts'
 export type { Abandoned } from './database/transfer/export.ts'
-export type { Progress, TransferReport } from './database/transfer/transfer.ts'
+export type { TransferProgress, TransferReport } from './database/transfer/transfer.ts'
 export { hasStarted } from './first-start.ts'
 export { type Offline, openOffline } from './offline/offline-app.ts'
 export { acceptSecretKeyLoss, type Loss, type Rotation, rotateSecretKey } from './offline/secret-rotation.ts'

@@ -10,7 +10,7 @@ import {
   type NewMessage,
 } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
-import { type Step, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
+import { type RequestStep, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { newDatabase } from '../support/databases.ts'
 import { withEngine } from '../support/engine.ts'
@@ -94,7 +94,7 @@ withEngine((open) => {
         values ($1, 1, 'send', 'live', 2, $2, 'L', 'PROCESSING', 0, '{}', '[]')`,
       values: [request.id, now],
     })
-    const step: Step = { request, messages: [row(one)], failures: 0, progress: '', dueAt: now, ...more }
+    const step: RequestStep = { request, messages: [row(one)], failures: 0, progress: '', dueAt: now, ...more }
     expect(await takeStep(engine, step)).toBe(1)
     await messageQueue.claim(engine, { now, until: now + 60_000, lease: 'L', shares: [1, 1, 1] })
     await recordMessages(engine, [outcome(one)], [])

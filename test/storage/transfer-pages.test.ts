@@ -2,7 +2,7 @@
 import { appendFile, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Page, pagesOf, readTables } from '@postrider/server/internal/database/transfer/catalog'
+import { pagesOf, type RowPage, readTables } from '@postrider/server/internal/database/transfer/catalog'
 import {
   type Chunk,
   makeExportFolder,
@@ -31,7 +31,7 @@ describe('pages', () => {
     )
     const pages = await onDatabaseOf(installation, async (engine) => {
       const table = (await readTables(engine)).find(({ name }) => name === 'wide')
-      const found: Page[] = []
+      const found: RowPage[] = []
       if (table) for await (const page of pagesOf(engine, table, { bytesMax: PAGE_BYTES })) found.push(page)
       return found
     })

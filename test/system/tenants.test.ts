@@ -35,7 +35,7 @@ withApp((open) => {
   const loaded = async (message: string) =>
     (await client.messages.history(message)).results.find(({ type }) => type === 'PROFILE_LOADED')
 
-  test('each layer of the profile is applied, and templates see the tenant', async () => {
+  test('each of the merged profiles is applied, and templates see the tenant', async () => {
     const { id, status } = await send({ user_id: 'ada', tenant_id: 'berlin' })
     expect(status).toBe('DELIVERED')
     expect(await kept(id)).toMatchObject({ to: { address: 'ada@berlin.example' }, subject: 'News of Acme Berlin' })
@@ -46,7 +46,7 @@ withApp((open) => {
     expect((await client.messages.list({ tenant_id: 'berlin' })).results.map((one) => one.id)).toContain(id)
   })
 
-  test('the profile of the send overrides every layer, and the context of the message names a tenant too', async () => {
+  test('the profile of the send overrides all others, and the context of the message names a tenant too', async () => {
     const { id } = await send({ user_id: 'ada', email: 'ada@now.example' }, { context: { tenant_id: 'berlin' } })
     expect(await kept(id)).toMatchObject({ to: { address: 'ada@now.example' }, subject: 'News of Acme Berlin' })
   })

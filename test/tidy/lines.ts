@@ -158,6 +158,22 @@ export const specifiers: Rule = (source) => {
 }
 
 /** An adapter is the default export of a file in a channel's folder. */
+/** One exported type, one name: two files that are read together name two things differently. */
+export function typeNames(sources: readonly Source[]): string[] {
+  const byName = new Map<string, string[]>()
+  for (const source of sources) {
+    const { path } = source
+    if (!path.startsWith('server/src/') || isTest(path)) continue
+    for (const [, name = ''] of lexed(source).code.matchAll(
+      /^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm,
+    ))
+      byName.set(name, [...(byName.get(name) ?? []), path])
+  }
+  return [...byName]
+    .filter(([, paths]) => paths.length > 1)
+    .map(([name, paths]) => `${name} is exported by ${paths.join(' and ')}: name each by the word of its domain`)
+}
+
 export const providerTests = (sources: Source[]): string[] => {
   const paths = new Set(sources.map((source) => source.path))
   return sources

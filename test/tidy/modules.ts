@@ -83,7 +83,7 @@ export const MODULES: readonly Module[] = [
     'preferences',
     ['database', 'digests', 'digests/terms', 'messages'],
     'precedence, topics',
-    'a topic has a digest; layers are facts',
+    'a topic has a digest; entries are facts',
   ),
   folder(
     'recipients',

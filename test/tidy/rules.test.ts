@@ -288,6 +288,13 @@ describe('columns are named and typed once', () => {
   })
 })
 
+test('two exported types of one name are found', () => {
+  const found = (...texts: string[]) =>
+    lines.typeNames(texts.map((text, n) => ({ path: `server/src/base/sample-${n}.ts`, text })))
+  expect(found('export type Outcome = 1', 'export interface Outcome {}')).toHaveLength(1)
+  expect(found('export type Outcome = 1', 'interface Outcome {}', 'export type Scope = 1')).toEqual([])
+})
+
 test.each(violations)('%s catches, in %s: %s', (rule, path, text) => {
   expect(rules[rule]({ path, text })).not.toEqual([])
 })

@@ -94,6 +94,7 @@ test('the handlers of a resource are in the folder that its contract has', () =>
   for (const { folder, name } of handlers) expect([name, contract.get(name) ?? folder]).toEqual([name, folder])
 })
 test('columns are named and typed once', () => expect(lines.columns(sources)).toEqual([]))
+test('no two exported types of the server have one name', () => expect(lines.typeNames(sources)).toEqual([]))
 test('a provider has a test beside it', () => expect(lines.providerTests(sources)).toEqual([]))
 
 test.each([

@@ -14,7 +14,7 @@ import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
 import { findKey, findKeyById, type KeyRow } from '../database/tables/workspace/api-keys.ts'
 import type { Mode } from '../messages/send.ts'
-import { type Grant, grantOf, looksLikeToken, readToken } from './token.ts'
+import { grantOf, looksLikeToken, readUserToken, type TokenGrant } from './token.ts'
 
 const MODES: Record<KeyKind, Mode> = { published: 'live', draft: 'draft', mock: 'mock' }
 
@@ -71,7 +71,7 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
 
   /** It lives no longer than the key it comes from, and is of that key's kind. */
   const byToken = async (token: string): Promise<Caller | undefined> => {
-    const claims = await readToken(secretKey, token, clock.now())
+    const claims = await readUserToken(secretKey, token, clock.now())
     if (!claims) return undefined
     const { workspaceId, keyId, scope } = claims
     const issuer = await lookUp(`${workspaceId} ${keyId}`, () => findKeyById(engine, workspaceId, keyId)).caller
@@ -140,7 +140,7 @@ export interface Caller {
   workspaceId: number
   mode: Mode
   /** The permissions of a token; absent for a key, which has all. */
-  grant?: Grant
+  grant?: TokenGrant
 }
 
 export interface Callers {
@@ -171,7 +171,7 @@ export const environmentOf = (workspaceId: number): KeyEnvironment =>
   keyEnvironments.find((environment) => workspaceOf[environment] === workspaceId) ?? 'production'
 
 /** The scope that the prefix of a key names; without a known prefix, a published key of production. */
-export function scopeOf(key: string): { workspaceId: number; kind: KeyKind; environment: KeyEnvironment } {
+export function keyScope(key: string): { workspaceId: number; kind: KeyKind; environment: KeyEnvironment } {
   for (const kind of keyKinds)
     for (const environment of keyEnvironments)
       if (key.startsWith(keyPrefixes[kind][environment]))

@@ -18,7 +18,7 @@ import type { UseRecorder } from '../receipts/tracked-use.ts'
 import type { AddressGuard } from '../transport/address-guard.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Caller, Callers } from './authentication.ts'
-import type { RateLimits } from './rate-limit.ts'
+import type { CallerRateLimits } from './rate-limit.ts'
 
 export interface CallContext {
   /** The database is for reads: writes are given back, and committed by the router. */
@@ -44,7 +44,7 @@ export interface RawRequest {
   body: Buffer
 }
 
-export interface Reply {
+export interface HandlerReply {
   status: number
   /** Sent as JSON; absent: no body. */
   body?: unknown
@@ -54,7 +54,7 @@ export interface Reply {
 }
 
 /** The reply for success as the contract declares it. */
-export function success<Id extends OperationId>(id: Id, body: SuccessOf<Id>): Reply {
+export function success<Id extends OperationId>(id: Id, body: SuccessOf<Id>): HandlerReply {
   const { status } = successOf(operationById[id])
   return body === undefined ? { status } : { status, body }
 }
@@ -83,7 +83,7 @@ export interface AppContext {
   providers: ReadonlyMap<string, Provider>
   addresses: Pick<AddressGuard, 'blockedReason'>
   transport: Pick<Transport, 'perform' | 'probe'>
-  rateLimits: RateLimits
+  rateLimits: CallerRateLimits
   /** Where sends are strict unless they say otherwise. */
   strictSends: ReadonlySet<KeyEnvironment>
   metrics: Pick<Metrics, 'registry' | 'requestSeconds' | 'callbacks' | 'tracked' | 'inboundMails'>

@@ -7,7 +7,7 @@ import { type IntegrationRow, listIntegrations, openCredentials } from '../datab
 import { isSandbox, type Provider, type SignIn } from '../providers/provider.ts'
 import type { CallContext } from './call.ts'
 
-export interface Check {
+export interface DiagnosticCheck {
   name: string
   state: 'ok' | 'warn' | 'fail' | 'skip'
   detail: string
@@ -19,7 +19,7 @@ const SIGN_IN_MS = 15 * SECOND
 // A workspace has a handful; they are checked concurrently.
 const INTEGRATIONS_MAX = 100
 
-export async function diagnose(ctx: CallContext): Promise<Check[]> {
+export async function diagnose(ctx: CallContext): Promise<DiagnosticCheck[]> {
   const { app, caller } = ctx
   const { rows } = await listIntegrations(app.database, caller.workspaceId, undefined, INTEGRATIONS_MAX)
   const enabled = rows.filter((row) => row.enabled)
@@ -31,7 +31,7 @@ export async function diagnose(ctx: CallContext): Promise<Check[]> {
   return [openFiles(), ...(await Promise.all(enabled.map((row) => integration(ctx, row))))]
 }
 
-export function openFiles(limit = openFilesMax()): Check {
+export function openFiles(limit = openFilesMax()): DiagnosticCheck {
   const name = 'open files'
   if (limit === undefined) return { name, state: 'skip', detail: 'the system reports no limit' }
   if (limit >= OPEN_FILES_NEEDED) return { name, state: 'ok', detail: `${limit} at once` }
@@ -39,7 +39,7 @@ export function openFiles(limit = openFilesMax()): Check {
   return { name, state: 'warn', detail, hint: OPEN_FILES_HINT }
 }
 
-async function integration({ app, caller }: CallContext, row: IntegrationRow): Promise<Check> {
+async function integration({ app, caller }: CallContext, row: IntegrationRow): Promise<DiagnosticCheck> {
   const provider = app.providers.get(row.provider)
   const name = nameOf(row, provider)
   if (!provider) return { name, state: 'fail', detail: 'this version has no such provider' }
@@ -58,14 +58,14 @@ async function integration({ app, caller }: CallContext, row: IntegrationRow): P
 }
 
 /** A sign-in may take two steps: a token, and what it opens. */
-async function checkSignIn(app: CallContext['app'], name: string, signIn: SignIn): Promise<Check> {
+async function checkSignIn(app: CallContext['app'], name: string, signIn: SignIn): Promise<DiagnosticCheck> {
   const limits = { signal: AbortSignal.timeout(SIGN_IN_MS), timeoutMs: SIGN_IN_MS }
   const reply = await app.transport.probe(signIn.request, limits)
   const next = signIn.failureIn(reply) === undefined ? signIn.next?.(reply) : undefined
   return next ? judge(name, next, await app.transport.probe(next.request, limits)) : judge(name, signIn, reply)
 }
 
-function judge(name: string, { request, failureIn }: SignIn, reply: Reply): Check {
+function judge(name: string, { request, failureIn }: SignIn, reply: Reply): DiagnosticCheck {
   const fault = failureIn(reply)
   const place = placeOf(request)
   if (fault === undefined) return { name, state: 'ok', detail: `${place} ${successOf(request)}` }

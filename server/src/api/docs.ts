@@ -4,7 +4,7 @@ import { errorsReference, operations, reference } from '@postrider/contract'
 import MarkdownIt from 'markdown-it'
 import { guidesFolder, referenceScript } from '../assets.ts'
 import { logEventsReference } from '../base/log-events.ts'
-import type { Reply } from './call.ts'
+import type { HandlerReply } from './call.ts'
 
 const HTML = 'text/html; charset=utf-8'
 const KEPT_SECONDS = 300
@@ -24,7 +24,7 @@ const REFERENCE_POLICY = policy(
 )
 
 /** The reference with navigation, search and calls to try. */
-export const referencePage = (publicUrl: string): Reply =>
+export const referencePage = (publicUrl: string): HandlerReply =>
   page('API reference', publicUrl, {
     policy: REFERENCE_POLICY,
     head: '<script src="/docs/reference.js" defer></script><script src="/docs/start.js" defer></script>',
@@ -33,7 +33,7 @@ export const referencePage = (publicUrl: string): Reply =>
   })
 
 /** A file of the reference page, a guide or a picture of one by its name; undefined for what there is not. */
-export function document(name: string, publicUrl: string): Reply | undefined {
+export function document(name: string, publicUrl: string): HandlerReply | undefined {
   switch (name) {
     case 'reference.js':
       return scriptReply()
@@ -52,7 +52,7 @@ export function document(name: string, publicUrl: string): Reply | undefined {
 let plain: string | undefined
 let script: Buffer | undefined
 
-function scriptReply(): Reply | undefined {
+function scriptReply(): HandlerReply | undefined {
   try {
     script ??= readFileSync(referenceScript)
   } catch {
@@ -62,7 +62,7 @@ function scriptReply(): Reply | undefined {
   return { ...reply, headers: { ...reply.headers, 'content-encoding': 'gzip' } }
 }
 
-function picture(name: string): Reply | undefined {
+function picture(name: string): HandlerReply | undefined {
   const folder = new URL('pictures/', guidesFolder)
   // A name of the listing: a path to another file is none.
   if (!readdirSync(folder).includes(name)) return undefined
@@ -92,7 +92,7 @@ const guideOf = (name: string, text: string): Guide => ({ name, title: /^# (.+)$
 const FIRST = ['first-message', 'sending', 'templates', 'providers']
 const rank = ({ name }: Guide) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
 
-function guidePage(name: string, publicUrl: string): Reply | undefined {
+function guidePage(name: string, publicUrl: string): HandlerReply | undefined {
   const all = readGuides()
   const guide = name === 'guides' ? all[0] : all.find((one) => one.name === name)
   if (!guide) return undefined
@@ -141,7 +141,7 @@ interface Page {
   policy?: string
 }
 
-function page(title: string, publicUrl: string, { head = '', body, policy = TEXT_POLICY }: Page): Reply {
+function page(title: string, publicUrl: string, { head = '', body, policy = TEXT_POLICY }: Page): HandlerReply {
   const content = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} · Postrider</title><link rel="icon" href="data:,">
@@ -151,7 +151,7 @@ ${body}</body></html>`
   return file(content, HTML, policy)
 }
 
-function file(content: string | Uint8Array, mediaType: string, policy = TEXT_POLICY): Reply {
+function file(content: string | Uint8Array, mediaType: string, policy = TEXT_POLICY): HandlerReply {
   return {
     status: 200,
     raw: { content, mediaType },

@@ -4,7 +4,7 @@ import { CallerError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { DatabaseRefused, DatabaseUnavailable, failureLevel } from '../database/engine.ts'
 import { ConnectionClosed } from './body-admission.ts'
-import type { Reply } from './call.ts'
+import type { HandlerReply } from './call.ts'
 
 // Long enough for a restart of the local database; clients wait exactly this long.
 const UNAVAILABLE_RETRY_SECONDS = 1
@@ -20,7 +20,7 @@ interface Where {
   isComplete: boolean
 }
 
-export function errorReply(error: unknown, where: Where): Reply {
+export function errorReply(error: unknown, where: Where): HandlerReply {
   const { publicUrl } = where
   if (error instanceof CallerError) {
     const { status, code, message, param, details } = error
@@ -29,7 +29,7 @@ export function errorReply(error: unknown, where: Where): Reply {
     const body = { ...details, ...errorBody(code, message, publicUrl, param) }
     return { status, body, headers: callerHeaders(error) }
   }
-  const reply = (code: ErrorCode, message: string): Reply => ({
+  const reply = (code: ErrorCode, message: string): HandlerReply => ({
     status: errorCodes[code].status,
     body: errorBody(code, message, publicUrl),
   })

@@ -10,7 +10,7 @@ import {
   UNREADABLE,
 } from '../database/tables/workspace/idempotency-keys.ts'
 import { type Idempotency, keyExpiry } from '../messages/send.ts'
-import type { CallContext, Reply } from './call.ts'
+import type { CallContext, HandlerReply } from './call.ts'
 
 /** Undefined without the header. Throws a 400. */
 export function idempotencyOf(
@@ -67,8 +67,8 @@ export class IdempotencyConflict extends Error {
  */
 export function createIdempotency(): (
   ctx: CallContext,
-  work: (use: KeyUse | undefined) => Promise<Reply>,
-) => Promise<Reply> {
+  work: (use: KeyUse | undefined) => Promise<HandlerReply>,
+) => Promise<HandlerReply> {
   const inFlight = new Set<string>()
   return async (ctx, work) => {
     const { idempotency, caller } = ctx
@@ -85,7 +85,11 @@ export function createIdempotency(): (
   }
 }
 
-async function firstTime(ctx: CallContext, use: KeyUse, work: (use: KeyUse) => Promise<Reply>): Promise<Reply> {
+async function firstTime(
+  ctx: CallContext,
+  use: KeyUse,
+  work: (use: KeyUse) => Promise<HandlerReply>,
+): Promise<HandlerReply> {
   try {
     return await work(use)
   } catch (error) {
@@ -113,21 +117,21 @@ export async function isReplay({ app, caller, idempotency, now }: CallContext): 
   return (await findStoredReply(app.database, app.secretKey, use, now)) !== undefined
 }
 
-async function replayOf(ctx: CallContext, use: KeyUse): Promise<Reply | undefined> {
+async function replayOf(ctx: CallContext, use: KeyUse): Promise<HandlerReply | undefined> {
   const { app, now } = ctx
   const stored = await findStoredReply(app.database, app.secretKey, use, now)
   if (stored === UNREADABLE) throw replyUnreadable()
   return stored && repeatedReply(ctx, stored)
 }
 
-const replay = (status: number, content: string): Reply => ({
+const replay = (status: number, content: string): HandlerReply => ({
   status,
   ...(content === '' ? {} : { raw: { content, mediaType: 'application/json' } }),
   headers: { 'idempotent-replayed': 'true' },
 })
 
 /** The stored reply for a repeated call. Another body than the first is named in a header; a strict call gets a 409. */
-export function repeatedReply(ctx: CallContext, { status, content, digest }: StoredReply): Reply {
+export function repeatedReply(ctx: CallContext, { status, content, digest }: StoredReply): HandlerReply {
   const { app, caller, idempotency, strict } = ctx
   const reply = replay(status, content)
   if (digest === undefined || digest === idempotency?.digest) return reply

@@ -3,7 +3,7 @@ import type { InputOf, OperationId, OperationOf } from '@postrider/contract'
 import { type CallerError, notFound } from '../base/errors.ts'
 import { ConflictError, type DatabaseRefused, type Result, type Slice, type Statement } from '../database/engine.ts'
 import type { Send } from '../messages/send.ts'
-import type { CallContext, Reply } from './call.ts'
+import type { CallContext, HandlerReply } from './call.ts'
 
 /** Reads again and runs again: another write came first. Refused with the message when that goes on for too long. */
 export interface Retry {
@@ -39,15 +39,15 @@ interface Writes {
   afterCommit?(): void | Promise<void>
 }
 
-type Verdict = CallerError | Retry | Reply | undefined
+type Verdict = CallerError | Retry | HandlerReply | undefined
 
-export interface Work extends Writes {
-  reply: Reply
+export interface HandlerWork extends Writes {
+  reply: HandlerReply
 }
 
 /** Stored in a commit that many calls share, unless a stored reply or an audit event belongs to it. */
 export interface SharedWork {
-  reply: Reply
+  reply: HandlerReply
   storeShared(): Promise<void>
   /** The same for a commit of its own. */
   writes(): readonly Statement[]
@@ -56,27 +56,27 @@ export interface SharedWork {
 
 /** For a reply that shows what the writes have made of a row. It cannot be stored with them: not for a POST. */
 export interface WorkWithResults extends Writes {
-  replyFrom(results: readonly Result[]): Reply | Promise<Reply>
+  replyFrom(results: readonly Result[]): HandlerReply | Promise<HandlerReply>
 }
 
 /** Hands its writes and its key to `messages/accept`, whose commit many calls share. */
 export interface Sending {
   send: Omit<Send, 'workspaceId' | 'mode' | 'idempotency'>
   /** By the id of the message or request. */
-  reply(id: string): Reply
+  reply(id: string): HandlerReply
 }
 
-export type Outcome = Reply | Work | SharedWork | WorkWithResults
+export type HandlerOutcome = HandlerReply | HandlerWork | SharedWork | WorkWithResults
 
 /** A GET writes nothing, except where a provider reports by it. */
 type OutcomeOf<Id extends OperationId> =
   OperationOf<Id> extends { calledBy: 'providers' }
-    ? Reply | Work
+    ? HandlerReply | HandlerWork
     : OperationOf<Id>['method'] extends 'GET'
-      ? Reply
+      ? HandlerReply
       : OperationOf<Id>['method'] extends 'POST'
-        ? Reply | Work | SharedWork
-        : Outcome
+        ? HandlerReply | HandlerWork | SharedWork
+        : HandlerOutcome
 
 /** Runs again after a conflict, so it must change nothing by itself. */
 type Handler<Input, Given> = (input: Input, ctx: CallContext) => Given | Promise<Given>
@@ -111,6 +111,6 @@ export type Handlers = { readonly [Id in OperationId]: HandlerOf<Id> }
 export type ResourceHandlers<Resource extends string> = Pick<Handlers, Extract<OperationId, `${Resource}.${string}`>>
 
 export type AnyHandler =
-  | Handler<InputOf<OperationId>, Outcome>
-  | SerializedHandler<InputOf<OperationId>, Outcome>
-  | SendingHandler<InputOf<OperationId>, Outcome>
+  | Handler<InputOf<OperationId>, HandlerOutcome>
+  | SerializedHandler<InputOf<OperationId>, HandlerOutcome>
+  | SendingHandler<InputOf<OperationId>, HandlerOutcome>

@@ -5,7 +5,7 @@ import { createCache } from '../base/perf/cache.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 
 /** Calls a minute by operation; an operation that is not in it is not limited. */
-export type RateLimits = ReadonlyMap<string, number>
+export type CallerRateLimits = ReadonlyMap<string, number>
 
 interface Bucket {
   left: number
@@ -26,7 +26,9 @@ function take(bucket: Bucket | undefined, perMinute: number, now: number, store:
 }
 
 /** Bounds the calls of a workspace by operation. */
-export function createRateLimit(limits: RateLimits): (operationId: string, workspaceId: number, now: number) => void {
+export function createRateLimit(
+  limits: CallerRateLimits,
+): (operationId: string, workspaceId: number, now: number) => void {
   // One for each limited operation and workspace, both few.
   const buckets = new Map<string, Bucket>()
   return (operationId, workspaceId, now) => {

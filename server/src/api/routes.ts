@@ -9,7 +9,7 @@ import { isObject, isStorable } from '../base/json/json.ts'
 import { compileCheck, compileLiberalCheck } from '../base/schema/check.ts'
 import { type Caller, isLocalCaller } from './authentication.ts'
 import type { BodyAdmission } from './body-admission.ts'
-import type { AppContext, CallContext, Reply } from './call.ts'
+import type { AppContext, CallContext, HandlerReply } from './call.ts'
 import { bodyDigest, idempotencyOf } from './idempotency.ts'
 import { queryReader, readBody } from './input.ts'
 import type { AnyHandler } from './outcome.ts'
@@ -223,7 +223,7 @@ const leadsTo = (pattern: readonly string[], segments: readonly string[]) =>
 // A reply is written with bare `application/json` for JSON, and nothing at all for an empty one.
 const asItIs = (text: unknown) => text as string
 
-export function write(reply: FastifyReply, { status, body, raw, headers }: Reply): FastifyReply {
+export function write(reply: FastifyReply, { status, body, raw, headers }: HandlerReply): FastifyReply {
   reply.code(status)
   if (headers) reply.headers(headers)
   // A serializer would be given a stream as well.

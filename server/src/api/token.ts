@@ -6,7 +6,7 @@ import type { SecretKey } from '../base/secret.ts'
 import { SECOND } from '../base/time/duration.ts'
 
 /** The permissions of a token. */
-export interface Grant {
+export interface TokenGrant {
   users: ReadonlySet<string>
   /** With what they are narrowed to: `read:brands:<id>`. */
   scopes: ReadonlySet<string>
@@ -47,7 +47,7 @@ export async function issueToken(
 export const looksLikeToken = (text: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
 
 /** Undefined when it is not ours, was changed, has ended, or was signed with another secret key. */
-export async function readToken(key: SecretKey, token: string, now: number): Promise<TokenClaims | undefined> {
+export async function readUserToken(key: SecretKey, token: string, now: number): Promise<TokenClaims | undefined> {
   const { errors, jwtVerify } = await jose()
   try {
     const { payload, protectedHeader } = await jwtVerify(token, key.derive('tokens'), {
@@ -75,14 +75,14 @@ export function checkScope(scope: string): void {
   if (wordsOf(scope).length === 0) throw invalidField('scope', 'must name at least one scope')
 }
 
-export function grantOf(scope: string): Grant {
+export function grantOf(scope: string): TokenGrant {
   const words = wordsOf(scope)
   const users = words.filter(isUser).map((word) => word.slice(userScopePrefix.length))
   return { users: new Set(users), scopes: new Set(words.filter((word) => !isUser(word))) }
 }
 
 export function allows(
-  { users, scopes }: Grant,
+  { users, scopes }: TokenGrant,
   access: TokenAccess | undefined,
   params: Record<string, string>,
 ): boolean {

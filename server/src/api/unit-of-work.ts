@@ -18,12 +18,12 @@ import { drain } from '../database/query.ts'
 import { auditInsert } from '../database/tables/workspace/audit-events.ts'
 import { type KeyUse, replyWrite } from '../database/tables/workspace/idempotency-keys.ts'
 import type { Accepted } from '../messages/send.ts'
-import type { AppContext, CallContext, Reply } from './call.ts'
+import type { AppContext, CallContext, HandlerReply } from './call.ts'
 import { createIdempotency, IdempotencyConflict, inProgress, repeatedReply, replyUnreadable } from './idempotency.ts'
-import type { AnyHandler, Outcome, Retry, Sending, SharedWork, Work } from './outcome.ts'
+import type { AnyHandler, HandlerOutcome, HandlerWork, Retry, Sending, SharedWork } from './outcome.ts'
 
 type Input = InputOf<OperationId>
-export type Perform = (input: Input, ctx: CallContext) => Promise<Reply>
+export type Perform = (input: Input, ctx: CallContext) => Promise<HandlerReply>
 
 type App = Pick<AppContext, 'engine' | 'secretKey' | 'log' | 'pipeline'>
 
@@ -32,7 +32,7 @@ export function createUnitOfWork(app: App): (operation: Operation, handler: AnyH
   const withIdempotency = createIdempotency()
 
   return (operation, handler) => {
-    const perform = (input: Input, ctx: CallContext, run: () => Outcome | Promise<Outcome>) =>
+    const perform = (input: Input, ctx: CallContext, run: () => HandlerOutcome | Promise<HandlerOutcome>) =>
       withIdempotency(ctx, (use) => {
         const attempt = async () => settle(app, { operation, input, ctx, use, outcome: await run() })
         return 'inTurn' in handler ? handler.inTurn(input, () => retryOnConflict(attempt)) : retryOnConflict(attempt)
@@ -61,11 +61,11 @@ interface Settlement {
   ctx: CallContext
   /** The caller's key, where the reply is stored under it. */
   use: KeyUse | undefined
-  outcome: Outcome
+  outcome: HandlerOutcome
 }
 
 /** A reply that refuses is not stored: the key stays free, and nothing has changed. */
-async function settle(app: App, settlement: Settlement): Promise<Reply | Retry> {
+async function settle(app: App, settlement: Settlement): Promise<HandlerReply | Retry> {
   const { outcome } = settlement
   if (!('writes' in outcome)) {
     if (outcome.status < 400) await commit(app, settlement, outcome, [])
@@ -92,13 +92,13 @@ async function settle(app: App, settlement: Settlement): Promise<Reply | Retry> 
   return 'reply' in outcome ? outcome.reply : outcome.replyFrom(results)
 }
 
-const withoutShared = ({ storeShared: _, writes, ...rest }: SharedWork): Work => ({ ...rest, writes: writes() })
+const withoutShared = ({ storeShared: _, writes, ...rest }: SharedWork): HandlerWork => ({ ...rest, writes: writes() })
 
 /** Gives the results of the writes. A commit of nothing is none. */
 async function commit(
   { engine, secretKey }: App,
   { operation, input, ctx, use }: Settlement,
-  reply: Reply | undefined,
+  reply: HandlerReply | undefined,
   writes: readonly Statement[],
 ): Promise<Result[]> {
   const { body, status = 200 } = reply ?? {}
@@ -145,7 +145,7 @@ async function configChanged({ engine, log }: App, { caller }: CallContext): Pro
     )
 }
 
-function accept({ pipeline }: App, ctx: CallContext, { send, reply }: Sending): Promise<Reply> {
+function accept({ pipeline }: App, ctx: CallContext, { send, reply }: Sending): Promise<HandlerReply> {
   const { workspaceId, mode } = ctx.caller
   const { idempotency } = ctx
   const place = idempotency ? { workspaceId, mode, idempotency } : { workspaceId, mode }
@@ -153,7 +153,7 @@ function accept({ pipeline }: App, ctx: CallContext, { send, reply }: Sending): 
 }
 
 /** The reply to what was accepted now, or by an earlier call with the same key. */
-function answer(ctx: CallContext, accepted: Accepted, reply: (id: string) => Reply): Reply {
+function answer(ctx: CallContext, accepted: Accepted, reply: (id: string) => HandlerReply): HandlerReply {
   if (accepted.kind === 'accepted') return reply(accepted.messageId)
   if (accepted.kind === 'replayed') return repeatedReply(ctx, { ...accepted, content: accepted.reply })
   throw accepted.kind === 'unreadable' ? replyUnreadable() : inProgress()

@@ -4,7 +4,7 @@ import { audienceOperators } from '@postrider/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { processorTime } from '../base/time/processor-time.ts'
-import { evaluateFilter, type Filter, operators, parseFilter, type Subject } from './filter.ts'
+import { evaluateFilter, type Filter, filterOperators, parseFilter, type Subject } from './filter.ts'
 
 const matches = (filter: Filter, subject: Subject) => evaluateFilter(filter, subject).holds
 const reasonOf = (filter: Filter, subject: Subject) => evaluateFilter(filter, subject).reason()
@@ -17,9 +17,9 @@ const ask = (operator: string, value: unknown, profile: Subject['profile'], path
 const at = (b: unknown) => ({ a: { b } })
 
 test('the operators of the contract, of the guide and of the filter are the same', () => {
-  expect([...audienceOperators].sort()).toEqual(operators)
+  expect([...audienceOperators].sort()).toEqual(filterOperators)
   const guide = readFileSync(new URL('../../../docs/guides/audiences.md', import.meta.url), 'utf8')
-  for (const operator of operators) expect(guide).toContain(`\`${operator}\``)
+  for (const operator of filterOperators) expect(guide).toContain(`\`${operator}\``)
 })
 
 describe('each operator', () => {

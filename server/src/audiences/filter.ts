@@ -99,7 +99,7 @@ export function parseFilter(given: JsonObject, operator: string | null | undefin
   return parse(given, 'filter', audienceFilterDepthMax, count)
 }
 
-export const operators = ['AND', 'OR', 'EXISTS', 'MEMBER_OF', ...comparisons.keys()].sort()
+export const filterOperators = ['AND', 'OR', 'EXISTS', 'MEMBER_OF', ...comparisons.keys()].sort()
 
 const partsOf = ({ filters, rules }: JsonObject) => filters ?? rules
 
@@ -117,7 +117,7 @@ function parse(given: unknown, place: string, depth: number, count: { conditions
   if (operator === 'MEMBER_OF') return membership(given, place)
   const compare = typeof operator === 'string' ? comparisons.get(operator) : undefined
   // The message of the public API.
-  if (typeof operator !== 'string' || !compare) throw invalidField(`${place}.operator`, mustBeOneOf(operators))
+  if (typeof operator !== 'string' || !compare) throw invalidField(`${place}.operator`, mustBeOneOf(filterOperators))
   const path = pathOf(given.path, place)
   const values = valuesOf(given.value, place)
   if (timestampOperators.has(operator) && values.some((value) => timestampOf(value) === undefined))

@@ -31,7 +31,7 @@ export interface RunStore {
   /** Never throws: a failure is a value. */
   sendRequest(request: HttpRequest, timeoutMs: number): Promise<HttpReply | Failure>
   /** Writes the whole change in one commit, under the lease of the run. */
-  commit(run: RunStart, change: Change): Promise<Verdict>
+  commit(run: RunStart, change: StepChange): Promise<Verdict>
 }
 
 export interface DigestRecipient {
@@ -55,7 +55,7 @@ export interface Batch {
 }
 
 /** The state of a run after a commit, and the record of its step. */
-export interface Outcome {
+export interface StepOutcome {
   step: StepRecord
   state: RunState
   /** `PROCESSING`: the next step starts at once. */
@@ -66,16 +66,16 @@ export interface Outcome {
   error?: string
 }
 
-export type Change =
-  | { kind: 'plain'; outcome: Outcome; effects?: Effects }
+export type StepChange =
+  | { kind: 'plain'; outcome: StepOutcome; effects?: Effects }
   /** One use of a counter whose period begins with the first; above the maximum `refused`, without the effects. */
   | {
       kind: 'reserve'
       key: string
       max: number
       periodMs: number
-      allowed: Outcome
-      refused: Outcome
+      allowed: StepOutcome
+      refused: StepOutcome
       effects?: Effects
     }
   /**
@@ -86,13 +86,13 @@ export type Change =
       kind: 'collect'
       batch: { id: string; key: string; waitMs: number; maxWaitMs: number; maxItems: number }
       item: JsonObject
-      opened: Outcome
-      added: Outcome
+      opened: StepOutcome
+      added: StepOutcome
     }
   /** The batch stays open and the run waits until it closes. The store sets `due`: now if the batch is full by then. */
-  | { kind: 'hold'; batchId: string; outcome: Outcome }
+  | { kind: 'hold'; batchId: string; outcome: StepOutcome }
   /** Removes the batch with its items if the number of added items is unchanged and it is due; otherwise `again`. */
-  | { kind: 'close'; batchId: string; added: number; outcome: Outcome }
+  | { kind: 'close'; batchId: string; added: number; outcome: StepOutcome }
 
 export type Verdict =
   | 'done'

@@ -48,14 +48,14 @@ export interface RunState {
   /** Results by the `ref` of their step. A send has `{messageId}`: its status is read when a step refers to it. */
   refs: Record<string, JsonObject>
   /** Set while the step at `position` waits. */
-  waiting?: Waiting
+  waiting?: StepWait
   /** Executed steps, repetitions included. */
   taken: number
   /** Bytes of all replies of `fetch-data`. */
   fetched: number
 }
 
-export type Waiting =
+export type StepWait =
   | { kind: 'delay'; until: number }
   | { kind: 'batch'; batchId: string }
   /** After a failed attempt. */

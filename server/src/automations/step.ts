@@ -4,9 +4,9 @@ import type { JsonObject } from '../base/json/json.ts'
 import type { Report } from '../base/schema/unknown-fields.ts'
 import type { Engine, Statement } from '../database/engine.ts'
 import type { FieldKinds } from './references/interpolation.ts'
-import type { Scope } from './references/references.ts'
-import type { RunStart, RunState, Waiting } from './run.ts'
-import type { Change, Effects, RunStore, Verdict } from './run-store.ts'
+import type { ReferenceScope } from './references/references.ts'
+import type { RunStart, RunState, StepWait } from './run.ts'
+import type { Effects, RunStore, StepChange, Verdict } from './run-store.ts'
 
 /** A field that cannot be used; `field` is its path in the step. */
 export class FieldInvalid extends Error {
@@ -30,9 +30,18 @@ export class StepInterrupted extends Error {
 }
 
 /**
- * The default export of a step's file; the file name is the action. The contract has its fields, example and summary.
+ * The default export of a step's file; the file name is the action. The contract has its fields, example and summary. A
+ * step with an effect of its own names its type, and then it has to write it; without, it has none.
  */
-export interface StepBehavior<Action extends AutomationAction, Effect = unknown> {
+export type StepBehavior<Action extends AutomationAction, Effect = never> = StepFunctions<Action, Effect> &
+  ([Effect] extends [never] ? { effect?: never } : { effect: EffectWriter<Effect> })
+
+/** Any of the steps with this action, whatever its effect. */
+export type AnyStepBehavior<Action extends AutomationAction> = StepFunctions<Action, unknown> & {
+  effect?: EffectWriter<unknown>
+}
+
+interface StepFunctions<Action extends AutomationAction, Effect> {
   /** How values are interpolated into fields. Default: as text. */
   fieldKinds?: FieldKinds
   /** Checks which fields are present, with references or without. Throws `FieldInvalid`. */
@@ -53,8 +62,6 @@ export interface StepBehavior<Action extends AutomationAction, Effect = unknown>
   resume?(ctx: Pick<StepContext, 'state' | 'now'>): Next | undefined
   /** The same input gives the same transition: a step is executed again after a crash. */
   run(fields: StepFields<Action>, ctx: StepContext): Transition<Effect> | Promise<Transition<Effect>>
-  /** Writes `own` of the effects. */
-  effect?: EffectWriter<Effect>
 }
 
 export interface WrittenStep {
@@ -64,11 +71,19 @@ export interface WrittenStep {
   report: Report
 }
 
-/** Writes the effect of a step, once to the database and once to the data of a simulation. */
+/** Writes the effect of a step (`own` of its effects), once to the database and once to the data of a simulation. */
 interface EffectWriter<Effect> {
   durable(effect: Effect, commit: StepCommit): CommitPart[] | Promise<CommitPart[]>
-  /** Returns values for the result of the step. */
-  inMemory(effect: Effect, data: SimulatedWrites): JsonObject | undefined
+  inMemory(effect: Effect, data: SimulatedWrites): SimulatedWrite
+}
+
+declare const isWritten: unique symbol
+
+/** Shows that the data of a simulation were written: only `SimulatedWrites` give one, so that no effect is left out there. */
+export interface SimulatedWrite {
+  readonly [isWritten]: true
+  /** Values for the result of the step. */
+  readonly result?: JsonObject
 }
 
 export interface StepCommit {
@@ -88,12 +103,12 @@ export interface CommitPart {
 
 /** The data of a simulation, as far as effects write it. */
 export interface SimulatedWrites {
-  saveProfile(recipient: string, profile: JsonObject): void
+  saveProfile(recipient: string, profile: JsonObject): SimulatedWrite
   /** Adds the recipient to the list or removes it. */
-  setSubscription(listId: string, recipient: string, isSubscribed: boolean): void
-  addDigestEvent(topicId: string, recipient: string, data: JsonObject): void
-  /** Cancels the other runs with this token; returns their number. */
-  cancelRuns(token: string): number
+  setSubscription(listId: string, recipient: string, isSubscribed: boolean): SimulatedWrite
+  addDigestEvent(topicId: string, recipient: string, data: JsonObject): SimulatedWrite
+  /** Cancels the other runs with this token; the result has their number. */
+  cancelRuns(token: string): SimulatedWrite
 }
 
 export interface StepContext {
@@ -101,7 +116,7 @@ export interface StepContext {
   state: RunState
   store: RunStore
   now: number
-  scope: Scope
+  scope: ReferenceScope
   /** Identifies the step in its automation: the same in all runs. */
   place: string
   /** The id of something the step creates: the same when the step is executed again. */
@@ -113,18 +128,18 @@ export interface StepContext {
 /** A run whose automation is not parsed yet; its cancelation token and nested context are missing. Without `root` it is one itself. */
 export type UnparsedRun = Omit<RunStart, 'cancelationToken' | 'root'> & { root?: string }
 
-export type Transition<Effect = unknown> =
+export type Transition<Effect = never> =
   | Next<Effect>
   /** The same step is executed again at `until`. */
-  | { kind: 'wait'; until: number; waiting: Waiting; reason: string; fetched?: number }
+  | { kind: 'wait'; until: number; waiting: StepWait; reason: string; fetched?: number }
   /** The same step is executed again at once: one page is done. */
-  | { kind: 'page'; waiting: Waiting; effects: Effects; result: JsonObject }
-  | { kind: 'reserve'; key: string; max: number; periodMs: number; allowed: Next<Effect>; refused: Refused }
-  | (Omit<Extract<Change, { kind: 'collect' }>, 'opened' | 'added'> & { until: number })
+  | { kind: 'page'; waiting: StepWait; effects: Effects<never>; result: JsonObject }
+  | { kind: 'reserve'; key: string; max: number; periodMs: number; allowed: Next<Effect>; refused: RefusedReservation }
+  | (Omit<Extract<StepChange, { kind: 'collect' }>, 'opened' | 'added'> & { until: number })
   | { kind: 'hold'; batchId: string; until: number }
   | { kind: 'close'; batchId: string; added: number; next: Next<Effect> }
 
-export interface Next<Effect = unknown> {
+export interface Next<Effect = never> {
   kind: 'next'
   data?: JsonObject
   /** Stored under the `ref` of the step. */
@@ -140,7 +155,7 @@ export interface Next<Effect = unknown> {
   fetched?: number
 }
 
-export type Refused =
+export type RefusedReservation =
   | { kind: 'ends'; status: 'THROTTLED' | 'ERROR'; reason: string }
   /** The run continues at the later step with this `ref`. */
   | { kind: 'goes_on'; at: string; reason: string }

@@ -6,10 +6,10 @@ import type { SecretKey } from '../base/secret.ts'
 import { DatabaseRefused, type Engine } from '../database/engine.ts'
 import {
   type ClosedDigest,
+  type DigestEventRow,
   digestQueue,
   eventsOfDigests,
   releaseDigests,
-  type StoredEvent,
 } from '../database/tables/digests/digests.ts'
 import { messageQueue, type NewMessage } from '../database/tables/messages/live-messages.ts'
 import { lanes, type SendInput } from '../messages/send.ts'
@@ -52,7 +52,7 @@ export function createReleaser(options: ReleaseOptions): () => Promise<number> {
 
 async function release(closed: readonly ClosedDigest[], options: ReleaseOptions): Promise<void> {
   const { engine, secretKey, now } = options
-  const kept = new Map<string, StoredEvent[]>(closed.map(({ id }) => [id, []]))
+  const kept = new Map<string, DigestEventRow[]>(closed.map(({ id }) => [id, []]))
   for (const event of await eventsOfDigests(engine, [...kept.keys()])) kept.get(event.digest_id)?.push(event)
   const secret = secretKey.derive('digests')
   const released = closed.map((digest) => ({
@@ -98,7 +98,7 @@ async function deadLetter(digest: ClosedDigest, options: ReleaseOptions): Promis
   wake()
 }
 
-function inputOf(digest: ClosedDigest, kept: readonly StoredEvent[]): SendInput {
+function inputOf(digest: ClosedDigest, kept: readonly DigestEventRow[]): SendInput {
   const terms = JSON.parse(digest.terms) as Terms
   const whose = { terms, topicId: digest.topic_id, recipient: digest.recipient, tenantId: digest.tenant_id }
   return digestInput(whose, digestData(terms, digest.counts, kept))

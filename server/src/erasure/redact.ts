@@ -8,7 +8,7 @@ import type {
   ErasedMessage,
   NamingRequest,
 } from '../database/tables/erasure/messages.ts'
-import { deliveriesText, parseDeliveries, type StoredDelivery, type StoredEvent } from '../messages/delivery.ts'
+import { deliveriesText, parseDeliveries, type StoredDelivery, type StoredHistoryEvent } from '../messages/delivery.ts'
 import type { SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
 
@@ -92,7 +92,7 @@ export const redactFlush = ({ events, ...place }: ErasableFlush): ErasableFlush 
 })
 
 function redactEvents(events: string): string {
-  const redacted = (JSON.parse(events) as StoredEvent[]).map((event) => ({
+  const redacted = (JSON.parse(events) as StoredHistoryEvent[]).map((event) => ({
     ...Object.fromEntries(Object.entries(event).filter(([field]) => KEPT.has(field))),
     // These fields are required; without a candidate the channel has no name.
     ...(event.type === 'DELIVERING' && { error: '' }),

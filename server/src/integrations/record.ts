@@ -3,7 +3,7 @@ import { type CircuitBreaker, type Integration, secretMask } from '@postrider/co
 import { DAY } from '../base/time/duration.ts'
 import type { BreakerRow, LimitState } from '../database/tables/workspace/integration-limits.ts'
 import type { IntegrationRow } from '../database/tables/workspace/integrations.ts'
-import { stateOf } from '../limits/circuit-breaker.ts'
+import { breakerState } from '../limits/circuit-breaker.ts'
 import { breakerOf } from '../limits/shared-breaker.ts'
 import { callbackUrl } from '../receipts/callback.ts'
 import { channelsOf, type IntegrationContext, type LimitColumns, openedSecrets } from './integration.ts'
@@ -56,5 +56,5 @@ const limitsOf = ({ limit_per_second, limit_concurrency, limit_per_day }: LimitC
 function breakerRecord(row: BreakerRow, now: number): CircuitBreaker {
   const breaker = breakerOf(row)
   const { reason, since, probeAt, error } = breaker
-  return { state: stateOf(breaker, now), reason, since, next_probe: probeAt, error }
+  return { state: breakerState(breaker, now), reason, since, next_probe: probeAt, error }
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   afterProbe,
+  breakerState,
   type CallHealth,
   callsAtOnce,
   noResults,
@@ -11,7 +12,6 @@ import {
   openedBy,
   probing,
   type Results,
-  stateOf,
   withResult,
 } from './circuit-breaker.ts'
 
@@ -107,22 +107,22 @@ describe('open', () => {
   test('closes after three good probes, which follow one another at once', () => {
     const first = probe(breaker, 'good', 10_000)
     expect(first).toMatchObject({ good: 1, probeAt: 10_000, probing: false })
-    expect(stateOf(first as OpenBreaker, 10_000)).toBe('half_open')
+    expect(breakerState(first as OpenBreaker, 10_000)).toBe('half_open')
     const second = probe(first as OpenBreaker, 'good', 10_100)
     expect(probe(second as OpenBreaker, 'good', 10_200)).toBeUndefined()
   })
   test('a bad probe takes the good ones back', () => {
     const second = probe(probe(breaker, 'good', 10_000) as OpenBreaker, 'failed', 10_100)
     expect(second).toMatchObject({ good: 0, waits: 2, probeAt: 30_100, error: 'still down' })
-    expect(stateOf(second as OpenBreaker, 10_100)).toBe('open')
+    expect(breakerState(second as OpenBreaker, 10_100)).toBe('open')
   })
   test('a probe that says nothing gives its turn to the next one', () => {
     expect(probe(breaker, undefined, 10_000)).toMatchObject({ waits: 1, probeAt: 11_000, error: 'connect: refused' })
   })
   test('a prober that dies is followed by another one', () => {
     const dead = probing(breaker, 10_000)
-    expect(stateOf(dead, 10_000)).toBe('half_open')
+    expect(breakerState(dead, 10_000)).toBe('half_open')
     expect(dead.probeAt).toBe(55_000)
-    expect(stateOf(dead, 55_000)).toBe('open')
+    expect(breakerState(dead, 55_000)).toBe('open')
   })
 })

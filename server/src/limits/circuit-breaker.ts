@@ -142,5 +142,5 @@ export function afterProbe(
 }
 
 /** `half_open` from the start of a probe until it is closed, or open again. */
-export const stateOf = ({ probing, good, probeAt }: OpenBreaker, now: number): 'open' | 'half_open' =>
+export const breakerState = ({ probing, good, probeAt }: OpenBreaker, now: number): 'open' | 'half_open' =>
   good > 0 || (probing && now < probeAt) ? 'half_open' : 'open'

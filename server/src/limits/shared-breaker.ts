@@ -7,6 +7,7 @@ import { type Engine, failureLevel } from '../database/engine.ts'
 import { type BreakerRow, changeBreaker, insertBreaker } from '../database/tables/workspace/integration-limits.ts'
 import {
   afterProbe,
+  breakerState,
   type CallHealth,
   callsAtOnce,
   noResults,
@@ -16,7 +17,6 @@ import {
   openedBy,
   probing,
   type Results,
-  stateOf,
   withResult,
 } from './circuit-breaker.ts'
 import type { Nodes } from './nodes.ts'
@@ -222,4 +222,4 @@ export const breakerOf = ({ since, reason, error, waits, probe_at, probing, good
 
 /** 0 closed, 1 half open, 2 open. */
 export const breakerFigure = (open: OpenBreaker | undefined, now: number): number =>
-  open === undefined ? 0 : stateOf(open, now) === 'half_open' ? 1 : 2
+  open === undefined ? 0 : breakerState(open, now) === 'half_open' ? 1 : 2

@@ -9,13 +9,13 @@ import type { Decision } from './decide/decide.ts'
 import type { DecisionInput, Ending, Routed } from './decide/decision.ts'
 import { storedProfileOf } from './decide/merged-profile.ts'
 import { usesBrand } from './decide/render.ts'
-import type { StoredEvent } from './delivery.ts'
+import type { StoredHistoryEvent } from './delivery.ts'
 import type {
   BrandVersion,
   DeviceFacts,
   DigestFacts,
   Facts,
-  PreferenceLayer,
+  PreferenceEntry,
   Suppression,
   TenantFacts,
 } from './facts.ts'
@@ -31,7 +31,7 @@ export interface DecisionSnapshot {
   /** When the opening hours let it go; deadlines count from here. */
   readonly released?: number
   /** The preferences of the latest decision; absent: none applied. */
-  readonly preferences?: readonly PreferenceLayer[]
+  readonly preferences?: readonly PreferenceEntry[]
   readonly missingTopic?: string
   /** Its topic offers to unsubscribe in the header of mails. */
   readonly unsubscribeHeader?: true
@@ -130,9 +130,9 @@ function addBrands(snapshot: Draft, { notification, facts, considered }: Routed)
 const brandReference = ({ id, version }: BrandVersion): BrandReference => ({ id, version })
 
 /** The history events of a first decision, in the order of its steps. */
-export function decisionEvents(decision: Decision, now: number): StoredEvent[] {
+export function decisionEvents(decision: Decision, now: number): StoredHistoryEvent[] {
   const { input, facts, profile } = decision.plan
-  const events: StoredEvent[] = []
+  const events: StoredHistoryEvent[] = []
   if (facts.mapping && !input.content)
     events.push({ type: 'MAPPED', ts: now, notification_id: facts.mapping.notificationId })
   if (profile) events.push({ type: 'PROFILE_LOADED', ts: now })
@@ -144,7 +144,7 @@ export function decisionEvents(decision: Decision, now: number): StoredEvent[] {
   return events
 }
 
-export function endingEvent({ status, reason, error }: Ending, now: number): StoredEvent {
+export function endingEvent({ status, reason, error }: Ending, now: number): StoredHistoryEvent {
   if (status === 'UNMAPPED') return { type: status, ts: now }
   return { type: status, ts: now, channel: { id: '' }, reason, error_message: error }
 }

@@ -57,7 +57,7 @@ export interface StoredDelivery {
 }
 
 /** A history event as stored: without what can be computed again from the inputs of the message. */
-export interface StoredEvent {
+export interface StoredHistoryEvent {
   type: HistoryType
   ts: number
   /** Number of its delivery, whose channel, integration and reference are stored with the message. */
@@ -100,7 +100,7 @@ export function deliveriesText(deliveries: readonly StoredDelivery[]): string {
 }
 
 /** The status of a delivery, as the API shows it. */
-export function statusOf(delivery: StoredDelivery): DeliveryRecord['status'] {
+export function deliveryStatus(delivery: StoredDelivery): DeliveryRecord['status'] {
   if (delivery.state === 'failed') return 'UNDELIVERABLE'
   if (delivery.state !== 'sent') return 'ROUTED'
   if (delivery.clickedAt !== undefined) return 'CLICKED'

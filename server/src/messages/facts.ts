@@ -77,7 +77,7 @@ export interface Integration {
 export type PreferenceSource = 'send' | 'subscription' | 'list' | 'recipient' | 'tenant' | 'topic'
 
 /** The status and channels that one source sets; it leaves the rest to those after it. */
-export interface PreferenceLayer {
+export interface PreferenceEntry {
   source: PreferenceSource
   status?: PreferenceStatus
   /** The only channels, in order; never empty. */
@@ -171,7 +171,7 @@ export interface Facts {
   /** Absent without one, and when there is none of that id. */
   tenant?: TenantFacts
   /** Stored preferences, by falling precedence. */
-  preferences: readonly PreferenceLayer[]
+  preferences: readonly PreferenceEntry[]
   /** The topic it is about, where there is none of that id. */
   missingTopic?: string
   /** Its topic offers to unsubscribe in the header of mails. */

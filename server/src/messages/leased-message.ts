@@ -7,7 +7,7 @@ import type { DeadToken } from '../database/tables/users/users.ts'
 import { HeldLease } from '../queue/lease.ts'
 import type { DecisionInput } from './decide/decision.ts'
 import { type DecisionSnapshot, parseSnapshot } from './decision-snapshot.ts'
-import { type GoneAddress, parseDeliveries, type StoredDelivery, type StoredEvent } from './delivery.ts'
+import { type GoneAddress, parseDeliveries, type StoredDelivery, type StoredHistoryEvent } from './delivery.ts'
 import type { SendInput } from './send.ts'
 
 export type { DeadToken, MailboxMessage }
@@ -125,7 +125,7 @@ export interface LoadedMessage {
 export interface MessageChanges {
   readonly snapshot: DecisionSnapshot | undefined
   readonly deliveries: readonly StoredDelivery[]
-  readonly events: readonly StoredEvent[]
+  readonly events: readonly StoredHistoryEvent[]
   /** The sent messages for the mailbox. */
   readonly mailbox?: readonly MailboxMessage[]
   readonly suppressions?: readonly GoneAddress[]
@@ -151,7 +151,7 @@ export interface MessageState {
 export interface Settlement {
   readonly state: MessageState
   readonly deliveries: readonly StoredDelivery[]
-  readonly events: readonly StoredEvent[]
+  readonly events: readonly StoredHistoryEvent[]
 }
 
 /** `until`: when the lease runs out. */

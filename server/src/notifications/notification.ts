@@ -56,7 +56,7 @@ export function checkPublishable({ content }: Pick<Payload, 'content'>): void {
   if (problem !== undefined) throw invalidAt('notification.content', problem, { code: 'invalid_content' })
 }
 
-export function record(
+export function notificationRecord(
   row: NotificationRow,
   shown: { version: number; payload: Payload; isDraft: boolean },
 ): Notification {

@@ -26,7 +26,7 @@ import {
 } from '../database/tables/installation/secret-keys.ts'
 import {
   encryptRetainedKeys,
-  findKey,
+  findSecretKey,
   keyFile,
   makeKey,
   nextKeyFile,
@@ -85,7 +85,7 @@ async function rotate(engine: Engine, request: RotationRequest): Promise<Rotatio
   const finished = finishedBefore(request, interrupted)
   if (finished) return finished
   if (!interrupted?.nextId) await refuseOtherKey(engine, config)
-  const found = findKey(config)
+  const found = findSecretKey(config)
   if (!found) throw new SecretKeyRefused('There is no secret key yet', 'The first start makes one: postrider serve')
   if (!interrupted) await insertSecretKey(engine, secretKey(found.bytes).id)
   const row = await readSecretKey(engine)
@@ -132,7 +132,7 @@ function refuseWrongPlace({ config, newKeyFile }: RotationRequest): void {
 /** A rotation that was killed after its last commit, or whose new key is not in the environment yet. */
 function finishedBefore({ config, newKeyFile }: RotationRequest, row: SecretKeyRow | undefined): Rotation | undefined {
   if (!row || row.nextId !== null) return undefined
-  const found = findKey(config)
+  const found = findSecretKey(config)
   const previous = found ? secretKey(found.bytes).id : ''
   if (previous === row.id) return undefined
   const done = { previous, current: row.id, rows: {}, unreadable: [] }
@@ -226,7 +226,7 @@ export async function acceptSecretKeyLoss(
     await migrate(engine, log)
     const row = await readSecretKey(engine)
     if (row && !config.secretKey) promoteNextKey(config.dataDir, row.id)
-    const found = findKey(config)
+    const found = findSecretKey(config)
     const id = found && secretKey(found.bytes).id
     const unreadable = await unreadableWith(engine, id)
     const isOtherKey = row ? row.id !== id || row.nextId !== null : unreadable.length > 0

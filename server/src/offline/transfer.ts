@@ -11,7 +11,7 @@ import type { Engine } from '../database/engine.ts'
 import { type Abandoned, abandonExport, exportInstallation } from '../database/transfer/export.ts'
 import { importInstallation, readImport } from '../database/transfer/import.ts'
 import { TransferRefused } from '../database/transfer/manifest.ts'
-import type { Progress, TransferReport } from '../database/transfer/transfer.ts'
+import type { TransferProgress, TransferReport } from '../database/transfer/transfer.ts'
 import { configuredSecretKey, keyFile, refuseOtherKey } from '../secret-key.ts'
 
 export interface TransferRequest {
@@ -19,7 +19,7 @@ export interface TransferRequest {
   log: Log
   /** Absolute. */
   folder: string
-  progress(progress: Progress): void
+  progress(progress: TransferProgress): void
   signal: AbortSignal
 }
 

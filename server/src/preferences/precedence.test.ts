@@ -1,41 +1,41 @@
-/** Promises of precedence: what layers a document makes, and which layer decides. */
+/** Promises of precedence: the entries that a document makes, and the one that decides. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { PreferenceLayer, PreferenceSource } from '../messages/facts.ts'
+import type { PreferenceEntry, PreferenceSource } from '../messages/facts.ts'
 import {
-  documentLayers,
+  documentEntries,
   type ResolvedPreferences,
   resolvePreferences,
   type TopicFacts,
-  topicLayers,
+  topicEntries,
 } from './precedence.ts'
 
-describe('layers', () => {
+describe('entries', () => {
   const about = { event: 'shipped', notification: 'N1', category: 'news' }
   const out = { status: 'OPTED_OUT' }
 
   test('the notification comes before its category, its id before the event', () => {
     const document = { notifications: { N1: { status: 'OPTED_IN' }, shipped: out }, categories: { news: out } }
-    expect(documentLayers('recipient', document, about)).toEqual([
+    expect(documentEntries('recipient', document, about)).toEqual([
       { source: 'recipient', status: 'OPTED_IN' },
       { source: 'recipient', status: 'OPTED_OUT' },
     ])
-    expect(documentLayers('list', { notifications: { shipped: out } }, about)).toEqual([
+    expect(documentEntries('list', { notifications: { shipped: out } }, about)).toEqual([
       { source: 'list', status: 'OPTED_OUT' },
     ])
   })
 
   test('other notifications, other categories and inherited names say nothing', () => {
     const document = { notifications: { N2: out }, categories: { sport: out } }
-    expect(documentLayers('recipient', document, about)).toEqual([])
+    expect(documentEntries('recipient', document, about)).toEqual([])
     const odd = { event: 'toString', notification: 'constructor', category: '__proto__' }
-    expect(documentLayers('recipient', { notifications: {}, categories: {} }, odd)).toEqual([])
+    expect(documentEntries('recipient', { notifications: {}, categories: {} }, odd)).toEqual([])
   })
 
   test.each([undefined, null, 'text', [], { notifications: [] }, { notifications: { N1: 'OPTED_OUT' } }])(
     '%j is no document',
     (document) => {
-      expect(documentLayers('list', document, about)).toEqual([])
+      expect(documentEntries('list', document, about)).toEqual([])
     },
   )
 
@@ -50,7 +50,7 @@ describe('layers', () => {
       { type: 'snooze' },
       'snooze',
     ]
-    expect(documentLayers('recipient', { notifications: { N1: { rules } } }, about)).toEqual([
+    expect(documentEntries('recipient', { notifications: { N1: { rules } } }, about)).toEqual([
       {
         source: 'recipient',
         snoozes: [{ until: 5_000 }, { start: 2_000, until: 6_000 }, { until: 7_000 }],
@@ -61,10 +61,10 @@ describe('layers', () => {
 
   test('channels are the named ones in their order; an empty list and an odd status say nothing', () => {
     const entry = { status: 'MAYBE', channel_preferences: [{ channel: 'sms' }, {}, 'push', { channel: 'email' }] }
-    expect(documentLayers('send', { notifications: { N1: entry } }, about)).toEqual([
+    expect(documentEntries('send', { notifications: { N1: entry } }, about)).toEqual([
       { source: 'send', channels: ['sms', 'email'] },
     ])
-    expect(documentLayers('send', { notifications: { N1: { channel_preferences: [] } } }, about)).toEqual([
+    expect(documentEntries('send', { notifications: { N1: { channel_preferences: [] } } }, about)).toEqual([
       { source: 'send' },
     ])
   })
@@ -84,29 +84,29 @@ describe('layers', () => {
       ],
       topic: choice('OPTED_IN', 'email', 'push'),
     }
-    expect(topicLayers(facts, 'acme')).toEqual([
+    expect(topicEntries(facts, 'acme')).toEqual([
       { source: 'recipient', status: 'OPTED_IN', channels: ['sms'], tenant: 'acme' },
       { source: 'recipient', status: 'OPTED_OUT' },
       { source: 'tenant', status: 'REQUIRED', tenant: 'acme' },
       { source: 'tenant', status: 'OPTED_OUT', channels: ['push'], tenant: 'group' },
       { source: 'topic', status: 'OPTED_IN', channels: ['email', 'push'] },
     ])
-    expect(topicLayers({ in_tenant: null, anywhere: null, tenants: null, topic: null }, undefined)).toEqual([])
+    expect(topicEntries({ in_tenant: null, anywhere: null, tenants: null, topic: null }, undefined)).toEqual([])
   })
 })
 
 describe('resolution', () => {
   const NOW = 1_000
-  const opted = (source: PreferenceSource, status: PreferenceLayer['status']): PreferenceLayer =>
+  const opted = (source: PreferenceSource, status: PreferenceEntry['status']): PreferenceEntry =>
     status ? { source, status } : { source }
-  const snoozed = (source: PreferenceSource, until: number, start?: number): PreferenceLayer => ({
+  const snoozed = (source: PreferenceSource, until: number, start?: number): PreferenceEntry => ({
     source,
     snoozes: [{ until, ...(start !== undefined && { start }) }],
   })
-  const through = (source: PreferenceSource, ...channels: string[]): PreferenceLayer => ({ source, channels })
+  const through = (source: PreferenceSource, ...channels: string[]): PreferenceEntry => ({ source, channels })
 
   /** From high to low; `in`, `out` and `must` are statuses, `-` says nothing. */
-  const said: Record<string, PreferenceLayer['status']> = { in: 'OPTED_IN', out: 'OPTED_OUT', must: 'REQUIRED' }
+  const said: Record<string, PreferenceEntry['status']> = { in: 'OPTED_IN', out: 'OPTED_OUT', must: 'REQUIRED' }
   const sources: PreferenceSource[] = [
     'send',
     'subscription',
@@ -148,9 +148,9 @@ describe('resolution', () => {
     ['-', '-', 'out', 'must', '-', '-', '-', 'in', 'opted_out', 2],
     ['-', '-', '-', 'must', 'out', '-', '-', 'out', 'allowed', 3],
   ] as const)('%s %s %s %s %s %s %s %s is %s by number %s', (...row) => {
-    const layers = row.slice(0, 8).map((word, at) => opted(sources[at]!, said[word as string]))
-    const { verdict, by } = resolvePreferences(layers, NOW)
-    expect([verdict, by && layers.indexOf(by)]).toEqual([row[8], row[9]])
+    const entries = row.slice(0, 8).map((word, at) => opted(sources[at]!, said[word as string]))
+    const { verdict, by } = resolvePreferences(entries, NOW)
+    expect([verdict, by && entries.indexOf(by)]).toEqual([row[8], row[9]])
   })
 
   describe('a snooze', () => {
@@ -161,18 +161,18 @@ describe('resolution', () => {
       ['that begins now does', snoozed('recipient', NOW + 9, NOW), 'snoozed'],
       [
         'counts although its owner opted in',
-        { ...snoozed('recipient', NOW + 9), status: 'OPTED_IN' } as PreferenceLayer,
+        { ...snoozed('recipient', NOW + 9), status: 'OPTED_IN' } as PreferenceEntry,
         'snoozed',
       ],
-    ])('%s', (_what, layer, verdict) => {
-      expect(resolvePreferences([layer], NOW).verdict).toBe(verdict)
+    ])('%s', (_what, entry, verdict) => {
+      expect(resolvePreferences([entry], NOW).verdict).toBe(verdict)
     })
 
     test('says when it ends', () => {
       expect(resolvePreferences([snoozed('recipient', 5_000)], NOW).until).toBe(5_000)
     })
 
-    test('does not apply to a required topic, nor to layers of higher precedence', () => {
+    test('does not apply to a required topic, nor to entries of higher precedence', () => {
       const snooze = snoozed('recipient', NOW + 9)
       expect(resolvePreferences([snooze, opted('topic', 'REQUIRED')], NOW).verdict).toBe('allowed')
       expect(resolvePreferences([opted('send', 'OPTED_IN'), snooze], NOW).verdict).toBe('allowed')
@@ -180,7 +180,7 @@ describe('resolution', () => {
   })
 
   describe('channels', () => {
-    test('are those of the first layer that names any, independent of the layer that decides the status', () => {
+    test('are those of the first entry that names any, independent of the entry that decides the status', () => {
       const own = through('recipient', 'sms')
       const resolved = resolvePreferences([opted('send', 'OPTED_IN'), own, through('topic', 'email')], NOW)
       expect([resolved.verdict, resolved.channelsBy, resolved.channelsYield]).toEqual(['allowed', own, false])
@@ -193,7 +193,7 @@ describe('resolution', () => {
       )
     })
 
-    test('a layer that names only channels leaves the status to the layers after it', () => {
+    test('an entry that names only channels leaves the status to the entries after it', () => {
       expect(resolvePreferences([through('send', 'sms'), opted('recipient', 'OPTED_OUT')], NOW).verdict).toBe(
         'opted_out',
       )
@@ -201,29 +201,29 @@ describe('resolution', () => {
   })
 
   /** The same said the other way round: from the last to the first, each puts what it says over what was there. */
-  function modeled(layers: readonly PreferenceLayer[]): Pick<ResolvedPreferences, 'verdict' | 'by' | 'channelsBy'> {
-    const defaults = layers.filter(({ source }) => source === 'tenant' || source === 'topic')
+  function modeled(entries: readonly PreferenceEntry[]): Pick<ResolvedPreferences, 'verdict' | 'by' | 'channelsBy'> {
+    const defaults = entries.filter(({ source }) => source === 'tenant' || source === 'topic')
     const [first] = defaults.filter(({ status }) => status)
     const mandatory = first?.status === 'REQUIRED' ? first : undefined
-    const over = layers.reduceRight<Pick<ResolvedPreferences, 'verdict' | 'by'>>(
-      (below, layer) => {
-        if (mandatory && layer !== mandatory && layer.source !== 'send') return below
-        const asleep = layer.snoozes?.some(({ start = 0, until }) => start <= NOW && until > NOW)
-        if (layer.status === 'OPTED_OUT')
-          return { verdict: defaults.includes(layer) ? 'not_opted_in' : 'opted_out', by: layer }
-        if (asleep) return { verdict: 'snoozed', by: layer }
-        return layer.status ? { verdict: 'allowed', by: layer } : below
+    const over = entries.reduceRight<Pick<ResolvedPreferences, 'verdict' | 'by'>>(
+      (below, entry) => {
+        if (mandatory && entry !== mandatory && entry.source !== 'send') return below
+        const asleep = entry.snoozes?.some(({ start = 0, until }) => start <= NOW && until > NOW)
+        if (entry.status === 'OPTED_OUT')
+          return { verdict: defaults.includes(entry) ? 'not_opted_in' : 'opted_out', by: entry }
+        if (asleep) return { verdict: 'snoozed', by: entry }
+        return entry.status ? { verdict: 'allowed', by: entry } : below
       },
       { verdict: 'allowed' },
     )
-    const channelsBy = layers.reduceRight<PreferenceLayer | undefined>(
-      (below, layer) => (layer.channels?.length ? layer : below),
+    const channelsBy = entries.reduceRight<PreferenceEntry | undefined>(
+      (below, entry) => (entry.channels?.length ? entry : below),
       undefined,
     )
     return { ...over, ...(channelsBy && { channelsBy: channelsBy as NonNullable<ResolvedPreferences['channelsBy']> }) }
   }
 
-  const layer = fc.record(
+  const entry = fc.record(
     {
       source: fc.constantFrom<PreferenceSource>('send', 'subscription', 'list', 'recipient', 'tenant', 'topic'),
       status: fc.constantFrom<'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED'>('OPTED_IN', 'OPTED_OUT', 'REQUIRED'),
@@ -239,13 +239,13 @@ describe('resolution', () => {
       ),
     },
     { requiredKeys: ['source'] },
-  ) as fc.Arbitrary<PreferenceLayer>
+  ) as fc.Arbitrary<PreferenceEntry>
 
   test('weighing is the same as putting each over those after it', () => {
     fc.assert(
-      fc.property(fc.array(layer, { maxLength: 9 }), (layers) => {
-        const { verdict, by, channelsBy } = resolvePreferences(layers, NOW)
-        expect({ verdict, ...(by && { by }), ...(channelsBy && { channelsBy }) }).toEqual(modeled(layers))
+      fc.property(fc.array(entry, { maxLength: 9 }), (entries) => {
+        const { verdict, by, channelsBy } = resolvePreferences(entries, NOW)
+        expect({ verdict, ...(by && { by }), ...(channelsBy && { channelsBy }) }).toEqual(modeled(entries))
       }),
       { numRuns: 2_000 },
     )

@@ -1,8 +1,8 @@
-/** Resolves preferences by precedence: stored documents and choices as layers; for each aspect the first layer that sets it wins. */
+/** Resolves preferences by precedence: stored documents and choices as entries; for each aspect the first entry that sets it wins. */
 import type { PreferenceStatus } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { toTimestamp } from '../base/time/clock.ts'
-import type { PreferenceLayer, PreferenceOrigin, PreferenceSource } from '../messages/facts.ts'
+import type { PreferenceEntry, PreferenceOrigin, PreferenceSource } from '../messages/facts.ts'
 import type { SendInput } from '../messages/send.ts'
 
 /** The keys of a preference document: the notification's id, its event or the caller's event name, and its category. */
@@ -27,29 +27,29 @@ export function aboutOf(
 }
 
 /** `{notifications, categories}`: the entry of the notification comes before that of its category. */
-export function documentLayers(source: PreferenceSource, document: unknown, about: About): PreferenceLayer[] {
+export function documentEntries(source: PreferenceSource, document: unknown, about: About): PreferenceEntry[] {
   if (!isObject(document)) return []
   const { notifications, categories } = document
   return [
-    entryOf(notifications, about.notification) ??
-      entryOf(notifications, about.event) ??
-      entryOf(notifications, about.name),
-    about.category === undefined ? undefined : entryOf(categories, about.category),
-  ].flatMap((entry) => (entry ? [documentLayer(source, entry)] : []))
+    fieldsOf(notifications, about.notification) ??
+      fieldsOf(notifications, about.event) ??
+      fieldsOf(notifications, about.name),
+    about.category === undefined ? undefined : fieldsOf(categories, about.category),
+  ].flatMap((fields) => (fields ? [documentEntry(source, fields)] : []))
 }
 
-function entryOf(map: unknown, key: string | undefined): JsonObject | undefined {
+function fieldsOf(map: unknown, key: string | undefined): JsonObject | undefined {
   const found = isObject(map) && key !== undefined && Object.hasOwn(map, key) ? map[key] : undefined
   return isObject(found) ? found : undefined
 }
 
-function documentLayer(source: PreferenceSource, entry: JsonObject): PreferenceLayer {
-  const { status, channel_preferences, rules } = entry
+function documentEntry(source: PreferenceSource, fields: JsonObject): PreferenceEntry {
+  const { status, channel_preferences, rules } = fields
   const channels = list(channel_preferences).flatMap((one) => (isObject(one) ? [one.channel] : []))
   const ofSnoozes = list(rules).filter(isSnooze)
   const snoozes = ofSnoozes.flatMap(snoozeOf)
   return {
-    ...layer(source, { status, channels, snoozes }),
+    ...preferenceEntry(source, { status, channels, snoozes }),
     ...(snoozes.length < ofSnoozes.length && { endlessSnooze: true }),
   }
 }
@@ -84,32 +84,32 @@ export interface TopicFacts {
 }
 
 /** The user in the tenant, the user, the tenant, those above it, the topic. */
-export function topicLayers(facts: TopicFacts, tenant: string | undefined): PreferenceLayer[] {
+export function topicEntries(facts: TopicFacts, tenant: string | undefined): PreferenceEntry[] {
   const { in_tenant, anywhere, tenants, topic } = facts
   return [
-    ...(in_tenant ? [choiceLayer('recipient', in_tenant, tenant)] : []),
-    ...(anywhere ? [choiceLayer('recipient', anywhere)] : []),
-    ...(tenants ?? []).map((one) => choiceLayer('tenant', one, one.tenant)),
-    ...(topic ? [choiceLayer('topic', topic)] : []),
+    ...(in_tenant ? [choiceEntry('recipient', in_tenant, tenant)] : []),
+    ...(anywhere ? [choiceEntry('recipient', anywhere)] : []),
+    ...(tenants ?? []).map((one) => choiceEntry('tenant', one, one.tenant)),
+    ...(topic ? [choiceEntry('topic', topic)] : []),
   ]
 }
 
-function choiceLayer(source: PreferenceSource, choice: Choice, tenant?: string): PreferenceLayer {
+function choiceEntry(source: PreferenceSource, choice: Choice, tenant?: string): PreferenceEntry {
   const { status, has_custom_routing, custom_routing, change } = choice
   const channels = has_custom_routing ? list(custom_routing) : []
   return {
-    ...layer(source, { status, channels, snoozes: [] }),
+    ...preferenceEntry(source, { status, channels, snoozes: [] }),
     ...(tenant !== undefined && { tenant }),
     ...(change && { change }),
   }
 }
 
-function layer(
+function preferenceEntry(
   source: PreferenceSource,
-  entry: { status: unknown; channels: readonly unknown[]; snoozes: { start?: number; until: number }[] },
-): PreferenceLayer {
-  const { status, snoozes } = entry
-  const channels = entry.channels.filter((channel) => typeof channel === 'string')
+  fields: { status: unknown; channels: readonly unknown[]; snoozes: { start?: number; until: number }[] },
+): PreferenceEntry {
+  const { status, snoozes } = fields
+  const channels = fields.channels.filter((channel) => typeof channel === 'string')
   return {
     source,
     ...((status === 'OPTED_IN' || status === 'OPTED_OUT' || status === 'REQUIRED') && { status }),
@@ -122,54 +122,54 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 
 export interface ResolvedPreferences {
   verdict: 'allowed' | 'opted_out' | 'snoozed' | 'not_opted_in'
-  /** The deciding layer; absent when no layer applies. */
-  by?: PreferenceLayer
+  /** The deciding entry; absent when no entry applies. */
+  by?: PreferenceEntry
   /** When the snooze ends. */
   until?: number
-  /** The layer that sets the channels. */
-  channelsBy?: PreferenceLayer & { channels: readonly string[] }
+  /** The entry that sets the channels. */
+  channelsBy?: PreferenceEntry & { channels: readonly string[] }
   /** When none of these channels works, the notification's own are used. */
   channelsYield: boolean
 }
 
 /**
- * Resolves each aspect by precedence: a layer with channels but without a status leaves the status to later layers. A
- * default that is REQUIRED takes precedence over all layers but the send itself.
+ * Resolves each aspect by precedence: an entry with channels but without a status leaves the status to later entries. A
+ * default that is REQUIRED takes precedence over all entries but the send itself.
  */
-export function resolvePreferences(layers: readonly PreferenceLayer[], now: number): ResolvedPreferences {
-  const initial = firstDefault(layers)
+export function resolvePreferences(entries: readonly PreferenceEntry[], now: number): ResolvedPreferences {
+  const initial = firstDefault(entries)
   const required = initial?.status === 'REQUIRED'
-  const applicable = required ? layers.filter((layer) => layer.source === 'send' || layer === initial) : layers
-  const channelsBy = layers.find(namesChannels)
+  const applicable = required ? entries.filter((entry) => entry.source === 'send' || entry === initial) : entries
+  const channelsBy = entries.find(namesChannels)
   const channelsYield = required || (channelsBy !== undefined && isDefault(channelsBy))
   const where = { ...(channelsBy && { channelsBy }), channelsYield }
-  for (const layer of applicable) {
-    const until = snoozedUntil(layer, now)
-    const verdict = verdictOf(layer, until)
-    if (verdict) return { verdict, by: layer, ...(verdict === 'snoozed' && until !== undefined && { until }), ...where }
+  for (const entry of applicable) {
+    const until = snoozedUntil(entry, now)
+    const verdict = verdictOf(entry, until)
+    if (verdict) return { verdict, by: entry, ...(verdict === 'snoozed' && until !== undefined && { until }), ...where }
   }
   return { verdict: 'allowed', ...where }
 }
 
 /** Defaults apply where the user has not chosen. */
-const isDefault = ({ source }: PreferenceLayer) => source === 'tenant' || source === 'topic'
+const isDefault = ({ source }: PreferenceEntry) => source === 'tenant' || source === 'topic'
 
 /** The default status, without a choice of the user; undefined where no default is set. */
-export const defaultStatus = (layers: readonly PreferenceLayer[]): PreferenceStatus | undefined =>
-  firstDefault(layers)?.status
+export const defaultStatus = (entries: readonly PreferenceEntry[]): PreferenceStatus | undefined =>
+  firstDefault(entries)?.status
 
-const firstDefault = (layers: readonly PreferenceLayer[]) =>
-  layers.find((layer) => isDefault(layer) && layer.status !== undefined)
+const firstDefault = (entries: readonly PreferenceEntry[]) =>
+  entries.find((entry) => isDefault(entry) && entry.status !== undefined)
 
-const namesChannels = (layer: PreferenceLayer): layer is PreferenceLayer & { channels: readonly string[] } =>
-  layer.channels !== undefined && layer.channels.length > 0
+const namesChannels = (entry: PreferenceEntry): entry is PreferenceEntry & { channels: readonly string[] } =>
+  entry.channels !== undefined && entry.channels.length > 0
 
-function verdictOf(layer: PreferenceLayer, until: number | undefined): ResolvedPreferences['verdict'] | undefined {
-  if (layer.status === 'OPTED_OUT') return isDefault(layer) ? 'not_opted_in' : 'opted_out'
+function verdictOf(entry: PreferenceEntry, until: number | undefined): ResolvedPreferences['verdict'] | undefined {
+  if (entry.status === 'OPTED_OUT') return isDefault(entry) ? 'not_opted_in' : 'opted_out'
   if (until !== undefined) return 'snoozed'
-  return layer.status === undefined ? undefined : 'allowed'
+  return entry.status === undefined ? undefined : 'allowed'
 }
 
-function snoozedUntil({ snoozes = [] }: PreferenceLayer, now: number): number | undefined {
+function snoozedUntil({ snoozes = [] }: PreferenceEntry, now: number): number | undefined {
   return snoozes.find(({ start, until }) => (start === undefined || start <= now) && now < until)?.until
 }

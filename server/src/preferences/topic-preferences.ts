@@ -13,7 +13,7 @@ import type { Reader } from '../database/engine.ts'
 import { type TopicFactsRow, topicFacts } from '../database/tables/messages/facts.ts'
 import type { TopicChoiceRow } from '../database/tables/preferences/preferences.ts'
 import { listSections, listTopics, type TopicRow } from '../database/tables/preferences/topics.ts'
-import { defaultStatus, topicLayers } from './precedence.ts'
+import { defaultStatus, topicEntries } from './precedence.ts'
 import { isActiveSchedule } from './topic.ts'
 
 /** The choices of a user everywhere, or in one tenant. */
@@ -50,13 +50,13 @@ export async function preferencesAbout(
 }
 
 function preferenceOf(topic: TopicRow, facts: TopicFactsRow | undefined, tenantId: string | undefined) {
-  const layers = facts ? topicLayers(facts, tenantId) : []
-  const initial = defaultStatus(layers) ?? (topic.defaultStatus as TopicPreference['status'])
+  const entries = facts ? topicEntries(facts, tenantId) : []
+  const initial = defaultStatus(entries) ?? (topic.defaultStatus as TopicPreference['status'])
   // The channels of the topic itself were not chosen.
-  const channels = layers.find((layer) => layer.source !== 'topic' && layer.channels)?.channels
+  const channels = entries.find((entry) => entry.source !== 'topic' && entry.channels)?.channels
   return {
     default_status: initial,
-    status: initial === 'REQUIRED' ? initial : (layers.find(({ status }) => status)?.status ?? initial),
+    status: initial === 'REQUIRED' ? initial : (entries.find(({ status }) => status)?.status ?? initial),
     has_custom_routing: channels !== undefined,
     custom_routing: [...(channels ?? [])] as TopicPreference['custom_routing'],
     ...chosenDigest(topic, facts),

@@ -1,13 +1,13 @@
 /** Slots are never more than there are, no owner takes more than half, and every request is served. */
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSlots, type Slot } from './delivery-slots.ts'
+import { createSlots, type DeliverySlot } from './delivery-slots.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const WAIT_MS = 1_000
-const giveBack = (slot: Slot) => slot.kind === 'free' && slot.release()
+const giveBack = (slot: DeliverySlot) => slot.kind === 'free' && slot.release()
 
 test('an owner takes half at most, also when no other owner is there', async () => {
   const slots = createSlots(4)

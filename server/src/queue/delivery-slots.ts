@@ -1,18 +1,18 @@
 /** Fair delivery slots: an integration that hangs holds at most half of them, and few messages wait for it in memory. */
 import { SECOND } from '../base/time/duration.ts'
 
-export type Slot =
+export type DeliverySlot =
   | { kind: 'free'; release(): void }
   /** Too many wait for this owner: try again after about this time. */
   | { kind: 'limited'; waitMs: number }
 
 export interface Slots {
-  acquire(owner: string, waitMs: number): Promise<Slot>
+  acquire(owner: string, waitMs: number): Promise<DeliverySlot>
   readonly used: number
 }
 
 interface Waiter {
-  grant(slot: Slot): void
+  grant(slot: DeliverySlot): void
   timer: NodeJS.Timeout
 }
 
@@ -44,7 +44,7 @@ export function createSlots(slotsMax: number): Slots {
     return owner
   }
   const fits = (owner: Owner) => used < slotsMax && owner.used < share
-  const occupy = (name: string, owner: Owner): Slot => {
+  const occupy = (name: string, owner: Owner): DeliverySlot => {
     used += 1
     owner.used += 1
     let released = false
@@ -74,7 +74,7 @@ export function createSlots(slotsMax: number): Slots {
       return
     }
   }
-  const refuse = (owner: Owner): Slot => {
+  const refuse = (owner: Owner): DeliverySlot => {
     owner.refused += 1
     return { kind: 'limited', waitMs: Math.min(WAIT_MIN_MS + owner.refused * WAIT_PER_MESSAGE_MS, WAIT_MAX_MS) }
   }

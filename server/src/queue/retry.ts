@@ -30,7 +30,7 @@ export function retryDelayMs(attempt: number, random: number): number {
  * The pause before the next attempt: the table's, or a longer `Retry-After`. A `Retry-After` beyond the remaining time is
  * cut to half of it, so that it cannot end a delivery.
  */
-export function pauseMs(tableMs: number, retryAfterMs: number | undefined, leftMs: number): number {
+export function retryPauseMs(tableMs: number, retryAfterMs: number | undefined, leftMs: number): number {
   const requested = retryAfterMs ?? 0
   return Math.max(tableMs, requested <= leftMs ? requested : Math.floor(leftMs / 2))
 }

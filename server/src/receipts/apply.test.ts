@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StoredDelivery } from '../messages/delivery.ts'
-import { statusOf } from '../messages/delivery.ts'
+import { deliveryStatus } from '../messages/delivery.ts'
 import { receiptKinds } from '../providers/callback.ts'
 import { applyReceipts, isExpected, type NumberedReceipt, type ReceivedMessage } from './apply.ts'
 
@@ -27,7 +27,7 @@ const states = ({ status, reason, reason_code, deliveries }: ReceivedMessage) =>
   ...{ status, reason, reason_code },
   deliveries: deliveries.map((one) => [
     one.state,
-    statusOf(one),
+    deliveryStatus(one),
     one.deliveredAt,
     one.openedAt,
     one.clickedAt,

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { AutomatedReason, MessageStatus, Reason } from '@postrider/contract'
 import { statusOf } from '../messages/deliver/delivering-message.ts'
-import type { StoredDelivery, StoredEvent } from '../messages/delivery.ts'
+import type { StoredDelivery, StoredHistoryEvent } from '../messages/delivery.ts'
 import type { Receipt } from '../providers/callback.ts'
 
 /** A receipt for the delivery with this number. */
@@ -28,7 +28,7 @@ export interface ReceivedMessage {
 }
 
 export interface Received extends Omit<ReceivedMessage, 'due_at'> {
-  events: readonly StoredEvent[]
+  events: readonly StoredHistoryEvent[]
   /** It waits for this: the next decision comes at once. */
   wakes: boolean
 }
@@ -42,7 +42,7 @@ export const isExpected = ({ n }: NumberedReceipt, { deliveries }: Pick<Received
 /** Undefined when nothing changes: it was known. */
 export function applyReceipts(message: ReceivedMessage, receipts: readonly NumberedReceipt[]): Received | undefined {
   let deliveries = message.deliveries
-  const events: StoredEvent[] = []
+  const events: StoredHistoryEvent[] = []
   for (const receipt of receipts) {
     const delivery = deliveries[receipt.n]
     if (!delivery) continue
@@ -145,7 +145,7 @@ function settled(delivery: StoredDelivery): StoredDelivery {
 const ended = { nextAt: undefined, failedOver: undefined }
 
 /** Undefined where the history has it: a receipt that only brings an earlier time. */
-function eventOf(before: StoredDelivery, receipt: NumberedReceipt): StoredEvent | undefined {
+function eventOf(before: StoredDelivery, receipt: NumberedReceipt): StoredHistoryEvent | undefined {
   const { kind, at: ts, n, isAutomated = false, automatedReason, gone, error, url } = receipt
   const automated = isAutomated && { automated: true, ...(automatedReason && { automated_reason: automatedReason }) }
   switch (kind) {

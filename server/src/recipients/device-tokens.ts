@@ -14,7 +14,7 @@ import { iso, parseTimestamp } from '../base/time/clock.ts'
 import type { DeviceTokenRow } from '../database/tables/users/users.ts'
 import { patchedBy } from './document.ts'
 
-export const record = (row: DeviceTokenRow): DeviceToken => ({
+export const deviceTokenRecord = (row: DeviceTokenRow): DeviceToken => ({
   token: row.token,
   provider_key: row.providerKey as DeviceToken['provider_key'],
   device: row.device,
@@ -60,7 +60,7 @@ const checkToken: (value: unknown) => asserts value is DeviceTokenInput = compil
 
 /** The token after the patch; throws a 400 when the result is not a valid token. */
 export function patched(row: DeviceTokenRow, patch: readonly PatchOperation[]): DeviceTokenInput {
-  const after = patchedBy(patch, record(row), deviceTokenBytesMax)
+  const after = patchedBy(patch, deviceTokenRecord(row), deviceTokenBytesMax)
   checkToken(after)
   return after
 }

@@ -13,9 +13,9 @@ import {
   deadLetterRequest,
   type LiveRequest,
   type NewRequest,
+  type RequestStep,
   requestInsert,
   requestQueue,
-  type Step,
   takeStep,
 } from '../database/tables/messages/requests.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
@@ -172,7 +172,7 @@ async function wait(request: LiveRequest, { engine, now }: ExpandOptions): Promi
 
 /** When data are invalid the step is split in halves, so that only the invalid message is left out. */
 async function commitStep(
-  step: Step & { request: LiveRequest },
+  step: RequestStep & { request: LiveRequest },
   before: string,
   options: ExpandOptions,
 ): Promise<void> {

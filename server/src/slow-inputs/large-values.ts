@@ -5,7 +5,7 @@ import { compileExpression, ExpressionFailed, evaluate } from '../base/expressio
 import { methods } from '../base/expression/machine.ts'
 import { compile } from '../templates/compile.ts'
 import { RenderFailed } from '../templates/failure.ts'
-import { operators } from '../templates/handlebars/argument.ts'
+import { comparisonOperators } from '../templates/handlebars/argument.ts'
 import { filterTests, valueHelpers } from '../templates/handlebars/calls.ts'
 import { render } from '../templates/render.ts'
 import type { Family } from './search.ts'
@@ -50,7 +50,7 @@ const ARGUMENTS = [
 
 /** The calls of a helper as they stand in a tag. */
 function callsOf(helper: string): readonly string[] {
-  if (helper === 'condition') return [...operators].flatMap((operator) => [`${helper} V "${operator}" V`])
+  if (helper === 'condition') return [...comparisonOperators].flatMap((operator) => [`${helper} V "${operator}" V`])
   if (helper === 'filter')
     return [...filterTests.keys()].flatMap((test) => [
       `${helper} "data" "v" "${test}" N`,

@@ -1,7 +1,7 @@
 /** Nothing that a caller can write blocks the process for long, however it is grown; `npm run fuzz` draws more. */
 import { describe, expect, test } from 'vitest'
 import { families } from './families.ts'
-import { describeSlow, searchForTime, textOf } from './search.ts'
+import { describeSlow, inputText, searchForTime } from './search.ts'
 
 const isLong = process.env.POSTRIDER_TEST_LONG !== undefined
 
@@ -39,6 +39,6 @@ function pairs(text: string): void {
 }
 
 test('a shape fills the size', () => {
-  expect(textOf(['<', 'ab', '|', 'c', '>'], 12)).toBe('<ababab|ccc>')
-  expect(textOf(['', '', '', '', ''], 5)).toBe('')
+  expect(inputText(['<', 'ab', '|', 'c', '>'], 12)).toBe('<ababab|ccc>')
+  expect(inputText(['', '', '', '', ''], 5)).toBe('')
 })

@@ -66,7 +66,7 @@ function slowestOf(family: Family, shapes: readonly Shape[], msMax: number): Slo
   let worst: Slow = { family: family.name, ms: 0, characters: 0, shape: ['', '', '', '', ''] }
   for (const size of SIZES) {
     const characters = Math.ceil(family.charactersMax * size)
-    const measured = alive.map((shape) => ({ shape, ms: costOf(family, textOf(shape, characters), msMax) }))
+    const measured = alive.map((shape) => ({ shape, ms: costOf(family, inputText(shape, characters), msMax) }))
     measured.sort((a, b) => b.ms - a.ms)
     const [first] = measured
     if (first && first.ms > worst.ms) worst = { family: family.name, characters, ...first }
@@ -78,7 +78,7 @@ function slowestOf(family: Family, shapes: readonly Shape[], msMax: number): Slo
   return worst
 }
 
-export function textOf([before, first, middle, second, behind]: Shape, characters: number): string {
+export function inputText([before, first, middle, second, behind]: Shape, characters: number): string {
   const room = Math.max(0, characters - before.length - middle.length - behind.length)
   const runs = Math.floor(room / Math.max(1, first.length + second.length))
   return `${before}${first.repeat(runs)}${middle}${second.repeat(runs)}${behind}`.slice(0, characters)

@@ -6,7 +6,7 @@ import type { Node } from './element.ts'
 import type { Block, Part } from './handlebars/blocks.ts'
 import { blockHelpers, TRANSLATION, valueHelpers } from './handlebars/calls.ts'
 import { treeOfText } from './handlebars/handlebars.ts'
-import { type Call, type Expression, type Path, pathOf, variableOf } from './handlebars/tags.ts'
+import { type Call, type Path, pathOf, type TagExpression, variableOf } from './handlebars/tags.ts'
 import { RECIPIENT_URLS } from './recipient-urls.ts'
 import type { Template } from './template.ts'
 import { split, type Variable } from './variables.ts'
@@ -201,16 +201,16 @@ function readCall({ name: { source: name }, args, named }: Call, reading: Readin
   }
 }
 
-const literalText = (argument: Expression | undefined) =>
+const literalText = (argument: TagExpression | undefined) =>
   argument?.kind === 'literal' && typeof argument.value === 'string' ? argument.value : undefined
 
 /** A name that is written as a text: `"profile.email"`. */
-function readNamed(argument: Expression | undefined, kind: 'text' | 'any', reading: Reading): void {
+function readNamed(argument: TagExpression | undefined, kind: 'text' | 'any', reading: Reading): void {
   const text = literalText(argument)
   if (text !== undefined) readPath(pathOf(text), kind, reading)
 }
 
-function readArgument(argument: Expression, kind: 'text' | 'any', reading: Reading): void {
+function readArgument(argument: TagExpression, kind: 'text' | 'any', reading: Reading): void {
   if (argument.kind === 'path') readPath(argument.path, kind, reading)
   else if (argument.kind === 'call') readCall(argument, reading)
 }

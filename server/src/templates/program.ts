@@ -1,6 +1,12 @@
 /** A compiled template: text in its final form with slots between, run against one message within bounds. */
 import { type Budget, isSpent, messageCharactersMax, messageStepsMax } from '../base/budget.ts'
-import { type Expression, ExpressionFailed, evaluate, onMachine, type Scope } from '../base/expression/expression.ts'
+import {
+  type Expression,
+  ExpressionFailed,
+  type ExpressionScope,
+  evaluate,
+  onMachine,
+} from '../base/expression/expression.ts'
 import { text as textOf } from '../base/expression/machine.ts'
 import { quoted } from '../base/quote.ts'
 import type { ContentAction, ContentElement } from '../base/rendered-content.ts'
@@ -12,7 +18,7 @@ import { type Expanded, ExpansionTooLong, expand } from './handlebars/expand.ts'
 import { type Frame, lookUp, MissingValue, type Variable, type VariableScope } from './variables.ts'
 
 /** The position of a value. */
-export interface Slot {
+export interface ProgramSlot {
   op: 'slot'
   variable: Variable
   sink: Escape
@@ -33,7 +39,7 @@ export interface Fail {
   reason: string
 }
 
-export type Parts = readonly (string | Slot | Expand | Fail)[]
+export type Parts = readonly (string | ProgramSlot | Expand | Fail)[]
 
 /** An address with the content that links to it; `url` is undefined for one that must not be followed. */
 interface Link {
@@ -100,7 +106,7 @@ interface Preview {
   op: 'preview'
 }
 
-export type Op = string | Slot | Expand | Fail | Link | ElementOp | Emit | Collect | Shape | Act | Preview
+export type Op = string | ProgramSlot | Expand | Fail | Link | ElementOp | Emit | Collect | Shape | Act | Preview
 export type Program = readonly Op[]
 
 export interface Line {
@@ -112,7 +118,7 @@ export interface Line {
 }
 
 /** The state that all documents of one rendering share. */
-export interface Work {
+export interface RenderState {
   budget: Budget
   /** The innermost element that is being rendered. */
   at: string
@@ -121,7 +127,7 @@ export interface Work {
 }
 
 export interface Run extends VariableScope {
-  work: Work
+  work: RenderState
   channel: string
   provider: string | undefined
   onMissing: 'keep' | 'fail'
@@ -161,7 +167,7 @@ function count(state: Run, length: number): void {
   spend(state.work, 1, length)
 }
 
-export function spend({ budget }: Work, steps: number, characters: number): void {
+export function spend({ budget }: RenderState, steps: number, characters: number): void {
   budget.steps -= steps
   budget.characters -= characters
   if (isSpent(budget)) throw budgetSpent()
@@ -173,7 +179,7 @@ const budgetSpent = (cause?: unknown) =>
     { cause },
   )
 
-function fill({ variable, sink }: Slot, state: Run): string {
+function fill({ variable, sink }: ProgramSlot, state: Run): string {
   const value = textOfVariable(variable, state)
   // Before the escape, which is work as well.
   spend(state.work, SLOT_STEPS + variable.path.length, value.length)
@@ -194,7 +200,7 @@ function textOfVariable(variable: Variable, state: Run): string {
 }
 
 /** Throws `RenderFailed` where the work cannot be done, or not for what is left. */
-function onBudget<Result>({ budget }: Work, act: () => Result): Result {
+function onBudget<Result>({ budget }: RenderState, act: () => Result): Result {
   try {
     return act()
   } catch (cause) {
@@ -210,7 +216,7 @@ function addressOf(parts: Parts, state: Run): string | undefined {
   return followable(run(parts, state))
 }
 
-function perform(op: Exclude<Op, string | Slot>, state: Run): string {
+function perform(op: Exclude<Op, string | ProgramSlot>, state: Run): string {
   switch (op.op) {
     case 'link':
       return counted(op.join(addressOf(op.url, state), run(op.body, state)), state)
@@ -357,7 +363,7 @@ function evaluated(expression: Expression, state: Run): unknown {
 }
 
 /** Names of the author first, then those of the data, then those of the message. */
-function scopeOf({ data, roots, refs, frame }: Run): Scope {
+function scopeOf({ data, roots, refs, frame }: Run): ExpressionScope {
   const { profile } = roots
   return [{ data, profile, refs, $: frame ? rootOf(frame, roots) : roots }, data, roots]
 }

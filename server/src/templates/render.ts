@@ -12,7 +12,7 @@ import { type Escape, header, html, plain } from './escape.ts'
 import { RenderFailed } from './failure.ts'
 import { footerOps, mail } from './mail/mail.ts'
 import { markup } from './markup.ts'
-import { type Line, type Op, type Program, type Run, run, spend, type Work } from './program.ts'
+import { type Line, type Op, type Program, type RenderState, type Run, run, spend } from './program.ts'
 import { withBrandSnippets } from './snippets.ts'
 import { type Brand, FINDINGS_MAX, type RenderOptions, type Template } from './template.ts'
 import { authored, plainText } from './text.ts'
@@ -23,7 +23,7 @@ const PROGRAMS_MAX = 64
 
 /** Throws `RenderFailed`, which names the element. */
 export function render(template: Template, options: RenderOptions): Content {
-  const work: Work = { budget: options.budget ?? budgetOf(), at: '', zones: new Set() }
+  const work: RenderState = { budget: options.budget ?? budgetOf(), at: '', zones: new Set() }
   try {
     return contentOf(template, options, work)
   } catch (error) {
@@ -32,7 +32,7 @@ export function render(template: Template, options: RenderOptions): Content {
   }
 }
 
-function contentOf(template: Template, options: RenderOptions, work: Work): Content {
+function contentOf(template: Template, options: RenderOptions, work: RenderState): Content {
   const { channel, provider, dialect, context } = options
   const state: Run = {
     work,

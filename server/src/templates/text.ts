@@ -1,27 +1,27 @@
 /** Text and addresses of the author with slots between, each slot escaped for its position. */
 import { address, component, type Escape } from './escape.ts'
 import { reading } from './handlebars/handlebars.ts'
-import type { Expand, Fail, Parts, Slot } from './program.ts'
+import type { Expand, Fail, Parts, ProgramSlot } from './program.ts'
 import { split, type Variable } from './variables.ts'
 
 /** Text without Markdown. */
 export const plainText = (text: string, sink: Escape) => reading(text, (plain) => slotted(split(plain), sink))
 
 /** The author's own markup or style, which stays as it is; only the values are escaped. */
-export function authored(text: string, sink: Escape): readonly (string | Slot | Expand | Fail)[] {
+export function authored(text: string, sink: Escape): readonly (string | ProgramSlot | Expand | Fail)[] {
   return reading(text, (plain) =>
     split(plain).map((part) => (typeof part === 'string' ? part : { op: 'slot', variable: part, sink })),
   )
 }
 
-export function slotted(parts: readonly (string | Variable)[], sink: Escape): (string | Slot)[] {
+export function slotted(parts: readonly (string | Variable)[], sink: Escape): (string | ProgramSlot)[] {
   return parts.map((part) => (typeof part === 'string' ? sink(part) : { op: 'slot', variable: part, sink }))
 }
 
 /** An address: values in its query are encoded whole, values before it keep their structure. */
 export const url = (text: string): Parts => reading(text, (plain) => addressed(split(plain)))
 
-export function addressed(parts: readonly (string | Variable)[]): (string | Slot)[] {
+export function addressed(parts: readonly (string | Variable)[]): (string | ProgramSlot)[] {
   let inQuery = false
   return parts.map((part) => {
     if (typeof part !== 'string') return { op: 'slot', variable: part, sink: inQuery ? component : address }

@@ -33,7 +33,11 @@ export async function dial(addresses: AddressGuard, to: Destination): Promise<ne
 }
 
 /** Encrypts a connection that is open; `proven` requires a certificate of a trusted authority. */
-export function encrypt(socket: net.Socket, to: Omit<Destination, 'encrypted'>, proven: boolean): Promise<net.Socket> {
+export function encryptConnection(
+  socket: net.Socket,
+  to: Omit<Destination, 'encrypted'>,
+  proven: boolean,
+): Promise<net.Socket> {
   const options = { ...tlsOptions(to.host, to.authorities), rejectUnauthorized: proven }
   return opened(tls.connect({ socket, ...options }), 'secureConnect', to, true)
 }

@@ -1,7 +1,7 @@
 /** 2xx is delivered, what may pass is tried again for three days, everything else has failed. */
 import { describe, expect, test } from 'vitest'
 import type { FailureKind, Reply } from '../base/exchange.ts'
-import { outcomeOf, recordOf, WINDOW_MS } from './attempt.ts'
+import { deliveryRecord, outcomeOf, WINDOW_MS } from './attempt.ts'
 
 const now = Date.UTC(2026, 0, 5)
 const http = (status: number, headers: Record<string, string> = {}): Reply => ({
@@ -52,28 +52,36 @@ describe('the written row', () => {
 
   test('the pauses follow the table, ± 20 %', () => {
     const pauses = [0, 1, 2, 9, 50].map((attempts) => {
-      const { due_at } = recordOf({ ...tried, attempts }, { kind: 'again', error: 'e' }, now, 0.5)
+      const { due_at } = deliveryRecord({ ...tried, attempts }, { kind: 'again', error: 'e' }, now, 0.5)
       return (due_at ?? 0) - now
     })
     expect(pauses).toEqual([5_000, 10_000, 20_000, 900_000, 900_000])
-    const record = (random: number) => recordOf(tried, { kind: 'again', error: 'e' }, now, random).due_at
+    const record = (random: number) => deliveryRecord(tried, { kind: 'again', error: 'e' }, now, random).due_at
     expect([record(0), record(1)]).toEqual([now + 4_000, now + 6_000])
   })
 
   test('a webhook that requires more time gets it', () => {
     const outcome = outcomeOf(http(503, { 'retry-after': '60' }), now)
-    expect(recordOf(tried, outcome, now, 0.5).due_at).toBe(now + 60_000)
+    expect(deliveryRecord(tried, outcome, now, 0.5).due_at).toBe(now + 60_000)
   })
 
   test('after three days it is over, with its last error', () => {
     const again = { kind: 'again', error: '500 Internal Server Error' } as const
     const late = now + WINDOW_MS - 5_000
-    expect(recordOf(tried, again, late, 0.5).due_at).toBe(now + WINDOW_MS)
-    expect(recordOf(tried, again, late + 1, 0.5)).toMatchObject({ due_at: null, delivered: null, error: again.error })
+    expect(deliveryRecord(tried, again, late, 0.5).due_at).toBe(now + WINDOW_MS)
+    expect(deliveryRecord(tried, again, late + 1, 0.5)).toMatchObject({
+      due_at: null,
+      delivered: null,
+      error: again.error,
+    })
   })
 
   test('delivered, it has no error; aborted, it counts no attempt and is due at once', () => {
-    expect(recordOf(tried, { kind: 'delivered' }, now, 0)).toMatchObject({ attempts: 1, delivered: now, error: null })
-    expect(recordOf(tried, { kind: 'aborted' }, now, 0)).toMatchObject({ attempts: 0, due_at: now })
+    expect(deliveryRecord(tried, { kind: 'delivered' }, now, 0)).toMatchObject({
+      attempts: 1,
+      delivered: now,
+      error: null,
+    })
+    expect(deliveryRecord(tried, { kind: 'aborted' }, now, 0)).toMatchObject({ attempts: 0, due_at: now })
   })
 })

@@ -7,11 +7,11 @@ import type { MessageRowWithDeliveries } from '../database/tables/messages/messa
 import type { DeliveryRecord, LiveDelivery } from '../database/tables/webhooks/webhooks.ts'
 import { messageDetail } from '../messages/timeline/message-reply.ts'
 import { retryAfterMs, statusText, tidy } from '../providers/outcome.ts'
-import { pauseMs, retryDelayMs } from '../queue/retry.ts'
+import { retryDelayMs, retryPauseMs } from '../queue/retry.ts'
 import type { Transport } from '../transport/transport.ts'
 import { openSecret, signature } from './signing-secret.ts'
 
-export interface AttemptOptions {
+export interface WebhookAttemptOptions {
   transport: Transport
   clock: Clock
   secretKey: SecretKey
@@ -21,12 +21,12 @@ export interface AttemptOptions {
 export const TIMEOUT_MS = 10 * SECOND
 
 /** `message` is the subject of the event, as it is stored now. */
-export async function attempt(
+export async function attemptWebhook(
   delivery: LiveDelivery,
   message: MessageRowWithDeliveries | undefined,
   signal: AbortSignal,
-  { transport, clock, secretKey }: AttemptOptions,
-): Promise<Outcome> {
+  { transport, clock, secretKey }: WebhookAttemptOptions,
+): Promise<WebhookOutcome> {
   const body = bodyOf(delivery, message)
   if (body === undefined) return { kind: 'failed', error: 'The message is no longer stored', gone: false }
   const { workspace_id: workspaceId, webhook_id: id, secret: sealed } = delivery
@@ -51,7 +51,7 @@ function bodyOf({ type, message_id, payload }: LiveDelivery, message: MessageRow
   return message && JSON.stringify({ data: { ...messageDetail(message), recipientId: message.recipient }, type })
 }
 
-export type Outcome =
+export type WebhookOutcome =
   | { kind: 'delivered' }
   /** `afterMs`: the `Retry-After` of the webhook. */
   | { kind: 'again'; error: string; afterMs?: number }
@@ -63,7 +63,7 @@ export type Outcome =
 /** From the creation of the delivery; the public API gives up after three days as well. */
 export const WINDOW_MS = 3 * DAY
 
-export function outcomeOf(reply: Reply, now: number): Outcome {
+export function outcomeOf(reply: Reply, now: number): WebhookOutcome {
   if (reply.kind === 'failure') {
     const error = tidy(`${reply.failure}: ${reply.message}`)
     if (reply.failure === 'aborted') return { kind: 'aborted' }
@@ -88,9 +88,9 @@ export interface Attempted {
 }
 
 /** The record of the attempt; `random` is in [0, 1). */
-export function recordOf(
+export function deliveryRecord(
   { id, lease, ...delivery }: Attempted,
-  outcome: Outcome,
+  outcome: WebhookOutcome,
   now: number,
   random: number,
 ): DeliveryRecord {
@@ -105,7 +105,7 @@ export function recordOf(
       return { ...over, error: outcome.error }
     case 'again': {
       const left = delivery.created + WINDOW_MS - now
-      const due = now + pauseMs(retryDelayMs(attempts, random), outcome.afterMs, left)
+      const due = now + retryPauseMs(retryDelayMs(attempts, random), outcome.afterMs, left)
       return { ...over, due_at: due - delivery.created > WINDOW_MS ? null : due, error: outcome.error }
     }
   }

@@ -15,9 +15,9 @@ import type { Pause } from '../queue/pause.ts'
 import { createIsolationSlot, ISOLATION_MS } from '../queue/poison.ts'
 import { startWorker } from '../queue/poll-loop.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'
-import { type AttemptOptions, attempt, recordOf, TIMEOUT_MS } from './attempt.ts'
+import { attemptWebhook, deliveryRecord, TIMEOUT_MS, type WebhookAttemptOptions } from './attempt.ts'
 
-export interface WebhooksOptions extends AttemptOptions {
+export interface WebhooksOptions extends WebhookAttemptOptions {
   engine: Engine
   log: Log
   /** Webhooks are not called during the pause. */
@@ -69,11 +69,11 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
     const { id, lease, webhook_id, workspace_id, attempts, created } = delivery
     count(webhook_id, 1)
     if (isolation.take(delivery)) setTimeout(clear, ISOLATION_MS, delivery).unref()
-    const outcome = await attempt(delivery, message, stopping.signal, options).finally(() => {
+    const outcome = await attemptWebhook(delivery, message, stopping.signal, options).finally(() => {
       count(webhook_id, -1)
       clear(delivery)
     })
-    const record = recordOf({ id, lease, attempts, created }, outcome, clock.now(), Math.random())
+    const record = deliveryRecord({ id, lease, attempts, created }, outcome, clock.now(), Math.random())
     const gone = outcome.kind === 'failed' && outcome.gone
     await commit.add({ record, ...(gone && { gone: { workspace_id, id: webhook_id } }) })
     worker.wake()

@@ -11,7 +11,7 @@ import { CallerError, invalidField, missingField } from '../../base/errors.ts'
 import type { Expression } from '../../base/expression/expression.ts'
 import { isObject, type JsonObject, jsonBytes } from '../../base/json/json.ts'
 import { mustBeOneOf } from '../../base/quote.ts'
-import { type Check, compileCheck } from '../../base/schema/check.ts'
+import { compileCheck, type SchemaCheck } from '../../base/schema/check.ts'
 import { readLiberally } from '../../base/schema/lenient-reader.ts'
 import { propertiesOf } from '../../base/schema/unknown-fields.ts'
 import { locateErrors } from '../error-location.ts'
@@ -22,14 +22,14 @@ import { behaviorOf } from '../steps/steps.generated.ts'
 import type { ReferencedData } from './step-scope.ts'
 
 export interface Automation {
-  steps: readonly Step[]
+  steps: readonly AutomationStep[]
   /** A string or a reference. */
   cancelationToken?: string | number | JsonObject
   /** Context fields beside the steps. */
   context: RunContext
 }
 
-export interface Step {
+export interface AutomationStep {
   action: AutomationAction
   fields: JsonObject
   condition?: Expression
@@ -38,7 +38,7 @@ export interface Step {
 }
 
 /** By action: a check of all fields, and one of the fields without references. */
-const checks = new Map<AutomationAction, { whole: Check; parts: Check; required: readonly string[] }>(
+const checks = new Map<AutomationAction, { whole: SchemaCheck; parts: SchemaCheck; required: readonly string[] }>(
   automationActions.map((action) => {
     const schema: TObject = automationSteps[action].fields
     return [
@@ -87,7 +87,7 @@ function readToken(token: unknown, at: string): Automation['cancelationToken'] {
   return token
 }
 
-function readStep(given: unknown, now: number, at: string): Step {
+function readStep(given: unknown, now: number, at: string): AutomationStep {
   if (!isObject(given)) throw invalidField(at, 'must be an object')
   if (Object.hasOwn(given, '__proto__')) throw invalidField(at, `has a key \`__proto__\``)
   const { action: name, if: condition, ref: nameOfStep, ...others } = plainFields(given)
@@ -154,13 +154,13 @@ function checkFields(action: AutomationAction, fields: JsonObject, now: number, 
 }
 
 /** Checks the fields after interpolation. Throws `CallerError` and `FieldInvalid`. */
-export function checkResolved({ action, fields: written }: Step, fields: JsonObject, now: number): void {
+export function checkResolved({ action, fields: written }: AutomationStep, fields: JsonObject, now: number): void {
   checks.get(action)?.whole(fields)
   behaviorOf(action).checkInterpolated?.(written, fields)
   behaviorOf(action).check?.(fields as never, now)
 }
 
-function checkLaterRef(read: readonly Step[], index: number, at: string): void {
+function checkLaterRef(read: readonly AutomationStep[], index: number, at: string): void {
   const step = read[index]
   const later = step && behaviorOf(step.action).laterRef?.(step.fields)
   if (later && !read.slice(index + 1).some(({ ref }) => ref === later.ref))
@@ -179,7 +179,7 @@ export function checkSize(automation: JsonObject, at = 'automation'): void {
 }
 
 /** Checks of literal values in which every field is optional; references are ignored. */
-const literalChecks = new Map<AutomationAction, Check>(
+const literalChecks = new Map<AutomationAction, SchemaCheck>(
   automationActions.map((action) => [action, compileCheck(loose(automationSteps[action].fields), action)]),
 )
 

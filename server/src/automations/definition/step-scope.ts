@@ -1,7 +1,7 @@
 /** The values that expressions and references of a step can use. */
 import type { MessageStatus } from '@postrider/contract'
 import { merge } from '../../base/json/json.ts'
-import type { Scope } from '../references/references.ts'
+import type { ReferenceScope } from '../references/references.ts'
 import type { RunStart, RunState } from '../run.ts'
 import type { RunStore } from '../run-store.ts'
 
@@ -45,12 +45,12 @@ export interface ReferencedData {
   refs: boolean
 }
 
-export async function scopeOf(
+export async function stepScope(
   run: RunStart,
   state: RunState,
   referenced: ReferencedData,
   store: RunStore,
-): Promise<Scope> {
+): Promise<ReferenceScope> {
   const { brand, template, recipient, profile } = run.context
   const [stored, refs] = await Promise.all([
     referenced.profile && recipient !== undefined ? store.profile(run.workspaceId, recipient) : undefined,
@@ -67,7 +67,7 @@ export async function scopeOf(
   }
 }
 
-async function refsOf({ workspaceId }: RunStart, { refs, data }: RunState, store: RunStore): Promise<Scope> {
+async function refsOf({ workspaceId }: RunStart, { refs, data }: RunState, store: RunStore): Promise<ReferenceScope> {
   const ids = Object.values(refs).flatMap(({ messageId }) => (typeof messageId === 'string' ? [messageId] : []))
   const statuses = ids.length > 0 ? await store.statuses(workspaceId, ids) : undefined
   const entries = Object.entries(refs).map(([name, ref]) => {

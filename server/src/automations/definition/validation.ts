@@ -7,10 +7,10 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { checkFieldNames, type Report } from '../../base/schema/unknown-fields.ts'
 import { locateErrors } from '../error-location.ts'
 import { type FieldKinds, fieldKindOf } from '../references/interpolation.ts'
-import { isLiteral, partsOf, type Reference, referencesIn } from '../references/references.ts'
+import { isLiteral, pathParts, type Reference, referencesIn } from '../references/references.ts'
 import type { RunContext } from '../run.ts'
 import { behaviorOf } from '../steps/steps.generated.ts'
-import { type Automation, cancelationTokenNames, checkLiterals, type Step } from './automation.ts'
+import { type Automation, type AutomationStep, cancelationTokenNames, checkLiterals } from './automation.ts'
 import { scopeNames, statusNames } from './step-scope.ts'
 
 /**
@@ -29,7 +29,7 @@ export function checkWritten(automation: Automation, now: number, report: Report
 }
 
 /** Field names of a step besides `action`. */
-const namesOf = (action: Step['action']) =>
+const namesOf = (action: AutomationStep['action']) =>
   Type.Object({ ...automationSteps[action].fields.properties, if: Type.Boolean(), ref: Type.String() })
 
 const Beside = Type.Object({ ...AutomationSchema.properties, ...ContextSchema.properties })
@@ -52,7 +52,7 @@ export function checkContext(automation: Automation, context: RunContext, at = '
 }
 
 /** A step with a condition may be skipped. */
-const lacksTemplate = ({ action, fields, condition }: Step) =>
+const lacksTemplate = ({ action, fields, condition }: AutomationStep) =>
   !condition && fields.template === undefined && behaviorOf(action).needsTemplate?.(fields) === true
 
 /** The refs of earlier steps, and the positions of the later ones. */
@@ -79,7 +79,7 @@ function checkReferences({ steps, cancelationToken }: Automation, at: string): v
 function check(references: readonly Reference[], place: string, refs: Refs): void {
   for (const { kind, source } of references) {
     if (kind === 'literal') continue
-    for (const path of kind === 'path' ? [partsOf(source)] : pathsIn(source)) {
+    for (const path of kind === 'path' ? [pathParts(source)] : pathsIn(source)) {
       const fault = faultOf(path, refs)
       if (fault !== undefined) throw invalidField(place, fault)
     }

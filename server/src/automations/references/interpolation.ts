@@ -7,11 +7,11 @@ import {
   expressionOf,
   isLiteral,
   literalIn,
-  partsOf,
+  pathParts,
   type Reference,
   ReferenceInvalid,
+  type ReferenceScope,
   referencesIn,
-  type Scope,
   wholeReference,
   withReferences,
 } from './references.ts'
@@ -46,17 +46,17 @@ export class ValuesTooLarge extends Error {
 }
 
 /** Fields, at any depth, that are a reference without a value. */
-export function missingIn(value: JsonObject, scope: Scope, at = ''): { field: string; path: string }[] {
+export function missingIn(value: JsonObject, scope: ReferenceScope, at = ''): { field: string; path: string }[] {
   return Object.entries(value).flatMap(([key, item]) => {
     const field = `${at}${key}`
     const path = wholeReference(item)
-    if (path !== undefined) return valueAt(scope, partsOf(path)) === undefined ? [{ field, path }] : []
+    if (path !== undefined) return valueAt(scope, pathParts(path)) === undefined ? [{ field, path }] : []
     return isObject(item) && !isLiteral(item) ? missingIn(item, scope, `${field}.`) : []
   })
 }
 
 /** Interpolates all references in the value. Fields whose reference has no value are omitted. Throws `ValuesTooLarge` and `ReferenceInvalid`. */
-export function resolve(value: unknown, scope: Scope, fieldKinds: FieldKinds = {}): unknown {
+export function resolve(value: unknown, scope: ReferenceScope, fieldKinds: FieldKinds = {}): unknown {
   let characters = 0
   const budget = budgetOf()
   const sizes = new Map<string, number>()
@@ -95,7 +95,7 @@ export function resolve(value: unknown, scope: Scope, fieldKinds: FieldKinds = {
   }
 
   function taken(path: string): unknown {
-    const found = valueAt(scope, partsOf(path))
+    const found = valueAt(scope, pathParts(path))
     const size = sizes.get(path) ?? sizeOf(found)
     sizes.set(path, size)
     count(size + 1)
@@ -127,10 +127,15 @@ function withoutContent(message: unknown): unknown {
   return message
 }
 
-function contentWithValues(given: unknown, scope: Scope, budget: Budget, count: (characters: number) => void): unknown {
+function contentWithValues(
+  given: unknown,
+  scope: ReferenceScope,
+  budget: Budget,
+  count: (characters: number) => void,
+): unknown {
   const values: string[] = []
   const content = interpolateContent(given, ({ kind, source }) => {
-    const found = kind === 'path' ? valueAt(scope, partsOf(source)) : evaluate(expressionOf(source), [scope], budget)
+    const found = kind === 'path' ? valueAt(scope, pathParts(source)) : evaluate(expressionOf(source), [scope], budget)
     if (kind === 'path' && found === undefined) return undefined
     const made = textOf(found)
     count(made.length + 1)

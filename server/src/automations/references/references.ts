@@ -21,7 +21,7 @@ export class ReferenceInvalid extends Error {
   }
 }
 
-export type Scope = Record<string, unknown>
+export type ReferenceScope = Record<string, unknown>
 
 const ROOTS = new Set(['data', 'profile', 'recipient', 'template', 'brand', 'refs'])
 const PATH = /^[A-Za-z_$][\w$-]*(?:\.[\w$-]+|\[\d{1,6}\])*$/
@@ -117,7 +117,7 @@ function pathOf(value: JsonObject): string {
   if (Object.keys(value).length > 1) throw new ReferenceInvalid('has keys beside `$ref`')
   if (typeof path !== 'string' || path.length > 512 || !PATH.test(path))
     throw new ReferenceInvalid('has a `$ref` that is not a path such as `data.order.id`')
-  const parts = partsOf(path)
+  const parts = pathParts(path)
   if (parts.length > bodyDepthMax) throw new ReferenceInvalid('has a `$ref` of too many parts')
   if (BENEATH.test(path)) throw new ReferenceInvalid('has a `$ref` that reaches beneath the data')
   if (!ROOTS.has(parts[0] ?? ''))
@@ -125,4 +125,4 @@ function pathOf(value: JsonObject): string {
   return path
 }
 
-export const partsOf = (path: string) => path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
+export const pathParts = (path: string) => path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')

@@ -30,10 +30,10 @@ import type { Idempotency, Mode } from '../../messages/send.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
 import type { Transport } from '../../transport/transport.ts'
 import type { RunStart, StepRecord } from '../run.ts'
-import type { Change, Effects, Outcome, RequestEffect, RunStore, StoredProfile, Verdict } from '../run-store.ts'
+import type { Effects, RequestEffect, RunStore, StepChange, StepOutcome, StoredProfile, Verdict } from '../run-store.ts'
 import type { CommitPart } from '../step.ts'
 import { behaviorOf } from '../steps/steps.generated.ts'
-import { newRun, rowsOf } from './run-rows.ts'
+import { changeRows, newRun } from './run-rows.ts'
 import { createStoredReader } from './stored-reader.ts'
 
 export interface DurableStoreOptions extends CommitOptions {
@@ -120,19 +120,19 @@ interface CommitOptions {
 const ROWS_MAX = 500
 const BYTES_MAX = 4 * 1_048_576
 
-function createCommit(options: CommitOptions): (run: RunStart, change: Change) => Promise<Verdict> {
+function createCommit(options: CommitOptions): (run: RunStart, change: StepChange) => Promise<Verdict> {
   const { engine, now } = options
   const group = sharedCommits(engine)
   const all = (parts: readonly CommitPart[]) => commitAll(engine, parts)
 
-  const write = async (run: RunStart, change: Change, held: string): Promise<Verdict> => {
+  const write = async (run: RunStart, change: StepChange, held: string): Promise<Verdict> => {
     const time = now()
     const leased = { lease: held, now: time }
-    const changeTo = (outcome: Outcome, effects?: Effects): RunChange => ({
-      ...rowsOf(run, outcome, leased, engine.tokens),
+    const changeTo = (outcome: StepOutcome, effects?: Effects): RunChange => ({
+      ...changeRows(run, outcome, leased, engine.tokens),
       messages: messagesOf(effects, time, options),
     })
-    const record = (outcome: Outcome, effects?: Effects): CommitPart => ({
+    const record = (outcome: StepOutcome, effects?: Effects): CommitPart => ({
       statement: recordStatement(changeTo(outcome, effects)),
       otherwise: 'lost',
     })
@@ -275,7 +275,12 @@ async function partsOf(
   return parts
 }
 
-function notify({ workspaceId }: RunStart, change: Change, verdict: Verdict, { accepted, added }: CommitOptions): void {
+function notify(
+  { workspaceId }: RunStart,
+  change: StepChange,
+  verdict: Verdict,
+  { accepted, added }: CommitOptions,
+): void {
   const effects = change.kind === 'plain' || change.kind === 'reserve' ? change.effects : undefined
   if (!effects || verdict === 'refused') return
   if (effects.sends?.length) {

@@ -7,13 +7,20 @@ import { type Expression, ExpressionFailed, evaluate } from '../../base/expressi
 import { childId, timedIdFloor } from '../../base/ids.ts'
 import { type JsonObject, jsonBytes } from '../../base/json/json.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
-import { type Automation, checkResolved, readAutomation, type Step } from '../definition/automation.ts'
-import { scopeOf } from '../definition/step-scope.ts'
+import { type Automation, type AutomationStep, checkResolved, readAutomation } from '../definition/automation.ts'
+import { stepScope } from '../definition/step-scope.ts'
 import { missingIn, resolve, ValuesTooLarge } from '../references/interpolation.ts'
-import { ReferenceInvalid, type Scope } from '../references/references.ts'
+import { ReferenceInvalid, type ReferenceScope } from '../references/references.ts'
 import type { RunStart, RunState, StepRecord } from '../run.ts'
-import type { Change, Outcome, RunStore, Verdict } from '../run-store.ts'
-import { FieldInvalid, type Next, type Refused, type StepContext, StepFailed, type Transition } from '../step.ts'
+import type { RunStore, StepChange, StepOutcome, Verdict } from '../run-store.ts'
+import {
+  FieldInvalid,
+  type Next,
+  type RefusedReservation,
+  type StepContext,
+  StepFailed,
+  type Transition,
+} from '../step.ts'
 import { behaviorOf } from '../steps/steps.generated.ts'
 import { startRun } from './initial-state.ts'
 
@@ -31,7 +38,7 @@ export async function runUntilBlocked(
   state: RunState,
   store: RunStore,
   mayContinue: () => boolean = () => true,
-): Promise<Outcome | undefined> {
+): Promise<StepOutcome | undefined> {
   const automation = read(run)
   let current = state
   let again = 0
@@ -65,13 +72,13 @@ function read(run: RunStart): Automation | { fault: string } {
   }
 }
 
-function unreadable(state: RunState, fault: string, store: RunStore): Change {
+function unreadable(state: RunState, fault: string, store: RunStore): StepChange {
   const { position, since } = state
   const step = { position, action: 'none', status: 'ERROR', started: since, ended: store.now(), reason: fault } as const
   return { kind: 'plain', outcome: { step, state, status: 'ERROR', error: fault } }
 }
 
-function outcomeOf(change: Change, verdict: Verdict): Outcome {
+function outcomeOf(change: StepChange, verdict: Verdict): StepOutcome {
   switch (change.kind) {
     case 'reserve':
       return verdict === 'refused' ? change.refused : change.allowed
@@ -88,18 +95,23 @@ const TAKEN_MAX = 1_000
 const STATE_BYTES_MAX = bodyBytesMax
 
 /** Errors of the automation are outcomes; other errors, such as those of the database, are thrown. */
-async function executeStep(run: RunStart, state: RunState, automation: Automation, store: RunStore): Promise<Change> {
+async function executeStep(
+  run: RunStart,
+  state: RunState,
+  automation: Automation,
+  store: RunStore,
+): Promise<StepChange> {
   const step = automation.steps[state.position]
   if (!step) throw new Error(`The run ${run.id} has no step ${state.position}`)
   const now = store.now()
   const at: Position = { step, automation, now, state: { ...state, taken: state.taken + 1 } }
   const behavior = behaviorOf(step.action)
-  let scope: Scope = {}
+  let scope: ReferenceScope = {}
   try {
     if (at.state.taken > TAKEN_MAX) throw new StepFailed(`The run has started more than ${TAKEN_MAX} steps`)
     const resumed = state.waiting && behavior.resume?.({ state, now })
     if (resumed) return plain(advanced(at, resumed))
-    scope = await scopeOf(run, state, step.referenced, store)
+    scope = await stepScope(run, state, step.referenced, store)
     const skipped = state.waiting ? undefined : reasonToSkip(step.condition, scope)
     if (skipped) return plain(advanced(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))
     const fields = resolve(step.fields, scope, behavior.fieldKinds) as JsonObject
@@ -122,23 +134,23 @@ function checkNamed(given: JsonObject, filled: JsonObject): void {
 }
 
 /** Explains an error about fields by their references without a value. */
-function withMissingValues(fault: string, fields: JsonObject, scope: Scope): string {
+function withMissingValues(fault: string, fields: JsonObject, scope: ReferenceScope): string {
   const missing = missingIn(fields, scope).filter(({ field }) => fault.includes(field))
   if (missing.length === 0) return fault
   return missing.map(({ field, path }) => `${field} is \`${path}\`, which leads to no value`).join(' and ')
 }
 
 interface Position {
-  step: Step
+  step: AutomationStep
   automation: Automation
   now: number
   /** The state before the step, with this step counted. */
   state: RunState
 }
 
-const plain = (outcome: Outcome): Change => ({ kind: 'plain', outcome })
+const plain = (outcome: StepOutcome): StepChange => ({ kind: 'plain', outcome })
 
-function reasonToSkip(condition: Expression | undefined, scope: Scope): string | undefined {
+function reasonToSkip(condition: Expression | undefined, scope: ReferenceScope): string | undefined {
   if (!condition) return undefined
   try {
     return evaluate(condition, [scope]) ? undefined : `\`${condition.source}\` is not true`
@@ -163,7 +175,7 @@ function faultOf(error: unknown): string {
   throw error
 }
 
-function changeOf(act: Transition, at: Position): Change {
+function changeOf(act: Transition<unknown>, at: Position): StepChange {
   switch (act.kind) {
     case 'next':
       return { kind: 'plain', outcome: advanced(at, act), ...(act.effects && { effects: act.effects }) }
@@ -214,7 +226,12 @@ function changeOf(act: Transition, at: Position): Change {
 }
 
 /** The step is done: its result is in the state, and the next step is due now. */
-function advanced(at: Position, next: Next, details: Partial<StepRecord> = {}, to = at.state.position + 1): Outcome {
+function advanced(
+  at: Position,
+  next: Next<unknown>,
+  details: Partial<StepRecord> = {},
+  to = at.state.position + 1,
+): StepOutcome {
   const { step, automation, now } = at
   const { waiting: _waiting, ...before } = at.state
   const state: RunState = {
@@ -238,7 +255,7 @@ function advanced(at: Position, next: Next, details: Partial<StepRecord> = {}, t
   return { step: record(at, 'PROCESSED', kept), state, status }
 }
 
-function throttled(at: Position, refused: Refused): Outcome {
+function throttled(at: Position, refused: RefusedReservation): StepOutcome {
   if (refused.kind === 'goes_on') {
     const to = at.automation.steps.findIndex(({ ref }, index) => index > at.state.position && ref === refused.at)
     // A run keeps its own steps, so the ref that was validated at its start exists.
@@ -249,7 +266,7 @@ function throttled(at: Position, refused: Refused): Outcome {
   return { step: record(at, 'THROTTLED', { reason: refused.reason }), state: at.state, status: 'THROTTLED' }
 }
 
-function failed(at: Position, reason: string): Outcome {
+function failed(at: Position, reason: string): StepOutcome {
   const { action } = at.step
   const error = `steps.${at.state.position} (${action}): ${reason}`
   return { step: record(at, 'ERROR', { reason }), state: at.state, status: 'ERROR', error }

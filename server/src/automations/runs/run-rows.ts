@@ -4,7 +4,7 @@ import type { RunChange } from '../../database/tables/automations/runs.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { lanes, type Mode } from '../../messages/send.ts'
 import type { RunContext, RunStart, RunState } from '../run.ts'
-import type { Outcome } from '../run-store.ts'
+import type { StepOutcome } from '../run-store.ts'
 
 /** The column `start`. */
 type Start = { context: RunContext } & Pick<RunStart, 'marks'>
@@ -52,12 +52,12 @@ export function runOf(row: Omit<LiveRun, 'lease' | 'claims' | 'state'>): RunStar
   }
 }
 
-export const stateOf = ({ state }: Pick<LiveRun, 'state'>): RunState | undefined =>
+export const storedState = ({ state }: Pick<LiveRun, 'state'>): RunState | undefined =>
   state === null ? undefined : JSON.parse(state)
 
-export function rowsOf(
+export function changeRows(
   run: RunStart,
-  { step, state, status, due, error }: Outcome,
+  { step, state, status, due, error }: StepOutcome,
   { lease, now }: { lease: string; now: number },
   tokens: TokenCipher,
 ): Omit<RunChange, 'messages'> {

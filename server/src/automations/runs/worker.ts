@@ -25,7 +25,7 @@ import { StepFailed, StepInterrupted } from '../step.ts'
 import { createDurableStore, type DurableStoreOptions } from './durable-store.ts'
 import { RetriedTooOften, runUntilBlocked } from './execute-steps.ts'
 import { firstState } from './initial-state.ts'
-import { newRun, runOf, stateOf } from './run-rows.ts'
+import { newRun, runOf, storedState } from './run-rows.ts'
 import { createRunSlots, type RunSlots } from './run-slots.ts'
 
 export interface RunsOptions extends Omit<DurableStoreOptions, 'leaseOf' | 'signal' | 'added' | 'now'> {
@@ -149,7 +149,7 @@ export async function executeRun(row: LiveRun, options: ExecuteRunOptions): Prom
     if (isPoison(runQueue, row))
       return await deadLetterRun(engine, row, stepOf(row), reportDeadLetter(runQueue, row, log), now())
     const run = runOf(row)
-    const outcome = await runUntilBlocked(run, stateOf(row) ?? firstState(run), store, mayContinue)
+    const outcome = await runUntilBlocked(run, storedState(row) ?? firstState(run), store, mayContinue)
     if (outcome?.status === 'PROCESSING') await runQueue.release(engine, [row], now())
   } catch (error) {
     await settle(row, error, options).catch((failed: unknown) =>
@@ -171,7 +171,7 @@ async function settle(row: LiveRun, error: unknown, { engine, log, now }: Execut
 
 /** The step at which the run stopped. */
 function stepOf(row: LiveRun): { position: number; action: string; started: number } {
-  const { position, since } = stateOf(row) ?? { position: 0, since: row.created }
+  const { position, since } = storedState(row) ?? { position: 0, since: row.created }
   const { steps } = JSON.parse(row.automation) as { steps: readonly { action?: unknown }[] }
   return { position, action: String(steps[position]?.action ?? 'none'), started: since }
 }

@@ -2,7 +2,7 @@
 import { batchItemsMax, bodyBytesMax } from '@postrider/contract'
 import { describe, expect, test, vi } from 'vitest'
 import { resolve, ValuesTooLarge } from '../references/interpolation.ts'
-import type { Change, RunStore } from '../run-store.ts'
+import type { RunStore, StepChange } from '../run-store.ts'
 import { runUntilBlocked } from '../runs/execute-steps.ts'
 import { firstState, startRun } from '../runs/initial-state.ts'
 import { START, simulateRuns } from './simulate-runs.ts'
@@ -39,13 +39,13 @@ test('the data that a run keeps, step by step', async () => {
 })
 
 /** The change that a run of one step commits after it has started `n` runs before. */
-async function committed(step: object, taken = 0): Promise<Change | undefined> {
+async function committed(step: object, taken = 0): Promise<StepChange | undefined> {
   const place = { workspaceId: 1, mode: 'live', source: ['api'], depth: 0, created: START } as const
   const run = startRun({ ...place, id: '1-00000000-0', automation: { steps: [step] }, context: {} })
-  let change: Change | undefined
+  let change: StepChange | undefined
   const store = {
     ...{ secret: Buffer.alloc(32), now: () => START },
-    commit: async (_run: unknown, committed: Change) => {
+    commit: async (_run: unknown, committed: StepChange) => {
       change = committed
       return 'lost'
     },

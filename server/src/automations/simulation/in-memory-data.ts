@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Idempotency, Send } from '../../messages/send.ts'
 import type { Lists } from '../../recipients/sources.ts'
-import type { Batch, Change, Effects, RequestEffect, StoredProfile } from '../run-store.ts'
-import type { SimulatedWrites } from '../step.ts'
+import type { Batch, Effects, RequestEffect, StepChange, StoredProfile } from '../run-store.ts'
+import type { SimulatedWrite, SimulatedWrites } from '../step.ts'
 
 /** The step that wrote something. */
 export interface Origin {
@@ -31,7 +31,7 @@ export interface SimulatedRequest extends RequestEffect, Origin {
 }
 
 /** Data added to a digest. */
-export interface DigestEvent {
+export interface SimulatedDigestEvent {
   at: number
   topicId: string
   recipient: string
@@ -60,7 +60,7 @@ export function createInMemoryData() {
   const subscriptions: Subscription[] = []
   const sends: SimulatedSend[] = []
   const requests: SimulatedRequest[] = []
-  const digestEvents: DigestEvent[] = []
+  const digestEvents: SimulatedDigestEvent[] = []
   /** The number of all writes of profiles and subscriptions. */
   let count = 0
 
@@ -108,15 +108,23 @@ export function createInMemoryData() {
       saveProfile(recipient, profile) {
         count += 1
         profiles.set(recipient, [...(profiles.get(recipient) ?? []), { at, number: count, profile }])
+        return simulatedWrite()
       },
       setSubscription(listId, recipient, isSubscribed) {
         count += 1
         subscriptions.push({ at, number: count, listId, recipient, isSubscribed })
+        return simulatedWrite()
       },
-      addDigestEvent: (topicId, recipient, data) => digestEvents.push({ at, topicId, recipient, data }),
+      addDigestEvent(topicId, recipient, data) {
+        digestEvents.push({ at, topicId, recipient, data })
+        return simulatedWrite()
+      },
     }),
   }
 }
+
+/** Follows a write: with values for the result of the step. */
+export const simulatedWrite = (result?: JsonObject) => (result ? { result } : {}) as SimulatedWrite
 
 /** Lists with subscriptions written over them; of one recipient and list the last write counts. */
 function listsWith(writes: readonly Subscription[], below: Lists): Lists {
@@ -173,7 +181,7 @@ function createKeys() {
   }
 }
 
-type Collected = Extract<Change, { kind: 'collect' }>['batch']
+type Collected = Extract<StepChange, { kind: 'collect' }>['batch']
 
 interface OpenBatch {
   id: string

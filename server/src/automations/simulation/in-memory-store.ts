@@ -4,11 +4,17 @@ import { startTimeBudget, type TimeBudget } from '../../base/budget.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import type { Lists } from '../../recipients/sources.ts'
 import type { RunStart, RunState, RunStatus, StepRecord } from '../run.ts'
-import type { Change, Effects, Outcome, RunStore, Verdict } from '../run-store.ts'
+import type { Effects, RunStore, StepChange, StepOutcome, Verdict } from '../run-store.ts'
 import { runUntilBlocked } from '../runs/execute-steps.ts'
 import { firstState } from '../runs/initial-state.ts'
 import { behaviorOf } from '../steps/steps.generated.ts'
-import { type Counters, createCounters, createInMemoryData, type InMemoryData } from './in-memory-data.ts'
+import {
+  type Counters,
+  createCounters,
+  createInMemoryData,
+  type InMemoryData,
+  simulatedWrite,
+} from './in-memory-data.ts'
 
 /** Data that runs read and do not write. */
 export interface SimulationData {
@@ -155,7 +161,7 @@ function begin({ runs }: Memory, start: RunStart): void {
   runs.set(start.id, { start, state, status: 'PROCESSING', due: start.created, steps: new Map() })
 }
 
-function commit(memory: Memory, run: SimulatedRun, change: Change): Verdict {
+function commit(memory: Memory, run: SimulatedRun, change: StepChange): Verdict {
   const { counters, now } = memory
   const { id, mode } = run.start
   switch (change.kind) {
@@ -184,7 +190,7 @@ function commit(memory: Memory, run: SimulatedRun, change: Change): Verdict {
   }
 }
 
-function take(memory: Memory, run: SimulatedRun, outcome: Outcome, effects: Effects = {}): void {
+function take(memory: Memory, run: SimulatedRun, outcome: StepOutcome, effects: Effects = {}): void {
   const { now, data, counters } = memory
   const { step, state, status, due = now, error } = outcome
   if (status === 'ERROR') counters.drop(run.start.id)
@@ -196,11 +202,9 @@ function take(memory: Memory, run: SimulatedRun, outcome: Outcome, effects: Effe
 }
 
 function writeOwn(memory: Memory, run: SimulatedRun, { action }: StepRecord, effect: unknown): JsonObject | undefined {
-  const cancelRuns = (token: string) => cancel(memory, token, run)
-  return behaviorOf(action as AutomationAction).effect?.inMemory(effect, {
-    ...memory.data.writes(memory.now),
-    cancelRuns,
-  })
+  const cancelRuns = (token: string) => simulatedWrite({ canceled: cancel(memory, token, run) })
+  const writes = { ...memory.data.writes(memory.now), cancelRuns }
+  return behaviorOf(action as AutomationAction).effect?.inMemory(effect, writes).result
 }
 
 /** The first run that added to the batch of a canceled run continues in its place. */

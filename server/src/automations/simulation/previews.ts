@@ -12,7 +12,7 @@ import type { Target } from '../../recipients/read-recipients.ts'
 import type { ExpandedRecipient, Place, SourcePage } from '../../recipients/sources.ts'
 import type { RequestEffect } from '../run-store.ts'
 import type { StoredReader } from '../runs/stored-reader.ts'
-import type { DigestEvent, SimulatedRequest, SimulatedSend, Written } from './in-memory-data.ts'
+import type { SimulatedDigestEvent, SimulatedRequest, SimulatedSend, Written } from './in-memory-data.ts'
 import type { InMemoryRuns } from './in-memory-store.ts'
 import type { OverriddenData } from './overrides.ts'
 
@@ -220,7 +220,7 @@ function shown({ recipient, tenantId, facts, events, opened, released }: Release
 }
 
 /** Events of topics without a digest are dropped, as in production. */
-async function withFacts(events: readonly DigestEvent[], topicOf: TopicOf): Promise<CollectedEvent[]> {
+async function withFacts(events: readonly SimulatedDigestEvent[], topicOf: TopicOf): Promise<CollectedEvent[]> {
   const topics = new Map<string, Awaited<ReturnType<TopicOf>>>()
   const collected: CollectedEvent[] = []
   for (const { at, topicId, recipient, data } of events) {

@@ -2,7 +2,7 @@
 import { batchItemsMax, batchRetainMax, batchWaitMsMax, bodyBytesMax, type StepFields } from '@postrider/contract'
 import { type JsonObject, jsonBytes, valueAt } from '../../base/json/json.ts'
 import { DAY, endOfDuration, SECOND } from '../../base/time/duration.ts'
-import { partsOf } from '../references/references.ts'
+import { pathParts } from '../references/references.ts'
 import { FieldInvalid, type StepBehavior, type StepContext, StepFailed, type Transition } from '../step.ts'
 import { checkCounted, countedBy, digest, ownerOf } from './shared/counter-key.ts'
 
@@ -111,7 +111,7 @@ async function retained({ type, count, sortKey = '' }: Retain, total: number, re
   if (type === 'first') return [...(await read(1, Math.min(count, total)))]
   if (type === 'last') return [...(await read(Math.max(1, total - count + 1), Math.min(count, total)))]
   const sign = type === 'highest' ? -1 : 1
-  const path = partsOf(sortKey)
+  const path = pathParts(sortKey)
   let best: JsonObject[] = []
   for (let from = 1; from <= total; from += PAGE_ITEMS) {
     const page = await read(from, PAGE_ITEMS)

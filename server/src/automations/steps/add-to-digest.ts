@@ -37,9 +37,6 @@ export default {
       const statements = await digestEventAdd(engine, { ...event, workspaceId, mode, runId }, now)
       return statements.map((statement) => ({ statement, otherwise: 'done' as const }))
     },
-    inMemory({ topicId, recipient, data: added }, data) {
-      data.addDigestEvent(topicId, recipient, added)
-      return undefined
-    },
+    inMemory: ({ topicId, recipient, data: added }, data) => data.addDigestEvent(topicId, recipient, added),
   },
 } satisfies StepBehavior<'add-to-digest', AddedEvent>

@@ -17,6 +17,6 @@ export default {
         { statement: cancellation, otherwise: 'done' },
       ]
     },
-    inMemory: (token, data) => ({ canceled: data.cancelRuns(token) }),
+    inMemory: (token, data) => data.cancelRuns(token),
   },
 } satisfies StepBehavior<'cancel', string>

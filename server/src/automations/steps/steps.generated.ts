@@ -2,7 +2,7 @@
 // biome-ignore-all assist/source/organizeImports: in the order of the files
 /** The behavior of every step by its action, from the files in this folder. The contract has the other half of each. */
 import type { AutomationAction } from '@postrider/contract'
-import type { StepBehavior } from '../step.ts'
+import type { AnyStepBehavior } from '../step.ts'
 import addToBatch from './add-to-batch.ts'
 import addToDigest from './add-to-digest.ts'
 import cancel from './cancel.ts'
@@ -16,7 +16,7 @@ import throttle from './throttle.ts'
 import updateList from './update-list.ts'
 import updateProfile from './update-profile.ts'
 
-export const steps: { readonly [Action in AutomationAction]: StepBehavior<Action> } = {
+export const steps: { readonly [Action in AutomationAction]: AnyStepBehavior<Action> } = {
   'add-to-batch': addToBatch,
   'add-to-digest': addToDigest,
   'cancel': cancel,
@@ -32,4 +32,4 @@ export const steps: { readonly [Action in AutomationAction]: StepBehavior<Action
 }
 
 /** Where the action is known at run time only. Its fields were validated with its schema: those of another never reach it. */
-export const behaviorOf = (action: AutomationAction) => steps[action] as StepBehavior<never>
+export const behaviorOf = (action: AutomationAction) => steps[action] as AnyStepBehavior<never>

@@ -2,7 +2,7 @@
 import { throttlePeriodMsMax } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
 import { DAY, endOfDuration, SECOND } from '../../base/time/duration.ts'
-import { FieldInvalid, type Refused, type StepBehavior } from '../step.ts'
+import { FieldInvalid, type RefusedReservation, type StepBehavior } from '../step.ts'
 import { checkCounted, countedBy, digest, ownerOf } from './shared/counter-key.ts'
 
 export default {
@@ -25,7 +25,7 @@ export default {
     const max = Number(max_allowed)
     const [runs, have] = max === 1 ? ['run', 'has'] : ['runs', 'have']
     const reason = `The ${max} ${runs} allowed in ${period} ${have} passed already`
-    const refused: Refused = on_throttle
+    const refused: RefusedReservation = on_throttle
       ? { kind: 'goes_on', at: on_throttle.$node_id, reason }
       : { kind: 'ends', status: 'THROTTLED', reason }
     return {

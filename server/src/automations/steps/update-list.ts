@@ -31,9 +31,6 @@ export default {
         : [subscriptionDelete(workspaceId, list, recipient)]
       return statements.map((statement) => ({ statement, otherwise: 'done' }))
     },
-    inMemory({ list, recipient, isSubscribed }, data) {
-      data.setSubscription(list, recipient, isSubscribed)
-      return undefined
-    },
+    inMemory: ({ list, recipient, isSubscribed }, data) => data.setSubscription(list, recipient, isSubscribed),
   },
 } satisfies StepBehavior<'update-list', SubscriptionChange>

@@ -32,9 +32,6 @@ export default {
       // Another write came first: the step reads the profile again.
       { statement: profileSave(engine.tokens, run.workspaceId, recipient, profile, version, now), otherwise: 'again' },
     ],
-    inMemory({ recipient, profile }, data) {
-      data.saveProfile(recipient, profile)
-      return undefined
-    },
+    inMemory: ({ recipient, profile }, data) => data.saveProfile(recipient, profile),
   },
 } satisfies StepBehavior<'update-profile', SavedProfile>

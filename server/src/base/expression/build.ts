@@ -15,7 +15,7 @@ import {
   text,
 } from './machine.ts'
 
-export type Step = (machine: Machine) => unknown
+export type ExpressionStep = (machine: Machine) => unknown
 
 /** Nesting that no condition written by a person reaches; it bounds the stack. */
 const DEPTH_MAX = 100
@@ -93,7 +93,7 @@ const unary = new Map<string, (value: unknown, machine: Machine) => unknown>([
   ['typeof', (value) => typeof value],
 ])
 
-export function build(node: AnyNode, depth = 0): Step {
+export function build(node: AnyNode, depth = 0): ExpressionStep {
   if (depth > DEPTH_MAX) reject(node, `Nesting deeper than ${DEPTH_MAX}`)
   const act = stepOf(node, depth + 1)
   return (machine) => {
@@ -102,7 +102,7 @@ export function build(node: AnyNode, depth = 0): Step {
   }
 }
 
-function stepOf(node: AnyNode, depth: number): Step {
+function stepOf(node: AnyNode, depth: number): ExpressionStep {
   switch (node.type) {
     case 'ParenthesizedExpression':
       return build(node.expression, depth)
@@ -142,7 +142,7 @@ function stepOf(node: AnyNode, depth: number): Step {
   }
 }
 
-function operationOf(node: AnyNode, depth: number): Step {
+function operationOf(node: AnyNode, depth: number): ExpressionStep {
   switch (node.type) {
     case 'UnaryExpression': {
       const operate = unary.get(node.operator) ?? reject(node, node.operator)
@@ -174,7 +174,7 @@ function operationOf(node: AnyNode, depth: number): Step {
   }
 }
 
-function accessOf(node: AnyNode, depth: number): Step {
+function accessOf(node: AnyNode, depth: number): ExpressionStep {
   switch (node.type) {
     case 'ChainExpression': {
       const chain = build(node.expression, depth)
@@ -213,7 +213,7 @@ function accessOf(node: AnyNode, depth: number): Step {
   }
 }
 
-function buildEntry(entry: Property, depth: number): [string, Step] {
+function buildEntry(entry: Property, depth: number): [string, ExpressionStep] {
   if (entry.kind !== 'init' || entry.method || entry.computed) reject(entry, 'This property')
   const key =
     entry.key.type === 'Identifier' ? entry.key.name : entry.key.type === 'Literal' ? String(entry.key.value) : ''
@@ -221,11 +221,11 @@ function buildEntry(entry: Property, depth: number): [string, Step] {
   return [key, build(entry.value, depth)]
 }
 
-function buildMember(node: MemberExpression, depth: number): { on: Step; key: Step } {
+function buildMember(node: MemberExpression, depth: number): { on: ExpressionStep; key: ExpressionStep } {
   if (node.object.type === 'Super') reject(node, 'super')
   const object = build(node.object, depth)
   const { optional } = node
-  const on: Step = (machine) => {
+  const on: ExpressionStep = (machine) => {
     const value = object(machine)
     return optional && (value === null || value === undefined) ? NOTHING : value
   }

@@ -2,9 +2,9 @@
 import { type AnyNode, parseExpressionAt } from 'acorn'
 import { type Budget, budgetOf } from '../budget.ts'
 import { build, constants } from './build.ts'
-import { ExpressionFailed, ExpressionInvalid, type Machine, onMachine, type Scope } from './machine.ts'
+import { ExpressionFailed, ExpressionInvalid, type ExpressionScope, type Machine, onMachine } from './machine.ts'
 
-export { ExpressionFailed, ExpressionInvalid, onMachine, type Scope }
+export { ExpressionFailed, ExpressionInvalid, type ExpressionScope, onMachine }
 
 export interface Expression {
   readonly source: string
@@ -41,7 +41,7 @@ const faultOf = (source: string, fault: string) =>
  * Unknown names and properties of nothing are `undefined`. Its cost is taken from `budget`; throws
  * `ExpressionFailed` when that, its own 10,000 steps or the size of a text are used up.
  */
-export function evaluate(expression: Expression, scope: Scope, budget: Budget = budgetOf()): unknown {
+export function evaluate(expression: Expression, scope: ExpressionScope, budget: Budget = budgetOf()): unknown {
   try {
     return onMachine(scope, budget, expression.run, STEPS_MAX)
   } catch (cause) {

@@ -13,15 +13,15 @@ export class ExpressionFailed extends Error {
 }
 
 /** Records of names, the innermost first: the first that has a name gives its value. */
-export type Scope = readonly Readonly<Record<string, unknown>>[]
+export type ExpressionScope = readonly Readonly<Record<string, unknown>>[]
 
 export interface Machine extends Budget {
-  readonly scope: Scope
+  readonly scope: ExpressionScope
 }
 
 /** The cost of `act` is taken from the budget, whether it succeeds or not. */
 export function onMachine<Result>(
-  scope: Scope,
+  scope: ExpressionScope,
   budget: Budget,
   act: (machine: Machine) => Result,
   stepsMax = budget.steps,

@@ -6,16 +6,16 @@ import { Compile, type Validator } from 'typebox/schema'
 import { CallerError } from '../errors.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { didYouMean, mustBeOneOf, nearestName, quoted } from '../quote.ts'
-import { type Alternatives, alternativesOf, readLiberally } from './lenient-reader.ts'
+import { alternativesOf, readLiberally, type SchemaAlternatives } from './lenient-reader.ts'
 
-export type Check = (value: unknown) => void
+export type SchemaCheck = (value: unknown) => void
 
 interface Issue extends SchemaIssue {
   params: Record<string, unknown>
 }
 
 /** `root` names the whole value in texts: `body`. The check throws a 400 for what does not fit. */
-export function compileCheck(schema: TSchema, root: string): Check {
+export function compileCheck(schema: TSchema, root: string): SchemaCheck {
   const validator = lazily(schema)
   return (value) => {
     if (!validator().Check(value)) throw faultOf(schema, validator(), value, root)
@@ -141,7 +141,7 @@ function cutToFirstError(schema: TSchema, value: unknown): Cut {
   const kept = new Map<string, number>()
   const cut: Cut = { value, originalPath: (path) => originalPath(path, kept) }
 
-  const shorten = (alternatives: Alternatives, value: unknown, path: string): unknown => {
+  const shorten = (alternatives: SchemaAlternatives, value: unknown, path: string): unknown => {
     if (Array.isArray(value)) return shortenList(alternatives, value, path)
     if (!isObject(value) || !alternatives.isObject) return value
     const names = Object.keys(value)
@@ -151,7 +151,7 @@ function cutToFirstError(schema: TSchema, value: unknown): Cut {
     })
     return Object.fromEntries(entries)
   }
-  const shortenList = ({ items, itemsMax }: Alternatives, list: unknown[], path: string): unknown[] => {
+  const shortenList = ({ items, itemsMax }: SchemaAlternatives, list: unknown[], path: string): unknown[] => {
     if (itemsMax !== undefined && list.length > itemsMax) cut.tooLong ??= { path: cut.originalPath(path), itemsMax }
     if (!items || cut.tooLong) return list
     if (list.length <= LONG) return list.map((item, index) => shorten(items, item, `${path}/${index}`))
@@ -168,7 +168,7 @@ function cutToFirstError(schema: TSchema, value: unknown): Cut {
 }
 
 /** The fields that the schema names, and the first other field that does not fit. */
-function worthKeeping(alternatives: Alternatives, object: JsonObject, names: string[]): string[] {
+function worthKeeping(alternatives: SchemaAlternatives, object: JsonObject, names: string[]): string[] {
   const others = names.filter((name) => !alternatives.names.has(name))
   const unfitting = others.find((name) => alternatives.field(name)?.fits(object[name]) !== true)
   return [...names.filter((name) => alternatives.names.has(name)), ...(unfitting === undefined ? [] : [unfitting])]

@@ -13,12 +13,15 @@ const LONG = 100
  */
 export const readLiberally = (schema: TSchema, value: unknown): unknown => read(alternativesOf(schema), value)
 
-function read(alternatives: Alternatives, value: unknown): unknown {
+function read(alternatives: SchemaAlternatives, value: unknown): unknown {
   if (Array.isArray(value)) return readList(alternatives, value)
   return isObject(value) && alternatives.isObject ? readObject(alternatives, value) : value
 }
 
-function readList({ isList, isObject, items, itemsMax = Number.POSITIVE_INFINITY }: Alternatives, list: unknown[]) {
+function readList(
+  { isList, isObject, items, itemsMax = Number.POSITIVE_INFINITY }: SchemaAlternatives,
+  list: unknown[],
+) {
   if (list.length === 0) return !isList && isObject ? {} : list
   // A list that is too long is an error, whatever its items are.
   if (!items || list.length > itemsMax) return list
@@ -30,7 +33,7 @@ function readList({ isList, isObject, items, itemsMax = Number.POSITIVE_INFINITY
   return copy ?? list
 }
 
-function readObject(alternatives: Alternatives, object: JsonObject): JsonObject {
+function readObject(alternatives: SchemaAlternatives, object: JsonObject): JsonObject {
   const names = Object.keys(object)
   const fields = names.map((name) => readField(alternatives, name, object[name]))
   if (fields.every((field, index) => field === object[names[index] ?? ''])) return object
@@ -47,7 +50,7 @@ function readObject(alternatives: Alternatives, object: JsonObject): JsonObject 
 const PLAIN = { enumerable: true, configurable: true, writable: true }
 
 /** Undefined for one that is left out. */
-function readField(alternatives: Alternatives, name: string, value: unknown): unknown {
+function readField(alternatives: SchemaAlternatives, name: string, value: unknown): unknown {
   const own = alternatives.field(name)
   if (!own) return value
   if (value === '' && !own.takesEmptyString && !alternatives.requires(name)) return undefined
@@ -70,7 +73,7 @@ interface Shape {
 }
 
 /** For any value at one path of a schema. */
-export interface Alternatives {
+export interface SchemaAlternatives {
   /** Some alternative is a list. */
   readonly isList: boolean
   /** Some alternative is an object. */
@@ -79,20 +82,20 @@ export interface Alternatives {
   /** The bound of its lists together; undefined where one has none. */
   readonly itemsMax: number | undefined
   /** For the items of its lists; undefined where they may be anything. */
-  readonly items: Alternatives | undefined
+  readonly items: SchemaAlternatives | undefined
   /** The fields that some object names. */
   readonly names: ReadonlySet<string>
   /** For a field of its objects; undefined where it may be anything. */
-  field(name: string): Alternatives | undefined
+  field(name: string): SchemaAlternatives | undefined
   /** Every object needs the field. */
   requires(name: string): boolean
   /** Whether a value fits one of them as it is. */
   fits(value: unknown): boolean
 }
 
-const bySchema = new WeakMap<object, Alternatives>()
+const bySchema = new WeakMap<object, SchemaAlternatives>()
 
-export function alternativesOf(schema: TSchema): Alternatives {
+export function alternativesOf(schema: TSchema): SchemaAlternatives {
   const known = bySchema.get(schema)
   if (known) return known
   const made = alternatives(shapesOf(schema as Shape))
@@ -107,7 +110,7 @@ function shapesOf({ anyOf = [], ...shape }: Shape): readonly Shape[] {
 
 const isForObjects = ({ type, properties }: Shape) => type === 'object' || properties !== undefined
 
-function alternatives(shapes: readonly Shape[]): Alternatives {
+function alternatives(shapes: readonly Shape[]): SchemaAlternatives {
   const lists = shapes.filter(({ type }) => type === 'array')
   const objects = shapes.filter(isForObjects)
   const names = new Set(objects.flatMap(({ properties = {} }) => Object.keys(properties)))
@@ -115,7 +118,7 @@ function alternatives(shapes: readonly Shape[]): Alternatives {
   const itemsMax = Math.max(...bounds)
   const items = lazily(() => optional(lists.flatMap((list) => (list.items ? shapesOf(list.items) : []))))
   const others = lazily(() => optional(objects.flatMap((object) => fieldOf(object))))
-  const fields = new Map<string, Alternatives | undefined>()
+  const fields = new Map<string, SchemaAlternatives | undefined>()
   const check = lazily(() => Compile({ anyOf: shapes } as unknown as TSchema))
   return {
     isList: lists.length > 0,

@@ -143,7 +143,7 @@ export async function writeSequence(engine: Engine, { table, column, last, calle
 /** Quotes a name from the catalog. */
 export const quotedIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-export interface Page {
+export interface RowPage {
   /** One JSON object a row, produced by PostgreSQL and not parsed here, so that numbers keep all digits. */
   rows: string[]
   /** The key of the last row, as texts. */
@@ -167,7 +167,7 @@ export async function* pagesOf(
   engine: Engine,
   table: Table,
   { after, bytesMax }: { after?: readonly string[] | undefined; bytesMax: number },
-): AsyncGenerator<Page> {
+): AsyncGenerator<RowPage> {
   let last: readonly string[] | undefined = after
   let limit = ROWS_FIRST
   for (;;) {

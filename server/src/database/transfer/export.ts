@@ -7,7 +7,7 @@ import type { Engine } from '../engine.ts'
 import { refuseOtherNodes } from '../other-nodes.ts'
 import { partitionedWeeks } from '../partitions.ts'
 import { clearMove, type Move, moveStateWrite, moveWrite, readMove } from '../tables/installation/installation.ts'
-import { type Page, pagesOf, readSequences, readTables, type Table } from './catalog.ts'
+import { pagesOf, type RowPage, readSequences, readTables, type Table } from './catalog.ts'
 import {
   addDigests,
   type Chunk,
@@ -211,7 +211,7 @@ async function* chunksOf(
   table: Table,
   after: readonly string[] | undefined,
   chunkBytes: number,
-): AsyncGenerator<Page> {
+): AsyncGenerator<RowPage> {
   let rows: string[] = []
   let last: string[] = []
   let size = 0
@@ -227,7 +227,7 @@ async function* chunksOf(
   if (rows.length > 0) yield { rows, last }
 }
 
-async function store(folder: string, { name }: Table, number: number, { rows, last }: Page): Promise<Chunk> {
+async function store(folder: string, { name }: Table, number: number, { rows, last }: RowPage): Promise<Chunk> {
   const lines = Buffer.from(`${rows.join('\n')}\n`)
   const packed = await pack(lines, PACKING)
   const chunk: Chunk = {

@@ -12,12 +12,12 @@ export interface TransferOptions {
   shared: boolean
   host: string
   now(): number
-  progress(progress: Progress): void
+  progress(progress: TransferProgress): void
   /** Stops between two chunks; the same command continues later. */
   signal: AbortSignal
 }
 
-export interface Progress {
+export interface TransferProgress {
   phase: 'checking' | 'exporting' | 'importing' | 'comparing'
   /** The current table. */
   table: string

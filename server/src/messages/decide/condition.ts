@@ -26,7 +26,7 @@ export function unmet(condition: string | undefined, place: string, value: Profi
   budget.steps -= COMPILE_STEPS * condition.length
   if (isSpent(budget)) return { error: `${place}: the conditions of the message take too long` }
   try {
-    return evaluate(compileExpression(condition), [scopeOf(value)], budget) ? undefined : {}
+    return evaluate(compileExpression(condition), [conditionScope(value)], budget) ? undefined : {}
   } catch (error) {
     return { error: `${place}: ${(error as Error).message}` }
   }
@@ -44,7 +44,7 @@ export function checkedCondition(condition: string, place: string, field = place
   }
 }
 
-export function scopeOf({ messageId, workspace, input, notification, profile, facts, now }: Profiled) {
+export function conditionScope({ messageId, workspace, input, notification, profile, facts, now }: Profiled) {
   const data: JsonObject = input.data ?? {}
   const { tenant } = facts
   return {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { defaultWindows } from '../../queue/retry.ts'
 import type { Facts, TenantFacts } from '../facts.ts'
-import { scopeOf } from './condition.ts'
+import { conditionScope } from './condition.ts'
 import { profile } from './decide.ts'
 import type { Mapped } from './decision.ts'
 import { storedProfileOf } from './merged-profile.ts'
@@ -30,15 +30,15 @@ const stepped = (value: Mapped) => {
   return { ...value, ...result.added, found: result.explain() }
 }
 
-test('every layer has the last word on those below it, key by key', () => {
-  const layers = [
+test('every profile wins over those below it, key by key', () => {
+  const below = [
     { all: 'root', a: 'root', deep: { root: 1, x: 'root' } },
     { all: 'tenant', b: 'tenant', deep: { tenant: 1, x: 'tenant' } },
   ]
   const storedProfile = { all: 'stored', c: 'stored', deep: { stored: 1, x: 'stored' } }
   const ofUser = { all: 'there', d: 'there', deep: { there: 1, x: 'there' } }
   const value = profiled(
-    { storedProfile, tenant: tenant({ profiles: layers, ofUser }) },
+    { storedProfile, tenant: tenant({ profiles: below, ofUser }) },
     { profile: { all: 'send', e: 'send', deep: { send: 1 } } },
   )
   const { profile: found } = stepped(value)
@@ -48,7 +48,7 @@ test('every layer has the last word on those below it, key by key', () => {
   expect(found.merged).toEqual({ ...stored, all: 'send', e: 'send', deep: { ...deep, x: 'there', send: 1 } })
 })
 
-test('the snapshot leads to the same profile as the layers did', () => {
+test('the snapshot leads to the same profile as the profiles did', () => {
   const before = facts({
     storedProfile: { email: 'a@example.com' },
     tenant: tenant({ profiles: [{ locale: 'de', email: 'root@example.com' }], ofUser: { title: 'Dr' } }),
@@ -72,7 +72,7 @@ test('an explanation names the tenant, and one that does not exist', () => {
 
 test('templates see the tenant by its own name and id, and its properties', () => {
   const properties = { plan: 'gold', name: 'hidden', id: 'hidden' }
-  const { tenant: seen } = scopeOf(stepped(profiled({ tenant: tenant({ properties }) })))
+  const { tenant: seen } = conditionScope(stepped(profiled({ tenant: tenant({ properties }) })))
   expect(seen).toEqual({ plan: 'gold', id: 'acme', name: 'Acme' })
-  expect(scopeOf(stepped(profiled({})))).not.toHaveProperty('tenant')
+  expect(conditionScope(stepped(profiled({})))).not.toHaveProperty('tenant')
 })

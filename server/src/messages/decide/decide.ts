@@ -6,7 +6,7 @@ import { standStill } from '../../base/failpoint.ts'
 import { copyWith } from '../../base/perf/copy-with.ts'
 import { quoted } from '../../base/quote.ts'
 import { iso } from '../../base/time/clock.ts'
-import { aboutOf, documentLayers, type ResolvedPreferences, resolvePreferences } from '../../preferences/precedence.ts'
+import { aboutOf, documentEntries, type ResolvedPreferences, resolvePreferences } from '../../preferences/precedence.ts'
 import type { DigestFacts, Facts, PreferenceOrigin } from '../facts.ts'
 import { CONDITIONS_SHARE } from './condition.ts'
 import {
@@ -167,10 +167,10 @@ const notOptedIn: Ending = {
 /** Whether preferences allow this notification, and on which channels. */
 function preferences(value: Profiled): StepResult<Profiled, Permitted> {
   const { input, notification, facts, now } = value
-  const ofSend = documentLayers('send', input.preferences, aboutOf(input, notification))
-  const layers = [...ofSend, ...facts.preferences]
-  const resolved = resolvePreferences(layers, now)
-  const endless = layers.find(({ endlessSnooze }) => endlessSnooze)?.source
+  const ofSend = documentEntries('send', input.preferences, aboutOf(input, notification))
+  const entries = [...ofSend, ...facts.preferences]
+  const resolved = resolvePreferences(entries, now)
+  const endless = entries.find(({ endlessSnooze }) => endlessSnooze)?.source
   const { verdict, channelsBy, channelsYield } = resolved
   const explain = () => ({
     summary: describePreferences(resolved, facts) + (endless ? ' A snooze without an end has no effect.' : ''),

@@ -30,8 +30,8 @@ export function storedProfileOf({
 }: Pick<Facts, 'storedProfile' | 'tenant'>): JsonObject | undefined {
   if (!tenant) return storedProfile
   const { profiles, ofUser } = tenant
-  const layers = [...profiles, storedProfile, ofUser].filter((layer) => layer !== undefined)
-  return layers.length > 0 ? layers.reduce(mergeProfiles) : undefined
+  const found = [...profiles, storedProfile, ofUser].filter((profile) => profile !== undefined)
+  return found.length > 0 ? found.reduce(mergeProfiles) : undefined
 }
 
 /** Providers take a telephone number as text; some callers send and store it as a number. */

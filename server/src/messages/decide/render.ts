@@ -22,7 +22,7 @@ import type { Brand } from '../../templates/template.ts'
 import { deliveryId } from '../delivery.ts'
 import type { Brands, BrandVersion, Notification } from '../facts.ts'
 import type { SendInput } from '../send.ts'
-import { CONDITIONS_SHARE, scopeOf } from './condition.ts'
+import { CONDITIONS_SHARE, conditionScope } from './condition.ts'
 import type { Profiled, RouteCandidate, Routed } from './decision.ts'
 import { pushEventUrl, type TrackingOptions, tracked } from './tracked.ts'
 
@@ -97,7 +97,7 @@ export function contentOf(plan: Profiled, channel: Channel, provider: Provider, 
     provider: provider.key,
     dialect: channel === 'email' ? 'html' : provider.dialect,
     context: Object.assign(
-      scopeOf(plan),
+      conditionScope(plan),
       { brand: copyWith(settings, { id: version?.id, name: version?.name }) },
       namesLinks(plan, brand) ? recipientUrlRoots(recipientUrls(plan)) : undefined,
     ),

@@ -4,7 +4,7 @@ import { copyWith } from '../../base/perf/copy-with.ts'
 import type { Decision } from '../decide/decide.ts'
 import type { Ending, RouteCandidate, Routed } from '../decide/decision.ts'
 import { type DecisionSnapshot, decisionEvents, refreshSnapshot, snapshotOf } from '../decision-snapshot.ts'
-import type { GoneAddress, StoredDelivery, StoredEvent } from '../delivery.ts'
+import type { GoneAddress, StoredDelivery, StoredHistoryEvent } from '../delivery.ts'
 import type {
   DeadToken,
   LeasedMessage,
@@ -28,7 +28,7 @@ export class DeliveringMessage {
   #snapshot: DecisionSnapshot
   #deliveries: readonly StoredDelivery[]
   // Not written yet.
-  #events: StoredEvent[]
+  #events: StoredHistoryEvent[]
   #mailbox: MailboxMessage[] = []
   #suppressions: GoneAddress[] = []
   #deadTokens: DeadToken[] = []
@@ -98,7 +98,7 @@ export class DeliveringMessage {
     this.#events.push(...events)
   }
 
-  addEvent(event: StoredEvent): void {
+  addEvent(event: StoredHistoryEvent): void {
     this.#events.push(event)
   }
 
@@ -228,7 +228,7 @@ export function canceledSettlement(deliveries: readonly StoredDelivery[], now: n
 
 interface Changed {
   deliveries: readonly StoredDelivery[]
-  events: StoredEvent[]
+  events: StoredHistoryEvent[]
 }
 
 const unchanged = (deliveries: readonly StoredDelivery[]): Changed => ({ deliveries, events: [] })
@@ -246,7 +246,7 @@ function changeEach(
   deliveries: readonly StoredDelivery[],
   change: (delivery: StoredDelivery) => DeliveryChange | undefined,
 ): Changed {
-  const events: StoredEvent[] = []
+  const events: StoredHistoryEvent[] = []
   const changed = deliveries.map((delivery) => {
     const made = change(delivery)
     if (made) events.push(...made.events)

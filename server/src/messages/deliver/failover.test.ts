@@ -1,17 +1,9 @@
 /** Each outcome of an attempt leads to exactly one act, within the bounds of attempts and time. */
 import { describe, expect, test } from 'vitest'
+import type { FailedOutcome } from '../../providers/outcome.ts'
 import { attemptsMax, defaultWindows, retryWindowMs } from '../../queue/retry.ts'
 import type { StoredDelivery } from '../delivery.ts'
-import {
-  type AttemptContext,
-  abandon,
-  afterFailure,
-  concurrencyLimited,
-  type Failure,
-  heldBack,
-  inDoubt,
-  sent,
-} from './failover.ts'
+import { type AttemptContext, abandon, afterFailure, concurrencyLimited, heldBack, inDoubt, sent } from './failover.ts'
 
 const now = 1_000_000
 const before: StoredDelivery = {
@@ -161,7 +153,7 @@ describe('retry', () => {
   })
   describe('steps back for another channel', () => {
     const { channelMs } = defaultWindows
-    const failedOver = (more: Partial<AttemptContext>, outcome: Failure = retry, firstAt = now) =>
+    const failedOver = (more: Partial<AttemptContext>, outcome: FailedOutcome = retry, firstAt = now) =>
       afterFailure({ ...before, firstAt }, outcome, at({ alternatives: elsewhere, ...more })).delivery.failedOver
     const inChannelToo = { sameChannel: true, otherChannel: true }
 

@@ -1,18 +1,18 @@
 /** The rules of failover, pure: an outcome becomes the next state of its delivery, and the deliveries say which candidates are next. */
 import type { AttemptRecord, Reason } from '@postrider/contract'
 import { copyWith } from '../../base/perf/copy-with.ts'
-import type { Rejected } from '../../providers/outcome.ts'
+import type { FailedOutcome, Rejected } from '../../providers/outcome.ts'
 import type { Outcome } from '../../providers/provider.ts'
-import { attemptsMax, pauseMs, retryDelayMs, retryWindowMs, type Windows } from '../../queue/retry.ts'
+import { attemptsMax, retryDelayMs, retryPauseMs, retryWindowMs, type Windows } from '../../queue/retry.ts'
 import { someCandidate } from '../decide/candidates.ts'
 import type { Group, Route, RouteCandidate } from '../decide/decision.ts'
 import type { Escalation } from '../decide/window.ts'
-import type { StoredDelivery, StoredEvent } from '../delivery.ts'
+import type { StoredDelivery, StoredHistoryEvent } from '../delivery.ts'
 import type { Criterion } from '../send.ts'
 
 export interface DeliveryChange {
   delivery: StoredDelivery
-  events: StoredEvent[]
+  events: StoredHistoryEvent[]
 }
 
 /** Candidates that can still take over from a delivery. */
@@ -46,7 +46,6 @@ export interface AttemptContext extends FailoverContext, CallTimes {
 }
 
 type Sent = Extract<Outcome, { kind: 'sent' }>
-export type Failure = Exclude<Outcome, Sent>
 
 const CONCURRENCY_LIMITED = 'Too many messages wait for this integration'
 
@@ -74,7 +73,7 @@ export function sent(delivery: StoredDelivery, outcome: Sent, times: CallTimes):
   }
 }
 
-export function afterFailure(delivery: StoredDelivery, failure: Failure, ctx: AttemptContext): DeliveryChange {
+export function afterFailure(delivery: StoredDelivery, failure: FailedOutcome, ctx: AttemptContext): DeliveryChange {
   switch (failure.kind) {
     case 'rejected':
       return refused(countAttempt(delivery, failure, ctx), failure, ctx.now)
@@ -92,7 +91,7 @@ export function afterFailure(delivery: StoredDelivery, failure: Failure, ctx: At
   }
 }
 
-const countAttempt = (delivery: StoredDelivery, failure: Failure, times: CallTimes): StoredDelivery =>
+const countAttempt = (delivery: StoredDelivery, failure: FailedOutcome, times: CallTimes): StoredDelivery =>
   copyWith(delivery, withAttempt(delivery, attemptRecord(delivery, failure, times)))
 
 /** The number of 104 attempts that are kept in detail; the history has every failure. */
@@ -122,9 +121,9 @@ function retryOrEnd(delivery: StoredDelivery, failure: TemporaryFailure, ctx: At
   const { error, retryAfterMs } = failure
   const lastRetryAt = Math.min(delivery.firstAt + (delivery.heldMs ?? 0) + retryWindowMs, deadline)
   const delayMs = retryDelayMs(Math.max(1, delivery.attempts + (delivery.limited ?? 0)), random)
-  const retryAt = now + pauseMs(delayMs, retryAfterMs, lastRetryAt - now)
+  const retryAt = now + retryPauseMs(delayMs, retryAfterMs, lastRetryAt - now)
   if (delivery.attempts >= attemptsMax || retryAt > lastRetryAt) return rejected(delivery, error, now)
-  const event: StoredEvent = {
+  const event: StoredHistoryEvent = {
     type: 'DELIVERING',
     ts: now,
     n: delivery.n,
@@ -182,7 +181,7 @@ export function heldBack(delivery: StoredDelivery, refused: HeldBack, ctx: Failo
   const { nextAt = now, attempts, n } = waiting
   const held = attempts === 0 ? copyWith(waiting, { heldMs: nextAt - delivery.firstAt }) : waiting
   const attempt = Math.max(1, attempts)
-  const event: StoredEvent = { type: 'DELIVERING', ts: now, n, attempt, error, next_attempt_at: nextAt }
+  const event: StoredHistoryEvent = { type: 'DELIVERING', ts: now, n, attempt, error, next_attempt_at: nextAt }
   return { delivery: held, events: delivery.error === error ? [] : [event] }
 }
 

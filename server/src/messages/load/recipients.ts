@@ -12,16 +12,16 @@ import {
 import { membershipProfiles } from '../../database/tables/tenants/memberships.ts'
 import { type ChainRow, type TenantRequest, tenantChains } from '../../database/tables/tenants/tenants.ts'
 import { digestFacts, isTooLarge } from '../../digests/events.ts'
-import { aboutOf, documentLayers, topicLayers } from '../../preferences/precedence.ts'
+import { aboutOf, documentEntries, topicEntries } from '../../preferences/precedence.ts'
 import type { DecisionSnapshot } from '../decision-snapshot.ts'
-import type { DigestFacts, Mapping, PreferenceLayer, TenantFacts } from '../facts.ts'
+import type { DigestFacts, Mapping, PreferenceEntry, TenantFacts } from '../facts.ts'
 import type { LoadRequest } from '../leased-message.ts'
 import type { SendInput } from '../send.ts'
 
 export interface Recipient {
   profile?: JsonObject
   erasing?: true
-  preferences: readonly PreferenceLayer[]
+  preferences: readonly PreferenceEntry[]
   /** The topic it is about, where there is none of that id. */
   missingTopic?: string
   unsubscribeHeader?: true
@@ -87,10 +87,10 @@ function recipientOf(
     ...(recipient?.erasing && { erasing: true }),
     preferences: [
       ...(list?.subscribed === false ? [unsubscribed] : []),
-      ...documentLayers('subscription', list?.subscription, about),
-      ...documentLayers('list', list?.list, about),
-      ...documentLayers('recipient', recipient?.preferences, about),
-      ...(topic ? topicLayers(topic, input.tenantId) : []),
+      ...documentEntries('subscription', list?.subscription, about),
+      ...documentEntries('list', list?.list, about),
+      ...documentEntries('recipient', recipient?.preferences, about),
+      ...(topic ? topicEntries(topic, input.tenantId) : []),
     ],
     ...(missingTopic !== undefined && { missingTopic }),
     ...(topic?.topic?.unsubscribe_header && { unsubscribeHeader: true }),
@@ -110,8 +110,8 @@ function digestOf(
   return digestFacts(topicOf(input, mapping) ?? '', topic?.digest, chosen, now)
 }
 
-/** The layer of a recipient who left the list, and of every recipient of a deleted list. */
-const unsubscribed: PreferenceLayer = { source: 'subscription', status: 'OPTED_OUT' }
+/** The entry of a recipient who left the list, and of every recipient of a deleted list. */
+const unsubscribed: PreferenceEntry = { source: 'subscription', status: 'OPTED_OUT' }
 
 interface Numbered {
   request: LoadRequest

@@ -7,10 +7,10 @@ import type { SecretKey } from '../../base/secret.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../../database/engine.ts'
 import {
-  type IntegrationRow,
   type MappingRow,
   mapEvents,
   notificationPayload,
+  type WorkspaceIntegration,
   workspaceFacts,
   workspaceIntegrations,
 } from '../../database/tables/messages/facts.ts'
@@ -222,7 +222,7 @@ async function loadIntegrations(
 function integrationOf(
   { providers, secretKey }: WorkspaceConfigCacheOptions,
   workspaceId: number,
-  row: IntegrationRow,
+  row: WorkspaceIntegration,
 ): Integration[] {
   const provider = providers.get(row.provider)
   if (!provider) return []
@@ -247,7 +247,7 @@ function integrationOf(
   ]
 }
 
-const limitsOf = (row: IntegrationRow): CallLimits => ({
+const limitsOf = (row: WorkspaceIntegration): CallLimits => ({
   ...(row.limit_per_second !== null && { perSecond: row.limit_per_second }),
   ...(row.limit_concurrency !== null && { concurrency: row.limit_concurrency }),
   ...(row.limit_per_day !== null && { perDay: row.limit_per_day }),

@@ -22,7 +22,7 @@ import { type OutboxEntry, workspacesWithMessageWebhooks } from '../../database/
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
 import { snapshotText } from '../decision-snapshot.ts'
-import { deliveriesText, type StoredDelivery, statusOf } from '../delivery.ts'
+import { deliveriesText, deliveryStatus, type StoredDelivery } from '../delivery.ts'
 import type { LeasedMessage, MessageChanges, MessageState } from '../leased-message.ts'
 
 export interface Recorder {
@@ -171,7 +171,7 @@ function recordOf(
 const endedDeliveries = (deliveries: readonly StoredDelivery[]) =>
   deliveries
     .filter(({ state }) => state === 'sent' || state === 'failed')
-    .map((delivery) => ({ channel: delivery.channel, provider: delivery.provider, status: statusOf(delivery) }))
+    .map((delivery) => ({ channel: delivery.channel, provider: delivery.provider, status: deliveryStatus(delivery) }))
 
 function earliest(deliveries: readonly StoredDelivery[], stage: 'sentAt' | 'deliveredAt'): number | undefined {
   let first: number | undefined

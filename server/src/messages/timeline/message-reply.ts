@@ -1,7 +1,7 @@
 /** A message and its deliveries as the API and webhooks show them. */
 import type { Channel, DeliveryRecord, MessageDetail, MessageStatus } from '@postrider/contract'
 import type { MessageRow, MessageRowWithDeliveries } from '../../database/tables/messages/messages.ts'
-import { deliveryId, parseDeliveries, type StoredDelivery, statusOf } from '../delivery.ts'
+import { deliveryId, deliveryStatus, parseDeliveries, type StoredDelivery } from '../delivery.ts'
 
 /** Stages that were not reached are left out. */
 export function messageRecord(row: MessageRow): Omit<MessageDetail, 'providers'> {
@@ -47,7 +47,7 @@ export function deliveryRecords(messageId: string, deliveries: readonly StoredDe
     provider: delivery.provider,
     integration: delivery.integration,
     ...(delivery.device && { device: delivery.device }),
-    status: statusOf(delivery),
+    status: deliveryStatus(delivery),
     attempts: [...delivery.log],
     attempts_total: delivery.attempts,
     ...(delivery.nextAt !== undefined && { next_attempt_at: delivery.nextAt }),
@@ -64,7 +64,7 @@ function providersOf(deliveries: readonly StoredDelivery[]) {
     .map((delivery) => ({
       provider: delivery.provider,
       integration: delivery.integration,
-      status: statusOf(delivery),
+      status: deliveryStatus(delivery),
       channel: { key: channelKey(delivery), name: channelTitle[delivery.channel], template: delivery.channel },
       ...(delivery.device && { device: delivery.device }),
       ...(delivery.sentAt !== undefined && { sent: delivery.sentAt }),

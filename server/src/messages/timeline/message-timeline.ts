@@ -24,7 +24,7 @@ import {
   unresolvedTenant,
 } from '../decide/unresolved-references.ts'
 import { type DecisionSnapshot, parseSnapshot } from '../decision-snapshot.ts'
-import { parseDeliveries, type StoredDelivery, type StoredEvent } from '../delivery.ts'
+import { parseDeliveries, type StoredDelivery, type StoredHistoryEvent } from '../delivery.ts'
 import type { Loader } from '../load/load.ts'
 import { createSharedInputs, type SharedInputs } from '../load/shared-inputs.ts'
 import type { HistoryEvent, Marks, MessageOutput, OwnInput, Send, SendInput } from '../send.ts'
@@ -41,7 +41,7 @@ interface StoredMessage {
   input: SendInput
   snapshot: DecisionSnapshot | undefined
   deliveries: StoredDelivery[]
-  events: StoredEvent[]
+  events: StoredHistoryEvent[]
 }
 
 export interface TimelineOptions {
@@ -92,7 +92,7 @@ async function read(
     input,
     snapshot: message.pinned ? parseSnapshot(message.pinned) : undefined,
     deliveries: parseDeliveries(message.deliveries),
-    events: [message.events ?? '[]', ...flushes].flatMap((text) => JSON.parse(text) as StoredEvent[]),
+    events: [message.events ?? '[]', ...flushes].flatMap((text) => JSON.parse(text) as StoredHistoryEvent[]),
   }
 }
 
@@ -126,7 +126,7 @@ function maskOverride(override: Record<string, unknown>): Record<string, unknown
   )
 }
 
-function complete(event: StoredEvent, record: StoredMessage, outputs: readonly RenderedOutput[]): HistoryEvent {
+function complete(event: StoredHistoryEvent, record: StoredMessage, outputs: readonly RenderedOutput[]): HistoryEvent {
   const { n, ...fields } = event
   const delivery = n === undefined ? undefined : record.deliveries[n]
   return {
@@ -142,7 +142,7 @@ function deliveryFields({ channel, integration, provider, device }: StoredDelive
 
 /** Fields that are computed and not stored with the event. */
 function computed(
-  { type }: StoredEvent,
+  { type }: StoredHistoryEvent,
   { message, input, snapshot }: StoredMessage,
   delivery: StoredDelivery | undefined,
   outputs: readonly RenderedOutput[],

@@ -4,7 +4,7 @@ import { itemsOf, keysOf, type Machine, positionIn, property, read, text } from 
 import { quoted } from '../../base/quote.ts'
 
 /** An argument comes out of a helper as the value that it is. */
-export type Result = Argument | string | number | boolean | undefined
+export type HelperResult = Argument | string | number | boolean | undefined
 
 /** No number has more digits that count. */
 const DIGITS_MAX = 400
@@ -22,7 +22,7 @@ export class Argument {
   }
 
   /** The value of a result, for the evaluator: a helper has no use for it. */
-  static unwrap(result: Result): unknown {
+  static unwrap(result: HelperResult): unknown {
     return result instanceof Argument ? result.#value : result
   }
 
@@ -87,7 +87,7 @@ export class Argument {
 
   /** Undefined: there is no such operator. In a tag a boolean is often compared with its name. */
   compare(operator: string, other: Argument): boolean | undefined {
-    const operate = operators.has(operator) ? binary.get(operator) : undefined
+    const operate = comparisonOperators.has(operator) ? binary.get(operator) : undefined
     if (!operate) return undefined
     const [left, right] = [this.#value, other.#value]
     return Boolean(operate(named(left, right), named(right, left), this.#machine))
@@ -100,7 +100,7 @@ export class Argument {
   }
 }
 
-export const operators: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>='])
+export const comparisonOperators: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>='])
 
 const named = (value: unknown, other: unknown) =>
   typeof value === 'boolean' && typeof other === 'string' ? String(value) : value

@@ -1,7 +1,7 @@
 /** A Handlebars text as a tree: every block closed, every helper known. */
 
 import { blockHelpers, booleanHelpers, TRANSLATION, valueHelpers } from './calls.ts'
-import { type Call, type Expression, type Piece, type Tag, TagInvalid } from './tags.ts'
+import { type Call, type Piece, type Tag, type TagExpression, TagInvalid } from './tags.ts'
 
 export type Part = string | { kind: 'value'; call: Call; source: string } | Block
 
@@ -147,7 +147,7 @@ function* callsIn(call: Call): Generator<{ message: string; context?: string | u
   for (const argument of [...call.args, ...call.named.values()]) if (argument.kind === 'call') yield* callsIn(argument)
 }
 
-const literalOf = (expression: Expression | undefined) =>
+const literalOf = (expression: TagExpression | undefined) =>
   expression?.kind === 'literal' && typeof expression.value === 'string' ? expression.value : undefined
 
 function checkValue(call: Call, source: string): void {
@@ -166,7 +166,7 @@ function checkArguments({ args, named }: Call, source: string): void {
   for (const argument of [...args, ...named.values()]) checkArgument(argument, source)
 }
 
-function checkArgument(argument: Expression, source: string): void {
+function checkArgument(argument: TagExpression, source: string): void {
   if (argument.kind !== 'call') return
   if (!valueHelpers.has(argument.name.source))
     throw new TagInvalid(`\`${source}\`: ${unknownHelper(argument.name.source)}`)

@@ -1,7 +1,7 @@
 /** Whole of what a tag can call: pure functions of their arguments, on the machine and the budget of expressions. */
 import { concat, type Machine, read, step } from '../../base/expression/machine.ts'
 import { mustBeOneOf, quoted } from '../../base/quote.ts'
-import { type Argument, operators, type Result } from './argument.ts'
+import { type Argument, comparisonOperators, type HelperResult } from './argument.ts'
 import { dateText, epochOf } from './dates.ts'
 
 /** A helper cannot do with its arguments what it is for. */
@@ -26,7 +26,7 @@ export interface HelperCall {
   readonly machine: Machine
 }
 
-export type Helper = (call: HelperCall) => Result
+export type Helper = (call: HelperCall) => HelperResult
 
 /** A block of one of them shows one of its branches; they are helpers with a result as well. */
 export const booleanHelpers: ReadonlySet<string> = new Set(['and', 'or', 'not', 'condition', 'conditional', 'filter'])
@@ -63,7 +63,7 @@ const condition: Helper = (call) => {
   const operator = call.argument(1)
   const holds = call.argument(0).compare(operator.string() ?? '', call.argument(2))
   if (holds !== undefined) return holds
-  throw new HelperFailed(`condition: the operator ${mustBeOneOf(operators)}; it is ${operator.describe()}`)
+  throw new HelperFailed(`condition: the operator ${mustBeOneOf(comparisonOperators)}; it is ${operator.describe()}`)
 }
 
 type Test = (actual: Argument, expected: Argument) => boolean

@@ -5,7 +5,7 @@ import { lookUp, MissingValue, split, VALUE, type Variable, type VariableScope }
 import { Argument, isTruthy } from './argument.ts'
 import { type Block, type Part, translatedText } from './blocks.ts'
 import { blockHelpers, type HelperCall, HelperFailed, TRANSLATION, valueHelpers } from './calls.ts'
-import { type Call, type Expression, type Path, pathOf, variableOf } from './tags.ts'
+import { type Call, type Path, pathOf, type TagExpression, variableOf } from './tags.ts'
 
 export interface Expanded {
   text: string
@@ -199,7 +199,7 @@ function translatedValue(translation: Translation, state: State): string {
   return text
 }
 
-const noArguments: ReadonlyMap<string, Expression> = new Map()
+const noArguments: ReadonlyMap<string, TagExpression> = new Map()
 const nameCall = ({ source }: Variable): Call => ({
   kind: 'call',
   name: pathOf(source.replace(/^\{+\s*|\s*\}+$/g, '')),
@@ -264,7 +264,7 @@ function writeEach(block: Block, list: unknown, state: State): void {
 const namesOf = (params: readonly string[], values: readonly unknown[]) =>
   new Map(params.slice(0, values.length).map((name, index) => [name, values[index]]))
 
-function argument(expression: Expression | undefined, state: State): unknown {
+function argument(expression: TagExpression | undefined, state: State): unknown {
   if (!expression) return undefined
   step(state)
   if (expression.kind === 'literal') return expression.value

@@ -1,7 +1,7 @@
 /** Cuts a text at its Handlebars tags, reads what stands in them, and takes away the white space that belongs to a tag. */
 import type { Variable } from '../variables.ts'
 
-export type Expression =
+export type TagExpression =
   | { kind: 'literal'; value: string | number | boolean | null | undefined }
   | { kind: 'path'; path: Path }
   | Call
@@ -9,8 +9,8 @@ export type Expression =
 export interface Call {
   kind: 'call'
   name: Path
-  args: readonly Expression[]
-  named: ReadonlyMap<string, Expression>
+  args: readonly TagExpression[]
+  named: ReadonlyMap<string, TagExpression>
 }
 
 export type Tag =
@@ -218,8 +218,8 @@ function readName(cursor: Cursor): Path | undefined {
 function readCall(cursor: Cursor, depth: number): Call | undefined {
   const name = readName(cursor)
   if (!name) return undefined
-  const args: Expression[] = []
-  const named = new Map<string, Expression>()
+  const args: TagExpression[] = []
+  const named = new Map<string, TagExpression>()
   while (token(SPACE, cursor)) {
     const key = token(NAMED, cursor)?.[1]
     const start = cursor.at
@@ -238,9 +238,9 @@ function readCall(cursor: Cursor, depth: number): Call | undefined {
   return { kind: 'call', name, args, named }
 }
 
-const isAs = (value: Expression) => value.kind === 'path' && value.path.source === 'as'
+const isAs = (value: TagExpression) => value.kind === 'path' && value.path.source === 'as'
 
-function readValue(cursor: Cursor, depth: number): Expression | undefined {
+function readValue(cursor: Cursor, depth: number): TagExpression | undefined {
   if (cursor.text[cursor.at] === '(') {
     if (depth >= CALLS_DEEP_MAX) throw new TagInvalid(`Calls stand more than ${CALLS_DEEP_MAX} deep in each other`)
     cursor.at += 1

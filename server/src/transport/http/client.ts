@@ -209,7 +209,7 @@ export function originPools(open: (origin: string) => Pool): OriginPools {
   }
 }
 
-export interface Target extends Destination {
+export interface RequestTarget extends Destination {
   headers: Record<string, string>
 }
 
@@ -236,7 +236,7 @@ const RESERVED = new Set([
   'expect',
 ])
 
-export function httpTarget(request: HttpRequest): Target | Failure {
+export function httpTarget(request: HttpRequest): RequestTarget | Failure {
   if (request.url.length > 8_192) return invalid('The URL is longer than 8,192 characters')
   const destination = destinationOf(request.url)
   if (typeof destination === 'string') return invalid(destination)

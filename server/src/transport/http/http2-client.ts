@@ -6,7 +6,14 @@ import { MINUTE, SECOND } from '../../base/time/duration.ts'
 import { type AddressGuard, Unreachable } from '../address-guard.ts'
 import { connectionErrorText, dial } from '../connect.ts'
 import { Limit, type Limited, type Limits } from '../time-limit.ts'
-import { HEADER_BYTES_MAX, type HttpClient, httpTarget, REPLY_BYTES_MAX, type Target, TOO_LARGE } from './client.ts'
+import {
+  HEADER_BYTES_MAX,
+  type HttpClient,
+  httpTarget,
+  REPLY_BYTES_MAX,
+  type RequestTarget,
+  TOO_LARGE,
+} from './client.ts'
 
 /** A connection carries hundreds of requests: few are needed, and APNs takes many for an attack. */
 const CONNECTIONS_MAX = 8
@@ -188,7 +195,7 @@ async function isAlive(connection: Connection): Promise<boolean> {
 
 class Http2Exchange implements Limited {
   readonly #request: HttpRequest
-  readonly #target: Target
+  readonly #target: RequestTarget
   readonly #answer: (reply: HttpReply | Failure) => void
   readonly #limit: Limit
   #stream: ClientHttp2Stream | undefined
@@ -198,7 +205,12 @@ class Http2Exchange implements Limited {
   #bytes = 0
   #chunks: Buffer[] = []
 
-  constructor(request: HttpRequest, target: Target, limits: Limits, answer: (reply: HttpReply | Failure) => void) {
+  constructor(
+    request: HttpRequest,
+    target: RequestTarget,
+    limits: Limits,
+    answer: (reply: HttpReply | Failure) => void,
+  ) {
     this.#request = request
     this.#target = target
     this.#answer = answer

@@ -6,7 +6,7 @@ import type { Failure, FailureKind, MailReply, SmtpServer } from '../../base/exc
 import { addressBytes, type BuiltMail } from '../../base/mime/mime.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { type AddressGuard, isPublicPeer, Unreachable } from '../address-guard.ts'
-import { dial, encrypt } from '../connect.ts'
+import { dial, encryptConnection } from '../connect.ts'
 import { type SmtpReply, SmtpWire } from './connection.ts'
 
 export type SmtpAnswer = MailReply | Failure
@@ -80,7 +80,7 @@ async function greet(
     if (ready?.code === 220) {
       try {
         // RFC 3207 §4.2: earlier replies are void; a new wire has none of them.
-        wire = new SmtpWire(await encrypt(wire.release(), { ...server, authorities }, !isPlainAllowed))
+        wire = new SmtpWire(await encryptConnection(wire.release(), { ...server, authorities }, !isPlainAllowed))
       } catch (error) {
         return unreachable(error)
       }

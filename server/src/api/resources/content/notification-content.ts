@@ -5,7 +5,7 @@ import { isObject } from '../../../base/json/json.ts'
 import { detail, translatedBy, withElement, withIdsAndChecksums, withLocales } from '../../../notifications/content.ts'
 import { type Payload, routingInForce, storedContent } from '../../../notifications/notification.ts'
 import { type CallContext, success } from '../../call.ts'
-import { changesConfig, type ResourceHandlers, type Work } from '../../outcome.ts'
+import { changesConfig, type HandlerWork, type ResourceHandlers } from '../../outcome.ts'
 import { requireNotification, save, savePublished, show } from './notifications.ts'
 
 type State = 'DRAFT' | 'PUBLISHED'
@@ -55,7 +55,7 @@ async function change(
   name: string,
   state: State | undefined,
   make: (before: NotificationContent) => ContentInput,
-): Promise<Work> {
+): Promise<HandlerWork> {
   const { id, made, writes, onConflict } = await save(ctx, name, {
     make: (before) => ({ ...before, content: storedContent(make(before.content)) }),
     publish: state === 'PUBLISHED',

@@ -20,7 +20,13 @@ import {
   saveNotification,
 } from '../../../database/tables/notifications/notifications.ts'
 import { missingTranslations } from '../../../notifications/missing-translations.ts'
-import { checkPublishable, type Payload, payloadOf, record, summary } from '../../../notifications/notification.ts'
+import {
+  checkPublishable,
+  notificationRecord,
+  type Payload,
+  payloadOf,
+  summary,
+} from '../../../notifications/notification.ts'
 import { compile } from '../../../templates/compile.ts'
 import { variablesRead } from '../../../templates/data-variables.ts'
 import { templateSizeWarnings } from '../../../templates/mail/size.ts'
@@ -46,7 +52,7 @@ export const notifications = {
     if (publish) checkPublishable(payload)
     const written = { created: now, updated: now, creator: author, updater: author }
     const row = { id, alias, draft: 1, published: publish ? 1 : null, ...written }
-    const reply = success('notifications.create', record(row, { version: 1, payload, isDraft: !publish }))
+    const reply = success('notifications.create', notificationRecord(row, { version: 1, payload, isDraft: !publish }))
     const save = { workspaceId, id, alias, payload, publish, author, now }
     return {
       reply,
@@ -134,7 +140,10 @@ export async function requireNotification({ app, caller }: CallContext, name: st
 }
 
 export async function show(ctx: CallContext, row: NotificationRow, version: string | undefined) {
-  return record(row, await versionNamed(ctx, row, version ?? (row.published === null ? 'draft' : 'published')))
+  return notificationRecord(
+    row,
+    await versionNamed(ctx, row, version ?? (row.published === null ? 'draft' : 'published')),
+  )
 }
 
 /** `draft`, `published` or `v3`; a 404 for a version there is not. */

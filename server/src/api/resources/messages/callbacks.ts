@@ -7,15 +7,15 @@ import type { PostedMail, Receipt } from '../../../providers/callback.ts'
 import { newReceipt, readCallback, readCallbackToken } from '../../../receipts/callback.ts'
 import { rawMailIn, readInboundMail } from '../../../receipts/inbound-mail.ts'
 import { effectsOf } from '../../../receipts/inbound-text.ts'
-import type { CallContext, Reply } from '../../call.ts'
-import { changesConfig, type ResourceHandlers, type Work } from '../../outcome.ts'
+import type { CallContext, HandlerReply } from '../../call.ts'
+import { changesConfig, type HandlerWork, type ResourceHandlers } from '../../outcome.ts'
 
 export const callbacks = {
   'callbacks.receive': ({ params: { token } }, ctx) => receive(token, 'POST', ctx),
   'callbacks.verify': ({ params: { token } }, ctx) => receive(token, 'GET', ctx),
 } satisfies ResourceHandlers<'callbacks'>
 
-async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext): Promise<Work> {
+async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext): Promise<HandlerWork> {
   const { app, now, raw } = ctx
   const place = readCallbackToken(app.secretKey, token)
   const row = place && (await findIntegration(app.database, place.workspaceId, place.integrationId))
@@ -75,7 +75,7 @@ async function receiptsOfMail(
   return []
 }
 
-const text = (content = ''): Reply => ({ status: 200, raw: { content, mediaType: 'text/plain; charset=utf-8' } })
+const text = (content = ''): HandlerReply => ({ status: 200, raw: { content, mediaType: 'text/plain; charset=utf-8' } })
 
 const flat = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(

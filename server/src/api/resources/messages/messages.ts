@@ -6,7 +6,7 @@ import { archive, findMessage, isArchived, listMessages } from '../../../databas
 import type { MessageOutput } from '../../../messages/send.ts'
 import { absentLeftOut, messageDetail, messageRecord } from '../../../messages/timeline/message-reply.ts'
 import { original } from '../../../messages/timeline/message-timeline.ts'
-import { type CallContext, paging, type Reply, success } from '../../call.ts'
+import { type CallContext, type HandlerReply, paging, success } from '../../call.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
 
 const unknownMessage = () => notFound('Message not found')
@@ -90,7 +90,7 @@ async function outputs({ app, caller }: CallContext, id: string): Promise<Messag
 /** Content of authors never runs in the origin of the server. */
 const SANDBOX = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' }
 
-function rendered({ content }: MessageOutput, part: (typeof outputParts)[number]): Reply {
+function rendered({ content }: MessageOutput, part: (typeof outputParts)[number]): HandlerReply {
   const value = content[part]
   if (typeof value !== 'string') return { status: 200, body: value, headers: SANDBOX }
   if (value === '') throw notFound()

@@ -8,8 +8,8 @@ import { completed, type SendInput } from '../../../messages/send.ts'
 import { type FanOutRequest, requestWrite } from '../../../recipients/fan-out-request.ts'
 import { readRecipients } from '../../../recipients/read-recipients.ts'
 import { ContentInvalid } from '../../../templates/failure.ts'
-import { type CallContext, type Reply, success } from '../../call.ts'
-import type { ResourceHandlers, Sending, SendPlan, Work } from '../../outcome.ts'
+import { type CallContext, type HandlerReply, success } from '../../call.ts'
+import type { HandlerWork, ResourceHandlers, Sending, SendPlan } from '../../outcome.ts'
 import { refuseProblems, refuseProblemsOfMany, sendWarnings } from '../../strict-sends.ts'
 
 export const send = {
@@ -23,7 +23,7 @@ type MessageBody = Extract<InputOf<'send.send'>['body'], { message: unknown }>
 
 const accepted = (messageId: string) => success('send.send', { messageId })
 
-function sendEvent(body: EventBody, ctx: CallContext): SendPlan<Work> {
+function sendEvent(body: EventBody, ctx: CallContext): SendPlan<HandlerWork> {
   const { notBefore, openingHours } = readDelay(body.delay, ctx.now)
   const input = readSend(body)
   if (openingHours) input.openingHours = openingHours
@@ -31,7 +31,7 @@ function sendEvent(body: EventBody, ctx: CallContext): SendPlan<Work> {
   return planOf(body, { send, reply: accepted }, ctx)
 }
 
-function sendMessage(body: MessageBody, ctx: CallContext): SendPlan<Work> {
+function sendMessage(body: MessageBody, ctx: CallContext): SendPlan<HandlerWork> {
   const { message } = body
   const { shared, marks, notBefore, recipients } = readWhole(message, ctx)
   const delayed = notBefore === undefined ? {} : { notBefore }
@@ -56,7 +56,7 @@ function sendMessage(body: MessageBody, ctx: CallContext): SendPlan<Work> {
   return planOf(body, sending, ctx)
 }
 
-function planOf(body: EventBody | MessageBody, sending: Sending, ctx: CallContext): SendPlan<Work> {
+function planOf(body: EventBody | MessageBody, sending: Sending, ctx: CallContext): SendPlan<HandlerWork> {
   if (!ctx.strict) return { kind: 'ready', sending }
   const prepare = async () => {
     await refuseProblems(sendWarnings(body), sending.send, ctx)
@@ -65,7 +65,7 @@ function planOf(body: EventBody | MessageBody, sending: Sending, ctx: CallContex
   return { kind: 'prepared', prepare }
 }
 
-const requested = (requestId: string): Reply => ({ status: 202, body: { requestId } })
+const requested = (requestId: string): HandlerReply => ({ status: 202, body: { requestId } })
 
 /** A message as it is to be explained: for one recipient. */
 export function inputOf(
@@ -108,8 +108,8 @@ export function checkContent(content: Record<string, unknown>): void {
 export function request(
   { app, caller, now }: CallContext,
   fanOut: Pick<FanOutRequest, 'kind' | 'shared' | 'addressing'>,
-  replyOf: (id: string) => Reply,
-): Work {
+  replyOf: (id: string) => HandlerReply,
+): HandlerWork {
   const id = timedId(now)
   const { workspaceId, mode } = caller
   return {

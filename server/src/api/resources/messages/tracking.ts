@@ -6,7 +6,7 @@ import { readJson } from '../../../providers/callback.ts'
 import type { TrackedUse } from '../../../receipts/tracked-use.ts'
 import { readToken, type TokenKind } from '../../../tracking/token.ts'
 import { isFollowable } from '../../../tracking/tracker.ts'
-import { type CallContext, type Reply, success } from '../../call.ts'
+import { type CallContext, type HandlerReply, success } from '../../call.ts'
 import { changesConfig, orNotFound, type ResourceHandlers } from '../../outcome.ts'
 
 export const tracking = {
@@ -31,7 +31,7 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 /** Each request has to arrive here, and no search engine lists an address of a person. */
 const UNCACHED = { 'cache-control': 'no-store, private', 'x-robots-tag': 'noindex' }
 
-async function open(text: string, ctx: CallContext): Promise<Reply> {
+async function open(text: string, ctx: CallContext): Promise<HandlerReply> {
   const token = known('open', 'opened', text, ctx)
   if (!token) return notMadeHere
   await record({ kind: 'opened', token }, ctx)
@@ -39,7 +39,7 @@ async function open(text: string, ctx: CallContext): Promise<Reply> {
 }
 
 /** Also while the database is unavailable: a person follows the link, and the click is lost. */
-async function follow(text: string, ctx: CallContext): Promise<Reply> {
+async function follow(text: string, ctx: CallContext): Promise<HandlerReply> {
   const token = known('click', 'clicked', text, ctx)
   if (!token || !isFollowable(token.target)) return notMadeHere
   await record({ kind: 'clicked', token }, ctx)
@@ -54,7 +54,7 @@ const EVENTS: Readonly<Record<string, TrackedUse['kind']>> = {
 }
 
 /** Apps repeat a report after an error: an unknown token is answered like any other. */
-async function report(text: string, ctx: CallContext): Promise<Reply> {
+async function report(text: string, ctx: CallContext): Promise<HandlerReply> {
   const body = readJson(ctx.raw?.body ?? '')
   const kind = isObject(body) && typeof body.event === 'string' ? EVENTS[body.event] : undefined
   const token = kind && known('event', kind, text, ctx)
@@ -74,7 +74,7 @@ function record(use: TrackedUse, { app, raw }: CallContext): Promise<void> {
 }
 
 /** For a person whose mail program cut the link. */
-const notMadeHere: Reply = {
+const notMadeHere: HandlerReply = {
   status: 404,
   raw: {
     content: 'This link does not work: it is incomplete, or was not made by this server.\n',

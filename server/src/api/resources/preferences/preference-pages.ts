@@ -14,8 +14,8 @@ import {
   SAMPLE,
 } from '../../../preferences/recipient-links.ts'
 import { isPublicPeer } from '../../../transport/address-guard.ts'
-import type { CallContext, RawRequest, Reply } from '../../call.ts'
-import type { ResourceHandlers, Work } from '../../outcome.ts'
+import type { CallContext, HandlerReply, RawRequest } from '../../call.ts'
+import type { HandlerWork, ResourceHandlers } from '../../outcome.ts'
 
 export const preferencePages = {
   'preferencePages.showUnsubscribe': ({ params: { token } }, ctx) => show('unsubscribe', token, ctx),
@@ -25,7 +25,7 @@ export const preferencePages = {
 } satisfies ResourceHandlers<'preferencePages'>
 
 /** Reads only: mail services open links to look for malware. */
-async function show(kind: RecipientLinkKind, token: string, ctx: CallContext): Promise<Reply> {
+async function show(kind: RecipientLinkKind, token: string, ctx: CallContext): Promise<HandlerReply> {
   const { app } = ctx
   const link = readRecipientLink(app.secretKey, kind, token)
   if (!link) return withoutLink(token, ctx)
@@ -35,7 +35,7 @@ async function show(kind: RecipientLinkKind, token: string, ctx: CallContext): P
 }
 
 /** The reply is sent when the change is committed. */
-async function submit(kind: RecipientLinkKind, token: string, ctx: CallContext): Promise<Work> {
+async function submit(kind: RecipientLinkKind, token: string, ctx: CallContext): Promise<HandlerWork> {
   const { app, now, raw } = ctx
   const link = readRecipientLink(app.secretKey, kind, token)
   if (!link || !raw) return { reply: withoutLink(token, ctx), writes: [] }
@@ -72,13 +72,13 @@ function pageOf(
 }
 
 /** The same for every link that is not one, so that nothing can be learned from it. */
-function withoutLink(token: string, ctx: CallContext): Reply {
+function withoutLink(token: string, ctx: CallContext): HandlerReply {
   const appearance = { texts: textsFor(undefined, ctx.header('accept-language')), brand: undefined, name: '' }
   if (token === SAMPLE) return page(noticePage(appearance, 'sample'))
   return { ...page(noticePage(appearance, 'invalid')), status: 404 }
 }
 
-const page = ({ html, policy }: PageDocument): Reply => ({
+const page = ({ html, policy }: PageDocument): HandlerReply => ({
   status: 200,
   raw: { content: html, mediaType: 'text/html; charset=utf-8' },
   headers: {

@@ -8,17 +8,17 @@ import {
   putDeviceTokens,
   updateDeviceToken,
 } from '../../../database/tables/users/users.ts'
-import { patched, record, rowOf } from '../../../recipients/device-tokens.ts'
+import { deviceTokenRecord, patched, rowOf } from '../../../recipients/device-tokens.ts'
 import { type CallContext, success } from '../../call.ts'
 import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 
 export const deviceTokens = {
   'deviceTokens.list': async ({ params: { user_id } }, { app, caller }) => {
     const found = await listDeviceTokens(app.database, caller.workspaceId, user_id)
-    return success('deviceTokens.list', { tokens: found.map(record) })
+    return success('deviceTokens.list', { tokens: found.map(deviceTokenRecord) })
   },
   'deviceTokens.get': async ({ params: { user_id, token } }, ctx) =>
-    success('deviceTokens.get', record(await requireToken(ctx, user_id, token))),
+    success('deviceTokens.get', deviceTokenRecord(await requireToken(ctx, user_id, token))),
   'deviceTokens.add': ({ params: { user_id }, body = [] }, ctx) => {
     const inputs = Array.isArray(body) ? body : body.tokens
     const byToken = new Map(inputs.map((input) => [input.token, rowOf(input.token, input, ctx.now)]))

@@ -8,8 +8,8 @@ import { findPreferences } from '../../../database/tables/preferences/preference
 import { deleteProfile, findProfile, profileReplacement, profileSave } from '../../../database/tables/users/users.ts'
 import { boundedPreferences, listRecord } from '../../../lists/subscriptions.ts'
 import { boundedProfile, patchedBy } from '../../../recipients/document.ts'
-import { type CallContext, changeBy, done, paging, type Reply, success } from '../../call.ts'
-import { otherwise, type ResourceHandlers, retry, type Work } from '../../outcome.ts'
+import { type CallContext, changeBy, done, type HandlerReply, paging, success } from '../../call.ts'
+import { type HandlerWork, otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 import { beginErasing } from './erasures.ts'
 
 export const profiles = {
@@ -67,8 +67,8 @@ async function change(
   ctx: CallContext,
   userId: string,
   make: (before: JsonObject) => JsonObject,
-  reply: Reply,
-): Promise<Work> {
+  reply: HandlerReply,
+): Promise<HandlerWork> {
   const { app, caller, now } = ctx
   const before = await findProfile(app.database, caller.workspaceId, userId)
   const profile = boundedProfile(make(before?.profile ?? {}))

@@ -17,15 +17,15 @@ interface Basis {
   writes: number
 }
 
-export interface Change extends Basis {
+export interface MemberChange extends Basis {
   id: number
   workspaceId: number
   userId: string
 }
 
 /** Oldest first. */
-export async function changedUsers(engine: Engine, limit: number): Promise<Change[]> {
-  const { rows } = await engine.run<Change>({
+export async function changedUsers(engine: Engine, limit: number): Promise<MemberChange[]> {
+  const { rows } = await engine.run<MemberChange>({
     text: `select c.id, c.workspace_id as "workspaceId", c.user_id as "userId", w.count as writes
       from audience_writes w cross join audience_changes c order by c.id limit $1`,
     values: [limit],

@@ -30,10 +30,10 @@ export const digestQueue = defineQueue<ClosedDigest, { limit: number }>({
 
 const EVENT = ['digest_id', 'category', 'position', 'rank', 'data'] as const
 
-export type StoredEvent = Row<'digest_events', (typeof EVENT)[number]>
+export type DigestEventRow = Row<'digest_events', (typeof EVENT)[number]>
 
 /** The kept events of digests. */
-export function eventsOfDigests(engine: Reader, ids: readonly string[]): Promise<StoredEvent[]> {
+export function eventsOfDigests(engine: Reader, ids: readonly string[]): Promise<DigestEventRow[]> {
   const found = query.selectFrom('digest_events').select(EVENT)
   return rows(engine, found.where('digest_id', 'in', [...ids]))
 }

@@ -18,7 +18,7 @@ export const canceledCounts = (rows: string, now: string) => `insert into messag
   from ${rows}, json_array_elements(coalesce(deliveries, '[]')::json) d where d ->> 'state' = 'failed' group by 1, 4, 5`
 
 /** The counts of a finished message: its status, and those of its deliveries. */
-export interface Outcome {
+export interface CountedOutcome {
   /** When it ended. */
   at: number
   status: string
@@ -27,7 +27,7 @@ export interface Outcome {
 
 /** The outcomes of a commit, each once: its records name them by their numbers. */
 export interface NumberedOutcomes {
-  numberOf(outcome: Outcome): number
+  numberOf(outcome: CountedOutcome): number
   /** For `finishedCounts`: JSON. */
   text(): string
 }
@@ -66,7 +66,7 @@ export const finishedCounts = (rows: string, outcomes: string) => `insert into m
 /** A status of null: accepted. */
 export type CountRow = Row<'message_counts', 'status' | 'channel' | 'provider' | 'count'>
 
-export interface Waiting {
+export interface WaitingMessages {
   waiting: number
   /** Since when the oldest waits for more than its delay; null when none does. */
   since: number | null
@@ -105,13 +105,13 @@ export async function summarize(
   engine: Reader,
   workspaceId: number,
   { from, to, now, statuses }: { from: number; to: number; now: number; statuses: readonly string[] },
-): Promise<{ counts: CountRow[]; waiting: Waiting }> {
+): Promise<{ counts: CountRow[]; waiting: WaitingMessages }> {
   const [, counted, live] = await engine.batch([
     guardPlan,
     { text: counts, values: [workspaceId, from, to], name: 'summarize-counts' },
     { text: waiting, values: [workspaceId, now, [...statuses]], name: 'summarize-waiting' },
   ])
-  const [found = { waiting: 0, since: null }] = rowsOf<Waiting>(live)
+  const [found = { waiting: 0, since: null }] = rowsOf<WaitingMessages>(live)
   if (found.waiting === WAITING_COUNTED_MAX) {
     const { rows } = await engine.run<{ waiting: number }>({ text: unfinished, values: [workspaceId] })
     found.waiting = Math.max(found.waiting, rows[0]?.waiting ?? 0)

@@ -79,10 +79,10 @@ const INTEGRATION = [
   ...(['weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day', 'tracking'] as const),
 ]
 
-export type IntegrationRow = Row<'integrations', (typeof INTEGRATION)[number]>
+export type WorkspaceIntegration = Row<'integrations', (typeof INTEGRATION)[number]>
 
 /** In the order of use: by priority, then oldest first. */
-export function workspaceIntegrations(engine: Engine, workspaceId: number): Promise<IntegrationRow[]> {
+export function workspaceIntegrations(engine: Engine, workspaceId: number): Promise<WorkspaceIntegration[]> {
   return rows(
     engine,
     query

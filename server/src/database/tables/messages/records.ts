@@ -5,7 +5,7 @@ import type { Engine, Reader, Statement } from '../../engine.ts'
 import { columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { type OutboxEntry, outboxInsertRecorded } from '../webhooks/webhook-outbox.ts'
-import { finishedCounts, type NumberedOutcomes, numberedOutcomes, type Outcome } from './counts.ts'
+import { type CountedOutcome, finishedCounts, type NumberedOutcomes, numberedOutcomes } from './counts.ts'
 
 const WRITTEN = [
   ...(['id', 'lease', 'flushes', 'due_at', 'status', 'notification_id', 'sent', 'delivered', 'canceled_at'] as const),
@@ -23,7 +23,7 @@ export interface MessageRecord extends Row<'messages', Exclude<(typeof WRITTEN)[
   /** The lease afterwards: the same while attempts are in flight, null when the work has ended. */
   next_lease: string | null
   /** Counted when it is written; absent while it is not finished. */
-  finished?: Outcome
+  finished?: CountedOutcome
   /** Raw JSON like `pinned` and `deliveries`, spliced into the statement's parameter as it is: an array of history events. */
   events: string
 }

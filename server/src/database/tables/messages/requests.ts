@@ -49,7 +49,7 @@ export async function deadLetterRequest(engine: Engine, { id, lease }: Lease, er
   })
 }
 
-export interface Step {
+export interface RequestStep {
   request: { id: string; lease: string }
   messages: readonly NewMessage[]
   failures: number
@@ -77,7 +77,7 @@ const step = `with q as materialized (select id, archived from requests where id
   from q where u.id = q.id returning (select count(*)::int from i) as inserted`
 
 /** Messages and progress in one commit. Returns the number of new messages; undefined when the lease was lost. */
-export async function takeStep(engine: Engine, made: Step): Promise<number | undefined> {
+export async function takeStep(engine: Engine, made: RequestStep): Promise<number | undefined> {
   const { request, messages, failures, progress, dueAt, keepLease, status, error } = made
   const json = jsonList(messages.map(recordOf))
   const values = [request.id, request.lease, json, progress, failures, dueAt, status, error ?? null, keepLease]

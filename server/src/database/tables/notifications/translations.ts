@@ -1,7 +1,7 @@
 /** Translation catalogs, one for each domain and locale, and their immutable versions. */
 import { sql } from 'kysely'
 import type { Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, type Row, recordset, rows, statement, typesOf } from '../../query.ts'
+import { columnList, expectRows, firstRow, query, type Row, recordset, rows, statement, typesOf } from '../../query.ts'
 
 export interface TranslationPlace {
   workspaceId: number
@@ -67,7 +67,9 @@ export function deleteTranslation({ workspaceId, domain, locale }: TranslationPl
   return [expectRows(statement(removal))]
 }
 
-export type TranslationInForce = Row<'translations', 'workspace_id' | 'locale' | 'version'>
+const VERSION = ['workspace_id', 'locale', 'version'] as const
+
+export type TranslationInForce = Row<'translation_versions', (typeof VERSION)[number]>
 
 /** The current version of each locale, of all these workspaces. */
 export async function translationsInForce(
@@ -75,7 +77,7 @@ export async function translationsInForce(
   workspaceIds: readonly number[],
 ): Promise<TranslationInForce[]> {
   const { rows } = await engine.run<TranslationInForce>({
-    text: `select workspace_id, locale, version from translations
+    text: `select ${columnList(VERSION)} from translations
       where workspace_id = any ($1::smallint[]) and domain = 'default' order by workspace_id, locale`,
     values: [workspaceIds],
     name: 'translations-in-force',
@@ -91,11 +93,10 @@ export async function translationVersions(
   engine: Reader,
   requests: readonly { workspaceId: number; locale: string; version: number }[],
 ): Promise<TranslationVersionRow[]> {
-  const fields = typesOf('translation_versions', ['workspace_id', 'locale', 'version'])
   const records = requests.map(({ workspaceId, ...one }) => ({ workspace_id: workspaceId, ...one }))
   const { rows } = await engine.run<TranslationVersionRow>({
-    text: `select v.workspace_id, v.locale, v.version, v.content
-      from ${recordset('$1', 'r', fields)}
+    text: `select ${columnList(VERSION, 'v')}, v.content
+      from ${recordset('$1', 'r', typesOf('translation_versions', VERSION))}
       join translation_versions v on v.workspace_id = r.workspace_id and v.domain = 'default'
         and v.locale = r.locale and v.version = r.version`,
     values: [JSON.stringify(records)],

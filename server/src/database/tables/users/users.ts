@@ -19,12 +19,16 @@ import {
 import type { TokenCipher } from '../../token-cipher.ts'
 import { type ChangeContext, forgetPreferences } from '../preferences/preferences.ts'
 
-export interface StoredProfile {
+export interface VersionedProfile {
   profile: JsonObject
   version: number
 }
 
-export async function findProfile(engine: Reader, workspaceId: number, id: string): Promise<StoredProfile | undefined> {
+export async function findProfile(
+  engine: Reader,
+  workspaceId: number,
+  id: string,
+): Promise<VersionedProfile | undefined> {
   const found = query.selectFrom('profiles').select(['profile', 'version'])
   const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
   return row && { ...row, profile: engine.tokens.decrypt(workspaceId, row.profile) }
@@ -34,7 +38,7 @@ export async function findProfile(engine: Reader, workspaceId: number, id: strin
 export async function findProfiles(
   engine: Engine,
   requests: readonly { workspaceId: number; id: string }[],
-): Promise<(StoredProfile | undefined)[]> {
+): Promise<(VersionedProfile | undefined)[]> {
   const records = requests.map(({ workspaceId, id }, n) => ({ n, w: workspaceId, id }))
   // Subqueries, because the planner can only look them up by key, even without statistics; a join may scan the table.
   const { rows } = await engine.run<{ n: number; profile: JsonObject | null; version: number | null }>({
