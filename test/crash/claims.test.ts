@@ -1,6 +1,7 @@
 /** A message is dead-lettered for crashes after it was started, and never because a crashed worker had claimed it. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import { insertMessages, messageQueue } from '@postrider/server/internal/database/tables/messages/live-messages'
+import { leasedMessage } from '@postrider/server/internal/messages/leased-message'
 import { isPoisonMessage, isSuspectedMessage } from '@postrider/server/internal/messages/poison-messages'
 import { expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
@@ -27,9 +28,11 @@ withEngine((open) => {
     const held = await claim('started-0')
     await messageQueue.countStarts(engine, [{ id: held.id, lease: 'another worker' }])
 
+    const { signal } = new AbortController()
+    const leasedWith = (claims: number) => leasedMessage({ message: { ...held, claims } }, now + LEASE_MS, signal)
     let claims = CLAIMS_SUSPECTED
-    for (let crash = 1; !isPoisonMessage({ message: { claims } } as never); crash += 1) {
-      expect(isSuspectedMessage({ message: { claims } } as never)).toBe(true)
+    for (let crash = 1; !isPoisonMessage(leasedWith(claims)); crash += 1) {
+      expect(isSuspectedMessage(leasedWith(claims))).toBe(true)
       const message = await claim(`started-${crash}`)
       expect(message.claims).toBe(claims)
       await messageQueue.countStarts(engine, [message])

@@ -1,5 +1,5 @@
 /** Variables in the author's text: `{name}`, `{{profile.email}}`, `{$.item.price}`, `{@}`. Read once, looked up by own keys. */
-import { ownProperty } from '../base/expression/machine.ts'
+import { ownProperty } from '../base/json/json.ts'
 import type { Translator } from './translations/catalog.ts'
 
 export interface Variable {

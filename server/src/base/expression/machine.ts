@@ -1,5 +1,6 @@
 /** The operations of an expression on values: own properties, bounded text, a closed list of pure methods. */
 import type { Budget } from '../budget.ts'
+import { ownProperty } from '../json/json.ts'
 import { positionOf } from '../text-search.ts'
 
 /** The source is not in the subset. */
@@ -85,14 +86,6 @@ function bounded(machine: Budget, length: number): void {
 export function named(machine: Machine, name: string): unknown {
   for (const record of machine.scope) if (Object.hasOwn(record, name)) return record[name]
   return undefined
-}
-
-/** Never the prototype's: only what the value itself holds, and characters of a text. */
-export function ownProperty(value: unknown, key: string | number): unknown {
-  if (typeof value === 'string')
-    return key === 'length' || Object.hasOwn(Object(value), key) ? value[key as 'length'] : undefined
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-  return (value as Record<string | number, unknown>)[key]
 }
 
 /** A property whose name was computed. */

@@ -19,6 +19,14 @@ export function merge(base: JsonObject, over: JsonObject | undefined): JsonObjec
   return merged
 }
 
+/** Never the prototype's: only what the value itself holds, and characters of a text. */
+export function ownProperty(value: unknown, key: string | number): unknown {
+  if (typeof value === 'string')
+    return key === 'length' || Object.hasOwn(Object(value), key) ? value[key as 'length'] : undefined
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return (value as Record<string | number, unknown>)[key]
+}
+
 /**
  * The value at a path of own keys, of objects and of lists, which have a `length`; undefined if there is none. A value
  * that is not `entered` has nothing in it.

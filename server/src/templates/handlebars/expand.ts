@@ -1,5 +1,7 @@
 /** Runs a tree against one message: a text without tags, in which a variable stands for each value. */
-import { itemsOf, keysOf, type Machine, ownProperty, read, step } from '../../base/expression/machine.ts'
+
+import { itemsOf, keysOf, type Machine, read, step } from '../../base/expression/machine.ts'
+import { ownProperty } from '../../base/json/json.ts'
 import { sourceText, type TranslationRequest, translate } from '../translations/catalog.ts'
 import { lookUp, MissingValue, split, VALUE, type Variable, type VariableScope } from '../variables.ts'
 import { Argument, isTruthy } from './argument.ts'

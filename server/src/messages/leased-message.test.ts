@@ -1,0 +1,40 @@
+/** No provider is called for a message that is canceled, or whose lease has ended. */
+import { expect, test } from 'vitest'
+import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
+import { MessageLease } from './leased-message.ts'
+
+const row = { id: 'm', lease: 'l', cancel_requested: false, status: 'ENQUEUED', stalls: null, flushes: 2 }
+const leaseOf = (fields: Partial<LiveMessage> = {}) =>
+  new MessageLease({ ...row, ...fields } as LiveMessage, 1_000, new AbortController().signal)
+
+test('a call may start until the lease ends, and not after it has ended once', () => {
+  const lease = leaseOf()
+  expect([lease.mayCall(999), lease.isLost]).toEqual([true, false])
+  expect([lease.mayCall(1_000), lease.isLost]).toEqual([false, true])
+  lease.renew(5_000)
+  expect(lease.mayCall(1_001)).toBe(false)
+})
+
+test('a call may not start when the message is canceled here, or was when it was claimed', () => {
+  const lease = leaseOf()
+  lease.cancel()
+  expect([lease.mayCall(1), lease.isLost]).toEqual([false, false])
+  expect(leaseOf({ cancel_requested: true }).mayCall(1)).toBe(false)
+})
+
+test('the message is being called until its last call has ended', () => {
+  const lease = leaseOf()
+  lease.startCall()
+  lease.startCall()
+  lease.endCall()
+  expect(lease.isCalling).toBe(true)
+  lease.endCall()
+  expect(lease.isCalling).toBe(false)
+})
+
+test('each write counts, and leaves its status', () => {
+  const lease = leaseOf()
+  lease.countWrite('ROUTED')
+  lease.countWrite('SENT')
+  expect([lease.flushes, lease.status]).toEqual([4, 'SENT'])
+})
