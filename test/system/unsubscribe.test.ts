@@ -1,8 +1,12 @@
 /** One click in a mail program opts the recipient out of the topic: committed before the reply, recorded, and explained. */
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mustCall } from '../support/api-client.ts'
 import { type App, settled, withApp } from '../support/app.ts'
+import { databaseEnvironment } from '../support/databases.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
+import { until } from '../support/until.ts'
 import { integrate } from './templates.ts'
 
 const publicUrl = 'https://post.example.com/mail'
@@ -13,6 +17,7 @@ withApp((open) => {
   let app: App
   let smtp: SmtpSink
   let section: string
+  let databaseUrl: string
   let count = 0
   const topicOf = async (more: object = {}) =>
     (await mustCall(app, 'POST', `/preferences/sections/${section}/topics`, {
@@ -46,7 +51,9 @@ withApp((open) => {
     (await mustCall(app, 'GET', `/users/${user}/preferences/${topic}`)).topic.status
 
   beforeAll(async () => {
-    ;[app, smtp] = await Promise.all([open({ env: { POSTRIDER_PUBLIC_URL: publicUrl } }), startSmtpSink()])
+    const env = { ...(await databaseEnvironment()), POSTRIDER_PUBLIC_URL: publicUrl }
+    databaseUrl = env.POSTRIDER_DATABASE_URL
+    ;[app, smtp] = await Promise.all([open({ env }), startSmtpSink()])
     const settings = { host: '127.0.0.1', port: smtp.port, security: 'opportunistic', fromAddress: 'news@example.org' }
     await integrate(app.client, { provider: 'smtp', settings })
     section = (await mustCall(app, 'POST', '/preferences/sections', { name: 'Shop' })).id
@@ -104,6 +111,33 @@ withApp((open) => {
     expect(await statusOf('bob', topic.id)).toBe('OPTED_IN')
     expect(await statusOf('bob', `${topic.id}?tenant_id=acme`)).toBe('OPTED_OUT')
     expect(await history('bob')).toMatchObject([{ tenant_id: 'acme', source: 'one_click' }])
+  })
+
+  test('the reply waits for the commit: a click that was answered survives any crash', async () => {
+    const topic = await topicOf()
+    const { url } = await mailTo('kim', topic.id)
+    const other = new pg.Client({ connectionString: databaseUrl })
+    await other.connect()
+    try {
+      // Readers pass, the write waits.
+      await other.query('begin; lock table preference_changes in share row exclusive mode')
+      let isAnswered = false
+      const reply = fetch(local(String(url)), { ...oneClick, headers: asForm }).then(({ status }) => {
+        isAnswered = true
+        return status
+      })
+      await until(
+        () => other.query(`select count(*)::int as waiting from pg_locks where not granted`),
+        ({ rows }) => rows[0].waiting > 0,
+      )
+      await pause(50)
+      expect(isAnswered).toBe(false)
+      await other.query('rollback')
+      expect(await reply).toBe(200)
+      expect(await statusOf('kim', topic.id)).toBe('OPTED_OUT')
+    } finally {
+      await other.end()
+    }
   })
 
   test('no header without a topic, for a required one, where the topic has none, and beside one of the send', async () => {
