@@ -42,7 +42,7 @@ test('tracking is switched on by channel, and shown', async () => {
   expect((await call('tracking', 'show')).out).toBe('email: open, click\n')
   expect(await call('tracking', 'set', 'email.opens:=true')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('Unknown field `email.opens`'),
+    err: expect.stringContaining('Did you mean `open`?'),
   })
 })
 

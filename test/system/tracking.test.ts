@@ -254,6 +254,15 @@ withApp((open) => {
         await sms({ channels: { sms: { override: { tracking: { click: true } } } } }),
       ) ?? []
     expect((await get(path)).headers.get('location')).toBe('https://shop.example.com/7')
+    // Segments are counted as the text is sent.
+    const { rendered } = await client.explain({
+      message: {
+        ...message,
+        routing: { method: 'single', channels: ['sms'] },
+        channels: { sms: { override: { tracking: { click: true } } } },
+      },
+    } as never)
+    expect(rendered.find(({ channel }) => channel === 'sms')?.content.sms?.units).toBeGreaterThan(100)
   })
 
   test('an open reaches the criterion of a message, and the next channel is not used; a program does not', async () => {

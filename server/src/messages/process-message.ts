@@ -236,7 +236,7 @@ function simulateDelivery(message: DeliveringMessage, now: number): Settlement {
   const { plan } = message
   for (const candidate of progressOf(message, now).start) {
     const delivery = message.deliveryOf(candidate, now)
-    if (renderOrAbandon({ message, plan, candidate }, delivery, { now }))
+    if (renderOrAbandon({ message, plan, candidate }, delivery, now))
       message.addEvent({ type: 'SIMULATED', ts: now, n: delivery.n })
   }
   const { deliveries } = message

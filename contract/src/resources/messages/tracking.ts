@@ -1,5 +1,6 @@
 /** /tracking: which opens and clicks are tracked; /o, /r, /t and /e: the addresses in messages that count them. */
 import { Type } from 'typebox'
+import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
 import { TrackingSettings } from '../../shapes/tracking.ts'
@@ -28,6 +29,7 @@ const follow = {
   ...common,
   method: 'GET',
   replies: { 302: null, 404: NotMadeHere },
+  produces: 'text/plain',
 } as const
 
 const report = {
@@ -73,7 +75,7 @@ export default resource({
       path: '/o/:token',
       summary: 'Load the pixel of an email',
       description: 'Counts an open. The picture has one transparent dot, and is not cached.',
-      replies: { 200: Type.String({ description: 'A GIF.' }), 404: NotMadeHere },
+      replies: { 200: Type.String({ description: 'A GIF.' }), 404: ErrorBody },
       produces: 'image/gif',
     }),
     operation({

@@ -3,6 +3,7 @@ import type { Candidate, Channel, DecisionStep, MessageDevice, MessageStatus, Re
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { RecipientLinks } from '../../preferences/recipient-links.ts'
+import type { Tracker } from '../../tracking/tracker.ts'
 import type { DigestFacts, Facts, Integration, Notification } from '../facts.ts'
 import type { Mode, SendInput } from '../send.ts'
 
@@ -20,6 +21,8 @@ export interface DecisionInput {
   workspaceId: number
   /** Absent without a public address. */
   links?: RecipientLinks | undefined
+  /** Absent where nothing is sent: in simulations. */
+  tracker?: Tracker | undefined
 }
 
 /** The value before the first step. */

@@ -24,7 +24,7 @@ import type { Brands, BrandVersion, Notification } from '../facts.ts'
 import type { SendInput } from '../send.ts'
 import { CONDITIONS_SHARE, conditionScope } from './condition.ts'
 import type { Profiled, RouteCandidate, Routed } from './decision.ts'
-import { pushEventUrl, type TrackingOptions, tracked } from './tracked.ts'
+import { pushEventUrl, tracked } from './tracked.ts'
 
 export interface Rendered {
   content: Content
@@ -33,22 +33,21 @@ export interface Rendered {
   message: MessageView
 }
 
-/** Throws `RenderFailed` and `DraftInvalid`; the same input fails again. */
-export function render(
-  plan: Routed,
-  candidate: RouteCandidate,
-  deliveryNumber: number,
-  tracking?: TrackingOptions,
-): Rendered {
+/**
+ * `sentAt`: when the draft is handed to its provider, with tracked links; without it, as a person is shown it. Throws
+ * `RenderFailed` and `DraftInvalid`; the same input fails again.
+ */
+export function render(plan: Routed, candidate: RouteCandidate, deliveryNumber: number, sentAt?: number): Rendered {
   const { provider, publicSettings } = candidate.integration
   const written = candidate.device ? sharedContent(plan, candidate) : ownContent(plan, candidate)
-  const content = tracking ? tracked(written, plan, candidate, deliveryNumber, tracking) : written
+  const content = sentAt === undefined ? written : tracked(written, plan, candidate, deliveryNumber, sentAt)
+  const eventUrl = sentAt === undefined ? undefined : pushEventUrl(plan, candidate, deliveryNumber, sentAt)
   const message = messageView(plan, deliveryNumber)
   const draft = provider.compose({
     content,
     channel: candidate.channel,
     email: emailOptions(plan, candidate),
-    push: pushOptions(plan, candidate, tracking && pushEventUrl(plan, candidate, deliveryNumber, tracking)),
+    push: pushOptions(plan, candidate, eventUrl),
     to: candidate.to,
     settings: publicSettings,
     message,

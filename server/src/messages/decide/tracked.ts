@@ -8,52 +8,42 @@ import { rewriteText } from '../../tracking/text.ts'
 import type { TrackedDelivery } from '../../tracking/token.ts'
 import type { Tracker } from '../../tracking/tracker.ts'
 import { readUtm, type Utm, withUtm } from '../../tracking/utm.ts'
-import type { RouteCandidate, Routed } from './decision.ts'
+import type { Profiled, RouteCandidate } from './decision.ts'
 
-export interface TrackingOptions {
-  tracker: Tracker
-  /** When the delivery is handed to its provider. */
-  at: number
-}
+/** A candidate, as far as its content depends on it. */
+type Target = Pick<RouteCandidate, 'channel' | 'integration'>
 
 /** Different links of a mail that are rewritten; the others stay as they are. */
 const TRACKED_LINKS_MAX = 1_000
 
-/** The same object where nothing is tracked and no parameter is added: most messages. */
-export function tracked(
-  content: Content,
-  plan: Routed,
-  candidate: RouteCandidate,
-  n: number,
-  options: TrackingOptions,
-): Content {
-  const { channel } = candidate
-  const { tracker, at } = options
-  const terms = tracker.isPublic ? termsOf(plan, candidate) : undefined
-  const utm = channel === 'email' ? utmOf(plan, candidate) : undefined
+/** The same object where nothing is tracked and no parameter is added: most messages. `at`: when it is sent. */
+export function tracked(content: Content, plan: Profiled, target: Target, n: number, at: number): Content {
+  const { channel, integration } = target
+  const { tracker, workspaceId } = plan
+  if (!tracker) return content
+  const terms = tracker.isPublic ? termsOf(plan, target) : undefined
+  const utm = channel === 'email' ? utmOf(plan, target) : undefined
   if (!terms && !utm) return content
   const excluded = new Set(content.actions.flatMap(({ href, untracked }) => (untracked ? [href] : [])))
   const hasPixel = channel === 'email' && content.html !== '' && terms?.open === true
-  const { workspaceId, messageId } = plan
-  const delivery = { workspaceId, messageId, n, at, hasPixel }
+  const delivery = { workspaceId, messageId: plan.messageId || UNSENT, n, at, hasPixel }
   const change: LinkChange = { tracker, terms: terms ?? {}, utm, excluded, delivery }
   if (channel === 'email') return trackedMail(content, change)
-  return channel === 'push' ? content : trackedText(content, candidate.integration.provider.dialect, change)
+  return channel === 'push' ? content : trackedText(content, integration.provider.dialect, change)
 }
 
+/** A preview has no message: its addresses are as long as those of one. */
+const UNSENT = `1-${'0'.repeat(8)}-${'0'.repeat(24)}`
+
 /** Where the app of a push reports its later events. */
-export function pushEventUrl(
-  plan: Routed,
-  candidate: RouteCandidate,
-  n: number,
-  { tracker, at }: TrackingOptions,
-): string | undefined {
-  const terms = tracker.isPublic && candidate.channel === 'push' ? termsOf(plan, candidate) : undefined
-  return terms && tracker.event({ workspaceId: plan.workspaceId, messageId: plan.messageId, n, at })
+export function pushEventUrl(plan: Profiled, target: Target, n: number, at: number): string | undefined {
+  const { tracker, workspaceId, messageId } = plan
+  if (target.channel !== 'push' || !tracker?.isPublic || !termsOf(plan, target)) return undefined
+  return tracker.event({ workspaceId, messageId, n, at })
 }
 
 /** The message takes precedence over the notification, the integration and the workspace, switch by switch. */
-function termsOf(plan: Routed, { channel, integration }: RouteCandidate): TrackingTerms | undefined {
+function termsOf(plan: Profiled, { channel, integration }: Target): TrackingTerms | undefined {
   const { facts, notification, input } = plan
   const ofMessage = trackingOverride(input.override, channel)
   if (!facts.tracking && !notification.tracking && !integration.tracking && ofMessage === undefined) return undefined
@@ -67,7 +57,7 @@ function trackingOverride(override: JsonObject | undefined, channel: string): un
 }
 
 /** Parameters of the provider take precedence over those of the channel and of the message, name by name. */
-function utmOf({ input }: Routed, { channel, integration: { provider } }: RouteCandidate): Utm | undefined {
+function utmOf({ input }: Profiled, { channel, integration: { provider } }: Target): Utm | undefined {
   const { metadata, channels, providers } = input
   if (!metadata?.utm && !channels && !providers) return undefined
   return readUtm([metadata?.utm, channels?.[channel]?.utm, valueFor(provider, providers)?.utm])

@@ -14,7 +14,6 @@ import type { Rejected } from '../../providers/outcome.ts'
 import { DraftInvalid, type Outcome } from '../../providers/provider.ts'
 import type { Slots } from '../../queue/delivery-slots.ts'
 import { RenderFailed } from '../../templates/failure.ts'
-import type { Tracker } from '../../tracking/tracker.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import { storedTokenOf } from '../decide/devices.ts'
 import { type Rendered, render } from '../decide/render.ts'
@@ -39,7 +38,6 @@ export interface AttemptOptions extends CallOptions {
   slots: Slots
   /** Where the provider of an integration is to report to. Absent without a public address. */
   callbackUrl?: ((workspaceId: number, integrationId: string) => string) | undefined
-  tracker?: Tracker
   /** The envelope sender of a mail whose bounces go to the mailbox. */
   bounceAddress?: ((mailbox: string, mail: BouncingMail) => string) | undefined
   metrics: Metrics
@@ -122,7 +120,7 @@ async function callAndApply(turn: CandidateTurn, options: AttemptOptions): Promi
   const { now, metrics } = options
   if (!lease.mayCall(now())) return {}
   const delivery = message.deliveryOf(candidate, now())
-  const rendered = renderOrAbandon(turn, delivery, { now: now(), tracker: options.tracker })
+  const rendered = renderOrAbandon(turn, delivery, now())
   if (!rendered) return {}
   failpoint('after-render')
   if (plan.notification.atMostOnce && !(await writeStart(turn, delivery, now))) return {}
@@ -273,12 +271,12 @@ const renderingFor = memo(16, (channel) => `rendering it for ${channel}`)
 export function renderOrAbandon(
   { message, plan, candidate }: CandidateTurn,
   delivery: StoredDelivery,
-  { now, tracker }: { now: number; tracker?: Tracker | undefined },
+  now: number,
 ): Rendered | undefined {
   const { n } = delivery
   try {
     const rendered = during('message', plan.messageId, renderingFor(candidate.channel), () =>
-      render(plan, candidate, n, tracker && { tracker, at: now }),
+      render(plan, candidate, n, now),
     )
     if (delivery.attempts === 0 && delivery.limited === undefined) message.addEvent({ type: 'RENDERED', ts: now, n })
     return rendered

@@ -5,6 +5,7 @@ import type { Engine } from '../../database/engine.ts'
 import type { RecipientLinks } from '../../preferences/recipient-links.ts'
 import type { Windows } from '../../queue/retry.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
+import type { Tracker } from '../../tracking/tracker.ts'
 import type { DecisionInput } from '../decide/decision.ts'
 import { mayPush, pushServices } from '../decide/devices.ts'
 import { type Brands, type DeviceFacts, inlineNotification, type Mapping, type TenantFacts } from '../facts.ts'
@@ -34,6 +35,7 @@ export interface LoadOptions {
   now(): number
   /** Absent without a public address. */
   links?: RecipientLinks | undefined
+  tracker?: Tracker | undefined
 }
 
 export function createLoader(options: LoadOptions & { sharedInputs: SharedInputs }): Loader {
@@ -118,7 +120,7 @@ function decisionInputOf(
   n: number,
   batch: BatchFacts,
   now: number,
-  { windows, workspaceName, links }: LoadOptions,
+  { windows, workspaceName, links, tracker }: LoadOptions,
 ): DecisionInput {
   const { message, input, snapshot } = request
   const { workspace_id: workspaceId } = message
@@ -132,6 +134,7 @@ function decisionInputOf(
     workspaceId,
     workspace: workspaceName(workspaceId),
     links,
+    tracker,
     mode: message.mode as Mode,
     input,
     firstDue: snapshot?.released ?? (input.openingHours ? now : message.first_due),

@@ -9,8 +9,9 @@ import { DraftInvalid } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
 import { type Decision, decide, describeStep } from '../decide/decide.ts'
-import type { DecisionInput, RouteCandidate, Routed } from '../decide/decision.ts'
+import type { DecisionInput, Profiled, RouteCandidate, Routed } from '../decide/decision.ts'
 import { emptyLinks, render, usesBrand } from '../decide/render.ts'
+import { tracked } from '../decide/tracked.ts'
 import { describeUnresolved, unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
 import type { DecisionSnapshot } from '../decision-snapshot.ts'
 import type { StoredDelivery } from '../delivery.ts'
@@ -117,7 +118,11 @@ function show(plan: Routed, candidate: RouteCandidate): Shown {
   const named = { channel: candidate.channel, provider: provider.key, integration, title }
   try {
     const { content, draft } = render(plan, candidate, 0)
-    const shown = { ...named, content: words(content, candidate.channel), draft: maskTokens(draft, provider.key) }
+    const shown = {
+      ...named,
+      content: words(content, candidate.channel, sentText(content, plan, candidate, 0)),
+      draft: maskTokens(draft, provider.key),
+    }
     return { candidate: shown, findings: content.findings ?? [] }
   } catch (error) {
     if (error instanceof RenderFailed || error instanceof DraftInvalid)
@@ -128,12 +133,21 @@ function show(plan: Routed, candidate: RouteCandidate): Shown {
 
 const noWords = { html: '', title: '', body: '', subject: '', text: '', blocks: [] }
 
+/** The text as it is sent: tracked links are longer. Only the segments of an SMS depend on it. */
+export const sentText = (
+  content: Content,
+  plan: Profiled,
+  target: Pick<RouteCandidate, 'channel' | 'integration'>,
+  n: number,
+): Content => (target.channel === 'sms' ? tracked(content, plan, target, n, plan.now) : content)
+
 /** An SMS has its segments: those of the content, which an override of the provider may replace. */
 export function words(
   { html, title, body, subject, text, blocks }: Content,
   channel: Channel,
+  sent: Pick<Content, 'body' | 'text'>,
 ): RenderedCandidate['content'] {
-  const sms = channel === 'sms' ? { sms: smsSegments(body || text) } : {}
+  const sms = channel === 'sms' ? { sms: smsSegments(sent.body || sent.text) } : {}
   return { html, title, body, subject, text, blocks, ...sms }
 }
 

@@ -1,5 +1,5 @@
 /** The timeline and the rendered content of a message, computed again from its inputs and its decision snapshot. */
-import type { Channel, MessageExplanation, RenderedContent } from '@postrider/contract'
+import type { MessageExplanation, RenderedContent } from '@postrider/contract'
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { MASK, maskTokens } from '../../base/secret.ts'
@@ -28,7 +28,7 @@ import { parseDeliveries, type StoredDelivery, type StoredHistoryEvent } from '.
 import type { Loader } from '../load/load.ts'
 import { createSharedInputs, type SharedInputs } from '../load/shared-inputs.ts'
 import type { HistoryEvent, Marks, MessageOutput, OwnInput, Send, SendInput } from '../send.ts'
-import { explainMessage, words } from './explain.ts'
+import { explainMessage, sentText, words } from './explain.ts'
 
 export interface Timelines {
   history(workspaceId: number, id: string): Promise<HistoryEvent[] | undefined>
@@ -211,7 +211,7 @@ async function renderedOf(record: StoredMessage, options: TimelineOptions): Prom
     const provider = delivery && options.providers.get(delivery.provider)
     if (!provider) return []
     const key = keyOf(delivery)
-    const content = contents.has(key) ? contents.get(key) : wordsOf(plan, delivery.channel, provider, budgetEach)
+    const content = contents.has(key) ? contents.get(key) : wordsOf(plan, delivery, provider, budgetEach)
     contents.set(key, content)
     if (!content) return []
     const { channel, n } = delivery
@@ -232,10 +232,20 @@ interface Worded {
   findings: readonly string[]
 }
 
-function wordsOf(plan: Profiled, channel: Channel, provider: Provider, budget: Budget): Worded | undefined {
+function wordsOf(
+  plan: Profiled,
+  { channel, n, integration: id }: StoredDelivery,
+  provider: Provider,
+  budget: Budget,
+): Worded | undefined {
   try {
     const content = contentOf(plan, channel, provider, { ...budget })
-    return { words: words(content, channel), findings: [...(content.findings ?? []), ...sizeWarnings(content.html)] }
+    const integration = plan.facts.integrations.find((one) => one.id === id)
+    const sent = integration ? sentText(content, plan, { channel, integration }, n) : content
+    return {
+      words: words(content, channel, sent),
+      findings: [...(content.findings ?? []), ...sizeWarnings(content.html)],
+    }
   } catch (error) {
     if (error instanceof RenderFailed) return undefined
     throw error

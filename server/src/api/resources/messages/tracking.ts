@@ -1,5 +1,6 @@
 /** /tracking: the settings; /o, /r, /t and /e: the addresses in messages, which count opens and clicks. */
 
+import { notFound } from '../../../base/errors.ts'
 import { isObject } from '../../../base/json/json.ts'
 import { trackingSettings, trackingUpdate } from '../../../database/tables/workspace/tracking.ts'
 import { readJson } from '../../../providers/callback.ts'
@@ -33,7 +34,7 @@ const UNCACHED = { 'cache-control': 'no-store, private', 'x-robots-tag': 'noinde
 
 async function open(text: string, ctx: CallContext): Promise<HandlerReply> {
   const token = known('open', 'opened', text, ctx)
-  if (!token) return notMadeHere
+  if (!token) throw notFound()
   await record({ kind: 'opened', token }, ctx)
   return { status: 200, raw: { content: PIXEL, mediaType: 'image/gif' }, headers: UNCACHED }
 }
