@@ -157,7 +157,10 @@ withApp((open) => {
   test('STOP suppresses the number, START lifts that, HELP is answered once, and webhooks get every text', async () => {
     const { results } = await client.providers.list()
     const { id, callback_url: callback = '' } = results.find(({ provider }) => provider === 'twilio')!
-    await client.providers.update(id, { settings: { helpText: 'Acme: mail help@example.com' } } as never)
+    await client.providers.update(id, {
+      provider: 'twilio',
+      settings: { helpText: 'Acme: mail help@example.com' },
+    } as never)
     const { id: hook } = await client.webhooks.create({ url: `${peer.url}/texts`, types: ['sms:received'] })
     const phone = '+12025550177'
     const textIn = async (Body: string, From = phone) => {

@@ -142,7 +142,7 @@ export const recordedSuppressionsInsert = (added: readonly RecordedSuppression[]
 export const deleteSuppression = (workspaceId: number, id: string): Statement =>
   statement(query.deleteFrom('suppressions').where('workspace_id', '=', workspaceId).where('id', '=', id))
 
-/** Lifts what the owner of the number opted out of at this provider, and no bounce, complaint or entry of an operator. */
+/** Lifts an opt-out at this provider; a bounce, a complaint and an entry of an operator stay. */
 export const optOutsDelete = (
   workspaceId: number,
   address: AddressKey,
