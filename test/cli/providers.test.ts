@@ -2,7 +2,7 @@
  * `postrider providers` as a process: integrations added with their secrets kept off the command line, listed, changed,
  * tested.
  */
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CatalogEntry, type Integration, Postrider } from '@postrider/client'
@@ -63,6 +63,33 @@ test('a pair of keys for Web Push makes an integration', async () => {
   const settings = Object.entries(keys).flatMap(([key, value]) => ['-s', `${key}=${value}`])
   const added = await add(['web-push', ...settings, '-s', 'subject=mailto:a@example.com', '--disabled'])
   expect(added.settings).toMatchObject({ publicKey: keys.publicKey, privateKey: '********' })
+})
+
+test('a key for DKIM makes a record and the settings that sign with it', async () => {
+  const out = join(mkdtempSync(join(tmpdir(), 'postrider-')), 'dkim.json')
+  const record = await json<object>(['providers', 'dkim-keys', 'bücher.example', '--out', out], access)
+  expect(record).toEqual({
+    name: 'postrider._domainkey.xn--bcher-kva.example',
+    type: 'TXT',
+    value: expect.stringMatching(/^v=DKIM1; k=rsa; p=[\w+/]{392}$/),
+    settings: out,
+  })
+  expect(statSync(out).mode & 0o777).toBe(0o600)
+  const { dkimPrivateKey, ...shown } = JSON.parse(readFileSync(out, 'utf8'))
+  const server = ['-s', 'host=127.0.0.1', '-s', 'fromAddress=hello@example.com', '--title', 'Signed', '--disabled']
+  const added = await add(['smtp', '--settings', out, ...server])
+  expect(added.settings).toMatchObject({ ...shown, dkimPrivateKey: '********' })
+  expect(JSON.stringify(record)).not.toContain(dkimPrivateKey.slice(30, 60))
+  expect((await call(['remove', 'Signed'])).code).toBe(0)
+
+  const again = await call(['dkim-keys', 'example.com', '--out', out])
+  expect(again).toMatchObject({ code: 2, err: expect.stringContaining('exists already') })
+  const ed25519 = ['dkim-keys', 'example.com', '--type', 'ed25519', '--selector', 's2', '--out', out, '--force']
+  expect((await call(ed25519)).out).toMatch(/s2\._domainkey\.example\.com[\s\S]*v=DKIM1; k=ed25519; p=[\w+/]{43}=/)
+  expect(await call(['dkim-keys', 'no domain', '--out', `${out}.2`])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('`no domain` is not a domain'),
+  })
 })
 
 test('secrets come from a variable, a file or standard input, and numbers are numbers', async () => {

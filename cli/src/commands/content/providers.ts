@@ -7,6 +7,7 @@ import { sessionOf } from '../../session.ts'
 import { sheet, table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addAdd, addUpdate } from './providers/add.ts'
+import { addDkimKeys } from './providers/dkim-keys.ts'
 import { catalogEntry, everyIntegration, findIntegration, integrationName } from './providers/find.ts'
 import { addTest } from './providers/test.ts'
 import { addVapidKeys } from './providers/vapid-keys.ts'
@@ -22,7 +23,7 @@ A provider is the adapter for a service (smtp, sendgrid, …). An integration is
 environment of the API key. These commands call the running server, or open the database of this machine if no server
 is running.`,
     )
-  const commands = [addCatalog, addAdd, addList, addShow, addUpdate, addRemove, addTest, addVapidKeys]
+  const commands = [addCatalog, addAdd, addList, addShow, addUpdate, addRemove, addTest, addDkimKeys, addVapidKeys]
   for (const addCommand of commands) addCommand(providers)
 }
 
