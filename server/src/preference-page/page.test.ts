@@ -133,18 +133,21 @@ describe('a submission', () => {
   })
 })
 
-test.each(['en', 'de', 'fr', 'es', 'ar', 'it', 'xx'])('in %s the page has every text, and names are no markup', (locale) => {
-  const texts = textsFor(locale, undefined)
-  const { html, policy } = preferencePage({
-    ...{ texts, brand: undefined, name: '<i>Acme', earlier: [], formToken: 'token' },
-    sections: dataOf().sections,
-    notice: { kind: 'unsubscribed', topic: '<u>' },
-    focus: dataOf().sections[0]?.topics[0],
-  })
-  expect(html).toContain(`<html lang="${texts.lang}" dir="${texts.dir}">`)
-  expect(html).not.toMatch(/<script|<b>|<i>|<u>|\{topic\}|undefined/)
-  expect(policy).toContain("default-src 'none'")
-})
+test.each(['en', 'de', 'fr', 'es', 'ar', 'it', 'xx'])(
+  'in %s the page has every text, and names are no markup',
+  (locale) => {
+    const texts = textsFor(locale, undefined)
+    const { html, policy } = preferencePage({
+      ...{ texts, brand: undefined, name: '<i>Acme', earlier: [], formToken: 'token' },
+      sections: dataOf().sections,
+      notice: { kind: 'unsubscribed', topic: '<u>' },
+      focus: dataOf().sections[0]?.topics[0],
+    })
+    expect(html).toContain(`<html lang="${texts.lang}" dir="${texts.dir}">`)
+    expect(html).not.toMatch(/<script|<b>|<i>|<u>|\{topic\}|undefined/)
+    expect(policy).toContain("default-src 'none'")
+  },
+)
 
 test.each([
   ['de-AT', 'fr', 'de'],

@@ -209,7 +209,7 @@ const it: PageTexts = {
 
 const catalog: Readonly<Record<string, PageTexts>> = { en, de, fr, es, ar, it }
 
-export const pageLanguages: readonly string[] = Object.keys(catalog)
+const pageLanguages: readonly string[] = Object.keys(catalog)
 
 /** `accepted` is the Accept-Language of the browser; the locale of the profile comes first, as in the message. */
 export function textsFor(locale: unknown, accepted: string | undefined): PageTexts {
