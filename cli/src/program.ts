@@ -11,6 +11,7 @@ import { brands } from './commands/content/brands.ts'
 import { digests } from './commands/content/digests.ts'
 import { events } from './commands/content/events.ts'
 import { addProviders } from './commands/content/providers.ts'
+import { settings } from './commands/content/settings.ts'
 import { addTemplates } from './commands/content/templates.ts'
 import { tracking } from './commands/content/tracking.ts'
 import { addTranslations } from './commands/content/translations.ts'
@@ -86,7 +87,7 @@ const groups: readonly [title: string, parts: readonly Part[]][] = [
   ['Messages:', [addSend, addBulk, addExplain, addSimulate, addMessages, requests, mailbox]],
   [
     'Content and providers:',
-    [addTemplates, addTranslations, events, brands, addAutomations, digests, addProviders, tracking],
+    [addTemplates, addTranslations, events, brands, addAutomations, digests, addProviders, tracking, settings],
   ],
   [
     'Recipients:',

@@ -4,7 +4,7 @@ import { plain } from './plain.ts'
 import type { Style, Terminal } from './terminal.ts'
 
 /** Still in progress on our side. */
-export const pendingStatuses: ReadonlySet<MessageStatus> = new Set(['ENQUEUED', 'DELAYED', 'ROUTED'])
+export const pendingStatuses: ReadonlySet<MessageStatus> = new Set(['ENQUEUED', 'DELAYED', 'ROUTED', 'HELD'])
 export const failedStatuses: ReadonlySet<MessageStatus> = new Set([
   'UNMAPPED',
   'UNROUTABLE',
@@ -19,6 +19,7 @@ const styles: Record<string, Style> = {
   ENQUEUED: 'yellow',
   DELAYED: 'yellow',
   ROUTED: 'yellow',
+  HELD: 'yellow',
   DELIVERING: 'yellow',
   SENT: 'green',
   DELIVERED: 'green',

@@ -32,6 +32,7 @@ export type ErrorCode =
   | 'in_use'
   | 'limit_reached'
   | 'too_late_to_cancel'
+  | 'count_changed'
   | 'concurrent_change'
   | 'idempotency_key_in_use'
   | 'idempotency_key_reused'

@@ -957,6 +957,28 @@ export interface BulkUsersQuery {
   limit?: number | undefined
 }
 
+/** Calls by result; results without a call are omitted. */
+export interface CallCounts {
+  /** Accepted by the provider. */
+  sent?: number | undefined
+  /** Rejected for the address: the integration works. */
+  recipient?: number | undefined
+  /** Rejected for the content: the integration works. */
+  content?: number | undefined
+  /** Rejected for the configuration, such as an unverified sender. */
+  configuration?: number | undefined
+  /** Rejected credentials. */
+  authentication?: number | undefined
+  /** Refused by a rate limit of the provider. */
+  rate_limited?: number | undefined
+  /** No connection came about. */
+  connection?: number | undefined
+  /** Other failures: errors of the server, no answer in time. */
+  failed?: number | undefined
+  /** No answer after the message was handed over. */
+  in_doubt?: number | undefined
+}
+
 /** Cancels every other run in progress that has the token; `canceled` in the result is their number. */
 export interface CancelStep {
   /** Always `cancel`. */
@@ -1969,6 +1991,16 @@ export type HistoryEvent = {
   /** Time of the next attempt. In milliseconds since the Unix epoch. */
   next_attempt_at?: number | undefined
 } | {
+  /** The message waits until an integration is repaired. */
+  type: 'HELD'
+  /** Time of the event. In milliseconds since the Unix epoch. */
+  ts: number
+  /** When it fails at the latest. In milliseconds since the Unix epoch. */
+  until: number
+  reason?: Reason | undefined
+  /** Error of the integration that has to be repaired. */
+  error_message?: string | undefined
+} | {
   /** The provider accepted the message. */
   type: 'SENT'
   /** Time of the event. In milliseconds since the Unix epoch. */
@@ -2078,7 +2110,7 @@ export interface HistoryIntegration {
 }
 
 /** Type of a history event. */
-export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'SENT' | 'DEFERRED' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'COMPLAINED' | 'UNSUBSCRIBED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
+export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'HELD' | 'SENT' | 'DEFERRED' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'COMPLAINED' | 'UNSUBSCRIBED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
 
 /** HTML markup. */
 export interface HtmlElement {
@@ -2651,6 +2683,10 @@ export interface MessageDetail {
   jobId?: string | undefined
   /** `Idempotency-Key` of the send. */
   idempotencyKey?: string | undefined
+  /** The message that this one replays. */
+  replayOf?: string | undefined
+  /** Messages that replay this one, oldest first; ten at most. */
+  replayedAs?: Array<string> | undefined
   /** Deliveries, in the order of their attempts; for a message that the recipient opted out of, one entry with the reason. */
   providers: Array<MessageProvider>
 }
@@ -2699,6 +2735,46 @@ export interface MessageExplanation {
   profile: Record<string, unknown>
   /** Deliveries so far. */
   deliveries: Array<DeliveryRecord>
+}
+
+/** Conditions of `GET /messages`, all of which must match. */
+export interface MessageFilter {
+  /** Whether archived messages are included. */
+  archived?: boolean | undefined
+  /** Channels that were tried, any of which matches. */
+  channel?: Array<string> | undefined
+  /** Minimum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch. */
+  enqueued_after?: string | undefined
+  /** Maximum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch. */
+  enqueued_before?: string | undefined
+  /** Part of the error, in any case: `530`, `timeout`. */
+  error?: string | undefined
+  /** Event of the send. */
+  event?: string | undefined
+  /** List of the send. */
+  list?: string | undefined
+  /** Message id, or id of the send. */
+  messageId?: string | undefined
+  /** The notification id. */
+  notification?: string | undefined
+  /** Providers, any of which matches. */
+  provider?: Array<string> | undefined
+  /** Reasons, any of which matches. */
+  reason?: Array<Reason> | undefined
+  /** The recipient id. */
+  recipient?: string | undefined
+  /** Automation run of the message; for `send-list`, the run with this step. */
+  runId?: string | undefined
+  /** Statuses, any of which matches. */
+  status?: Array<MessageStatus> | undefined
+  /** Tags, any of which matches. */
+  tag?: Array<string> | undefined
+  /** Comma-separated tags, any of which matches. */
+  tags?: Array<string> | undefined
+  /** Tenant of the message. */
+  tenant_id?: string | undefined
+  /** Trace id of the send. */
+  traceId?: string | undefined
 }
 
 /** Rendered content for one channel. */
@@ -2807,8 +2883,8 @@ export interface MessageSendBody {
   message: MessageSend
 }
 
-/** Status of a message: `ENQUEUED` (accepted, not yet processed), `DELAYED` (waiting for its delay), `ROUTED` (channels chosen, not yet accepted by a provider), `SENT` (accepted by a provider), `DELIVERED` (delivery confirmed by the provider), `OPENED` (opened for the first time), `CLICKED` (a link was clicked for the first time), `UNMAPPED` (the event is not mapped to a notification), `UNROUTABLE` (no channel or provider could be chosen), `UNDELIVERABLE` (rejected, bounced, opted out, or every attempt failed), `FILTERED` (stopped by a condition), `CANCELED` (canceled through the API), `THROTTLED` (stopped by a send limit), `DIGESTED` (added to a digest), `SIMULATED` (sent with a mock key: rendered, no provider called). */
-export type MessageStatus = 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
+/** Status of a message: `ENQUEUED` (accepted, not yet processed), `DELAYED` (waiting for its delay), `ROUTED` (channels chosen, not yet accepted by a provider), `HELD` (waiting until an integration is repaired, where the workspace holds such messages), `SENT` (accepted by a provider), `DELIVERED` (delivery confirmed by the provider), `OPENED` (opened for the first time), `CLICKED` (a link was clicked for the first time), `UNMAPPED` (the event is not mapped to a notification), `UNROUTABLE` (no channel or provider could be chosen), `UNDELIVERABLE` (rejected, bounced, opted out, or every attempt failed), `FILTERED` (stopped by a condition), `CANCELED` (canceled through the API), `THROTTLED` (stopped by a send limit), `DIGESTED` (added to a digest), `SIMULATED` (sent with a mock key: rendered, no provider called). */
+export type MessageStatus = 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'HELD' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
 
 /** Timeouts of a message. */
 export interface MessageTimeout {
@@ -2853,8 +2929,14 @@ export interface MessagesListQuery {
   limit?: number | undefined
   /** Whether archived messages are included. */
   archived?: boolean | undefined
+  /** Channels that were tried, any of which matches. */
+  channel?: Array<string> | undefined
   /** Minimum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch. */
   enqueued_after?: string | undefined
+  /** Maximum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch. */
+  enqueued_before?: string | undefined
+  /** Part of the error, in any case: `530`, `timeout`. */
+  error?: string | undefined
   /** Event of the send. */
   event?: string | undefined
   /** List of the send. */
@@ -2865,6 +2947,8 @@ export interface MessagesListQuery {
   notification?: string | undefined
   /** Providers, any of which matches. */
   provider?: Array<string> | undefined
+  /** Reasons, any of which matches. */
+  reason?: Array<Reason> | undefined
   /** The recipient id. */
   recipient?: string | undefined
   /** Automation run of the message; for `send-list`, the run with this step. */
@@ -2924,12 +3008,14 @@ export interface MetricsSummary {
   finished: number
   /** Messages that have not ended now, delayed ones included. Exact up to 25,000; beyond that it follows from the counts. */
   waiting: number
-  /** Age of the oldest waiting message in milliseconds; a delay counts only once it is over. Null when none waits. */
+  /** Those among them that wait for the repair of an integration; 25,000 at most. */
+  held: number
+  /** Age of the oldest waiting message in milliseconds; a delay counts only once it is over, and held messages do not count. Null when none waits. */
   oldest: number | null
   /** The finished messages by status, most frequent first. */
   statuses: Array<{
     /** The status with which messages ended. */
-    status: 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
+    status: 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'HELD' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
     /** How many ended so in the window. */
     count: number
   }>
@@ -3664,6 +3750,55 @@ export interface ProfilesSubscribeBody {
   }>
 }
 
+/** Calls of an integration over time, summed over all nodes. */
+export interface ProviderHealth {
+  integration: {
+    /** The integration id. */
+    id: string
+    /** The provider: `sendgrid`. */
+    provider: string
+    /** Display name. */
+    title: string
+  }
+  /** Start of the window, widened to a bucket. In milliseconds since the Unix epoch. */
+  from: number
+  /** End of the window: now. In milliseconds since the Unix epoch. */
+  to: number
+  circuit_breaker: CircuitBreaker
+  /** Calls of the provider. */
+  calls: number
+  results: CallCounts
+  /** Latency that half of the calls do not exceed, approximately. */
+  p50_ms?: number | undefined
+  /** The same for 95 %. */
+  p95_ms?: number | undefined
+  /** Share of the calls that the integration is not at fault for, from 0 to 1. */
+  working?: number | undefined
+  /** The latest failure of the window that the integration is at fault for. */
+  last_error?: {
+    /** Time of the call. In milliseconds since the Unix epoch. */
+    at: number
+    /** Result of the call, as in `results`. */
+    result: string
+    /** Error of the provider; addresses of recipients are masked. */
+    error: string
+  } | undefined
+  /** The calls over time, oldest first; times without a call are omitted. */
+  buckets: Array<{
+    /** Start of the bucket. In milliseconds since the Unix epoch. */
+    at: number
+    /** Length: 5 minutes, or an hour where it is more than a day ago. */
+    span_ms: number
+    /** Calls of the provider. */
+    calls: number
+    results: CallCounts
+    /** Latency that half of the calls do not exceed, approximately. */
+    p50_ms?: number | undefined
+    /** The same for 95 %. */
+    p95_ms?: number | undefined
+  }>
+}
+
 /** Settings of one provider for this message. */
 export interface ProviderSettings {
   /** `body` is merged over the request to the provider, `config` over the settings of the integration. */
@@ -3681,6 +3816,69 @@ export interface ProviderSettings {
   timeout?: number | null | undefined
 }
 
+/** Result of a test of an integration. */
+export interface ProviderTest {
+  /** Whether everything that was tried went well. */
+  ok: boolean
+  integration: {
+    /** The integration id. */
+    id: string
+    /** The provider: `sendgrid`. */
+    provider: string
+    /** Display name. */
+    title: string
+  }
+  sign_in: {
+    /** `ok`: the provider accepts the credentials, or takes connections where it has no such call. `skip`: only a message would show it. */
+    state: 'ok' | 'fail' | 'skip'
+    /** The result, as a sentence. */
+    detail: string
+    /** The remedy. */
+    hint?: string | undefined
+    /** How long it took, in milliseconds. */
+    took_ms?: number | undefined
+  }
+  /** The test message, where one was sent. */
+  message?: {
+    /** The message id; its history and explanation are those of any message. */
+    id: string
+    channel: Channel
+    status: MessageStatus
+    /** `sent`: the provider accepted it. `retry`: a temporary failure, which a test does not repeat. `rejected`: a permanent one. `in_doubt`: no answer came after the message was handed over. `not_called`: nothing was sent. `no_answer`: the time of the test is over. */
+    outcome: 'sent' | 'retry' | 'rejected' | 'in_doubt' | 'not_called' | 'no_answer'
+    /** Cause of a rejection: the integration, the address, or the content. */
+    cause?: 'configuration' | 'recipient' | 'content' | undefined
+    /** Error of the provider. */
+    error?: string | undefined
+    /** The remedy. */
+    hint?: string | undefined
+    /** Identifiers of the message at the provider. */
+    reference?: Record<string, unknown> | undefined
+    /** How long it took, in milliseconds. */
+    took_ms?: number | undefined
+  } | undefined
+}
+
+/** A test of an integration; without an address nothing is sent. */
+export interface ProviderTestBody {
+  /** Address to send to: an email address, a phone number, a channel, a token of a device, a web address. */
+  to?: string | undefined
+  /** Recipient with a stored profile, instead of an address. */
+  recipient?: string | undefined
+  /** Profile values, instead of an address or over those of the recipient. */
+  profile?: Record<string, unknown> | undefined
+  /** Whether a message is sent. Default: true with `to`, `recipient` or `profile`. Needed where the settings name the address. */
+  send?: boolean | undefined
+  /** Channel of the message. Default: the first of the integration. */
+  channel?: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook' | undefined
+  /** Subject or title of the message. */
+  subject?: string | undefined
+  /** Text of the message. */
+  text?: string | undefined
+  /** How long to wait for the provider. Default: 45000. */
+  timeout_ms?: number | undefined
+}
+
 export interface ProvidersCatalogQuery {
   /** Keys of the providers to list. */
   keys?: Array<string> | undefined
@@ -3693,6 +3891,11 @@ export interface ProvidersCatalogQuery {
 export interface ProvidersCatalogReply {
   paging: Paging
   results: Array<CatalogEntry>
+}
+
+export interface ProvidersHealthQuery {
+  /** Length: `15m`, `24h`, `7 days`, or ISO 8601 (`PT24H`); `24h` unless given. */
+  window?: string | undefined
 }
 
 export interface ProvidersListQuery {
@@ -3778,6 +3981,21 @@ export interface RecipientFields {
   } | null | undefined
 }
 
+/** Which held messages to release; all of them without a condition. */
+export interface Release {
+  filter?: MessageFilter | undefined
+  /** Ids of held messages, instead of a filter. */
+  message_ids?: Array<string> | undefined
+}
+
+/** Result of a release. */
+export interface Released {
+  /** Messages that were released. */
+  released: number
+  /** Whether further ones match: the same call releases them. */
+  more: boolean
+}
+
 /** Number of erased records by kind; kinds without records are omitted. */
 export interface Removed {
   /** Profiles. */
@@ -3856,6 +4074,78 @@ export interface RenderedContent {
     text: string
   }>
   sms?: SmsSegments | undefined
+}
+
+/** A replay of messages, and its progress. */
+export interface Replay {
+  /** Id of the replay; `GET /messages?traceId=` lists its messages. */
+  id: string
+  /** `PROCESSING`: messages are being created. `COMPLETED`: every one is created. `CANCELED`: it was stopped. */
+  status: 'PROCESSING' | 'COMPLETED' | 'CANCELED' | 'ERROR'
+  /** Time the replay was started. In milliseconds since the Unix epoch. */
+  created: number
+  /** Messages that could be replayed when it started. */
+  replayable: number
+  /** Messages created so far. */
+  replayed: number
+  /** Messages that could not be created. */
+  failures: number
+  /** Messages that are created a minute, evenly spaced. Default: 600. */
+  rate_per_minute: number
+  /** Error that stopped the replay. */
+  error?: string | undefined
+}
+
+/** Messages that a replay sends, and those it leaves out. */
+export interface ReplayPlan {
+  /** True if nothing was sent. */
+  dry_run: boolean
+  /** Id of the replay that was started. */
+  id?: string | undefined
+  /** Messages that can be replayed. */
+  replayable: number
+  /** The first of them, oldest first; twenty at most. */
+  messages: Array<{
+    /** The message id. */
+    id: string
+    status: MessageStatus
+    /** The recipient id. */
+    recipient: string
+    /** Event of the send. */
+    event: string
+    /** Time the message was accepted. In milliseconds since the Unix epoch. */
+    enqueued: number
+    /** Error of the message. */
+    error?: string | undefined
+  }>
+  /** Messages that match and are left out. */
+  excluded: Array<{
+    /** `not_found`: no message has the id. `erased`: the recipient was erased, or is being erased. `in_progress`: the message has not ended. `content_expired`: the request with its content is past retention. `already_replayed`: a replay has sent it again; `include_replayed` sends it once more. */
+    reason: 'not_found' | 'erased' | 'in_progress' | 'content_expired' | 'already_replayed'
+    /** Messages that are left out for this reason. */
+    count: number
+    /** The first of them; ten at most. */
+    message_ids: Array<string>
+  }>
+  /** Messages that are created a minute, evenly spaced. Default: 600. */
+  rate_per_minute: number
+  /** How long the replay takes at that rate. */
+  duration_ms: number
+}
+
+/** Messages to replay: `filter` or `message_ids`. */
+export interface ReplayWrite {
+  filter?: MessageFilter | undefined
+  /** Ids of the messages, instead of a filter. */
+  message_ids?: Array<string> | undefined
+  /** Whether nothing is sent. Default: true, unless `confirm` is given. */
+  dry_run?: boolean | undefined
+  /** `replayable` of a dry run: the replay starts if that many messages can be replayed now. */
+  confirm?: number | undefined
+  /** Messages that are created a minute, evenly spaced. Default: 600. */
+  rate_per_minute?: number | undefined
+  /** Whether messages that were replayed before are replayed again. */
+  include_replayed?: boolean | undefined
 }
 
 /** The request is stored and will be processed. */
@@ -4066,10 +4356,10 @@ export interface SendReply {
 export interface SendRequest {
   /** The request id. */
   requestId: string
-  /** Kind of request: send, send to a list, or bulk job. */
-  kind: 'send' | 'list' | 'bulk'
-  /** `PROCESSING`: recipients are being resolved. `COMPLETED`: every recipient has a message. */
-  status: 'CREATED' | 'PROCESSING' | 'COMPLETED' | 'ERROR'
+  /** Kind of request: send, send to a list, bulk job, or replay. */
+  kind: 'send' | 'list' | 'bulk' | 'replay'
+  /** `PROCESSING`: recipients are being resolved. `COMPLETED`: every recipient has a message. `CANCELED`: a replay that was stopped. */
+  status: 'CREATED' | 'PROCESSING' | 'COMPLETED' | 'CANCELED' | 'ERROR'
   /** Time the request was accepted. In milliseconds since the Unix epoch. */
   created: number
   /** Messages created so far. */
@@ -4125,6 +4415,12 @@ export interface SendgridSettings {
   baseUrl?: string | undefined
   /** Webhook verification key: Verifies callbacks: Mail Settings, Event Webhook, Signature Verification. */
   webhookKey?: string | undefined
+}
+
+/** Settings of an environment. */
+export interface Settings {
+  /** Whether a message waits as `HELD` instead of failing when integrations refuse it for their configuration (credentials, an unverified sender, switched off) and nothing else is left to try. It waits until an integration is repaired, at most as long as its timeout and 7 days. */
+  hold_misconfigured: boolean
 }
 
 /** Settings by provider. Providers of later servers can be added by declaration merging. */
@@ -4185,6 +4481,12 @@ export interface SettingsByProvider {
   vonage: VonageSettings
   /** The message as JSON to any address. */
   webhook: WebhookSettings
+}
+
+/** A change of settings. Omitted ones are unchanged. */
+export interface SettingsWrite {
+  /** Whether a message waits as `HELD` instead of failing when integrations refuse it for their configuration (credentials, an unverified sender, switched off) and nothing else is left to try. It waits until an integration is repaired, at most as long as its timeout and 7 days. */
+  hold_misconfigured?: boolean | undefined
 }
 
 export interface ShortAutomationTemplate {
@@ -5439,6 +5741,21 @@ export const api = (call: Call) => ({
     /** Archive a message. Alias of `PUT /requests/:request_id/archive` for an older client. `PUT /messages/:message_id/output`. */
     archive: (messageId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'PUT', path: `/messages/${segment(messageId)}/output`, options }),
+    /** Release held messages. Held messages are tried again now; those that an integration refuses again are held again. Up to 10,000 a call. A change of an integration, and a successful test of it, release its messages without this call. `POST /messages/release`. */
+    release: (body?: Release, options?: CallOptions): Promise<Released> =>
+      call<Released>({ method: 'POST', path: `/messages/release`, body, options }),
+  },
+  /** Sending messages again, for example those that failed during an outage. */
+  replays: {
+    /** Replay messages. Without `confirm` it is a dry run: how many messages can be replayed, which are the first, and why others are left out. With `confirm`, the `replayable` of the dry run, each of them is sent again as a new message with the same inputs, in the mode of the calling key; it is decided anew, with the current templates, profiles, preferences, suppressed addresses and limits. Only messages accepted before the call are replayed, oldest first, in the background, at most `rate_per_minute`; 100,000 messages a call. If another number can be replayed by then, the reply is 409 `count_changed`. `POST /messages/replay`. */
+    create: (body: ReplayWrite, options?: CallOptions): Promise<ReplayPlan> =>
+      call<ReplayPlan>({ method: 'POST', path: `/messages/replay`, body, options }),
+    /** Get a replay. `GET /messages/replay/:replay_id`. */
+    get: (replayId: string, options?: CallOptions): Promise<Replay> =>
+      call<Replay>({ method: 'GET', path: `/messages/replay/${segment(replayId)}`, options }),
+    /** Cancel a replay. No further messages are created; those created already are sent. Canceling is idempotent. A replay that has ended otherwise is 409. `POST /messages/replay/:replay_id/cancel`. */
+    cancel: (replayId: string, options?: CallOptions): Promise<Replay> =>
+      call<Replay>({ method: 'POST', path: `/messages/replay/${segment(replayId)}/cancel`, options }),
   },
   /** Sends to many recipients, and their progress. */
   requests: {
@@ -5950,6 +6267,21 @@ export const api = (call: Call) => ({
     /** Delete an integration. `DELETE /providers/:id`. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/providers/${segment(id)}`, options }),
+    /** Test an integration. Signs in to the provider, or makes an authorized call without side effects, and sends one message where `to`, `recipient`, `profile` or `send` says so: through this integration only, without failover and retries, within its limits. A sign-in that does not fail closes an open circuit breaker before the message. A test that goes well releases messages that are held for the integration. 30 tests a minute. `POST /providers/:id/test`. */
+    test: (id: string, body?: ProviderTestBody, options?: CallOptions): Promise<ProviderTest> =>
+      call<ProviderTest>({ method: 'POST', path: `/providers/${segment(id)}/test`, body, options }),
+    /** Get the health of an integration. Calls of the last 24 hours, or of `window` (30 days at most), by result and latency, with the circuit breaker as it is now. Each node adds its calls every ten seconds; a process that is killed loses those of that time. `GET /providers/:id/health`. */
+    health: (id: string, query?: ProvidersHealthQuery, options?: CallOptions): Promise<ProviderHealth> =>
+      call<ProviderHealth>({ method: 'GET', path: `/providers/${segment(id)}/health`, options, query: { ...query } }),
+  },
+  /** How an environment treats its messages. */
+  settings: {
+    /** Get the settings. `GET /settings`. */
+    get: (options?: CallOptions): Promise<Settings> =>
+      call<Settings>({ method: 'GET', path: `/settings`, options }),
+    /** Change the settings. Omitted settings are unchanged. `PUT /settings`. */
+    update: (body: SettingsWrite, options?: CallOptions): Promise<Settings> =>
+      call<Settings>({ method: 'PUT', path: `/settings`, body, options }),
   },
   /** URLs of yours that are called for changes. */
   webhooks: {
@@ -6058,6 +6390,8 @@ export class ApiResources implements Api {
   readonly simulate: Api['simulate']
   /** Status, history and rendered content of messages. */
   readonly messages: Api['messages']
+  /** Sending messages again, for example those that failed during an outage. */
+  readonly replays: Api['replays']
   /** Sends to many recipients, and their progress. */
   readonly requests: Api['requests']
   /** Bulk jobs: one message to many users, added in parts. */
@@ -6104,6 +6438,8 @@ export class ApiResources implements Api {
   readonly translations: Api['translations']
   /** Integrations with providers, and the provider catalog. */
   readonly providers: Api['providers']
+  /** How an environment treats its messages. */
+  readonly settings: Api['settings']
   /** URLs of yours that are called for changes. */
   readonly webhooks: Api['webhooks']
   /** API keys of the workspace. */
@@ -6125,6 +6461,7 @@ export class ApiResources implements Api {
     this.explain = calls.explain
     this.simulate = calls.simulate
     this.messages = calls.messages
+    this.replays = calls.replays
     this.requests = calls.requests
     this.bulk = calls.bulk
     this.profiles = calls.profiles
@@ -6148,6 +6485,7 @@ export class ApiResources implements Api {
     this.brands = calls.brands
     this.translations = calls.translations
     this.providers = calls.providers
+    this.settings = calls.settings
     this.webhooks = calls.webhooks
     this.keys = calls.keys
     this.auth = calls.auth

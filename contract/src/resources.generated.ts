@@ -15,6 +15,7 @@ import digests from './resources/preferences/digests.ts'
 import erasures from './resources/recipients/erasures.ts'
 import events from './resources/messages/events.ts'
 import explain from './resources/messages/explain.ts'
+import heldMessages from './resources/messages/held-messages.ts'
 import inbound from './resources/automations/inbound.ts'
 import keys from './resources/workspace/keys.ts'
 import lists from './resources/recipients/lists.ts'
@@ -30,10 +31,13 @@ import preferencePages from './resources/preferences/preference-pages.ts'
 import preferences from './resources/preferences/preferences.ts'
 import probes from './resources/workspace/probes.ts'
 import profiles from './resources/recipients/profiles.ts'
+import providerOperations from './resources/workspace/provider-operations.ts'
 import providers from './resources/workspace/providers.ts'
+import replays from './resources/messages/replays.ts'
 import requests from './resources/messages/requests.ts'
 import sections from './resources/preferences/sections.ts'
 import send from './resources/messages/send.ts'
+import settings from './resources/workspace/settings.ts'
 import simulate from './resources/automations/simulate.ts'
 import suppressions from './resources/recipients/suppressions.ts'
 import tenants from './resources/recipients/tenants.ts'
@@ -58,6 +62,7 @@ export const definitions = [
   erasures,
   events,
   explain,
+  heldMessages,
   inbound,
   keys,
   lists,
@@ -73,10 +78,13 @@ export const definitions = [
   preferences,
   probes,
   profiles,
+  providerOperations,
   providers,
+  replays,
   requests,
   sections,
   send,
+  settings,
   simulate,
   suppressions,
   tenants,
@@ -101,6 +109,7 @@ export * from './resources/preferences/digests.ts'
 export * from './resources/recipients/erasures.ts'
 export * from './resources/messages/events.ts'
 export * from './resources/messages/explain.ts'
+export * from './resources/messages/held-messages.ts'
 export * from './resources/automations/inbound.ts'
 export * from './resources/workspace/keys.ts'
 export * from './resources/recipients/lists.ts'
@@ -116,10 +125,13 @@ export * from './resources/preferences/preference-pages.ts'
 export * from './resources/preferences/preferences.ts'
 export * from './resources/workspace/probes.ts'
 export * from './resources/recipients/profiles.ts'
+export * from './resources/workspace/provider-operations.ts'
 export * from './resources/workspace/providers.ts'
+export * from './resources/messages/replays.ts'
 export * from './resources/messages/requests.ts'
 export * from './resources/preferences/sections.ts'
 export * from './resources/messages/send.ts'
+export * from './resources/workspace/settings.ts'
 export * from './resources/automations/simulate.ts'
 export * from './resources/recipients/suppressions.ts'
 export * from './resources/recipients/tenants.ts'

@@ -14,12 +14,15 @@ import { handOnBatches } from './database/tables/automations/batches.ts'
 import { dropRuns } from './database/tables/automations/runs.ts'
 import { dropThrottles } from './database/tables/automations/throttles.ts'
 import { dropCounts, mergeCounts } from './database/tables/messages/counts.ts'
+import { heldReleases, releaseFor } from './database/tables/messages/held.ts'
+import { dropReplayLinks } from './database/tables/messages/replays.ts'
 import { clearChangeBrowsers, dropReplacedChanges } from './database/tables/preferences/preference-changes.ts'
 import { dropEndedSuppressions } from './database/tables/suppressions/suppressions.ts'
 import { expireDeliveries } from './database/tables/webhooks/webhooks.ts'
 import { dropAuditEvents } from './database/tables/workspace/audit-events.ts'
 import { dropExpiredKeys } from './database/tables/workspace/idempotency-keys.ts'
 import { dropInboundEvents } from './database/tables/workspace/inbound-events.ts'
+import { dropHealth, mergeHealth } from './database/tables/workspace/integration-health.ts'
 import { createReleaser } from './digests/release.ts'
 import { createEraser } from './erasure/erase.ts'
 import { IDLE_MS, startWorker, type Worker } from './queue/poll-loop.ts'
@@ -64,6 +67,10 @@ const CONSENT_MS = 3 * 365 * DAY
 const IDLE_POLLS = 60
 /** Few enough that other statements do not wait long. */
 const ROWS_A_STEP = 1_000
+/** How soon held messages go on after a repair. */
+const HELD_MS = 5 * SECOND
+/** A workspace has a handful of integrations. */
+const REPAIRED_A_STEP = 100
 
 function tasks(context: BackgroundContext): Task[] {
   const { engine, clock, log, retentionDays } = context
@@ -92,10 +99,22 @@ function tasks(context: BackgroundContext): Task[] {
     inSteps(HOUR, 'drop-runs', (limit) => dropRuns(engine, oldest(), limit)),
     { ...inSteps(MINUTE, 'merge-counts', (limit) => mergeCounts(engine, now(), limit)), ignoresPause: true },
     inSteps(10 * MINUTE, 'drop-counts', (limit) => dropCounts(engine, oldest(), limit)),
+    { ...inSteps(10 * MINUTE, 'merge-health', (limit) => mergeHealth(engine, now(), limit)), ignoresPause: true },
+    inSteps(HOUR, 'drop-health', (limit) => dropHealth(engine, now(), limit)),
+    inSteps(10 * MINUTE, 'drop-replay-links', (limit) => dropReplayLinks(engine, oldest(), limit)),
     inSteps(10 * MINUTE, 'drop-suppressions', (limit) => dropEndedSuppressions(engine, now(), limit)),
     inSteps(10 * MINUTE, 'clear-change-browsers', (limit) => clearChangeBrowsers(engine, oldest(), limit)),
     inSteps(HOUR, 'drop-replaced-changes', (limit) => dropReplacedChanges(engine, now() - CONSENT_MS, limit)),
     inSteps(10 * MINUTE, 'drop-throttles', (limit) => dropThrottles(engine, now(), limit)),
+    every(HELD_MS, 'release-held', async () => {
+      let isFull = false
+      for (const release of await heldReleases(engine, REPAIRED_A_STEP)) {
+        const released = await releaseFor(engine, release, now(), ROWS_A_STEP)
+        if (released > 0) context.messagesAdded()
+        isFull ||= released === ROWS_A_STEP
+      }
+      return isFull
+    }),
     every(MINUTE, 'hand-on-batches', async () => {
       const { slice, handedOn } = await handOnBatches(engine, now(), ROWS_A_STEP)
       if (handedOn > 0) wakeJob(context, 'runs')

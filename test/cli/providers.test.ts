@@ -157,13 +157,13 @@ test('prints the error text of the provider unchanged and does not fail over to 
 test('an attempt that would be repeated is a failed test, and is not repeated', async () => {
   peer.answer(() => true, { status: 503 })
   const { id } = await add(['webhook', '-s', `url=${peer.url}/hook`, '--alias', 'hook'])
-  const failed = await call(['test', 'hook', '--json'])
+  const failed = await call(['test', 'hook', '--send', '--json'])
   expect(failed.code).toBe(1)
   const { messageId } = JSON.parse(failed.out) as { messageId: string }
   expect(JSON.parse(failed.out)).toMatchObject({ ok: false, outcome: 'retry', error: expect.stringContaining('503') })
   expect((await client.messages.get(messageId)).status).toBe('CANCELED')
   expect((await call(['update', 'hook', '--disable'])).code).toBe(0)
-  expect(await call(['test', 'hook'])).toMatchObject({
+  expect(await call(['test', 'hook', '--send'])).toMatchObject({
     code: 1,
     err: expect.stringMatching(/is disabled\nhint: .*--enable/),
   })
@@ -171,9 +171,22 @@ test('an attempt that would be repeated is a failed test, and is not repeated', 
 })
 
 test('without an address that a provider reaches nothing is sent', async () => {
-  const { code, err } = await call(['test', 'First'])
+  const { code, err } = await call(['test', 'First', '--send'])
   expect(code).toBe(2)
   expect(err).toMatch(/The strict send is refused[\s\S]*hint: .*--to <address>/)
+})
+
+test('without an address it signs in, and sends nothing', async () => {
+  const before = sink.all.length
+  const good = await call(['test', 'First'])
+  expect(good).toMatchObject({ code: 0, out: expect.stringMatching(/^First \(smtp, \w+\): sign-in ok after \d+ ms: /) })
+  const bad = await call(['test', 'Second', '--json'])
+  expect(bad.code).toBe(1)
+  expect(JSON.parse(bad.out)).toMatchObject({
+    ok: false,
+    sign_in: { state: 'fail', detail: expect.stringContaining('535'), hint: expect.stringContaining('credentials') },
+  })
+  expect(sink.all).toHaveLength(before)
 })
 
 test('an integration is changed and removed by its id, alias, title or provider', async () => {

@@ -191,7 +191,7 @@ test('an integration is not changed by an update without a change, nor tested wi
     code: 2,
     err: expect.stringMatching(/^error: No change is given\nhint: .*--setting key=value/),
   })
-  expect(await call('providers', 'test', made.id)).toMatchObject({
+  expect(await call('providers', 'test', made.id, '--send')).toMatchObject({
     code: 2,
     err: expect.stringMatching(/^error: The address for the test message is missing\n(?:.*\n)?hint: .*--to <address>/),
   })

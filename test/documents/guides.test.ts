@@ -27,6 +27,7 @@ const names = [
   'audiences',
   'preferences',
   'webhooks',
+  'replays',
   'erasure',
   'simulation',
 ]

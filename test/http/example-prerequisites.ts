@@ -48,6 +48,25 @@ interface Step {
 
 const later = { event: 'welcome', delay: { duration: 3_600_000 } }
 
+/** A message that has ended without a delivery, and one that waits. */
+const canceled: readonly (OperationId | Step)[] = [
+  'messages.cancel',
+  { method: 'POST', path: '/send', body: { ...later, recipient: 'user-7' } },
+]
+
+/** A replay that goes on for a minute. */
+const replaying: Step = {
+  method: 'POST',
+  path: '/messages/replay',
+  body: {
+    message_ids: [operationById['messages.cancel'].example.params.message_id],
+    confirm: 1,
+    rate_per_minute: 1,
+    include_replayed: true,
+  },
+  exampleReply: { id: operationById['replays.get'].example.params.replay_id },
+}
+
 /** An event for the digest of the topic. */
 const collected: Step = {
   method: 'POST',
@@ -125,6 +144,9 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
       exampleReply: { messageId: operationById['messages.cancel'].example.params.message_id },
     },
   ],
+  'replays.create': canceled,
+  'replays.get': ['messages.cancel', replaying],
+  'replays.cancel': ['messages.cancel', replaying],
   'bulk.users': ['bulk.run'],
   'notifications.replaceElement': ['notifications.replaceContent'],
   'notifications.replaceLocale': ['notifications.replaceContent'],

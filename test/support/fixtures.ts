@@ -87,6 +87,16 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     await mustCall(api, 'PUT', `/automations/templates/${mark}-automation`, { name: mark, automation })
     return `${mark}-automation`
   },
+  // One message a minute, so that it can be canceled.
+  'replays.replay_id': async (api, mark) => {
+    const body = { event: `${mark}-nothing`, recipient: `${mark}-replayed`, delay: { duration: 3_600_000 } }
+    const made = await Promise.all([1, 2].map(() => mustCall(api, 'POST', '/send', body)))
+    const message_ids = made.map(({ messageId }) => messageId)
+    for (const id of message_ids) await api.call('POST', `/messages/${id}/cancel`)
+    const replay = { message_ids, rate_per_minute: 1 }
+    const { replayable: confirm } = await mustCall(api, 'POST', '/messages/replay', replay)
+    return (await mustCall(api, 'POST', '/messages/replay', { ...replay, confirm })).id
+  },
   'messages.render_id': { choice: '0' },
   'messages.part': { choice: 'text' },
   'notifications.id': async (api, mark) => {

@@ -69,7 +69,7 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
     addresses: addressGuard(false, []),
     transport: {
       perform: async () => Promise.reject(new Error('no request was expected')),
-      probe: async () => Promise.reject(new Error('no probe was expected')),
+      probe: async () => ({ kind: 'failure', failure: 'connect', message: 'no network', reached: false }),
     },
     rateLimits: new Map(),
     uses: { record: async () => Promise.reject(new Error('no open or click was expected')) },
@@ -94,6 +94,7 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
       explainMessage: async () => undefined,
       history: async () => undefined,
       output: async () => undefined,
+      resetBreaker: async () => undefined,
       ...pipeline,
     },
     ...rest,

@@ -30,8 +30,8 @@ const paths = operations
       .filter((name) => !('choice' in fixtureOf(operation, name)))
       .map((name) => [`${operation.id}: ${name}`, operation, name] as const),
   )
-/** Not of the process, and not a summary, whose window moves with the clock. */
-const isStill = (id: string) => !id.startsWith('service.') && id !== 'metrics.summary'
+/** Not of the process, and no figures, whose window moves with the clock. */
+const isStill = (id: string) => !id.startsWith('service.') && id !== 'metrics.summary' && id !== 'providers.health'
 const reads = operations.filter(
   ({ id, method, access, query }) => method === 'GET' && access !== 'open' && isStill(id) && !query?.required?.length,
 )

@@ -163,6 +163,14 @@ export const idFields: readonly IdField[] = [
     place: 'tenant_id',
     body: (tenant_id) => ({ user_id: 'r', tenant_id }),
   },
+  ...(['replays.create', 'messages.release'] as const).map(
+    (operation): IdField => ({
+      field: 'message_ids',
+      operation,
+      place: 'message_id',
+      body: (id) => ({ message_ids: [id] }),
+    }),
+  ),
   { field: 'id', operation: 'events.put', place: 'notifications.id', body: (id) => ({ id, type: 'notification' }) },
 ]
 
@@ -179,6 +187,10 @@ const others: readonly RegExp[] = [
   // Compared with those of the topic alone, which the path or the field beside it names.
   /\b(digest_schedule_id|schedules\.schedule_id)$/,
   /\bmetadata\.(event|trace_id)$/,
+  // Conditions of the list of messages, which is read by workspace.
+  /^(replays\.create|messages\.release): filter\.\w+$/,
+  // A test sends by the code of a send, which has entries above.
+  /^providers\.test: recipient$/,
   // A name of the caller's own, kept by workspace.
   /^inbound\.trackEvent: /,
   /\btriggers\.event$/,

@@ -40,7 +40,7 @@ withApp((open) => {
     const before = Date.now()
     const { from, to, ...rest } = await summary()
     expect(rest).toEqual({
-      ...{ accepted: 0, finished: 0, waiting: 0, oldest: null },
+      ...{ accepted: 0, finished: 0, waiting: 0, held: 0, oldest: null },
       ...{ statuses: [], channels: [], providers: [] },
     })
     expect([from % MINUTE, to % MINUTE]).toEqual([0, 0])

@@ -28,6 +28,8 @@ export function messageLife(sources: readonly Source[]): string {
     'delivering -- "a retry is due later" --> ROUTED([ROUTED])',
     'ROUTED -- "due, or after a crash when the lease expires" --> leased',
     'delivering -- "every candidate failed, or its time is over" --> UNDELIVERABLE([UNDELIVERABLE])',
+    'delivering -- "only a repair of an integration can deliver it, and the workspace holds it" --> HELD([HELD])',
+    'HELD -- "released, or its time is over" --> leased',
     'delivering -- "mock key" --> SIMULATED([SIMULATED])',
   ]
   const picture = ['```mermaid', 'flowchart TB', ...lines.map((line) => `  ${line}`), '```'].join('\n')

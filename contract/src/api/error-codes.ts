@@ -208,6 +208,12 @@ export const errorCodes = {
     meaning: 'The message or run has ended, or a provider has the message.',
     action: 'Nothing: the body of a message shows its status.',
   },
+  count_changed: {
+    status: 409,
+    type: 'invalid_request_error',
+    meaning: 'Another number of messages can be replayed than `confirm` says, and nothing was sent.',
+    action: 'Repeat the dry run, read its plan again, and confirm its number.',
+  },
   concurrent_change: {
     status: 409,
     type: 'invalid_request_error',

@@ -112,6 +112,11 @@ export const HistoryEvent = Type.Union(
       error: Type.String({ description: 'Error of the attempt.' }),
       next_attempt_at: Type.Optional(timestamp('Time of the next attempt.')),
     }),
+    event('HELD', 'The message waits until an integration is repaired.', {
+      until: timestamp('When it fails at the latest.'),
+      reason: Type.Optional(Reason),
+      error_message: Type.Optional(Type.String({ description: 'Error of the integration that has to be repaired.' })),
+    }),
     event('SENT', 'The provider accepted the message.', { ...via, reference }),
     event('DEFERRED', 'A mail server could not deliver the message yet, and keeps trying.', {
       ...via,

@@ -3,6 +3,7 @@ import type { Channel } from '@postrider/contract'
 import type { Reply } from '../base/exchange.ts'
 import { OPEN_FILES_HINT, OPEN_FILES_NEEDED, openFilesMax } from '../base/open-files.ts'
 import { SECOND } from '../base/time/duration.ts'
+import { countHeld } from '../database/tables/messages/held.ts'
 import { type IntegrationRow, listIntegrations, openCredentials } from '../database/tables/workspace/integrations.ts'
 import { isSandbox, type Provider, type SignIn } from '../providers/provider.ts'
 import type { CallContext } from './call.ts'
@@ -22,13 +23,33 @@ const INTEGRATIONS_MAX = 100
 export async function diagnose(ctx: CallContext): Promise<DiagnosticCheck[]> {
   const { app, caller } = ctx
   const { rows } = await listIntegrations(app.database, caller.workspaceId, undefined, INTEGRATIONS_MAX)
+  const held = await heldCheck(ctx)
   const enabled = rows.filter((row) => row.enabled)
   if (enabled.length === 0)
     return [
       openFiles(),
+      ...held,
       { name: 'providers', state: 'warn', detail: 'no integration is enabled', hint: 'Add one: POST /providers.' },
     ]
-  return [openFiles(), ...(await Promise.all(enabled.map((row) => integration(ctx, row))))]
+  return [openFiles(), ...held, ...(await Promise.all(enabled.map((row) => signInCheck(ctx, row))))]
+}
+
+/** A warning while messages wait for a repair. */
+async function heldCheck({ app, caller }: CallContext): Promise<DiagnosticCheck[]> {
+  const held = await countHeld(app.database, caller.workspaceId)
+  if (held === 0) return []
+  const detail =
+    held === 1
+      ? '1 message waits for the repair of an integration'
+      : `${held} messages wait for the repair of an integration`
+  return [
+    {
+      name: 'held messages',
+      state: 'warn',
+      detail,
+      hint: 'List them: GET /messages?status=HELD. They go on when the integration is changed, or by POST /messages/release.',
+    },
+  ]
 }
 
 export function openFiles(limit = openFilesMax()): DiagnosticCheck {
@@ -39,7 +60,8 @@ export function openFiles(limit = openFilesMax()): DiagnosticCheck {
   return { name, state: 'warn', detail, hint: OPEN_FILES_HINT }
 }
 
-async function integration({ app, caller }: CallContext, row: IntegrationRow): Promise<DiagnosticCheck> {
+/** Signs in to an integration, or makes an authorized call without side effects; nothing is sent. */
+export async function signInCheck({ app, caller }: CallContext, row: IntegrationRow): Promise<DiagnosticCheck> {
   const provider = app.providers.get(row.provider)
   const name = nameOf(row, provider)
   if (!provider) return { name, state: 'fail', detail: 'this version has no such provider' }
@@ -53,7 +75,7 @@ async function integration({ app, caller }: CallContext, row: IntegrationRow): P
       hint: `Give them anew: PUT /providers/${row.id}.`,
     }
   const signIn = provider.signIn?.({ ...row.settings, ...secrets }, app.clock.now())
-  if (!signIn) return { name, state: 'skip', detail: 'its address comes with each message' }
+  if (!signIn) return { name, state: 'skip', detail: 'it cannot be checked without sending a message' }
   return await checkSignIn(app, name, signIn)
 }
 

@@ -31,10 +31,12 @@ import { preferences } from './resources/preferences/preferences.ts'
 import { probes } from './resources/workspace/probes.ts'
 import { profiles } from './resources/recipients/profiles.ts'
 import { providers } from './resources/workspace/providers.ts'
+import { replays } from './resources/messages/replays.ts'
 import { requests } from './resources/messages/requests.ts'
 import { routing } from './resources/messages/routing.ts'
 import { sections } from './resources/preferences/sections.ts'
 import { send } from './resources/messages/send.ts'
+import { settings } from './resources/workspace/settings.ts'
 import { simulate } from './resources/automations/simulate.ts'
 import { suppressions } from './resources/recipients/suppressions.ts'
 import { tenants } from './resources/recipients/tenants.ts'
@@ -73,10 +75,12 @@ export const handlers = {
   ...probes,
   ...profiles,
   ...providers,
+  ...replays,
   ...requests,
   ...routing,
   ...sections,
   ...send,
+  ...settings,
   ...simulate,
   ...suppressions,
   ...tenants,

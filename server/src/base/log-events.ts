@@ -53,6 +53,7 @@ export const logEvents = {
   'integration.breaker_closed': 'Probes were good: the integration is used again.',
   'integration.breaker_not_written':
     'The state of a circuit breaker could not be written; the next call decides it again.',
+  'integration.health_not_written': 'Counts of calls could not be written; they are written later.',
   'integration.breakers_unknown': 'Circuit breakers could not be read; the last known states hold.',
   'run.step_failed': 'A step of an automation run threw: a fault of the server.',
   'run.not_released': 'The lease of a run could not be released; it expires.',

@@ -16,6 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'double precision': 'number',
   text: 'string',
   'text[]': 'string[]',
+  'integer[]': 'number[]',
 }
 
 /** Content of jsonb columns, where it is more than an object of any keys. */

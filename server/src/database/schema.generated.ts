@@ -218,6 +218,17 @@ export interface Schema {
     good: number
     revision: number
   }
+  integration_health: {
+    workspace_id: number
+    integration_id: string
+    span: number
+    at: number
+    calls: number[]
+    latencies: number[]
+    error: string | null
+    error_class: string | null
+    error_at: number | null
+  }
   integration_usage: {
     workspace_id: number
     integration_id: string
@@ -244,6 +255,7 @@ export interface Schema {
     limit_concurrency: number | null
     limit_per_day: number | null
     tracking: Json<JsonObject> | null
+    release_held: number | null
   }
   keys: {
     id: string
@@ -455,6 +467,11 @@ export interface Schema {
     lease: string | null
     claims: Defaulted<number>
   }
+  replayed_messages: {
+    replayed_as: string
+    workspace_id: number
+    message_id: string
+  }
   requests: {
     id: string
     workspace_id: number
@@ -619,6 +636,7 @@ export interface Schema {
     name: string
     integrated_channels: Defaulted<string[]>
     tracking: Json<JsonObject> | null
+    hold_misconfigured: Defaulted<boolean>
   }
 }
 
@@ -646,8 +664,9 @@ export const columnTypes = {
   idempotency_keys: { workspace_id: 'smallint', route: 'text', key: 'text', expires: 'bigint', status: 'smallint', reply: 'text' },
   inbound_events: { workspace_id: 'smallint', message_id: 'text', event: 'text', user_id: 'text', properties: 'jsonb', received: 'bigint' },
   integration_breakers: { workspace_id: 'smallint', integration_id: 'text', version: 'integer', since: 'bigint', reason: 'text', error: 'text', waits: 'integer', probe_at: 'bigint', probing: 'boolean', good: 'integer', revision: 'integer' },
+  integration_health: { workspace_id: 'smallint', integration_id: 'text', span: 'integer', at: 'bigint', calls: 'integer[]', latencies: 'integer[]', error: 'text', error_class: 'text', error_at: 'bigint' },
   integration_usage: { workspace_id: 'smallint', integration_id: 'text', next_at: 'bigint', day: 'integer', used: 'integer' },
-  integrations: { workspace_id: 'smallint', id: 'text', provider: 'text', channel: 'text', title: 'text', alias: 'text', enabled: 'boolean', priority: 'integer', settings: 'jsonb', secrets: 'text', version: 'integer', created: 'bigint', updated: 'bigint', weight: 'integer', limit_per_second: 'double precision', limit_concurrency: 'integer', limit_per_day: 'integer', tracking: 'jsonb' },
+  integrations: { workspace_id: 'smallint', id: 'text', provider: 'text', channel: 'text', title: 'text', alias: 'text', enabled: 'boolean', priority: 'integer', settings: 'jsonb', secrets: 'text', version: 'integer', created: 'bigint', updated: 'bigint', weight: 'integer', limit_per_second: 'double precision', limit_concurrency: 'integer', limit_per_day: 'integer', tracking: 'jsonb', release_held: 'bigint' },
   keys: { id: 'text', workspace_id: 'smallint', kind: 'text', name: 'text', hash: 'text', hint: 'text', created: 'bigint', revoked: 'bigint' },
   list_subscriptions: { workspace_id: 'smallint', list_id: 'text', recipient: 'text', preferences: 'jsonb', created: 'bigint', updated: 'bigint' },
   lists: { workspace_id: 'smallint', id: 'text', name: 'text', preferences: 'jsonb', created: 'bigint', updated: 'bigint', deleted: 'bigint' },
@@ -667,6 +686,7 @@ export const columnTypes = {
   profiles: { workspace_id: 'smallint', id: 'text', profile: 'jsonb', version: 'integer', created: 'bigint', updated: 'bigint' },
   providers_used: { workspace_id: 'smallint', provider: 'text' },
   receipts: { id: 'text', workspace_id: 'smallint', message_id: 'text', n: 'smallint', receipt: 'text', created: 'bigint', due_at: 'bigint', lease: 'text', claims: 'smallint' },
+  replayed_messages: { replayed_as: 'text', workspace_id: 'smallint', message_id: 'text' },
   requests: { id: 'text', workspace_id: 'smallint', kind: 'text', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', created: 'bigint', archived: 'boolean', input: 'text', targets: 'text', progress: 'text', received: 'integer', enqueued: 'integer', failures: 'integer', error: 'text' },
   run_steps: { run_id: 'text', position: 'integer', workspace_id: 'smallint', action: 'text', status: 'text', started: 'bigint', updated: 'bigint', result: 'text', reason: 'text', message_ids: 'text[]' },
   runs: { id: 'text', workspace_id: 'smallint', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', cancelation_token: 'text', template_id: 'text', source: 'text[]', depth: 'smallint', root: 'text', created: 'bigint', updated: 'bigint', automation: 'text', start: 'text', state: 'text', error: 'text', parent_id: 'text' },
@@ -681,5 +701,5 @@ export const columnTypes = {
   translations: { workspace_id: 'smallint', domain: 'text', locale: 'text', content: 'text', updated: 'bigint', version: 'integer' },
   webhook_deliveries: { id: 'text', workspace_id: 'smallint', webhook_id: 'text', type: 'text', message_id: 'text', payload: 'text', due_at: 'bigint', lease: 'text', attempts: 'smallint', created: 'bigint', delivered: 'bigint', error: 'text', claims: 'smallint' },
   webhooks: { workspace_id: 'smallint', id: 'text', url: 'text', secret: 'text', types: 'jsonb', enabled: 'boolean', version: 'integer', created: 'bigint', updated: 'bigint' },
-  workspaces: { id: 'smallint', name: 'text', integrated_channels: 'text[]', tracking: 'jsonb' },
+  workspaces: { id: 'smallint', name: 'text', integrated_channels: 'text[]', tracking: 'jsonb', hold_misconfigured: 'boolean' },
 } as const satisfies { readonly [Table in keyof Schema]: Readonly<Record<keyof Schema[Table], string>> }

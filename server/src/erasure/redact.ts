@@ -10,6 +10,7 @@ import type {
 } from '../database/tables/erasure/messages.ts'
 import { deliveriesText, parseDeliveries, type StoredDelivery, type StoredHistoryEvent } from '../messages/delivery.ts'
 import type { SharedInput } from '../messages/send.ts'
+import type { RequestTargets } from '../recipients/fan-out-request.ts'
 import type { Target } from '../recipients/read-recipients.ts'
 
 /** `outboxId` is the id of the webhook event when the message is canceled. */
@@ -103,7 +104,7 @@ function redactEvents(events: string): string {
 
 /** The stored targets of a request, as far as erasing needs them. */
 interface StoredTargets {
-  targets: readonly Target[]
+  targets: RequestTargets['targets']
   marks?: unknown
 }
 
@@ -122,9 +123,12 @@ export function redactRequest(request: NamingRequest, person: string): Parts & {
     removed += 1
     return null
   }
-  const targets = rest.targets.map((target) =>
-    target.kind === 'users' ? { ...target, users: target.users.map(without) } : target,
-  )
+  const targets = rest.targets.map((target) => {
+    // A replay of the person's messages has nothing left to send.
+    if (target.kind === 'replay')
+      return target.filter?.recipient === person ? { ...target, filter: {}, ids: [] } : target
+    return target.kind === 'users' ? { ...target, users: target.users.map(without) } : target
+  })
   const empty = targets.every((target) => target.kind === 'users' && target.users.every((user) => user === null))
   const { event } = JSON.parse(request.input) as SharedInput
   return {

@@ -53,7 +53,7 @@ const limitsOf = ({ limit_per_second, limit_concurrency, limit_per_day }: LimitC
   ...(limit_per_day !== null && { per_day: limit_per_day }),
 })
 
-function breakerRecord(row: BreakerRow, now: number): CircuitBreaker {
+export function breakerRecord(row: BreakerRow, now: number): CircuitBreaker {
   const breaker = breakerOf(row)
   const { reason, since, probeAt, error } = breaker
   return { state: breakerState(breaker, now), reason, since, next_probe: probeAt, error }

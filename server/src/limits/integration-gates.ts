@@ -4,13 +4,20 @@ import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
-import { deliveringNodes, NODE_LOCKS, openBreakers } from '../database/tables/workspace/integration-limits.ts'
+import {
+  deleteBreaker,
+  deliveringNodes,
+  NODE_LOCKS,
+  openBreakers,
+} from '../database/tables/workspace/integration-limits.ts'
 import { type EnterOptions, type Entry, Gate, type GatedIntegration } from './gate.ts'
 import { type Nodes, nodesOf } from './nodes.ts'
 
 export interface IntegrationGates {
   /** At once where nothing is limited and the latest call was good. */
   enter(workspaceId: number, integration: GatedIntegration, options: EnterOptions): Entry | Promise<Entry>
+  /** Closes the circuit breaker of an integration, so that its next calls are made. */
+  reset(workspaceId: number, id: string): Promise<void>
   /** Reads the state that nodes share; at least once a second while calls are made. */
   refresh(): Promise<void>
 }
@@ -86,6 +93,13 @@ export async function openIntegrationGates(options: GatesOptions): Promise<Integ
 
   return {
     refresh,
+    async reset(workspaceId, id) {
+      if (!(await deleteBreaker(engine, workspaceId, id))) return
+      notify()
+      // A reading that started before the deletion still has the row.
+      await refreshing
+      await refresh()
+    },
     enter(workspaceId, integration, enterOptions) {
       if (now() - refreshedAt > REFRESH_MS) refreshSoon()
       return gateOf(workspaceId, integration.id).enter(integration, enterOptions)

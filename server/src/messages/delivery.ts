@@ -51,6 +51,10 @@ export interface StoredDelivery {
   readonly reason?: Reason
   /** The provider refused the address: no other integration of the channel is tried. */
   readonly recipientAtFault?: boolean
+  /** Its integration refused for its configuration, or cannot be used: a repair may change that. */
+  readonly misconfigured?: boolean | undefined
+  /** Since when the message has been held for a repair: no part of the time for retries. */
+  readonly heldSince?: number
   readonly reference?: Readonly<Record<string, string>>
   /** The latest attempts, oldest first. */
   readonly log: readonly AttemptRecord[]

@@ -184,6 +184,8 @@ export interface Facts {
   integrations: readonly Integration[]
   /** Channels in which a real integration was ever switched on: the mailbox of production has left them for good. */
   integratedChannels: ReadonlySet<string>
+  /** Whether a message that only a repair of an integration can deliver is held instead of failed. */
+  holdsMisconfigured: boolean
   /** Those among the addresses of the recipient; absent without one. */
   suppressions?: readonly Suppression[]
   brands: Brands

@@ -7,6 +7,7 @@ import type { SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
 import { CONFIG_CHANNEL, type Engine } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
+import { createCallLog } from '../limits/call-log.ts'
 import { openIntegrationGates } from '../limits/integration-gates.ts'
 import type { RecipientLinks } from '../preferences/recipient-links.ts'
 import type { Provider } from '../providers/provider.ts'
@@ -67,6 +68,8 @@ export interface Pipeline {
   explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
+  /** Closes the circuit breaker of an integration, so that its next calls are made. */
+  resetBreaker(workspaceId: number, integrationId: string): Promise<void>
   /** Messages were inserted by other means than `accept`. */
   wake(): void
   /** A message has blocked the process this many times. */
@@ -96,9 +99,10 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const webhookSubscriptions = createWebhookSubscriptionCache(shared)
   const recorder = createRecorder({ ...shared, webhookSubscriptions, suppressed: configCache.suppressed })
   const gates = await openIntegrationGates({ ...shared, random: Math.random, waitMs: SLOT_WAIT_MS })
+  const callLog = createCallLog(options)
   const slots = createSlots(SLOTS_MAX)
   metrics.slotsUsed.from(() => slots.used)
-  const processing = { ...shared, recorder, slots, gates, random: Math.random }
+  const processing = { ...shared, recorder, slots, gates, callLog, random: Math.random }
   const runner = createRunner({ ...shared, recorder, processing })
   const timelines = createTimelines({ ...shared, sharedInputs })
   await engine.listen(CONFIG_CHANNEL, () => {
@@ -134,11 +138,13 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     explainMessage: timelines.explain,
     stalled: runner.countStalls,
     history: timelines.history,
+    resetBreaker: gates.reset,
     output: timelines.output,
     async stop(graceMs) {
       await worker?.stop()
       await acceptor.drained()
       await runner.stop(graceMs)
+      await callLog.stop()
     },
   }
 }

@@ -17,6 +17,7 @@ import {
   settlementOf,
 } from './deliver/delivering-message.ts'
 import { abandon, type DeliveryChange, inDoubt, type Progress, progress } from './deliver/failover.ts'
+import { afterHold, heldAfterFailure, heldByDecision } from './deliver/hold.ts'
 import type { StoredDelivery } from './delivery.ts'
 import {
   hasStalled,
@@ -59,6 +60,8 @@ function stop(leased: LeasedMessage, decision: DecisionOf<'stopped'>, options: P
   const { stop, plan } = decision
   const { deliveries } = leased
   const snapshot = leased.snapshot ? refreshSnapshot(leased.snapshot, plan) : snapshotOf(decision)
+  const held = heldByDecision(decision, deliveries, leased.message.first_due)
+  if (held) return settle(leased, held, options)
   if (deliveries.length > 0) return settle(leased, giveUp(deliveries, stop, plan.now), options, { snapshot })
   const { status, reason, error } = stop
   const state: MessageState = { status, reason, error, dueAt: null, keepLease: false }
@@ -164,20 +167,19 @@ function progressOf(message: DeliveringMessage, now: number): Progress {
 
 function settlement(message: DeliveringMessage, result: Progress, now: number): Settlement {
   const { leased, deliveries, postponedUntil } = message
-  return leased.lease.isCanceled
-    ? canceledSettlement(deliveries, now)
-    : settlementOf(result, deliveries, now, postponedUntil)
+  if (leased.lease.isCanceled) return canceledSettlement(deliveries, now)
+  const settled = settlementOf(result, deliveries, now, postponedUntil)
+  return heldAfterFailure(settled, message.plan, leased.message.first_due, now)
 }
 
 /** A later decision than the first ended the message, or made it wait. */
 function stopDelivering(
-  { deliveries }: DeliveringMessage,
+  { leased, deliveries }: DeliveringMessage,
   decision: DecisionOf<'stopped' | 'paused'>,
   now: number,
 ): Settlement {
-  return decision.kind === 'paused'
-    ? postponement(deliveries, decision.stop.until, now)
-    : giveUp(deliveries, decision.stop, now)
+  if (decision.kind === 'paused') return postponement(deliveries, decision.stop.until, now)
+  return heldByDecision(decision, deliveries, leased.message.first_due) ?? giveUp(deliveries, decision.stop, now)
 }
 
 const NO_DIGEST = 'A message with deliveries in progress cannot be added to a digest'
@@ -189,9 +191,10 @@ function reconcile(message: DeliveringMessage): void {
     const key = candidateKey(delivery.channel, delivery.integration, delivery.device?.id)
     // An attempt in progress applies its own outcome.
     if (attempts.has(key)) continue
+    if (delivery.heldSince !== undefined) message.apply({ delivery: afterHold(delivery, plan.now), events: [] })
     if (delivery.state === 'started') message.apply(inDoubt(delivery, INTERRUPTED, plan.now))
     else if (delivery.state === 'waiting' && !plan.candidates.some((candidate) => candidate.key === key))
-      message.apply(abandonedCandidate(delivery, plan))
+      message.apply(abandonedCandidate(message.deliveries[delivery.n] ?? delivery, plan))
   }
 }
 
@@ -205,7 +208,9 @@ function abandonedCandidate(delivery: StoredDelivery, { considered, now }: Route
     return abandon(delivery, 'The token of the device has been deleted', now)
   const suppressed = candidate && suppressedEnding([candidate])
   if (suppressed) return abandon(delivery, suppressed.error, now, suppressed.reason)
-  return abandon(delivery, whyCandidateIsGone(candidate), now)
+  const abandoned = abandon(delivery, whyCandidateIsGone(candidate), now)
+  if (candidate?.reason !== 'MISSING_CONFIGURATION') return abandoned
+  return { ...abandoned, delivery: { ...abandoned.delivery, misconfigured: true } }
 }
 
 function whyCandidateIsGone(candidate: Candidate | undefined): string {

@@ -41,7 +41,9 @@ function widened(time: number, now: number, round: (units: number) => number): n
 type Deliveries = Pick<MetricsSummary['channels'][number], 'sent' | 'delivered' | 'failed'>
 
 /** Sums by status, by channel and by provider; those with the most first. */
-export function figuresOf(counts: readonly CountRow[]): Omit<MetricsSummary, 'from' | 'to' | 'waiting' | 'oldest'> {
+export function figuresOf(
+  counts: readonly CountRow[],
+): Omit<MetricsSummary, 'from' | 'to' | 'waiting' | 'held' | 'oldest'> {
   const figures = { accepted: 0, finished: 0 }
   const statuses: MetricsSummary['statuses'] = []
   const channels = new Map<string, MetricsSummary['channels'][number]>()

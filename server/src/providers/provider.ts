@@ -141,6 +141,8 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   profileKeys: readonly string[]
   /** Where they differ from channel to channel. */
   profileKeysByChannel?: Readonly<Partial<Record<Channel, readonly string[]>>>
+  /** The profile that reaches an address: a token, a channel, a web address. Default: that of a mail address or a number. */
+  profileOf?(address: string): JsonObject
   /** Dotted paths in a profile to objects with an address of their own: the secrets in them go to that address only. */
   ownAddresses?: readonly string[]
   /** Why settings that are valid one by one cannot work together: `key: sentence`. */

@@ -1,5 +1,5 @@
 /** A request for many messages: one row, written before the call is answered, expanded one bounded step at a time. */
-import type { SendBody } from '@postrider/contract'
+import { replayRateDefault, type SendBody } from '@postrider/contract'
 import { failpoint } from '../base/failpoint.ts'
 import { childId } from '../base/ids.ts'
 import type { JsonObject } from '../base/json/json.ts'
@@ -23,11 +23,14 @@ import { inputText, newMessage } from '../messages/message-row.ts'
 import { lanes, type Marks, type Mode, type SharedInput } from '../messages/send.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'
 import type { Target } from './read-recipients.ts'
+import { REPLAY_LANE, type ReplayTarget, replayStep } from './replay.ts'
 import { type ExpandedRecipient, isRecomputing, type Place, recipientsAfter } from './sources.ts'
 
 /** The recipients of a request, and the attributes by which its messages are found. */
 export interface RequestTargets {
-  targets: readonly Target[]
+  targets: readonly (Target | ReplayTarget)[]
+  /** Messages that a replay creates a minute. */
+  ratePerMinute?: number
   marks?: Marks
   /** Nothing is sent before this time. */
   notBefore?: number
@@ -45,11 +48,13 @@ export interface FanOutRequest {
   shared: SharedInput
   addressing: RequestTargets
   created: number
+  /** How many messages a replay was confirmed for. */
+  received?: number
 }
 
 /** Due immediately; a bulk job waits until it is run. */
 export function requestWrite(tokens: TokenCipher, request: FanOutRequest): Statement {
-  const { id, workspaceId, mode, kind, shared, addressing, created } = request
+  const { id, workspaceId, mode, kind, shared, addressing, created, received } = request
   const isDue = kind !== 'bulk'
   const { targets, targetData } = withoutData(addressing.targets)
   return requestInsert({
@@ -62,25 +67,31 @@ export function requestWrite(tokens: TokenCipher, request: FanOutRequest): State
     due_at: !isDue ? null : laneOf(targets) === lanes.transactional ? created : (addressing.notBefore ?? created),
     status: isDue ? 'PROCESSING' : 'CREATED',
     created,
+    ...(received !== undefined && { received }),
     input: inputText(tokens, workspaceId, targetData ? { ...shared, targetData } : shared),
     targets: JSON.stringify(tokens.encrypt(workspaceId, { ...addressing, targets })),
   })
 }
 
 /** Recipients that are named one by one are few and urgent. */
-const laneOf = (targets: readonly Target[]) =>
-  targets.every(({ kind }) => kind === 'users') ? lanes.transactional : lanes.bulk
+function laneOf(targets: RequestTargets['targets']): number {
+  if (targets.some(({ kind }) => kind === 'replay')) return REPLAY_LANE
+  return targets.every(({ kind }) => kind === 'users') ? lanes.transactional : lanes.bulk
+}
 
 /** Moves the data of a target to the shared input, so that it is stored once. */
-function withoutData(targets: readonly Target[]): { targets: Target[]; targetData?: Record<number, JsonObject> } {
+function withoutData(all: RequestTargets['targets']): {
+  targets: RequestTargets['targets']
+  targetData?: Record<number, JsonObject>
+} {
   const targetData: Record<number, JsonObject> = {}
-  const bare = targets.map((target, place): Target => {
+  const targets = all.map((target, place) => {
     if (!('data' in target) || !target.data) return target
     const { data, ...rest } = target
     targetData[place] = data
     return rest
   })
-  return Object.keys(targetData).length > 0 ? { targets: bare, targetData } : { targets: bare }
+  return Object.keys(targetData).length > 0 ? { targets, targetData } : { targets }
 }
 
 export interface ExpandOptions {
@@ -120,7 +131,7 @@ export function createExpander(options: ExpandOptions): () => Promise<number> {
     async claim(take) {
       // Messages that wait for a retry do not count: an outage of one provider must not block other requests.
       isFull = (await countLive(engine, lanes.bulk, now() + LEASE_MS, BULK_LIVE_MAX)) >= BULK_LIVE_MAX
-      return await take({ laneMax: isFull ? lanes.automation : lanes.bulk })
+      return await take({ laneMax: isFull ? lanes.automation : REPLAY_LANE })
     },
     async start(requests) {
       for (const request of requests) await expand(request, options)
@@ -137,6 +148,7 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
   const { target, after }: Progress = request.progress ? JSON.parse(request.progress) : { target: 0, after: null }
   const current = addressing.targets[target]
   if (!current) throw new Error(`The request ${request.id} has no target ${target}`)
+  if (current.kind === 'replay') return expandReplay(request, addressing, current, options)
   const { id: requestId, workspace_id: workspaceId } = request
   const source = { engine: options.engine, workspaceId, requestId, locales: addressing.locales }
   if (after === null && (await isRecomputing(source, current)) && options.now() < request.created + MEMBERS_WAIT_MS)
@@ -161,6 +173,29 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
     status: isLast ? 'COMPLETED' : 'PROCESSING',
   } as const
   await commitStep(step, request.progress ?? '', options)
+  failpoint('after-fan-out-step')
+}
+
+async function expandReplay(
+  request: LiveRequest,
+  { ratePerMinute = replayRateDefault }: RequestTargets,
+  target: ReplayTarget,
+  options: ExpandOptions,
+): Promise<void> {
+  const { engine, secretKey, now } = options
+  const before = request.progress ?? ''
+  const { after }: Partial<Progress> = request.progress ? JSON.parse(request.progress) : {}
+  const from = { after: typeof after === 'string' ? after : undefined, ratePerMinute }
+  failpoint('mid-fan-out')
+  const tools = { engine, secret: secretKey.derive('fan-out'), now: now() }
+  const { messages, last, waitMs } = await replayStep(tools, request, target, from)
+  const step = {
+    ...{ request, messages, failures: 0, keepLease: false },
+    progress: JSON.stringify({ target: 0, after: last ?? from.after ?? null }),
+    dueAt: last === undefined ? null : now() + waitMs,
+    status: last === undefined ? 'COMPLETED' : 'PROCESSING',
+  } as const
+  await commitStep(step, before, options)
   failpoint('after-fan-out-step')
 }
 

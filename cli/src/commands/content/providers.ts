@@ -9,13 +9,14 @@ import type { Terminal } from '../../terminal.ts'
 import { addAdd, addUpdate } from './providers/add.ts'
 import { addDkimKeys } from './providers/dkim-keys.ts'
 import { catalogEntry, everyIntegration, findIntegration, integrationName } from './providers/find.ts'
+import { addHealth } from './providers/health.ts'
 import { addTest } from './providers/test.ts'
 import { addVapidKeys } from './providers/vapid-keys.ts'
 
 export function addProviders(program: Command): void {
   const providers = program
     .command('providers')
-    .description('Add, list, change and test integrations.')
+    .description('Add, list, change and test integrations, and show their health.')
     .addHelpText(
       'after',
       `
@@ -23,7 +24,8 @@ A provider is the adapter for a service (smtp, sendgrid, …). An integration is
 environment of the API key. These commands call the running server, or open the database of this machine if no server
 is running.`,
     )
-  const commands = [addCatalog, addAdd, addList, addShow, addUpdate, addRemove, addTest, addDkimKeys, addVapidKeys]
+  const keys = [addDkimKeys, addVapidKeys]
+  const commands = [addCatalog, addAdd, addList, addShow, addUpdate, addRemove, addTest, addHealth, ...keys]
   for (const addCommand of commands) addCommand(providers)
 }
 

@@ -81,6 +81,10 @@ export const MessageProvider = Type.Object(
 export const MessageDetail = Type.Object(
   {
     ...fields,
+    replayOf: Type.Optional(Type.String({ description: 'The message that this one replays.' })),
+    replayedAs: Type.Optional(
+      Type.Array(Type.String(), { description: 'Messages that replay this one, oldest first; ten at most.' }),
+    ),
     providers: Type.Array(MessageProvider, {
       description:
         'Deliveries, in the order of their attempts; for a message that the recipient opted out of, one entry with the reason.',
@@ -118,6 +122,32 @@ const filter = (description: string) => Type.Optional(text(description))
 const filters = (description: string) =>
   Type.Optional(Type.Array(text('One value.'), { maxItems: filterValuesMax, description }))
 
+/** The conditions of the list of messages; a replay takes them, too. */
+export const messageFilters = {
+  archived: Type.Optional(Type.Boolean({ description: 'Whether archived messages are included.' })),
+  channel: filters('Channels that were tried, any of which matches.'),
+  enqueued_after: filter('Minimum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch.'),
+  enqueued_before: filter('Maximum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch.'),
+  error: filter('Part of the error, in any case: `530`, `timeout`.'),
+  event: filter('Event of the send.'),
+  list: filter('List of the send.'),
+  messageId: filter('Message id, or id of the send.'),
+  notification: filter('The notification id.'),
+  provider: filters('Providers, any of which matches.'),
+  reason: Type.Optional(
+    Type.Array(Reason, { maxItems: filterValuesMax, description: 'Reasons, any of which matches.' }),
+  ),
+  recipient: filter('The recipient id.'),
+  runId: filter('Automation run of the message; for `send-list`, the run with this step.'),
+  status: Type.Optional(
+    Type.Array(MessageStatus, { maxItems: filterValuesMax, description: 'Statuses, any of which matches.' }),
+  ),
+  tag: filters('Tags, any of which matches.'),
+  tags: filters('Comma-separated tags, any of which matches.'),
+  tenant_id: filter('Tenant of the message.'),
+  traceId: filter('Trace id of the send.'),
+}
+
 /** The message is unchanged; with the fields of an error clients can treat the reply as one. */
 const NotCancelable = Type.Object(
   { ...MessageDetail.properties, ...errorFields },
@@ -140,22 +170,7 @@ export default resource({
       description: 'Newest first, ten a page. All filters must match.',
       query: Type.Object({
         ...pageQuery(messagesPage),
-        archived: Type.Optional(Type.Boolean({ description: 'Whether archived messages are included.' })),
-        enqueued_after: filter('Minimum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch.'),
-        event: filter('Event of the send.'),
-        list: filter('List of the send.'),
-        messageId: filter('Message id, or id of the send.'),
-        notification: filter('The notification id.'),
-        provider: filters('Providers, any of which matches.'),
-        recipient: filter('The recipient id.'),
-        runId: filter('Automation run of the message; for `send-list`, the run with this step.'),
-        status: Type.Optional(
-          Type.Array(MessageStatus, { maxItems: filterValuesMax, description: 'Statuses, any of which matches.' }),
-        ),
-        tag: filters('Tags, any of which matches.'),
-        tags: filters('Comma-separated tags, any of which matches.'),
-        tenant_id: filter('Tenant of the message.'),
-        traceId: filter('Trace id of the send.'),
+        ...messageFilters,
       }),
       replies: { 200: Type.Object({ paging: Paging, results: Type.Array(Message) }) },
       example: { query: { recipient: 'user-7' }, reply: { paging: { more: false }, results: [messageExample] } },

@@ -8,9 +8,12 @@ import { id, timestamp } from '../../api/values.ts'
 export const SendRequest = Type.Object(
   {
     requestId: Type.String({ description: 'The request id.' }),
-    kind: Type.Enum(['send', 'list', 'bulk'], { description: 'Kind of request: send, send to a list, or bulk job.' }),
-    status: Type.Enum(['CREATED', 'PROCESSING', 'COMPLETED', 'ERROR'], {
-      description: '`PROCESSING`: recipients are being resolved. `COMPLETED`: every recipient has a message.',
+    kind: Type.Enum(['send', 'list', 'bulk', 'replay'], {
+      description: 'Kind of request: send, send to a list, bulk job, or replay.',
+    }),
+    status: Type.Enum(['CREATED', 'PROCESSING', 'COMPLETED', 'CANCELED', 'ERROR'], {
+      description:
+        '`PROCESSING`: recipients are being resolved. `COMPLETED`: every recipient has a message. `CANCELED`: a replay that was stopped.',
     }),
     created: timestamp('Time the request was accepted.'),
     enqueued: Type.Integer({ minimum: 0, description: 'Messages created so far.' }),

@@ -30,9 +30,10 @@ const Summary = Type.Object(
       description:
         'Messages that have not ended now, delayed ones included. Exact up to 25,000; beyond that it follows from the counts.',
     }),
+    held: Type.Integer({ description: 'Those among them that wait for the repair of an integration; 25,000 at most.' }),
     oldest: Type.Union([Type.Integer(), Type.Null()], {
       description:
-        'Age of the oldest waiting message in milliseconds; a delay counts only once it is over. Null when none waits.',
+        'Age of the oldest waiting message in milliseconds; a delay counts only once it is over, and held messages do not count. Null when none waits.',
     }),
     statuses: Type.Array(
       Type.Object({
@@ -85,6 +86,7 @@ export default resource({
           accepted: 1_204,
           finished: 1_201,
           waiting: 3,
+          held: 0,
           oldest: 1_830,
           statuses: [
             { status: 'SENT', count: 1_180 },

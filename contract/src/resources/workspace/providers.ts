@@ -75,7 +75,7 @@ const IntegrationLimitsWrite = Type.Object(
   },
 )
 
-const CircuitBreaker = Type.Object(
+export const CircuitBreaker = Type.Object(
   {
     state: Type.Enum(['closed', 'open', 'half_open'], {
       description:

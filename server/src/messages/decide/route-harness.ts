@@ -74,6 +74,7 @@ export function routed(
       storedProfile: undefined,
       preferences: [],
       integrations,
+      holdsMisconfigured: false,
       integratedChannels: new Set([
         ...(options.integrated ?? []),
         ...integrations.filter(({ provider }) => !isSandbox(provider)).flatMap(({ channels }) => channels),

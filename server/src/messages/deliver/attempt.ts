@@ -5,6 +5,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import { memo } from '../../base/perf/cache.ts'
 import { SECOND } from '../../base/time/duration.ts'
+import type { CallLog } from '../../limits/call-log.ts'
 import type { CallHealth } from '../../limits/circuit-breaker.ts'
 import type { Refused } from '../../limits/gate.ts'
 import type { IntegrationGates } from '../../limits/integration-gates.ts'
@@ -19,7 +20,7 @@ import { storedTokenOf } from '../decide/devices.ts'
 import { type Rendered, render } from '../decide/render.ts'
 import { isTimed, windowsOf } from '../decide/window.ts'
 import { channelStartedAt, deliveryId, type StoredDelivery } from '../delivery.ts'
-import { callHealth, isAddressOfIntegration } from './call-health.ts'
+import { callClass, callHealth, isAddressOfIntegration } from './call-health.ts'
 import type { DeliveringMessage } from './delivering-message.ts'
 import {
   abandon,
@@ -41,6 +42,7 @@ export interface AttemptOptions extends CallOptions {
   /** The envelope sender of a mail whose bounces go to the mailbox. */
   bounceAddress?: ((mailbox: string, mail: BouncingMail) => string) | undefined
   metrics: Metrics
+  callLog: Pick<CallLog, 'record'>
   random(): number
 }
 
@@ -133,7 +135,12 @@ async function callAndApply(turn: CandidateTurn, options: AttemptOptions): Promi
   const times = { startedAt, now: now() }
   observeCall(candidate, result.outcome, times, metrics)
   applyResult(turn, delivery, result, times, options)
-  return evidenceOf(result, terms)
+  const evidence = evidenceOf(result, terms)
+  options.callLog.record({
+    ...{ workspaceId: message.leased.message.workspace_id, integrationId: candidate.integration.id },
+    ...{ callClass: callClass(result.outcome, evidence.health), startedAt, endedAt: times.now, error: evidence.error },
+  })
+  return evidence
 }
 
 function evidenceOf({ outcome, reply }: CallResult, { withinMs }: CallTerms): Evidence {

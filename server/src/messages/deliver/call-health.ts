@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import type { CallClass } from '../../limits/call-log.ts'
 import type { CallHealth } from '../../limits/circuit-breaker.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
@@ -32,6 +33,21 @@ export function callHealth(outcome: Outcome, reply: Reply | undefined, isShort: 
   // A rate limit of the provider is no failure.
   if (outcome.kind === 'retry' && !outcome.attempted) return undefined
   return reply.kind === 'mail' && !SERVER_BUSY.includes(reply.code) ? undefined : 'failed'
+}
+
+/** The class of a call in the health of its integration over time. */
+export function callClass(outcome: Outcome, health: CallHealth | undefined): CallClass {
+  switch (outcome.kind) {
+    case 'sent':
+      return 'sent'
+    case 'in_doubt':
+      return 'in_doubt'
+    case 'rejected':
+      return outcome.scope === 'configuration' && health === 'unauthorized' ? 'authentication' : outcome.scope
+    case 'retry':
+      if (!outcome.attempted) return 'rate_limited'
+      return health === 'unreachable' ? 'connection' : 'failed'
+  }
 }
 
 /** False where the send or the recipient's profile names another address or other credentials. */

@@ -182,7 +182,8 @@ export function heldBack(delivery: StoredDelivery, refused: HeldBack, ctx: Failo
   const held = attempts === 0 ? copyWith(waiting, { heldMs: nextAt - delivery.firstAt }) : waiting
   const attempt = Math.max(1, attempts)
   const event: StoredHistoryEvent = { type: 'DELIVERING', ts: now, n, attempt, error, next_attempt_at: nextAt }
-  return { delivery: held, events: delivery.error === error ? [] : [event] }
+  const marked = isMisconfigured ? copyWith(held, { misconfigured: true }) : held
+  return { delivery: marked, events: delivery.error === error ? [] : [event] }
 }
 
 interface HeldBack {
@@ -218,7 +219,9 @@ function rejected(delivery: StoredDelivery, error: string, now: number): Deliver
 /** The address of a recipient may be gone for good, which the event of the failure says. */
 function refused(delivery: StoredDelivery, { error, scope, gone }: Rejected, now: number): DeliveryChange {
   const end = { error, reason: 'PROVIDER_ERROR', failedOver: undefined } as const
-  const change = failed(delivery, now, scope === 'recipient' ? { ...end, recipientAtFault: true } : end)
+  const cause =
+    scope === 'recipient' ? { recipientAtFault: true } : { misconfigured: scope === 'configuration' || undefined }
+  const change = failed(delivery, now, { ...end, ...cause })
   return gone ? { ...change, events: change.events.map((event) => ({ ...event, suppressed: gone })) } : change
 }
 
@@ -237,7 +240,10 @@ export function abandon(
   return failed(delivery, now, { error, reason: delivery.reason ?? reason, failedOver: undefined })
 }
 
-type Failed = Pick<StoredDelivery, 'failedOver' | 'recipientAtFault'> & { error: string; reason: Reason }
+type Failed = Pick<StoredDelivery, 'failedOver' | 'recipientAtFault' | 'misconfigured'> & {
+  error: string
+  reason: Reason
+}
 
 function failed(delivery: StoredDelivery, now: number, end: Failed): DeliveryChange {
   return {

@@ -111,6 +111,7 @@ interface BatchFacts {
 const noIntegrations: WorkspaceIntegrations = {
   integrations: [],
   integratedChannels: new Set(),
+  holdsMisconfigured: false,
   hasSuppressions: false,
   push: pushServices([], []),
 }
@@ -124,7 +125,8 @@ function decisionInputOf(
 ): DecisionInput {
   const { message, input, snapshot } = request
   const { workspace_id: workspaceId } = message
-  const { integrations, integratedChannels, tracking } = batch.integrations.get(workspaceId) ?? noIntegrations
+  const found = batch.integrations.get(workspaceId) ?? noIntegrations
+  const { integrations, integratedChannels, holdsMisconfigured, tracking } = found
   const recipient = batch.recipients[n]
   const tenant = batch.tenants[n]
   const devices = batch.devices.get(n)
@@ -151,6 +153,7 @@ function decisionInputOf(
       ...(devices && { devices }),
       integrations,
       integratedChannels,
+      holdsMisconfigured,
       brands: batch.brands[n] ?? noBrands,
       windows,
       ...(tracking && { tracking }),

@@ -39,7 +39,8 @@ export interface WorkspaceConfigCache {
   forget(): void
 }
 
-export interface WorkspaceIntegrations extends Pick<Facts, 'integrations' | 'integratedChannels' | 'tracking'> {
+export interface WorkspaceIntegrations
+  extends Pick<Facts, 'integrations' | 'integratedChannels' | 'holdsMisconfigured' | 'tracking'> {
   push: PushServices
   /** False: no address has to be looked up. */
   hasSuppressions: boolean
@@ -212,6 +213,7 @@ async function loadIntegrations(
   return {
     integrations,
     integratedChannels: new Set(workspace?.integrated_channels ?? []),
+    holdsMisconfigured: workspace?.hold_misconfigured ?? false,
     push: pushServices(integrations, deviceTokenProviders),
     hasSuppressions: workspace?.has_suppressions ?? false,
     ...(tracking && { tracking }),

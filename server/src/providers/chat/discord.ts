@@ -23,6 +23,7 @@ export default defineProvider({
   channels: ['direct_message'],
   dialect: 'discord',
   profileKeys: ['discord'],
+  profileOf: (channel) => ({ discord: { channel_id: channel } }),
   settings: {
     botToken: Secret('Bot token', 'The token of the bot, without the word Bot'),
     baseUrl: BaseUrl(HOME),

@@ -25,6 +25,7 @@ export default defineProvider({
   channels: ['direct_message'],
   dialect: 'teams',
   profileKeys: ['ms_teams'],
+  profileOf: (url) => ({ ms_teams: { incoming_webhook: { url } } }),
   ownAddresses: ['ms_teams.incoming_webhook'],
   settings: {
     webhookUrl: Type.Optional(

@@ -44,6 +44,13 @@ export default defineProvider({
   channels: ['direct_message'],
   dialect: 'slack',
   profileKeys: ['slack'],
+  profileOf: (address) => ({
+    slack: /^https?:/.test(address)
+      ? { incoming_webhook: { url: address } }
+      : address.includes('@')
+        ? { email: address }
+        : { channel: address },
+  }),
   ownAddresses: ['slack.incoming_webhook'],
   settings: {
     accessToken: Type.Optional(Secret('Access token', 'Bot token for profiles that bring none of their own')),

@@ -23,6 +23,7 @@ export default defineProvider({
   channels: ['direct_message'],
   dialect: 'telegram',
   profileKeys: ['telegram'],
+  profileOf: (chat) => ({ telegram: { chat_id: chat } }),
   settings: {
     botToken: Secret('Bot token', 'From @BotFather: a number, a colon and letters'),
     baseUrl: BaseUrl(HOME),

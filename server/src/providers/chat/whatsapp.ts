@@ -33,6 +33,7 @@ export default defineProvider({
   channels: ['direct_message'],
   dialect: 'whatsapp',
   profileKeys: ['phone_number'],
+  profileOf: (number) => ({ phone_number: number }),
   settings: {
     phoneNumberId: Text('Phone number id', 'The id of the sender at Meta, not its number', {
       minLength: 1,

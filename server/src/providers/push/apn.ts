@@ -35,6 +35,7 @@ export default defineProvider({
   channels: ['push'],
   dialect: 'plain',
   profileKeys: ['apn'],
+  profileOf: (token) => ({ apn: { token } }),
   settings: {
     teamId: Text('Team id', 'The ten characters of your team', { minLength: 1, maxLength: 64 }),
     keyId: Text('Key id', 'The ten characters of the key', { minLength: 1, maxLength: 64 }),

@@ -20,6 +20,7 @@ export default defineProvider({
   channels: ['push'],
   dialect: 'plain',
   profileKeys: ['expo'],
+  profileOf: (token) => ({ expo: { token } }),
   settings: {
     accessToken: Type.Optional(Secret('Access token', 'Required where enhanced push security is switched on')),
     baseUrl: BaseUrl(HOME),

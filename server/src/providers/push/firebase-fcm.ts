@@ -20,6 +20,7 @@ export default defineProvider({
   channels: ['push'],
   dialect: 'plain',
   profileKeys: ['firebaseToken'],
+  profileOf: (token) => ({ firebaseToken: token }),
   settings: {
     serviceAccount: SigningKey(
       'Service account',

@@ -45,6 +45,7 @@ export default defineProvider({
   channels: ['push'],
   dialect: 'plain',
   profileKeys: ['web_push'],
+  profileOf: (subscription) => ({ web_push: parsed(subscription) }),
   ownAddresses: ['web_push'],
   settings: {
     subject: Type.String({

@@ -39,6 +39,7 @@ export default defineProvider({
   channels: ['webhook'],
   dialect: 'plain',
   profileKeys: ['webhook'],
+  profileOf: (url) => ({ webhook: { url } }),
   ownAddresses: ['webhook'],
   settings: {
     url: Type.Optional(Url('URL', 'Where messages go when the profile names no address')),

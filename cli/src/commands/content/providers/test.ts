@@ -1,104 +1,112 @@
-/** `postrider providers test`: one real message through exactly one integration, and what the provider answered. */
-import { setTimeout as pause } from 'node:timers/promises'
+/** `postrider providers test`: signs in to one integration, and sends one message through it alone where an address is given. */
 import {
   type Channel,
-  type DeliveryRecord,
   type Integration,
   isPostriderError,
-  type MessageExplanation,
-  type MessageRecipient,
-  type Postrider,
+  type ProviderTest,
+  type ProviderTestBody,
 } from '@postrider/client'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { assign, type Fields } from '../../../assign.ts'
 import { exitCodes, Failure } from '../../../failure.ts'
 import { plain, plainJson } from '../../../plain.ts'
-import { seconds } from '../../../seconds.ts'
 import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
-import { pendingStatuses } from '../../../status.ts'
 import { findIntegration, integrationName } from './find.ts'
 
 interface TestOptions {
   to?: string
   recipient?: string
   profile?: Fields
+  send?: boolean
   channel?: string
-  subject: string
-  text: string
+  subject?: string
+  text?: string
   timeout: number
 }
 
-const POLL_MS = 200
+/** A sign-in takes 15 s at most, beside the message. */
+const ANSWER_MS = 20_000
+/** The bound of the API. */
+const TIMEOUT_MAX = 45
 
 export function addTest(providers: Command): void {
-  const timeout = new Option('--timeout <seconds>', 'how long to wait for the provider').default(45).argParser(seconds)
+  const timeout = new Option('--timeout <seconds>', 'how long to wait for the provider')
+    .default(TIMEOUT_MAX)
+    .argParser(timeoutSeconds)
   providers
     .command('test')
-    .description('Send one real message through an integration and show the response of the provider.')
+    .description('Check that an integration can sign in, and send one real message through it.')
     .argument('<integration>', 'id, alias, title or provider of the integration')
-    .option('--to <address>', 'address to send to: email address, phone number, Slack channel or webhook URL')
+    .option('--to <address>', 'address to send to: email address, phone number, chat, token of a device or web address')
     .option('-r, --recipient <id>', 'recipient with a stored profile, instead of an address')
     .option('-p, --profile <key=value>', 'profile value; key:=json for values other than text', assign)
+    .option('--send', 'send without an address, where the settings of the integration name one')
     .option('--channel <channel>', 'channel to use, if the integration serves several')
-    .option('--subject <text>', 'subject or title', 'Test message')
-    .option('--text <text>', 'text of the message', 'This is a test message from Postrider. The integration works.')
+    .option('--subject <text>', 'subject or title (default: Test message)')
+    .option('--text <text>', 'text of the message')
     .addOption(timeout)
     .addHelpText(
       'after',
       `
 Examples:
+  $ postrider providers test smtp
   $ postrider providers test smtp --to ada@example.com
   $ postrider providers test "Twilio EU" --to +12025550143
   $ postrider providers test slack --to '#alerts'
-  $ postrider providers test webhook
+  $ postrider providers test firebase-fcm --to "$DEVICE_TOKEN"
+  $ postrider providers test webhook --send
 
-There is no failover to another integration, and a failed attempt is not repeated. The exit code is 1 unless the provider
-accepts the message. To check credentials without sending: postrider doctor`,
+Without an address nothing is sent: the server signs in to the provider, or makes a call without side effects where it has
+no sign-in. There is no failover to another integration, and a failed attempt is not repeated. A test that goes well
+releases messages that are held for the integration. The exit code is 1 unless everything that was tried went well.`,
     )
     .action(async (name: string, options: TestOptions, command: Command) => test(sessionOf(command), name, options))
+}
+
+function timeoutSeconds(text: string): number {
+  const value = Number(text)
+  if (value >= 1 && value <= TIMEOUT_MAX) return value
+  throw new InvalidArgumentError(`It must be a number of seconds from 1 to ${TIMEOUT_MAX}.`)
 }
 
 async function test(session: Session, name: string, options: TestOptions): Promise<void> {
   const { terminal } = session
   const client = await runningClientOf(session)
   const integration = await findIntegration(client, name)
-  if (!integration.enabled)
+  const body = bodyOf(options)
+  if (isSending(options) && !integration.enabled)
     throw new Failure(`${integrationName(integration)} is disabled`, {
       hint: `Enable it with: postrider providers update ${plain(integration.id)} --enable`,
     })
-  const channel = (options.channel ?? integration.channel) as Channel
-  const { messageId } = await send(client, integration, channel, options).catch((error: unknown) => {
-    throw addressMissing(error, name, options)
-  })
-  terminal.progress.step(`${messageId} accepted, waiting for ${plain(integration.title)} …`)
-  const explanation = await follow(client, messageId, options.timeout)
+  terminal.progress.update(`testing ${plain(integration.title)} …`)
+  const result = await client.providers
+    .test(integration.id, body, { timeoutMs: options.timeout * 1_000 + ANSWER_MS })
+    .catch((error: unknown) => {
+      throw addressMissing(error, name, options)
+    })
   terminal.progress.end()
-  const result = resultOf(explanation, integration, channel)
-  terminal.answer(result, () => resultText(result, integration))
+  terminal.answer(recordOf(result), () => resultText(result, integration))
   if (!result.ok) process.exitCode = exitCodes.failed
 }
 
-async function send(client: Postrider, integration: Integration, channel: Channel, options: TestOptions) {
-  const { to, recipient, profile, subject, text, timeout } = options
-  const contact = to === undefined ? {} : contactOf(channel, to)
-  const { requestId } = await client.send(
-    {
-      message: {
-        to: { ...(recipient !== undefined && { user_id: recipient }), ...contact, ...profile } as MessageRecipient,
-        content: { title: subject, body: text },
-        routing: { method: 'single', channels: [{ channel, method: 'single', providers: [integration.id] }] },
-        // No retry once this command has its answer, also when this process has died.
-        timeout: { message: timeout * 1_000 },
-        metadata: { tags: ['provider-test'] },
-      },
-    },
-    // Refused at once without an address that this integration can use.
-    { strict: true },
-  )
-  return { messageId: requestId }
+const isSending = ({ to, recipient, profile, send }: TestOptions) =>
+  send === true || [to, recipient, profile].some((given) => given !== undefined)
+
+function bodyOf(options: TestOptions): ProviderTestBody {
+  const { to, recipient, profile, channel, subject, text, timeout } = options
+  return {
+    ...(to !== undefined && { to }),
+    ...(recipient !== undefined && { recipient }),
+    ...(profile !== undefined && { profile }),
+    ...(channel !== undefined && { channel: channel as Channel }),
+    ...(subject !== undefined && { subject }),
+    ...(text !== undefined && { text }),
+    send: isSending(options),
+    timeout_ms: Math.round(timeout * 1_000),
+  }
 }
 
-/** The server's error when the command was given no address, with the options that name one. */
+/** The server's error when the integration has no usable address, with the options that name one. */
 function addressMissing(error: unknown, name: string, { to, recipient, profile }: TestOptions): unknown {
   const isNamed = to !== undefined || recipient !== undefined || profile !== undefined
   if (isNamed || !isPostriderError(error, 'invalid_request') || !/address/i.test(error.message)) return error
@@ -110,95 +118,41 @@ function addressMissing(error: unknown, name: string, { to, recipient, profile }
   })
 }
 
-/** The profile that reaches an address of a channel. Throws a `Failure` where an address says nothing. */
-function contactOf(channel: Channel, to: string): Fields {
-  switch (channel) {
-    case 'email':
-      return { email: to }
-    case 'sms':
-      return { phone_number: to }
-    case 'direct_message':
-      return {
-        slack: /^https?:/.test(to)
-          ? { incoming_webhook: { url: to } }
-          : to.includes('@')
-            ? { email: to }
-            : { channel: to },
-      }
-    case 'webhook':
-      return { webhook: { url: to } }
-    default:
-      throw new Failure(`--to is not supported for the channel ${plain(channel)}`, {
-        hint: 'Give a recipient with --recipient, or profile values with --profile key=value.',
-        exitCode: exitCodes.wrong,
-      })
-  }
+/** The reply of the server, with the fields of the message beside it, as scripts read them. */
+function recordOf(result: ProviderTest) {
+  const { message } = result
+  if (!message) return result
+  const { id: messageId, channel, status, outcome, error, reference, took_ms: tookMs } = message
+  return { ...result, messageId, channel, status, outcome, error, reference, tookMs }
 }
 
-const isPending = ({ message }: MessageExplanation) => pendingStatuses.has(message.status)
-
-const lastAttempt = ({ deliveries: [delivery] }: MessageExplanation) => delivery?.attempts.at(-1)
-
-/** Until the first attempt has an outcome: a provider that would be tried again has failed the test. */
-async function follow(client: Postrider, messageId: string, timeoutSeconds: number): Promise<MessageExplanation> {
-  const deadline = Date.now() + timeoutSeconds * 1_000
-  for (;;) {
-    const found = await client.messages.explain(messageId).catch((error: unknown) => {
-      if (isPostriderError(error, 'not_found')) return undefined
-      throw error
-    })
-    const outcome = found && lastAttempt(found)?.outcome
-    if (found && (!isPending(found) || outcome)) {
-      if (isPending(found) && outcome !== 'sent') await client.messages.cancel(messageId).catch(() => undefined)
-      if (outcome !== 'sent' || !isPending(found)) return found
-    }
-    if (Date.now() >= deadline)
-      throw new Failure(`No response from the provider after ${timeoutSeconds} s`, {
-        hint: `To check the result: postrider messages explain ${messageId}`,
-      })
-    await pause(POLL_MS)
-  }
-}
-
-interface TestResult {
-  ok: boolean
-  messageId: string
-  integration: Pick<Integration, 'id' | 'provider' | 'title'>
-  channel: string
-  status: string
-  outcome: string
-  error?: string
-  reference?: DeliveryRecord['reference']
-  tookMs?: number
-}
-
-function resultOf(found: MessageExplanation, { id, provider, title }: Integration, channel: string): TestResult {
-  const { message, decision, deliveries } = found
-  const attempt = lastAttempt(found)
-  const reference = deliveries[0]?.reference
-  const error = attempt?.error ?? deliveries[0]?.error ?? decision.error ?? decision.reason
-  return {
-    // A mock key renders and calls no provider: that is no test.
-    ok: attempt?.outcome === 'sent' && message.status !== 'SIMULATED',
-    messageId: message.id,
-    integration: { id, provider, title },
-    channel,
-    status: message.status,
-    outcome: attempt?.outcome ?? 'not sent',
-    ...(error !== undefined && { error }),
-    ...(reference && Object.keys(reference).length > 0 && { reference }),
-    ...(attempt?.ended !== undefined && { tookMs: attempt.ended - attempt.started }),
-  }
-}
-
-function resultText(
-  { ok, messageId, outcome, error, reference, tookMs }: TestResult,
-  integration: Integration,
-): string {
+function resultText({ sign_in: signIn, message }: ProviderTest, integration: Integration): string {
   const name = integrationName(integration)
-  const took = tookMs === undefined ? '' : ` after ${tookMs} ms`
-  const named = reference ? ` Reference: ${plainJson(reference)}.` : ''
-  if (ok) return `${name} accepted the message${took}.${named}\nMessage: ${plain(messageId)}`
-  const what = outcome === 'not sent' ? 'was not called' : 'did not accept the message'
-  return `${name} ${what}${took}${error ? `: ${plain(error)}` : ''}\nMessage: ${plain(messageId)}`
+  const lines = [`${name}: ${signInText(signIn)}`, ...(signIn.hint ? [`  ${plain(signIn.hint)}`] : [])]
+  return [...(message ? messageLines(name, message) : []), ...lines].join('\n')
+}
+
+const signInText = ({ state, detail, took_ms: tookMs }: ProviderTest['sign_in']) =>
+  `${state === 'skip' ? 'not signed in' : state === 'ok' ? 'sign-in ok' : 'sign-in failed'}${afterMs(tookMs)}: ${plain(detail)}`
+
+const afterMs = (tookMs: number | undefined) => (tookMs === undefined ? '' : ` after ${tookMs} ms`)
+
+const failures: Readonly<Record<string, string>> = {
+  not_called: 'was not called',
+  no_answer: 'gave no answer',
+}
+
+function messageLines(name: string, message: NonNullable<ProviderTest['message']>): string[] {
+  const { id, outcome, error, hint, reference, took_ms: tookMs } = message
+  const took = afterMs(tookMs)
+  if (outcome === 'sent') {
+    const named = reference ? ` Reference: ${plainJson(reference)}.` : ''
+    return [`${name} accepted the message${took}.${named}`, `Message: ${plain(id)}`]
+  }
+  const failure = failures[outcome] ?? 'did not accept the message'
+  return [
+    `${name} ${failure}${took}${error ? `: ${plain(error)}` : ''}`,
+    ...(hint ? [`  ${plain(hint)}`] : []),
+    `Message: ${plain(id)}`,
+  ]
 }

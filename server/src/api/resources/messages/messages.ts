@@ -1,29 +1,21 @@
 /** /messages: the results of each send. */
-import { type MessageDetail, messagesPage, type outputParts } from '@postrider/contract'
+import { type MessageDetail, messagesPage, type outputParts, releasedMax } from '@postrider/contract'
 import { CallerError, invalidField, notFound } from '../../../base/errors.ts'
-import { toTimestamp } from '../../../base/time/clock.ts'
+import { heldMessages, releaseMessages } from '../../../database/tables/messages/held.ts'
 import { archive, findMessage, isArchived, listMessages } from '../../../database/tables/messages/messages.ts'
+import { replayLinks } from '../../../database/tables/messages/replays.ts'
 import type { MessageOutput } from '../../../messages/send.ts'
 import { absentLeftOut, messageDetail, messageRecord } from '../../../messages/timeline/message-reply.ts'
 import { original } from '../../../messages/timeline/message-timeline.ts'
 import { type CallContext, type HandlerReply, paging, success } from '../../call.ts'
+import { messageFilter } from '../../message-filter.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
 
 const unknownMessage = () => notFound('Message not found')
 
 export const messages = {
   'messages.list': async ({ query }, { app, caller }) => {
-    const { messageId, event, recipient, notification, list, tenant_id, traceId, runId, enqueued_after } = query
-    const filter = {
-      ...absentLeftOut({ messageId, event, recipient, traceId, runId }),
-      ...absentLeftOut({ cursor: query.cursor, archived: query.archived }),
-      ...absentLeftOut({ notificationId: notification, listId: list, tenantId: tenant_id, statuses: query.status }),
-      ...absentLeftOut({
-        providers: query.provider,
-        enqueuedAfter: enqueued_after && checkedTimestamp(enqueued_after),
-      }),
-      tags: [...(query.tag ?? []), ...(query.tags ?? [])],
-    }
+    const filter = { ...messageFilter(query), ...absentLeftOut({ cursor: query.cursor }) }
     const page = await listMessages(app.database, caller.workspaceId, filter, query.limit ?? messagesPage)
     return success('messages.list', { paging: paging(page), results: page.rows.map(messageRecord) })
   },
@@ -56,6 +48,17 @@ export const messages = {
     if (!explanation) throw unknownMessage()
     return success('messages.explain', explanation)
   },
+  'messages.release': async ({ body }, { app, caller, now }) => {
+    const { filter = {}, message_ids } = body ?? {}
+    if (message_ids && body?.filter) throw invalidField('message_ids', 'must not be given beside `filter`')
+    const chosen = { filter: messageFilter(filter, 'filter.'), ...(message_ids && { ids: message_ids }) }
+    const found = await heldMessages(app.database, caller.workspaceId, chosen, releasedMax + 1)
+    const ids = found.slice(0, releasedMax)
+    return {
+      reply: success('messages.release', { released: ids.length, more: found.length > ids.length }),
+      writes: [releaseMessages(ids, now)],
+    }
+  },
   'messages.resend': {
     plan: ({ params: { message_id } }, { app, caller }) => ({
       kind: 'prepared',
@@ -76,9 +79,12 @@ export const messages = {
 } satisfies ResourceHandlers<'messages'>
 
 async function detail({ app, caller }: CallContext, id: string): Promise<MessageDetail> {
-  const row = await findMessage(app.database, caller.workspaceId, id)
+  const [row, links] = await Promise.all([
+    findMessage(app.database, caller.workspaceId, id),
+    replayLinks(app.database, caller.workspaceId, id),
+  ])
   if (!row) throw unknownMessage()
-  return messageDetail(row)
+  return { ...messageDetail(row), ...links }
 }
 
 async function outputs({ app, caller }: CallContext, id: string): Promise<MessageOutput[]> {
@@ -96,11 +102,4 @@ function rendered({ content }: MessageOutput, part: (typeof outputParts)[number]
   if (value === '') throw notFound()
   const mediaType = part === 'html' ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8'
   return { status: 200, raw: { content: value, mediaType }, headers: SANDBOX }
-}
-
-function checkedTimestamp(text: string): number {
-  const time = toTimestamp(text)
-  if (Number.isNaN(time))
-    throw invalidField('enqueued_after', 'must be a timestamp: ISO 8601, or milliseconds since the Unix epoch')
-  return time
 }

@@ -2,6 +2,8 @@
 import { providersPage } from '@postrider/contract'
 import { busy, notFound } from '../../../base/errors.ts'
 import { ConflictError, isDuplicate } from '../../../database/engine.ts'
+import { heldReleaseMark } from '../../../database/tables/messages/held.ts'
+import { healthSince } from '../../../database/tables/workspace/integration-health.ts'
 import { limitStates } from '../../../database/tables/workspace/integration-limits.ts'
 import {
   deleteIntegration,
@@ -11,12 +13,14 @@ import {
   listIntegrations,
   updateIntegration,
 } from '../../../database/tables/workspace/integrations.ts'
+import { healthFigures, windowMs } from '../../../integrations/health.ts'
 import { aliasTaken, changedIntegration, integratedBy, newIntegration } from '../../../integrations/integration.ts'
-import { integrationRecord } from '../../../integrations/record.ts'
+import { breakerRecord, integrationRecord } from '../../../integrations/record.ts'
 import { catalogEntry } from '../../../providers/catalog.ts'
 import { namesOf } from '../../../providers/provider.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { changesConfig, orNotFound, type ResourceHandlers } from '../../outcome.ts'
+import { isRepaired, limitTests, testIntegration } from '../../provider-test.ts'
 
 export const providers = {
   'providers.list': async ({ query: { cursor, limit = providersPage } }, ctx) => {
@@ -69,6 +73,31 @@ export const providers = {
       },
       changesConfig,
     }
+  },
+  'providers.test': async ({ params: { id }, body = {} }, ctx) => {
+    limitTests(ctx)
+    const row = await integrationNamed(ctx, id)
+    const result = await testIntegration(ctx, row, body)
+    return {
+      reply: success('providers.test', result),
+      writes: isRepaired(result) ? [heldReleaseMark(ctx.caller.workspaceId, row.id, ctx.now)] : [],
+    }
+  },
+  'providers.health': async ({ params: { id }, query }, ctx) => {
+    const { app, caller, now } = ctx
+    const length = windowMs(query.window)
+    const { id: integrationId, provider, title } = await integrationNamed(ctx, id)
+    const from = now - length
+    const [buckets, states] = await Promise.all([
+      healthSince(app.database, caller.workspaceId, integrationId, from),
+      limitStates(app.database, caller.workspaceId, [integrationId]),
+    ])
+    const { breaker } = states.get(integrationId) ?? {}
+    return success('providers.health', {
+      integration: { id: integrationId, provider, title },
+      circuit_breaker: breaker ? breakerRecord(breaker, now) : { state: 'closed' },
+      ...healthFigures(buckets, { from, to: now }),
+    })
   },
   'providers.delete': async ({ params }, ctx) => {
     const { id } = await integrationNamed(ctx, params.id)

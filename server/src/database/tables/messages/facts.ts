@@ -102,11 +102,12 @@ export interface WorkspaceRow {
   has_suppressions: boolean
   /** By channel. */
   tracking: JsonObject | null
+  hold_misconfigured: boolean
 }
 
 export async function workspaceFacts(engine: Engine, workspaceId: number): Promise<WorkspaceRow | undefined> {
   const { rows } = await engine.run<WorkspaceRow>({
-    text: `select integrated_channels, tracking, exists (select from suppressions s where s.workspace_id = w.id) as has_suppressions
+    text: `select integrated_channels, tracking, hold_misconfigured, exists (select from suppressions s where s.workspace_id = w.id) as has_suppressions
       from workspaces w where id = $1`,
     values: [workspaceId],
     name: 'workspace-facts',

@@ -14,15 +14,21 @@ import { usedAmong } from './records.ts'
 export interface MessageFilter {
   archived?: boolean
   cursor?: string
-  /** Milliseconds since the epoch; later ones only. */
+  /** Any of these channels was tried. */
+  channels?: readonly string[]
+  /** Milliseconds since the epoch; later, and earlier ones only. */
   enqueuedAfter?: number
+  enqueuedBefore?: number
+  /** A part of the error, in any case. */
+  error?: string
   event?: string
   listId?: string
   /** The id of a message, or of its request. */
   messageId?: string
   notificationId?: string
-  /** Any of these; the same for the next two filters. */
+  /** Any of these; the same for the next three filters. */
   providers?: readonly string[]
+  reasons?: readonly string[]
   statuses?: readonly string[]
   tags?: readonly string[]
   recipient?: string
@@ -125,12 +131,9 @@ export async function listMessages(
   filter: MessageFilter,
   limit: number,
 ): Promise<Page<MessageRow>> {
-  const all = query.selectFrom('messages').select(columns).where('workspace_id', '=', workspaceId)
-  const providers = filter.providers?.length ? await usedAmong(engine, workspaceId, filter.providers) : undefined
-  if (providers?.length === 0) return pageOf([], limit, ({ id }) => [id])
-  const tagged = filter.tags?.length ? await rarelyTagged(engine, workspaceId, filter.tags) : undefined
-  if (tagged?.length === 0) return pageOf([], limit, ({ id }) => [id])
-  const matching = narrowed(tagged ? all.where('id', 'in', tagged) : all, providers ? { ...filter, providers } : filter)
+  const all = query.selectFrom('messages').select(columns)
+  const matching = await matchingMessages(engine, workspaceId, all, filter)
+  if (!matching) return pageOf([], limit, ({ id }) => [id])
   const { notificationId } = filter
   const found =
     notificationId === undefined
@@ -140,7 +143,23 @@ export async function listMessages(
   return { ...page, rows: await withNotifications(engine, workspaceId, page.rows) }
 }
 
-type Messages = SelectQueryBuilder<Schema, 'messages', MessageRow>
+type MessagesQuery<Row> = SelectQueryBuilder<Schema, 'messages', Row>
+type Messages = MessagesQuery<MessageRow>
+
+/** Applies the filter, except for the notification; undefined when no message can match. */
+export async function matchingMessages<Row>(
+  engine: Reader,
+  workspaceId: number,
+  all: MessagesQuery<Row>,
+  filter: MessageFilter,
+): Promise<MessagesQuery<Row> | undefined> {
+  const providers = filter.providers?.length ? await usedAmong(engine, workspaceId, filter.providers) : undefined
+  if (providers?.length === 0) return undefined
+  const tagged = filter.tags?.length ? await rarelyTagged(engine, workspaceId, filter.tags) : undefined
+  if (tagged?.length === 0) return undefined
+  const own = all.where('workspace_id', '=', workspaceId)
+  return narrowed(tagged ? own.where('id', 'in', tagged) : own, providers ? { ...filter, providers } : filter)
+}
 
 const newest = (messages: Messages, limit: number) => messages.orderBy('id', 'desc').limit(limit)
 
@@ -181,8 +200,7 @@ async function rarelyTagged(engine: Reader, workspaceId: number, tags: readonly 
 
 const anyOf = (tags: readonly string[]) => sql<boolean>`tags && ${sql.val([...tags])}::text[]`
 
-/** Applies the filter except for the notification. */
-function narrowed(all: Messages, filter: MessageFilter): Messages {
+function narrowed<Row>(all: MessagesQuery<Row>, filter: MessageFilter): MessagesQuery<Row> {
   let found = all
   const equal = {
     event: filter.event,
@@ -196,8 +214,9 @@ function narrowed(all: Messages, filter: MessageFilter): Messages {
   if (!filter.archived)
     found = found.where('archived', '=', false).where(({ not, exists }) => not(exists(archivedRequest)))
   if (filter.cursor !== undefined) found = found.where('id', '<', decodeCursor(filter.cursor, ['timedId'])[0])
-  const { enqueuedAfter, messageId, traceId, statuses, tags, providers } = filter
-  // By id, so that older partitions are pruned.
+  const { enqueuedAfter, enqueuedBefore, messageId, traceId, statuses, tags, providers, channels, reasons } = filter
+  // By id, so that other partitions are pruned.
+  if (enqueuedBefore !== undefined) found = found.where('id', '<', timedIdFloor(enqueuedBefore))
   if (enqueuedAfter !== undefined) found = found.where('id', '>=', timedIdFloor(enqueuedAfter + 1))
   if (messageId !== undefined)
     found = found.where((e) =>
@@ -208,9 +227,12 @@ function narrowed(all: Messages, filter: MessageFilter): Messages {
       e.or([e('trace_id', '=', traceId), e('request_id', '=', traceId), e('id', '=', traceId)]),
     )
   if (statuses?.length) found = found.where('status', 'in', [...statuses])
+  if (reasons?.length) found = found.where('reason', 'in', [...reasons])
+  if (filter.error !== undefined) found = found.where('error', 'ilike', `%${literal(filter.error)}%`)
   if (tags?.length) found = found.where(anyOf(tags))
-  if (providers?.length)
-    found = found.where((e) => e.or(providers.map((provider) => e('deliveries', 'like', triedThrough(provider)))))
+  for (const [field, values] of Object.entries({ provider: providers, channel: channels }))
+    if (values?.length)
+      found = found.where((e) => e.or(values.map((value) => e('deliveries', 'like', deliveryWith(field, value)))))
   return found
 }
 
@@ -222,7 +244,10 @@ const archivedRequest = query
   .where('requests.archived', '=', true)
 
 /** The column is JSON as `JSON.stringify` writes it. */
-const triedThrough = (provider: string) => `%"provider":${JSON.stringify(provider).replace(/[\\%_]/g, '\\$&')}%`
+const deliveryWith = (field: string, value: string) => `%"${field}":${literal(JSON.stringify(value))}%`
+
+/** Without wildcards of `like`. */
+const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
 /** The statuses of existing messages. */
 export async function statusesOf(engine: Engine, workspaceId: number, ids: readonly string[]) {

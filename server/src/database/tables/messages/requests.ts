@@ -2,7 +2,19 @@
 import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
-import { columnList, firstRow, guardPlan, query, type Row, rows, rowsOf, statement } from '../../query.ts'
+import {
+  columnList,
+  firstRow,
+  guardPlan,
+  query,
+  type Row,
+  recordset,
+  rows,
+  rowsOf,
+  statement,
+  typesAs,
+  typesOf,
+} from '../../query.ts'
 import { acceptedCounts } from './counts.ts'
 import { isNew, type NewMessage, newColumns, newMessages, recordOf } from './live-messages.ts'
 
@@ -10,7 +22,12 @@ import { isNew, type NewMessage, newColumns, newMessages, recordOf } from './liv
 export type NewRequest = Row<
   'requests',
   'id' | 'workspace_id' | 'mode' | 'lane' | 'due_at' | 'created' | 'input' | 'targets'
-> & { kind: 'send' | 'list' | 'bulk'; status: 'CREATED' | 'PROCESSING' }
+> & {
+  kind: 'send' | 'list' | 'bulk' | 'replay'
+  status: 'CREATED' | 'PROCESSING'
+  /** How many messages a replay was confirmed for. */
+  received?: number
+}
 
 export function requestInsert(request: NewRequest): Statement {
   return statement(query.insertInto('requests').values(request))
@@ -49,9 +66,12 @@ export async function deadLetterRequest(engine: Engine, { id, lease }: Lease, er
   })
 }
 
+/** A message of a request. `replay_of`: the message that it replays. */
+export type RequestMessage = NewMessage & { replay_of?: string }
+
 export interface RequestStep {
-  request: { id: string; lease: string }
-  messages: readonly NewMessage[]
+  request: { id: string; lease: string; kind?: string }
+  messages: readonly RequestMessage[]
   failures: number
   /** JSON text. */
   progress: string
@@ -62,26 +82,42 @@ export interface RequestStep {
   error?: string
 }
 
+/** Which messages the inserted ones replay. */
+const links = `l as (
+    insert into replayed_messages (replayed_as, workspace_id, message_id)
+    select i.id, i.workspace_id, o.replay_of
+    from i join ${recordset('$3', 'o', {
+      ...typesOf('messages', ['id']),
+      ...typesAs('replayed_messages', { replay_of: 'message_id' }),
+    })} on o.id = i.id
+  ),`
+
 // Under the lock of the request row, and only while the lease holds; existing messages are not counted.
-const step = `with q as materialized (select id, archived from requests where id = $1 and lease = $2 for update),
+const stepWith = (
+  ctes: string,
+) => `with q as materialized (select id, archived from requests where id = $1 and lease = $2 for update),
   i as (
     insert into messages (${newColumns()}, archived)
     select ${newColumns('r')}, q.archived from ${newMessages('$3', 'r')}, q
     where ${isNew('r.id')}
     on conflict do nothing returning id, workspace_id, enqueued
   ),
-  c as (${acceptedCounts('i')})
+  ${ctes} c as (${acceptedCounts('i')})
   update requests u set progress = $4, enqueued = u.enqueued + (select count(*) from i), failures = u.failures + $5,
     due_at = case when $9 then u.due_at else $6 end, lease = case when $9 then u.lease end, claims = 0, status = $7,
     error = $8
   from q where u.id = q.id returning (select count(*)::int from i) as inserted`
+
+const step = stepWith('')
+const replayStep = stepWith(links)
 
 /** Messages and progress in one commit. Returns the number of new messages; undefined when the lease was lost. */
 export async function takeStep(engine: Engine, made: RequestStep): Promise<number | undefined> {
   const { request, messages, failures, progress, dueAt, keepLease, status, error } = made
   const json = jsonList(messages.map(recordOf))
   const values = [request.id, request.lease, json, progress, failures, dueAt, status, error ?? null, keepLease]
-  const [, taken] = await engine.batch([guardPlan, { text: step, values, name: 'take-step' }])
+  const [text, name] = request.kind === 'replay' ? [replayStep, 'take-replay-step'] : [step, 'take-step']
+  const [, taken] = await engine.batch([guardPlan, { text, values, name }])
   return rowsOf<{ inserted: number }>(taken)[0]?.inserted
 }
 

@@ -42,6 +42,14 @@ export async function insertBreaker(engine: Engine, row: BreakerRow): Promise<bo
   return (await engine.run({ text: insert, values })).affected === 1
 }
 
+// Good probes have shown that the integration is repaired: messages that are held for it are released.
+const remove = `with gone as (
+    delete from integration_breakers where workspace_id = $1 and integration_id = $2 and version = $3 and revision = $4
+    returning workspace_id, integration_id
+  )
+  update integrations i set release_held = (extract(epoch from clock_timestamp()) * 1000)::bigint
+  from gone g where i.workspace_id = g.workspace_id and i.id = g.integration_id`
+
 /** Writes the next revision, or deletes the row of a closed one. False when another node changed it first. */
 export async function changeBreaker(
   engine: Engine,
@@ -51,8 +59,15 @@ export async function changeBreaker(
   const update = query.updateTable('integration_breakers').set({ ...change, revision: revision + 1 })
   const isSeen = ({ and }: ExpressionBuilder<Schema, 'integration_breakers'>) =>
     and({ workspace_id, integration_id, version, revision })
-  const own = change ? update.where(isSeen) : query.deleteFrom('integration_breakers').where(isSeen)
-  return (await countAffected(engine, own)) === 1
+  if (change) return (await countAffected(engine, update.where(isSeen))) === 1
+  const { affected } = await engine.run({ text: remove, values: [workspace_id, integration_id, version, revision] })
+  return affected === 1
+}
+
+/** False when it is closed. */
+export async function deleteBreaker(engine: Engine, workspaceId: number, id: string): Promise<boolean> {
+  const own = query.deleteFrom('integration_breakers').where('workspace_id', '=', workspaceId)
+  return (await countAffected(engine, own.where('integration_id', '=', id))) > 0
 }
 
 /** A request for calls of one integration. */

@@ -64,7 +64,9 @@ export function insertIntegration(
   row: IntegrationRow,
   integrated: readonly string[],
 ): Statement[] {
-  const insert = query.insertInto('integrations').values({ ...row, ...jsonColumns(row), workspace_id: workspaceId })
+  const insert = query
+    .insertInto('integrations')
+    .values({ ...row, ...jsonColumns(row), workspace_id: workspaceId, ...repairedAt(row) })
   return [statement(insert), ...integratedNow(workspaceId, integrated)]
 }
 
@@ -76,7 +78,7 @@ export function updateIntegration(
 ): Statement[] {
   const update = query
     .updateTable('integrations')
-    .set({ ...row, ...jsonColumns(row), version: version + 1 })
+    .set({ ...row, ...jsonColumns(row), version: version + 1, ...repairedAt(row) })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('version', '=', version)
@@ -87,6 +89,10 @@ const jsonColumns = ({ settings, tracking }: Pick<IntegrationRow, 'settings' | '
   settings: JSON.stringify(settings),
   tracking: tracking && JSON.stringify(tracking),
 })
+
+/** Any change may be the repair that held messages wait for. */
+const repairedAt = ({ enabled, updated }: Pick<IntegrationRow, 'enabled' | 'updated'>) =>
+  enabled ? { release_held: updated } : {}
 
 /** Permanent: deleting an integration must not return its channels to the sandbox. */
 function integratedNow(workspaceId: number, channels: readonly string[]): Statement[] {

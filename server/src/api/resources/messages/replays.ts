@@ -1,0 +1,145 @@
+/** /messages/replay: messages that are sent again, after a dry run that counts them. */
+import {
+  type InputOf,
+  type Replay,
+  type ReplayPlan,
+  type replayExclusions,
+  replayMessagesMax,
+  replayRateDefault,
+} from '@postrider/contract'
+import { CallerError, conflict, invalidField, invalidRequest, notFound } from '../../../base/errors.ts'
+import { timedId } from '../../../base/ids.ts'
+import { MINUTE } from '../../../base/time/duration.ts'
+import { messagesAmong } from '../../../database/tables/messages/messages.ts'
+import {
+  countReplayable,
+  findReplay,
+  type ReplayChoice,
+  replayCancel,
+  replaySummaries,
+} from '../../../database/tables/messages/replays.ts'
+import { auditInsert } from '../../../database/tables/workspace/audit-events.ts'
+import { type RequestTargets, requestWrite } from '../../../recipients/fan-out-request.ts'
+import { type CallContext, success } from '../../call.ts'
+import { messageFilter } from '../../message-filter.ts'
+import { otherwise, type ResourceHandlers } from '../../outcome.ts'
+
+type Body = InputOf<'replays.create'>['body']
+
+/** A screen of them. */
+const MESSAGES_SHOWN = 20
+const EXCLUDED_SHOWN = 10
+
+export const replays = {
+  'replays.create': async ({ body }, ctx) => {
+    const { app, caller, now } = ctx
+    const choice = choiceOf(body, now)
+    const isDryRun = body.dry_run ?? body.confirm === undefined
+    if (!isDryRun && body.confirm === undefined)
+      throw invalidField('confirm', 'must be `replayable` of a dry run when `dry_run` is false')
+    const plan = await planOf(ctx, choice, body)
+    if (isDryRun) return success('replays.create', { dry_run: true, ...plan })
+    const { replayable, rate_per_minute: ratePerMinute } = plan
+    if (replayable !== body.confirm)
+      throw conflict(
+        'count_changed',
+        `${replayable} messages can be replayed now, not ${body.confirm}. Repeat the dry run, or narrow the filter by enqueued_before.`,
+        'confirm',
+      )
+    const id = timedId(now)
+    const { workspaceId, mode } = caller
+    const request = {
+      ...{ id, workspaceId, mode, kind: 'replay' as const, created: now, received: replayable },
+      shared: { event: '' },
+      addressing: { targets: [{ kind: 'replay' as const, ...choice }], ratePerMinute },
+    }
+    const audit = { id: timedId(now), type: 'replay:started', actor: caller.name, target: id, source: 'api', at: now }
+    return {
+      reply: success('replays.create', { dry_run: false, id, ...plan }),
+      writes: [requestWrite(app.database.tokens, request), auditInsert(workspaceId, audit)],
+      afterCommit: () => app.fanOut.wake(),
+    }
+  },
+  'replays.get': async ({ params: { replay_id } }, ctx) => success('replays.get', await replayOf(ctx, replay_id)),
+  'replays.cancel': async ({ params: { replay_id } }, ctx) => {
+    const replay = await replayOf(ctx, replay_id)
+    if (replay.status === 'CANCELED') return success('replays.cancel', replay)
+    const tooLate = () => new CallerError('too_late_to_cancel', 'The replay has ended')
+    if (replay.status !== 'PROCESSING') throw tooLate()
+    return {
+      reply: success('replays.cancel', { ...replay, status: 'CANCELED' }),
+      writes: [replayCancel(ctx.caller.workspaceId, replay_id)],
+      onConflict: otherwise(tooLate),
+    }
+  },
+} satisfies ResourceHandlers<'replays'>
+
+/** Throws a 400. An empty filter would send everything again. */
+function choiceOf({ filter, message_ids, include_replayed = false }: Body, now: number): ReplayChoice {
+  const shared = { before: now, includesReplayed: include_replayed }
+  if (message_ids) {
+    if (filter) throw invalidField('message_ids', 'must not be given beside `filter`')
+    return { ids: [...new Set(message_ids)], ...shared }
+  }
+  const { tags = [], ...conditions } = messageFilter(filter ?? {}, 'filter.')
+  const { archived: _, ...narrowing } = conditions
+  if (Object.keys(narrowing).length === 0 && tags.length === 0)
+    throw invalidRequest('Name the messages to replay: give `message_ids`, or a `filter` with a condition', {
+      code: 'missing_field',
+      param: 'filter',
+    })
+  return { filter: { ...conditions, tags }, ...shared }
+}
+
+async function planOf(
+  { app: { database }, caller: { workspaceId } }: CallContext,
+  choice: ReplayChoice,
+  { rate_per_minute = replayRateDefault }: Body,
+): Promise<Omit<ReplayPlan, 'dry_run'>> {
+  const bounds = { limit: replayMessagesMax + 1, shown: MESSAGES_SHOWN }
+  const counts = await countReplayable(database, workspaceId, choice, bounds)
+  const matched = counts.reduce((sum, { count }) => sum + count, 0)
+  if (matched > replayMessagesMax)
+    throw invalidRequest(
+      `More than ${replayMessagesMax} messages match. Narrow the filter, for example by enqueued_after and enqueued_before.`,
+      { code: 'invalid_field', param: 'filter' },
+    )
+  const { count: replayable = 0, ids = [] } = counts.find(({ reason }) => reason === null) ?? {}
+  const known = choice.ids ? new Set(await messagesAmong(database, workspaceId, choice.ids)) : undefined
+  const missing = choice.ids?.filter((id) => !known?.has(id)) ?? []
+  const excluded = counts.flatMap(({ reason, count, ids }) =>
+    reason === null ? [] : [{ reason: reason as Exclusion, count, message_ids: ids.slice(0, EXCLUDED_SHOWN) }],
+  )
+  if (missing.length > 0)
+    excluded.push({ reason: 'not_found', count: missing.length, message_ids: missing.slice(0, EXCLUDED_SHOWN) })
+  const messages = await replaySummaries(database, workspaceId, ids)
+  return {
+    replayable,
+    messages: messages.map(({ error, status, ...message }) => ({
+      ...message,
+      status: status as ReplayPlan['messages'][number]['status'],
+      ...(error !== null && { error }),
+    })),
+    excluded,
+    rate_per_minute,
+    duration_ms: Math.ceil((replayable * MINUTE) / rate_per_minute),
+  }
+}
+
+type Exclusion = (typeof replayExclusions)[number]
+
+async function replayOf({ app, caller }: CallContext, id: string): Promise<Replay> {
+  const row = await findReplay(app.database, caller.workspaceId, id)
+  if (!row) throw notFound()
+  const { ratePerMinute = replayRateDefault } = JSON.parse(row.targets) as RequestTargets
+  return {
+    id,
+    status: row.status as Replay['status'],
+    created: row.created,
+    replayable: row.received,
+    replayed: row.enqueued,
+    failures: row.failures,
+    rate_per_minute: ratePerMinute,
+    ...(row.error !== null && { error: row.error }),
+  }
+}

@@ -1,0 +1,20 @@
+/** /settings: how an environment treats its messages. */
+import { releaseAll, settingsUpdate, workspaceSettings } from '../../../database/tables/workspace/settings.ts'
+import { success } from '../../call.ts'
+import { changesConfig, type ResourceHandlers } from '../../outcome.ts'
+
+export const settings = {
+  'settings.get': async (_input, { app, caller }) =>
+    success('settings.get', await workspaceSettings(app.database, caller.workspaceId)),
+  'settings.update': async ({ body }, { app, caller, now }) => {
+    const { hold_misconfigured } = await workspaceSettings(app.database, caller.workspaceId)
+    const after = { hold_misconfigured: body.hold_misconfigured ?? hold_misconfigured }
+    const isEnded = hold_misconfigured && !after.hold_misconfigured
+    return {
+      reply: success('settings.update', after),
+      // Held messages are tried once more, and then end as they would have.
+      writes: [settingsUpdate(caller.workspaceId, after), ...(isEnded ? [releaseAll(caller.workspaceId, now)] : [])],
+      changesConfig,
+    }
+  },
+} satisfies ResourceHandlers<'settings'>

@@ -1,0 +1,142 @@
+/** `POST /providers/:id/test`: a sign-in and a message by the real adapter, with the answer of the provider, in bounds. */
+import type { Integration, Postrider } from '@postrider/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, withApp } from '../support/app.ts'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { integrate } from './templates.ts'
+
+withApp((open) => {
+  let app: App
+  let client: Postrider
+  let provider: Recorder
+  let mail: Integration
+
+  beforeAll(async () => {
+    provider = await startRecorder()
+    app = await open()
+    client = app.client
+    const settings = { apiKey: 'SG.x', fromAddress: 'hello@example.com', baseUrl: provider.url }
+    mail = await integrate(client, { provider: 'sendgrid', title: 'Mail', settings })
+  })
+  afterAll(() => provider.close())
+
+  const unknown = 'nothing' as Integration['id']
+  const run = (body?: Parameters<Postrider['providers']['test']>[1], id: Integration['id'] = mail.id) =>
+    client.providers.test(id, body)
+
+  test('signs in by the call that its adapter names, and sends nothing', async () => {
+    provider.answer('/v3/scopes', { body: { scopes: ['mail.send'] } }, 1)
+    const before = provider.all.length
+    const result = await run()
+    expect(result).toEqual({
+      ok: true,
+      integration: { id: mail.id, provider: 'sendgrid', title: 'Mail' },
+      sign_in: { state: 'ok', detail: expect.stringContaining('accepts the credentials'), took_ms: expect.any(Number) },
+    })
+    expect(provider.all.slice(before).map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v3/scopes'])
+    const { results } = await client.auditEvents.list()
+    expect(results.find(({ type }) => type === 'integration:tested')?.target).toBe(mail.id)
+  })
+
+  test('refused credentials are a failed test, with the error of the provider and the remedy', async () => {
+    provider.answer('/v3/scopes', { status: 401, body: { errors: [{ message: 'The key is invalid' }] } }, 1)
+    expect(await run({})).toMatchObject({
+      ok: false,
+      sign_in: {
+        state: 'fail',
+        detail: expect.stringContaining('The key is invalid'),
+        hint: expect.stringContaining('credentials'),
+      },
+    })
+  })
+
+  test('a message goes through the adapter, and its result has the reference and the time', async () => {
+    provider.answer('/v3/mail/send', { status: 202, headers: { 'x-message-id': 'abc' } }, 1)
+    const { ok, message } = await run({ to: 'ada@example.com', subject: 'Trial', text: 'A trial.' })
+    expect(ok).toBe(true)
+    expect(message).toMatchObject({ channel: 'email', status: 'SENT', outcome: 'sent', took_ms: expect.any(Number) })
+    expect(message?.reference).toEqual({ 'x-message-id': 'abc' })
+    const sent = provider.all.findLast(({ path }) => path === '/v3/mail/send')
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({
+      subject: 'Trial',
+      personalizations: [{ to: [{ email: 'ada@example.com' }] }],
+    })
+    expect((await client.messages.get(message?.id ?? '')).tags).toEqual(['provider-test'])
+  })
+
+  test.each([
+    [
+      { status: 401, body: { errors: [{ message: 'No' }] } },
+      { outcome: 'rejected', cause: 'configuration' },
+    ],
+    [
+      { status: 400, body: { errors: [{ message: 'No' }] } },
+      { outcome: 'rejected', cause: 'content' },
+    ],
+    [{ status: 503 }, { outcome: 'retry' }],
+  ])('%j is %j, and is not repeated', async (answer, expected) => {
+    provider.answer('/v3/mail/send', answer, 1)
+    const { ok, message } = await run({ to: 'ada@example.com' })
+    expect(ok).toBe(false)
+    expect(message).toMatchObject({ ...expected, error: expect.any(String), hint: expect.any(String) })
+    expect(['UNDELIVERABLE', 'CANCELED']).toContain(message?.status)
+  })
+
+  test('a device is reached by its token', async () => {
+    const expo = await integrate(client, { provider: 'expo', settings: { baseUrl: provider.url } })
+    provider.answer(
+      (request) => request.body.includes('ExponentPushToken[t]'),
+      { body: { data: [{ status: 'ok', id: 'x' }] } },
+      1,
+    )
+    const result = await run({ to: 'ExponentPushToken[t]' }, expo.id)
+    expect(result).toMatchObject({
+      ok: true,
+      sign_in: { state: 'skip' },
+      message: { channel: 'push', outcome: 'sent' },
+    })
+  })
+
+  test('a test that cannot be made is refused, with the reason', async () => {
+    await expect(run({ to: 'ada@example.com', channel: 'sms' })).rejects.toMatchObject({
+      status: 400,
+      param: 'channel',
+    })
+    await expect(run({ send: true })).rejects.toMatchObject({ status: 400, code: 'strict_send_refused' })
+    await expect(run({}, unknown)).rejects.toMatchObject({ status: 404 })
+    const off = await client.providers.create({
+      provider: 'sendgrid',
+      enabled: false,
+      settings: { apiKey: 'SG.x', fromAddress: 'hello@example.com', baseUrl: provider.url },
+    })
+    await expect(run({ to: 'ada@example.com' }, off.id)).rejects.toMatchObject({ status: 409 })
+    provider.answer('/v3/scopes', {}, 1)
+    expect((await run({}, off.id)).ok).toBe(true)
+  })
+
+  test('the calls are counted by result and latency', async () => {
+    const health = await until(
+      () => client.providers.health(mail.id),
+      ({ calls }) => calls >= 4,
+      15_000,
+    )
+    expect(health).toMatchObject({
+      integration: { id: mail.id, provider: 'sendgrid', title: 'Mail' },
+      calls: 4,
+      results: { sent: 1, authentication: 1, content: 1, failed: 1 },
+      working: 0.5,
+      last_error: { result: expect.any(String), error: expect.any(String) },
+      p95_ms: expect.any(Number),
+    })
+    expect(health.buckets.reduce((sum, { calls }) => sum + calls, 0)).toBe(4)
+    await expect(client.providers.health(mail.id, { window: '31 days' })).rejects.toMatchObject({ param: 'window' })
+  })
+
+  test('thirty a minute', async () => {
+    const refused = Array.from({ length: 31 }, () => run({}, unknown))
+    const settled = await Promise.allSettled(refused)
+    const codes = settled.map((one) => (one.status === 'rejected' ? one.reason.code : 'ok'))
+    expect(codes).toContain('rate_limited')
+  })
+})
