@@ -213,6 +213,17 @@ withApp((open) => {
     ])
     const [newest] = (await app.client.preferences.history('fay', { topic_id: topic.id, limit: 1 })).results
     expect(newest).toMatchObject({ status: null })
+
+    await mustCall(app, 'PUT', `${at}/${topic.id}`, { topic: choice })
+    const { erasureId, pseudonym } = await mustCall(app, 'DELETE', '/profiles/fay?erase=true')
+    await until(
+      () => mustCall(app, 'GET', `/erasures/${erasureId}`),
+      ({ status }) => status === 'COMPLETED',
+    )
+    expect(await history('fay')).toEqual([])
+    const left = await history(pseudonym)
+    expect(left.map(({ source }) => source)).toEqual(['erasure', ...Array(8).fill('api')])
+    expect(left).not.toContainEqual(expect.objectContaining({ preferences: expect.anything() }))
   })
 
   test('a preview has samples, and without a public address the explanation says why the links are empty', async () => {
