@@ -34,8 +34,6 @@ export interface SmtpSink extends Inbound<ReceivedMail> {
 
 /** `user` and `password` make authentication mandatory; `tls` offers STARTTLS, or TLS at once with `secure`. */
 export interface SmtpSinkOptions {
-  /** LMTP, by which mail servers hand over mails for local delivery. */
-  lmtp?: boolean
   /** Takes no addresses beyond ASCII. */
   asciiOnly?: boolean
   user?: string
@@ -51,7 +49,6 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
 
   const server = new SMTPServer({
     ...security(options),
-    lmtp: options.lmtp ?? false,
     hideSMTPUTF8: options.asciiOnly ?? false,
     // Nothing to wait for when a test ends.
     closeTimeout: 1,

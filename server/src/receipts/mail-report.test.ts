@@ -288,6 +288,17 @@ const complaint = (type: string, fields: string[] = []) =>
     returned: ['X-HmXmrOriginalRecipient: <ada@outlook.example>'],
   })
 
+test.each([
+  'utf-8; jürgen@b\u00fccher.example',
+  'utf-8; ju\u0308rgen@xn--bcher-kva.example',
+  'utf-8;j\\x{FC}rgen@xn--bcher-kva.example',
+])('the address %j beyond ASCII is read in each of its forms', async (address) => {
+  const fields = ['Reporting-MTA: dns; mx', '', `Final-Recipient: ${address}`, 'Action: failed', 'Status: 5.1.1']
+  expect(recipientsOf(await read(report({ report: fields })))).toMatchObject([
+    { status: '5.1.1', addresses: ['jürgen@xn--bcher-kva.example'] },
+  ])
+})
+
 test('a complaint names the addresses that it can be about, and the sender of the mail', async () => {
   const original = ['Original-Mail-From: <bounces+from@example.org>', 'Original-Rcpt-To: <ada@example.net>']
   expect(await read(complaint('abuse', original))).toEqual({

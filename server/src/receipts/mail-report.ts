@@ -140,11 +140,17 @@ function returnedHeader(part: Attachment | undefined): Fields {
   return fieldGroups(text)[0] ?? new Map()
 }
 
+/** RFC 6533 §3: an address beyond ASCII in a report of ASCII, such as `j\\x{FC}rgen@example.com`. */
+const decoded = (text: string): string =>
+  text.replace(/\\x\{([0-9A-F]{1,5}|10[0-9A-F]{4})\}/gi, (_all, code: string) =>
+    String.fromCodePoint(Number.parseInt(code, 16)),
+  )
+
 /** The mail addresses in texts such as `Ada <ada@example.com>, bob@example.com` or `rfc822; ada@example.com`. */
 function addressesIn(texts: readonly string[]): string[] {
   const found = texts.flatMap((text) =>
-    [...text.slice(0, TEXT_MAX).matchAll(/[^\s<>()[\],;:"]{1,64}@[^\s<>()[\],;:"]{1,253}/g)].map(([address]) =>
-      checkAddress(address.replace(/[.'>]+$/, '')),
+    [...decoded(text.slice(0, TEXT_MAX)).matchAll(/[^\s<>()[\],;:"]{1,64}@[^\s<>()[\],;:"]{1,253}/g)].map(([address]) =>
+      checkAddress(address.replace(/[.'>]+$/, ''), 'unicode'),
     ),
   )
   return [...new Set(found.filter((address) => address !== undefined))]
