@@ -200,6 +200,10 @@ withApp((open) => {
     expect(texts).toContainEqual({ ...common, id: 'SM-Stop.', from: phone, text: 'Stop.', keyword: 'stop' })
     expect(texts).toContainEqual({ ...common, id: 'SM-See you at five', from: 'SHORTY', text: 'See you at five' })
     expect(sentTo()).toHaveLength(1)
+    // The erasure of the person takes the texts of the number along, and no others.
+    await client.profiles.replace('texter', { profile: { phone_number: phone } })
+    await client.profiles.delete('texter', { erase: true })
+    expect((await client.webhooks.deliveries(hook)).results).toHaveLength(1)
     await client.webhooks.delete(hook)
   })
 
