@@ -1,6 +1,6 @@
 /** The picture of a message's life as ARCHITECTURE shows it, drawn from the kinds and statuses that the code knows. */
 import { type MessageStatus, messageStatuses } from '@postrider/contract'
-import type { Source } from './source.ts'
+import { isTest, type Source } from './source.ts'
 
 /** The type in which a decision of this kind names its statuses; a kind without one goes on to deliveries. */
 const RESULT_OF: Readonly<Record<string, string | undefined>> = {
@@ -11,31 +11,176 @@ const RESULT_OF: Readonly<Record<string, string | undefined>> = {
 }
 
 /** Reserved by the API: no part of the server sets them on a message. */
-const NEVER_SET: readonly MessageStatus[] = ['OPENED', 'CLICKED', 'THROTTLED']
+const NEVER_SET: readonly MessageStatus[] = ['THROTTLED']
+
+/** Each stage is a type of this name, exported by a file of `server/src/messages`. */
+const STAGES = {
+  leased: '["LeasedMessage"]',
+  loaded: '["LoadedMessage"]',
+  decided: '{"Decision"}',
+  delivering: '["DeliveringMessage"]',
+} as const
+
+type Stage = keyof typeof STAGES
+
+/** An arrow from one stage to the next, or to the statuses of a message. */
+interface Arrow {
+  from: Stage | MessageStatus | 'accepted'
+  label: string
+  /** Absent: the statuses that `code` captures. */
+  to?: Stage
+  /** The code that does it, in a file of `server/src`: an arrow without it is an error. */
+  file: string
+  code: RegExp
+}
+
+const DELIVERING = 'messages/deliver/delivering-message.ts'
+const PROCESS = 'messages/process-message.ts'
+
+const BEFORE_DECISION: readonly Arrow[] = [
+  {
+    from: 'accepted',
+    to: 'leased',
+    label: 'leased in the same commit, or claimed when due',
+    file: 'database/tables/messages/live-messages.ts',
+    code: /messageQueue = defineQueue/,
+  },
+  {
+    from: 'accepted',
+    label: 'canceled through the API, without a lease',
+    file: 'database/tables/messages/messages.ts',
+    code: /update messages set status = '([A-Z]+)', canceled_at/g,
+  },
+  {
+    from: 'leased',
+    label: 'dead-lettered: it may have crashed or blocked its workers',
+    file: 'messages/poison-messages.ts',
+    code: /const status = isSent \? .+ : '([A-Z]+)'/g,
+  },
+  {
+    from: 'leased',
+    to: 'loaded',
+    label: 'load: the facts of a batch, one query a kind',
+    file: 'messages/load/load.ts',
+    code: /loadLeased\(.+Promise<LoadedMessage\[\]>/,
+  },
+  {
+    from: 'loaded',
+    label: 'canceled, or its recipient is being erased',
+    file: DELIVERING,
+    code: /state: \{ status: '([A-Z]+)', dueAt: null, keepLease: false, canceledAt/g,
+  },
+  {
+    from: 'loaded',
+    to: 'decided',
+    label: 'decide: pure, six steps',
+    file: PROCESS,
+    code: /switch \(decision\.kind\)/,
+  },
+]
+
+/** The statuses of the deliveries of a message that `statusOf` gives. */
+const REACHED: Readonly<Partial<Record<MessageStatus, string>>> = {
+  CLICKED: 'a link is clicked',
+  OPENED: 'the message is opened',
+  DELIVERED: 'delivery is confirmed; for a mailbox, a webhook and some chats acceptance is',
+  SENT: 'a provider accepts',
+  UNDELIVERABLE: 'every candidate failed, or its time is over',
+  ROUTED: 'a retry is due later, or a later decision is paused',
+}
+/** A receipt changes a message that is final by the same rule. */
+const BY_RECEIPT: ReadonlySet<string> = new Set(['CLICKED', 'OPENED'])
+
+const AFTER_DECISION: readonly Arrow[] = [
+  {
+    from: 'delivering',
+    label: 'only a repair of an integration can deliver it, and the workspace holds it',
+    file: 'messages/deliver/hold.ts',
+    code: /state: \{ status: '([A-Z]+)', dueAt: until/g,
+  },
+  {
+    from: 'HELD',
+    to: 'leased',
+    label: 'released, or its time is over',
+    file: 'database/tables/messages/held.ts',
+    code: /m\.status = 'HELD' and m\.due_at is not null/,
+  },
+  {
+    from: 'delivering',
+    label: 'mock key',
+    file: PROCESS,
+    code: /const state: MessageState = \{ status: '(SIMULATED)'/g,
+  },
+  {
+    from: 'ROUTED',
+    to: 'leased',
+    label: 'due, or after a crash when the lease expires',
+    file: 'database/leased-queue.ts',
+    code: /due_at <= :now/,
+  },
+  {
+    from: 'SENT',
+    label: 'receipt of a bounce',
+    file: 'receipts/apply.ts',
+    code: /return \{ status: '(UNDELIVERABLE)', error/g,
+  },
+]
 
 /** The stages are types, an arrow is what leads from one to the next, statuses are rounded. */
 export function messageLife(sources: readonly Source[]): string {
   const decisions = kindsOf(sources).flatMap((kind) => exitOf(sources, kind))
+  const [later = '', now = ''] = capturesOf(sources, {
+    file: 'messages/message-row.ts',
+    code: /status: due > now \? '([A-Z]+)' : '([A-Z]+)'/g,
+  })
+  for (const node of Object.values(STAGES))
+    textWith(sources, new RegExp(`^export (?:interface|type|class) ${/\w+/.exec(node)?.[0]}\\b`, 'm'))
   const lines = [
-    'accepted(["ENQUEUED or DELAYED: committed, then answered"])',
-    'accepted -- "leased in the same commit, or claimed when due" --> leased["LeasedMessage"]',
-    'leased -- "load: the facts of a batch, one query a kind" --> loaded["LoadedMessage"]',
-    'loaded -- "canceled, or its recipient is being erased" --> CANCELED([CANCELED])',
-    'loaded -- "decide: pure, six steps" --> decided{"Decision"}',
+    `accepted(["${now} or ${later}: committed, then answered"])`,
+    ...Object.entries(STAGES).map(([stage, node]) => `${stage}${node}`),
+    ...BEFORE_DECISION.flatMap((arrow) => drawn(sources, arrow)),
     ...decisions,
-    'delivering -- "a provider accepts" --> SENT([SENT])',
-    'delivering -- "acceptance is delivery: mailbox, webhook, chat" --> DELIVERED([DELIVERED])',
-    'delivering -- "a retry is due later" --> ROUTED([ROUTED])',
-    'ROUTED -- "due, or after a crash when the lease expires" --> leased',
-    'delivering -- "every candidate failed, or its time is over" --> UNDELIVERABLE([UNDELIVERABLE])',
-    'delivering -- "only a repair of an integration can deliver it, and the workspace holds it" --> HELD([HELD])',
-    'HELD -- "released, or its time is over" --> leased',
-    'delivering -- "mock key" --> SIMULATED([SIMULATED])',
+    ...reached(sources),
+    ...AFTER_DECISION.flatMap((arrow) => drawn(sources, arrow)),
   ]
   const picture = ['```mermaid', 'flowchart TB', ...lines.map((line) => `  ${line}`), '```'].join('\n')
   const missing = messageStatuses.filter((status) => !NEVER_SET.includes(status) && !picture.includes(status))
   if (missing.length > 0) throw new Error(`The picture of a message's life lacks ${missing.join(', ')}`)
   return picture
+}
+
+function drawn(sources: readonly Source[], { from, to, label, ...evidence }: Arrow): string[] {
+  const captures = capturesOf(sources, evidence)
+  const ends = to === undefined ? captures.map((status) => `${status}([${status}])`) : [to]
+  return ends.map((end) => `${from} -- "${label}" --> ${end}`)
+}
+
+/** The statuses that `statusOf` of the deliveries returns, each with its cause. */
+function reached(sources: readonly Source[]): string[] {
+  const text = textOf(sources, DELIVERING)
+  const start = text.indexOf('export function statusOf(')
+  const body = text.slice(start, text.indexOf('\n}\n', start))
+  const statuses = new Set([...body.matchAll(/'([A-Z]+)'/g)].map(([, status = '']) => status as MessageStatus))
+  const unknown = [...statuses, ...(Object.keys(REACHED) as MessageStatus[])].find(
+    (status) => !(statuses.has(status) && status in REACHED),
+  )
+  if (unknown) throw new Error(`statusOf and the picture of a message's life differ in ${unknown}`)
+  return [...statuses].map((status) => {
+    const from = BY_RECEIPT.has(status) ? 'SENT' : 'delivering'
+    return `${from} -- "${REACHED[status]}" --> ${status}([${status}])`
+  })
+}
+
+function capturesOf(sources: readonly Source[], { file, code }: Pick<Arrow, 'file' | 'code'>): string[] {
+  const text = textOf(sources, file)
+  if (!new RegExp(code.source).test(text)) throw new Error(`An arrow of a message's life is not in ${file}: ${code}`)
+  return code.global ? [...text.matchAll(code)].flatMap(([, ...captures]) => captures) : []
+}
+
+function textOf(sources: readonly Source[], file: string): string {
+  const source = sources.find(({ path }) => path === `server/src/${file}`)
+  if (!source) throw new Error(`The picture of a message's life names server/src/${file}, which does not exist`)
+  return source.text
 }
 
 /** The cases by which a decided message leaves. */
@@ -47,7 +192,7 @@ function kindsOf(sources: readonly Source[]): string[] {
 function exitOf(sources: readonly Source[], kind: string): string[] {
   if (!(kind in RESULT_OF)) throw new Error(`Add decisions of kind "${kind}" to the picture of a message's life`)
   const result = RESULT_OF[kind]
-  if (result === undefined) return [`decided -- ${kind} --> delivering["DeliveringMessage"]`]
+  if (result === undefined) return [`decided -- ${kind} --> delivering`]
   const body = textWith(sources, `export interface ${result} {`)
   const [, names = ''] = /^ {2}status: (.+)$/m.exec(body) ?? []
   const statuses = [...names.matchAll(/'([A-Z_]+)'/g)].map(([, status = '']) => status)
@@ -60,11 +205,12 @@ function exitOf(sources: readonly Source[], kind: string): string[] {
 }
 
 /** The rest of the text behind its only occurrence. */
-function textWith(sources: readonly Source[], start: string): string {
+function textWith(sources: readonly Source[], start: string | RegExp): string {
+  const at = (text: string) => (typeof start === 'string' ? text.indexOf(start) : text.search(start))
   const [found, second] = sources.filter(
-    ({ path, text }) => path.startsWith('server/src/messages/') && text.includes(start),
+    ({ path, text }) => path.startsWith('server/src/messages/') && !isTest(path) && at(text) >= 0,
   )
   if (!found || second)
     throw new Error(`"${start}" is in ${found ? 'several files' : 'no file'} of server/src/messages`)
-  return found.text.slice(found.text.indexOf(start))
+  return found.text.slice(at(found.text))
 }

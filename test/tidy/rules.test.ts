@@ -1,4 +1,6 @@
 /** Each rule catches what it forbids and lets pass what only looks like it. */
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { importsOf } from './imports.ts'
 import {
@@ -13,7 +15,7 @@ import {
 import * as lines from './lines.ts'
 import { messageLife } from './message-life.ts'
 import { dependenciesUsed, dependencyBudget, entryPoints, environmentExample, inexactVersions } from './packages.ts'
-import { lex, type Source } from './source.ts'
+import { lex, readSources, type Source } from './source.ts'
 import { bannedWords, openings, staleExceptions } from './vocabulary.ts'
 
 const files = (entries: Record<string, string>): Source[] =>
@@ -36,15 +38,29 @@ describe('the scanner', () => {
   })
 })
 
-test('a kind of decision that the picture of a message does not know is an error', () => {
-  const shown = (kind: string) => [
-    {
-      path: 'server/src/messages/process.ts',
-      text: `  switch (decision.kind) {\n    case '${kind}':\n      return\n  }\n`,
-    },
-  ]
-  expect(() => messageLife(shown('teleported'))).toThrow('Add decisions of kind "teleported"')
-  expect(() => messageLife(shown('routed'))).toThrow('lacks UNMAPPED')
+describe('the picture of a message', () => {
+  const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+  const sources = readSources(root, ['.ts']).filter(({ path }) => path.startsWith('server/src/'))
+  const changed = (file: string, before: string, after: string) =>
+    sources.map((source) =>
+      source.path === `server/src/${file}` ? { ...source, text: source.text.replace(before, after) } : source,
+    )
+
+  test.each([
+    [
+      'a new kind of decision',
+      'messages/process-message.ts',
+      "case 'paused':",
+      "case 'teleported':",
+      'kind "teleported"',
+    ],
+    ['an arrow without its code', 'messages/process-message.ts', "status: 'SIMULATED'", "status: 'SENT'", 'is not in'],
+    ['a new status', 'messages/deliver/delivering-message.ts', "return 'OPENED'", "return 'SEEN'", 'differ in SEEN'],
+    ['a renamed stage', 'messages/leased-message.ts', 'interface LoadedMessage', 'interface Loaded', 'is in no file'],
+  ])('%s is an error', (_change, file, before, after, error) => {
+    expect(() => messageLife(sources)).not.toThrow()
+    expect(() => messageLife(changed(file, before, after))).toThrow(error)
+  })
 })
 
 test('imports are found in all their forms', () => {
