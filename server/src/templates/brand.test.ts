@@ -36,6 +36,16 @@ const mailOf = async (brand: Brand | undefined, ...elements: unknown[]) =>
   })
 const action = { type: 'action', content: 'Go', href: 'https://x.y/go' }
 
+test('a brand whose footer or snippet has a link for recipients says so, and a template, too', () => {
+  const withFooter = (markdown: string) => readBrand({ email: { footer: { markdown } } }, {})
+  const withSnippet = readBrand({}, { items: [{ name: 'stop', value: '{{preferences_url}}' }] })
+  expect([acme, withFooter('{unsubscribe_url}'), withFooter('{$.urls.preferences}'), withSnippet]).toMatchObject(
+    [false, true, true, true].map((namesLinks) => ({ namesLinks })),
+  )
+  const text = (words: string) => content({ type: 'text', content: words }).namesLinks
+  expect([text('[Stop]({unsubscribe_url})'), text('{data.url}')]).toEqual([true, false])
+})
+
 test('buttons and links have the primary color', async () => {
   const { html } = await mailOf(acme, action, { type: 'text', content: '[here](https://x.y)' })
   const $ = load(html)
