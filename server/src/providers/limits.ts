@@ -33,7 +33,7 @@ export function excessOf(request: Request, limits: SizeLimits, service: string):
 
 const counted = (value: number) => value.toLocaleString('en-US')
 
-const tooLarge = (subject: string, size: number, most: number, unit: string, service: string) =>
+export const tooLarge = (subject: string, size: number, most: number, unit: string, service: string) =>
   `${subject} has ${counted(size)} ${unit}, and ${service} takes at most ${counted(most)}`
 
 /** Code points, the most generous count: no service counts fewer. */

@@ -2,6 +2,7 @@
 import type { Mail, MailAddress } from '../base/exchange.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { MailInvalid, mailWithBcc } from '../base/mime/mime.ts'
+import { tooLarge } from './limits.ts'
 import {
   addressAt,
   addressesAt,
@@ -49,8 +50,14 @@ export function mimeMailOf<Settings>({ draft, message, now }: Attempt<MailAddres
   }
 }
 
-/** The bytes of the mail with its blind copies, for an API that reads the recipients from it. Throws `DraftInvalid`. */
-export function mimeBytes(mail: Mail): Buffer {
+/**
+ * The bytes of the mail with its blind copies, for an API that reads the recipients from it, in base64. Throws
+ * `DraftInvalid`, also for content that fits into no request: encoding it would take seconds.
+ */
+export function mimeBytes(mail: Mail, requestBytesMax: number, service: string): Buffer {
+  const bytesMax = Math.floor((requestBytesMax * 3) / 4)
+  const bytes = contentBytes(mail)
+  if (bytes > bytesMax) throw new DraftInvalid(tooLarge('The mail', bytes, bytesMax, 'bytes', service))
   try {
     return Buffer.from(mailWithBcc(mail), 'latin1')
   } catch (error) {
@@ -58,3 +65,7 @@ export function mimeBytes(mail: Mail): Buffer {
     throw error
   }
 }
+
+/** At least as many are in the mail. */
+const contentBytes = ({ html = '', text = '', attachments = [] }: Mail): number =>
+  Buffer.byteLength(html) + Buffer.byteLength(text) + attachments.reduce((sum, { content }) => sum + content.length, 0)

@@ -90,7 +90,7 @@ export default defineProvider({
   /** https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/send */
   *deliver(attempt) {
     const { settings, now } = attempt
-    const raw = mimeBytes(mimeMailOf(attempt)).toString('base64url')
+    const raw = mimeBytes(mimeMailOf(attempt), REQUEST_BYTES_MAX, 'Gmail').toString('base64url')
     const url = apiUrl(settings.baseUrl ?? HOME, '/gmail/v1/users/me/messages/send')
     const sent = yield* withAccessToken(
       grantOf(settings, now),

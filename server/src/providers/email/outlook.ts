@@ -86,7 +86,7 @@ export default defineProvider({
   /** As MIME, because JSON takes no header but those that begin with `X-`, and a mail for many needs `List-Unsubscribe`. */
   *deliver(attempt) {
     const { settings, now } = attempt
-    const body = mimeBytes(mimeMailOf(attempt)).toString('base64')
+    const body = mimeBytes(mimeMailOf(attempt), REQUEST_BYTES_MAX, 'Outlook').toString('base64')
     const { refreshToken, user, fromAddress } = settings
     const mailbox = refreshToken ? 'me' : `users/${pathSegment(user ?? fromAddress)}`
     const url = apiUrl(settings.baseUrl ?? HOME, `/v1.0/${mailbox}/sendMail`)
