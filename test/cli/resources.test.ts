@@ -193,7 +193,7 @@ test('an integration is not changed by an update without a change, nor tested wi
   })
   expect(await call('providers', 'test', made.id, '--send')).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/^error: The address for the test message is missing\n(?:.*\n)?hint: .*--to <address>/),
+    err: expect.stringMatching(/^error: The address for the test message is missing\n(?:.*\n)?hint: .*--to <address>/m),
   })
 })
 
