@@ -1,21 +1,8 @@
 /** Stored routing strategies. */
 import { sql } from 'kysely'
-import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, recordset, rows, statement, typesOf } from '../../query.ts'
-
-export interface RoutingStrategyRow {
-  id: string
-  name: string
-  description: string | null
-  tags: string[]
-  document: JsonObject
-  created: number
-  updated: number
-  creator: string
-  updater: string
-}
+import { expectRows, firstRow, query, type RowOf, recordset, rows, statement, typesOf } from '../../query.ts'
 
 export type RoutingStrategyChange = Pick<RoutingStrategyRow, 'name' | 'description' | 'tags' | 'document'> & {
   author: string
@@ -29,6 +16,8 @@ const live = (workspaceId: number) =>
     .select(sql<string[]>`tags`.as('tags'))
     .where('workspace_id', '=', workspaceId)
     .where('archived', 'is', null)
+
+export type RoutingStrategyRow = RowOf<typeof live>
 
 export const findRoutingStrategy = (
   engine: Reader,
