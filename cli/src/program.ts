@@ -88,7 +88,18 @@ const groups: readonly [title: string, parts: readonly Part[]][] = [
   ['Messages:', [addSend, addBulk, addExplain, addSimulate, addMessages, requests, mailbox]],
   [
     'Content and providers:',
-    [addTemplates, addTranslations, events, routingStrategies, brands, addAutomations, digests, addProviders, tracking, settings],
+    [
+      addTemplates,
+      addTranslations,
+      events,
+      routingStrategies,
+      brands,
+      addAutomations,
+      digests,
+      addProviders,
+      tracking,
+      settings,
+    ],
   ],
   [
     'Recipients:',
