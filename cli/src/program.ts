@@ -11,6 +11,7 @@ import { brands } from './commands/content/brands.ts'
 import { digests } from './commands/content/digests.ts'
 import { events } from './commands/content/events.ts'
 import { addProviders } from './commands/content/providers.ts'
+import { routingStrategies } from './commands/content/routing-strategies.ts'
 import { settings } from './commands/content/settings.ts'
 import { addTemplates } from './commands/content/templates.ts'
 import { tracking } from './commands/content/tracking.ts'
@@ -87,7 +88,18 @@ const groups: readonly [title: string, parts: readonly Part[]][] = [
   ['Messages:', [addSend, addBulk, addExplain, addSimulate, addMessages, requests, mailbox]],
   [
     'Content and providers:',
-    [addTemplates, addTranslations, events, brands, addAutomations, digests, addProviders, tracking, settings],
+    [
+      addTemplates,
+      addTranslations,
+      events,
+      routingStrategies,
+      brands,
+      addAutomations,
+      digests,
+      addProviders,
+      tracking,
+      settings,
+    ],
   ],
   [
     'Recipients:',

@@ -1338,7 +1338,7 @@ export interface CreatedWebhook {
   types: Array<WebhookType>
   /** Whether the webhook is called. While it is disabled, pending deliveries wait for up to three days, and new changes are not recorded. */
   enabled: boolean
-  /** Whether the webhook has a secret, so that its calls have the header `courier-signature`. */
+  /** Whether the webhook has a secret, so that its calls have the headers `courier-signature` and `webhook-signature`. */
   signed: boolean
   /** Time of creation. In milliseconds since the Unix epoch. */
   created: number
@@ -4214,6 +4214,90 @@ export interface RoutingResults {
   results: Array<Array<RoutingResult>>
 }
 
+export interface RoutingStrategiesListQuery {
+  /** The `paging.cursor` of the previous page. It never expires. */
+  cursor?: string | undefined
+  /** Items per page. Default: 20. */
+  limit?: number | undefined
+}
+
+export interface RoutingStrategiesListReply {
+  paging: Paging
+  results: Array<RoutingStrategySummary>
+}
+
+export interface RoutingStrategiesNotificationsQuery {
+  /** The `paging.cursor` of the previous page. It never expires. */
+  cursor?: string | undefined
+  /** Items per page. Default: 20. */
+  limit?: number | undefined
+}
+
+export interface RoutingStrategiesNotificationsReply {
+  paging: Paging
+  results: Array<NotificationSummary>
+}
+
+/** A routing that notifications share. */
+export interface RoutingStrategy {
+  /** The strategy id. */
+  id: string
+  /** Display name. */
+  name: string
+  /** Description. */
+  description: string | null
+  /** Tags, for your own order. */
+  tags: Array<string>
+  /** Time of creation. In milliseconds since the Unix epoch. */
+  created: number
+  /** API key that created the strategy. */
+  creator: string
+  /** Time of the last change. In milliseconds since the Unix epoch. */
+  updated?: number | undefined
+  /** API key of the last change. */
+  updater?: string | undefined
+  routing: MessageRouting
+  /** Settings by channel; those of a send take precedence. */
+  channels: Record<string, ChannelSettings | null>
+  /** Settings by provider; those of a send take precedence. An `override` has no `config` here. */
+  providers: Record<string, ProviderSettings | null>
+}
+
+/** A routing strategy without its routing. */
+export interface RoutingStrategySummary {
+  /** The strategy id. */
+  id: string
+  /** Display name. */
+  name: string
+  /** Description. */
+  description: string | null
+  /** Tags, for your own order. */
+  tags: Array<string>
+  /** Time of creation. In milliseconds since the Unix epoch. */
+  created: number
+  /** API key that created the strategy. */
+  creator: string
+  /** Time of the last change. In milliseconds since the Unix epoch. */
+  updated?: number | undefined
+  /** API key of the last change. */
+  updater?: string | undefined
+}
+
+/** A routing strategy, in a request. */
+export interface RoutingStrategyWrite {
+  /** Display name. */
+  name: string
+  routing: MessageRouting
+  /** Settings by channel; those of a send take precedence. */
+  channels?: Record<string, ChannelSettings | null> | null | undefined
+  /** Settings by provider; those of a send take precedence. An `override` has no `config` here. */
+  providers?: Record<string, ProviderSettings | null> | null | undefined
+  /** Description. */
+  description?: string | null | undefined
+  /** Tags, for your own order. */
+  tags?: Array<string> | null | undefined
+}
+
 /** Default values for the fields of every step. */
 export interface RunContext {
   /** Default brand of the steps. */
@@ -5492,7 +5576,7 @@ export interface Webhook {
   types: Array<WebhookType>
   /** Whether the webhook is called. While it is disabled, pending deliveries wait for up to three days, and new changes are not recorded. */
   enabled: boolean
-  /** Whether the webhook has a secret, so that its calls have the header `courier-signature`. */
+  /** Whether the webhook has a secret, so that its calls have the headers `courier-signature` and `webhook-signature`. */
   signed: boolean
   /** Time of creation. In milliseconds since the Unix epoch. */
   created: number
@@ -6211,6 +6295,27 @@ export const api = (call: Call) => ({
     inspect: (body: NotificationWrite, options?: CallOptions): Promise<NotificationInspection> =>
       call<NotificationInspection>({ method: 'POST', path: `/notifications/inspect`, body, options }),
   },
+  /** Channels and their order, stored once and used by every notification whose `routing` is `{"strategy_id": …}`. */
+  routingStrategies: {
+    /** List routing strategies. Newest first, without their routing. `GET /routing-strategies`. */
+    list: (query?: RoutingStrategiesListQuery, options?: CallOptions): Listing<RoutingStrategiesListReply, RoutingStrategySummary> =>
+      listing((cursor) => call<RoutingStrategiesListReply>({ method: 'GET', path: `/routing-strategies`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Create a routing strategy. `POST /routing-strategies`. */
+    create: (body: RoutingStrategyWrite, options?: CallOptions): Promise<RoutingStrategy> =>
+      call<RoutingStrategy>({ method: 'POST', path: `/routing-strategies`, body, options }),
+    /** Get a routing strategy. `GET /routing-strategies/:id`. */
+    get: (id: string, options?: CallOptions): Promise<RoutingStrategy> =>
+      call<RoutingStrategy>({ method: 'GET', path: `/routing-strategies/${segment(id)}`, options }),
+    /** Replace a routing strategy. Fields that are absent are removed. Every message that is decided a second later goes by the new routing, also one that is tried again. `PUT /routing-strategies/:id`. */
+    replace: (id: string, body: RoutingStrategyWrite, options?: CallOptions): Promise<RoutingStrategy> =>
+      call<RoutingStrategy>({ method: 'PUT', path: `/routing-strategies/${segment(id)}`, body, options }),
+    /** Archive a routing strategy. No notification may use it: give those another routing first. `DELETE /routing-strategies/:id`. */
+    archive: (id: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/routing-strategies/${segment(id)}`, options }),
+    /** List the notifications of a routing strategy. Those whose draft or published version uses it, newest first. `GET /routing-strategies/:id/notifications`. */
+    notifications: (id: string, query?: RoutingStrategiesNotificationsQuery, options?: CallOptions): Listing<RoutingStrategiesNotificationsReply, NotificationSummary> =>
+      listing((cursor) => call<RoutingStrategiesNotificationsReply>({ method: 'GET', path: `/routing-strategies/${segment(id)}/notifications`, options, query: { ...query, ...cursor } }), (page) => page.results),
+  },
   /** Appearance that notifications share: colors, logo, footer, snippets. */
   brands: {
     /** List brands. Newest first. `GET /brands`. */
@@ -6432,6 +6537,8 @@ export class ApiResources implements Api {
   readonly automations: Api['automations']
   /** Templates: content in Elemental JSON, routing and settings, with a draft and published versions. */
   readonly notifications: Api['notifications']
+  /** Channels and their order, stored once and used by every notification whose `routing` is `{"strategy_id": …}`. */
+  readonly routingStrategies: Api['routingStrategies']
   /** Appearance that notifications share: colors, logo, footer, snippets. */
   readonly brands: Api['brands']
   /** Gettext catalogs by locale, which translate the texts of `{{t "…"}}` in templates and brands. */
@@ -6482,6 +6589,7 @@ export class ApiResources implements Api {
     this.tracking = calls.tracking
     this.automations = calls.automations
     this.notifications = calls.notifications
+    this.routingStrategies = calls.routingStrategies
     this.brands = calls.brands
     this.translations = calls.translations
     this.providers = calls.providers

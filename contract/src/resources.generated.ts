@@ -35,6 +35,7 @@ import providerOperations from './resources/workspace/provider-operations.ts'
 import providers from './resources/workspace/providers.ts'
 import replays from './resources/messages/replays.ts'
 import requests from './resources/messages/requests.ts'
+import routingStrategies from './resources/content/routing-strategies.ts'
 import sections from './resources/preferences/sections.ts'
 import send from './resources/messages/send.ts'
 import settings from './resources/workspace/settings.ts'
@@ -82,6 +83,7 @@ export const definitions = [
   providers,
   replays,
   requests,
+  routingStrategies,
   sections,
   send,
   settings,
@@ -129,6 +131,7 @@ export * from './resources/workspace/provider-operations.ts'
 export * from './resources/workspace/providers.ts'
 export * from './resources/messages/replays.ts'
 export * from './resources/messages/requests.ts'
+export * from './resources/content/routing-strategies.ts'
 export * from './resources/preferences/sections.ts'
 export * from './resources/messages/send.ts'
 export * from './resources/workspace/settings.ts'

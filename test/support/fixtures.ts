@@ -118,6 +118,10 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     if (status === 404) await mustCall(api, 'POST', '/brands', { id: `${mark}-brand`, name: mark, settings: {} })
     return `${mark}-brand`
   },
+  'routingStrategies.id': async (api, mark) => {
+    const body = { name: mark, routing: { method: 'single', channels: ['email'] } }
+    return (await mustCall(api, 'POST', '/routing-strategies', body)).id
+  },
   'translations.domain': { choice: 'default' },
   'translations.locale': {
     choice: 'de',

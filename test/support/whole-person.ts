@@ -71,6 +71,7 @@ export const otherTables = [
   'preference_topics',
   'providers_used',
   'replayed_messages',
+  'routing_strategies',
   'secret_keys',
   'tenant_topic_defaults',
   'tenants',

@@ -34,6 +34,7 @@ import { providers } from './resources/workspace/providers.ts'
 import { replays } from './resources/messages/replays.ts'
 import { requests } from './resources/messages/requests.ts'
 import { routing } from './resources/messages/routing.ts'
+import { routingStrategies } from './resources/content/routing-strategies.ts'
 import { sections } from './resources/preferences/sections.ts'
 import { send } from './resources/messages/send.ts'
 import { settings } from './resources/workspace/settings.ts'
@@ -78,6 +79,7 @@ export const handlers = {
   ...replays,
   ...requests,
   ...routing,
+  ...routingStrategies,
   ...sections,
   ...send,
   ...settings,

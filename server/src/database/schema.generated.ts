@@ -492,6 +492,19 @@ export interface Schema {
     failures: Defaulted<number>
     error: string | null
   }
+  routing_strategies: {
+    workspace_id: number
+    id: string
+    name: string
+    description: string | null
+    tags: Json<JsonObject>
+    document: Json<JsonObject>
+    created: number
+    updated: number
+    creator: string
+    updater: string
+    archived: number | null
+  }
   run_steps: {
     run_id: string
     position: number
@@ -688,6 +701,7 @@ export const columnTypes = {
   receipts: { id: 'text', workspace_id: 'smallint', message_id: 'text', n: 'smallint', receipt: 'text', created: 'bigint', due_at: 'bigint', lease: 'text', claims: 'smallint' },
   replayed_messages: { replayed_as: 'text', workspace_id: 'smallint', message_id: 'text' },
   requests: { id: 'text', workspace_id: 'smallint', kind: 'text', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', created: 'bigint', archived: 'boolean', input: 'text', targets: 'text', progress: 'text', received: 'integer', enqueued: 'integer', failures: 'integer', error: 'text' },
+  routing_strategies: { workspace_id: 'smallint', id: 'text', name: 'text', description: 'text', tags: 'jsonb', document: 'jsonb', created: 'bigint', updated: 'bigint', creator: 'text', updater: 'text', archived: 'bigint' },
   run_steps: { run_id: 'text', position: 'integer', workspace_id: 'smallint', action: 'text', status: 'text', started: 'bigint', updated: 'bigint', result: 'text', reason: 'text', message_ids: 'text[]' },
   runs: { id: 'text', workspace_id: 'smallint', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', cancelation_token: 'text', template_id: 'text', source: 'text[]', depth: 'smallint', root: 'text', created: 'bigint', updated: 'bigint', automation: 'text', start: 'text', state: 'text', error: 'text', parent_id: 'text' },
   secret_keys: { the_only: 'boolean', id: 'text', next_id: 'text', lasting: 'text' },

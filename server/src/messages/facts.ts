@@ -19,6 +19,8 @@ export interface Notification {
   template: Template
   /** Undefined: the channels of the template, else every channel in the default order. */
   routing: Routing | undefined
+  /** The stored strategy that it names; with it, `routing` is that of the strategy. */
+  strategy?: RoutingStrategy
   condition: string | undefined
   /** Its topic, and its category in preferences of the first generation. */
   topic?: string
@@ -29,6 +31,36 @@ export interface Notification {
   failOnMissing: boolean
   /** Absent where it switches nothing. */
   tracking?: TrackingByChannel
+}
+
+/** A stored routing strategy as a decision uses it. */
+export interface RoutingStrategy {
+  id: string
+  /** Absent: there is none of that id, and the default routing is used. */
+  name?: string
+  /** Beneath those of the send. */
+  settings: {
+    channels?: Readonly<Record<string, ChannelSettings>>
+    providers?: Readonly<Record<string, ProviderSettings>>
+    override?: JsonObject
+  }
+}
+
+export interface ChannelSettings {
+  brand?: string
+  /** Keys of providers: only these, in this order. */
+  providers?: readonly string[]
+  method?: 'single' | 'all'
+  condition?: string
+  channelMs?: number
+  providerMs?: number
+  utm?: JsonObject
+}
+
+export interface ProviderSettings {
+  condition?: string
+  providerMs?: number
+  utm?: JsonObject
 }
 
 export type RoutingEntry = string | Routing | ChannelRoute

@@ -10,7 +10,7 @@ import {
 import type { JsonObject } from '../base/json/json.ts'
 import { parseTimestamp } from '../base/time/clock.ts'
 import { endOfDuration, SECOND } from '../base/time/duration.ts'
-import type { Routing } from './facts.ts'
+import type { ChannelSettings, ProviderSettings, Routing } from './facts.ts'
 
 /** Chosen by the key: published templates, drafts, or no provider call at all. */
 export type Mode = 'live' | 'draft' | 'mock'
@@ -77,23 +77,6 @@ export function completed({ targetData, ...shared }: SharedInput, { target, ...o
   const data = isMore ? { ...shared.data, ...ofTarget, ...own.data } : undefined
   // Both are copies already (base/perf/copy-with.ts).
   return Object.assign(shared, own, data && { data })
-}
-
-export interface ChannelSettings {
-  brand?: string
-  /** Keys of providers: only these, in this order. */
-  providers?: readonly string[]
-  method?: 'single' | 'all'
-  condition?: string
-  channelMs?: number
-  providerMs?: number
-  utm?: JsonObject
-}
-
-export interface ProviderSettings {
-  condition?: string
-  providerMs?: number
-  utm?: JsonObject
 }
 
 export const criteria = ['delivered', 'viewed', 'engaged'] as const

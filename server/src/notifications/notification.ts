@@ -15,6 +15,7 @@ import { checkedCondition } from '../messages/decide/condition.ts'
 import { compile } from '../templates/compile.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import { withoutChecksums } from './content.ts'
+import type { NamedRouting } from './routing-strategies.ts'
 
 /** A version without its number. */
 export type Payload = Pick<
@@ -74,7 +75,7 @@ function authorship({ created, creator, updated, updater }: NotificationRow) {
   return { created, creator, ...(updated === created ? {} : { updated, updater }) }
 }
 
-export function summary(row: ListedNotification): NotificationSummary {
+export function summary(row: ListedNotification, strategies: ReadonlyMap<string, NamedRouting>): NotificationSummary {
   const payload = row.payload as unknown as Payload
   return {
     id: row.id,
@@ -85,18 +86,20 @@ export function summary(row: ListedNotification): NotificationSummary {
     title: payload.name,
     created_at: row.created,
     updated_at: row.updated,
-    routing: routingInForce(payload),
+    routing: routingInForce(payload, strategies),
     tags: payload.tags,
     topic_id: payload.subscription?.topic_id ?? null,
   }
 }
 
-/** The stored routing, else the channels of the content, else every channel in the default order. */
-export function routingInForce({
-  routing,
-  content,
-}: Pick<Payload, 'routing' | 'content'>): NotificationSummary['routing'] {
+/** Its routing or that of its strategy, else the channels of the content, else every channel in the default order. */
+export function routingInForce(
+  { routing, content }: Pick<Payload, 'routing' | 'content'>,
+  strategies: ReadonlyMap<string, NamedRouting> = new Map(),
+): NotificationSummary['routing'] {
   if (routing && 'channels' in routing) return { method: routing.method, channels: routing.channels }
+  const stored = routing && strategies.get(routing.strategy_id)
+  if (stored) return stored
   const own = content.elements.flatMap(({ type, channel }) => (type === 'channel' ? [channel as Channel] : []))
   return { method: 'single', channels: own.length > 0 ? own : [...channels] }
 }

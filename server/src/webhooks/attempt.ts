@@ -9,7 +9,7 @@ import { messageDetail } from '../messages/timeline/message-reply.ts'
 import { retryAfterMs, statusText, tidy } from '../providers/outcome.ts'
 import { retryDelayMs, retryPauseMs } from '../queue/retry.ts'
 import type { Transport } from '../transport/transport.ts'
-import { openSecret, signature } from './signing-secret.ts'
+import { openSecret, type SignedCall, signature, standardHeaders } from './signing-secret.ts'
 
 export interface WebhookAttemptOptions {
   transport: Transport
@@ -39,11 +39,16 @@ export async function attemptWebhook(
     'user-agent': 'Postrider',
     // The same for every attempt, so that receivers recognize repeats.
     'webhook-id': delivery.id,
-    ...(secret !== undefined && { 'courier-signature': signature(secret, clock.now(), body) }),
+    ...(secret !== undefined && signatures(secret, { id: delivery.id, now: clock.now(), body })),
   }
   const request = { kind: 'http', method: 'POST', url: delivery.url, headers, body, final: true } as const
   return outcomeOf(await transport.perform(request, { signal, timeoutMs: TIMEOUT_MS }), clock.now())
 }
+
+const signatures = (secret: string, call: SignedCall) => ({
+  'courier-signature': signature(secret, call.now, call.body),
+  ...standardHeaders(secret, call),
+})
 
 /** Receivers verify the signature over parsed and serialized JSON: exactly `JSON.stringify`, with `data` first. */
 function bodyOf({ type, message_id, payload }: LiveDelivery, message: MessageRowWithDeliveries | undefined) {

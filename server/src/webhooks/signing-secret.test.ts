@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { secretKey } from '../base/secret.ts'
-import { newSecret, openSecret, sealSecret, signature } from './signing-secret.ts'
+import { newSecret, openSecret, sealSecret, signature, standardHeaders } from './signing-secret.ts'
 
 const key = secretKey(Buffer.alloc(32, 1))
 const owner = { workspaceId: 1, id: 'W' }
@@ -23,7 +23,19 @@ test('a signature is the time and the HMAC of time, dot and body', () => {
   expect(signature('s', 1_710_334_643_001, body)).not.toContain(digest)
 })
 
+test('the headers of Standard Webhooks have the id, the seconds and the HMAC of both with the body', () => {
+  const call = { id: 'msg_1', now: 1_710_334_643_999, body: '{}' }
+  const expected = (key: Buffer) => {
+    const digest = createHmac('sha256', key).update('msg_1.1710334643.{}').digest('base64')
+    return { 'webhook-timestamp': '1710334643', 'webhook-signature': `v1,${digest}` }
+  }
+  const key = Buffer.from('a key of 24 bytes or so..')
+  expect(standardHeaders(`whsec_${key.toString('base64')}`, call)).toEqual(expected(key))
+  for (const raw of ['a-secret-of-mine', 'whsec_not base64!'])
+    expect(standardHeaders(raw, call)).toEqual(expected(Buffer.from(raw)))
+})
+
 test('secrets that are made are long and never the same', () => {
-  expect(newSecret()).toMatch(/^[\w-]{43}$/)
+  expect(newSecret()).toMatch(/^whsec_[\w+/]{43}=$/)
   expect(newSecret()).not.toBe(newSecret())
 })

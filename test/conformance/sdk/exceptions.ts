@@ -11,12 +11,6 @@ const content = { content: { version: '2022-01-01', elements: [] } }
 export const exceptions: Record<string, Exception> = {
   'journeys.list': later('journeys'),
   'journeys.invoke': later('journeys', 'j', {}),
-  'routingStrategies.create': later('stored routings', {}),
-  'routingStrategies.retrieve': later('stored routings', 's'),
-  'routingStrategies.list': later('stored routings'),
-  'routingStrategies.archive': later('stored routings', 's'),
-  'routingStrategies.listNotifications': later('stored routings', 's'),
-  'routingStrategies.replace': later('stored routings', 's', {}),
   'tenants.getTemplateByTenant': later('templates of a tenant', 't', 'template'),
   'tenants.getTemplateListByTenant': later('templates of a tenant', 't'),
   'tenants.templates.retrieve': later('templates of a tenant', 'template', { tenant_id: 't' }),

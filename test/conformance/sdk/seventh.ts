@@ -6,6 +6,7 @@ import { notifications } from './by-hand-settings.ts'
 import { devices, preferences } from './by-hand-users.ts'
 import { type Exercise, type Exercises, LAST_PAGE, madeNotification, shaped } from './exercise.ts'
 import type { Made } from './methods.ts'
+import { routingStrategies } from './routing-strategies.ts'
 import { added, sixth } from './sixth.ts'
 
 const elder = (name: string): Exercise => {
@@ -235,6 +236,7 @@ export const seventh: Exercises = {
   ]),
   'bulk.addUsers': shaped(bulk['bulk.ingestUsers'], ({ jobId, users }) => [jobId, { users }]),
   'lists.restore': shaped(elder('lists.restore'), (id) => [id, {}]),
+  ...routingStrategies,
   'translations.retrieve': shaped(added['translations.get'], turned('domain')),
   'translations.update': shaped(added['translations.update'], (domain, locale, body) => [locale, { domain, body }]),
 }

@@ -74,7 +74,8 @@ const fields = {
   types,
   enabled,
   signed: Type.Boolean({
-    description: 'Whether the webhook has a secret, so that its calls have the header `courier-signature`.',
+    description:
+      'Whether the webhook has a secret, so that its calls have the headers `courier-signature` and `webhook-signature`.',
   }),
   created: timestamp('Time of creation.'),
   updated: timestamp('Time of the last change.'),
@@ -157,7 +158,7 @@ export default resource({
       replies: { 201: CreatedWebhook, 409: ErrorBody },
       example: {
         body: { url: record.url },
-        reply: { ...record, secret: 'pX1o0cG9mWqZ5uB8yRk3sVtE7nHdLfJa2iQw6xYzC4g' },
+        reply: { ...record, secret: 'whsec_pX1o0cG9mWqZ5uB8yRk3sVtE7nHdLfJa2iQw6xYzC4g=' },
       },
     }),
     operation({

@@ -1,30 +1,12 @@
 /** The two generations of the send body, read into what the pipeline stores: absent parts absent, one word per thing. */
-import {
-  delayDurationMsMax,
-  type MessageRouting,
-  type MessageSend,
-  type MessageTimeout,
-  routingChannelsMax,
-  routingDepthMax,
-  type SendBody,
-} from '@postrider/contract'
+import { delayDurationMsMax, type MessageSend, type MessageTimeout, type SendBody } from '@postrider/contract'
 import { invalidField, invalidRequest } from '../../base/errors.ts'
-import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { parseTimestamp, toTimestamp } from '../../base/time/clock.ts'
-import { durationEnd, MINUTE, SECOND } from '../../base/time/duration.ts'
+import { durationEnd, MINUTE } from '../../base/time/duration.ts'
 import { localTimestamp, nextOpening, OpeningHoursInvalid, zoneOf } from '../../base/time/opening-hours.ts'
-import { checkedCondition } from '../decide/condition.ts'
-import type { Routing, RoutingEntry } from '../facts.ts'
-import {
-  type ChannelSettings,
-  criteria,
-  type Expiry,
-  type Marks,
-  type ProviderSettings,
-  type SendInput,
-  type SharedInput,
-  type Timeouts,
-} from '../send.ts'
+import { readRouting } from '../decide/read-routing.ts'
+import { criteria, type Expiry, type Marks, type SendInput, type SharedInput, type Timeouts } from '../send.ts'
 
 const rememberedOf = (metadata: MessageSend['metadata']): JsonObject | undefined =>
   metadata?.event || metadata?.utm
@@ -62,7 +44,7 @@ export function readMessage(message: MessageSend): { shared: SharedInput; marks:
       code: 'missing_field',
       param: 'message.template',
     })
-  const override = overrideOf(message)
+  const routes = readRouting(message, 'message.')
   const tenantId = message.context?.tenant_id
   const timeouts = message.timeout ?? message.timeouts
   const expiry = message.expiry ? expiryOf(message.expiry) : undefined
@@ -72,11 +54,11 @@ export function readMessage(message: MessageSend): { shared: SharedInput; marks:
     ...(template && !content && { template }),
     ...(content && { content }),
     ...(message.data && { data: message.data }),
-    ...(override && { override }),
+    ...(routes.override && { override: routes.override }),
     ...(message.brand_id && { brand: message.brand_id }),
-    ...(message.routing && routingOf(message.routing)),
-    ...(message.channels && { channels: mapped(message.channels, channelSettings) }),
-    ...(message.providers && { providers: mapped(message.providers, providerSettings) }),
+    ...(routes.routing && { routing: routes.routing }),
+    ...(routes.channels && { channels: routes.channels }),
+    ...(routes.providers && { providers: routes.providers }),
     ...(timeouts && { timeouts: timeoutsOf(timeouts) }),
     ...(preferences?.subscription_topic_id && { topic: preferences.subscription_topic_id }),
     ...(tenantId && { tenantId }),
@@ -127,53 +109,6 @@ function hoursOf(rule: string, timezone: string | undefined, now: number, at: st
   return { rule, ...(timezone && { timezone }) }
 }
 
-/** Where both are used, the override of a provider is merged over the one of its channel. */
-function overrideOf({ channels, providers }: MessageSend): JsonObject | undefined {
-  const byChannel = mapped(channels ?? {}, (settings) => settings.override ?? undefined)
-  const byProvider = mapped(providers ?? {}, (settings) => settings.override ?? undefined)
-  const override = merge(Object.keys(byChannel).length > 0 ? { channel: byChannel } : {}, byProvider)
-  return Object.keys(override).length > 0 ? override : undefined
-}
-
-function mapped<From, To>(
-  map: Record<string, From | null>,
-  make: (from: From, name: string) => To | undefined,
-): Record<string, To> {
-  const entries = Object.entries(map).flatMap(([name, value]) => {
-    const made = value === null ? undefined : make(value, name)
-    return made === undefined ? [] : [[name, made] as const]
-  })
-  return Object.fromEntries(entries)
-}
-
-type Entry<Map> = NonNullable<Map> extends Record<string, infer Value> ? NonNullable<Value> : never
-
-function channelSettings(settings: Entry<MessageSend['channels']>, name: string): ChannelSettings {
-  const given = settings.timeouts ?? settings.timeout
-  const timeouts = typeof given === 'number' ? { channel: given } : given
-  return {
-    ...(settings.brand_id && { brand: settings.brand_id }),
-    ...(settings.providers && { providers: settings.providers }),
-    ...(settings.routing_method && { method: settings.routing_method }),
-    ...(settings.if && { condition: checkedCondition(settings.if, `message.channels.${name}.if`) }),
-    ...(typeof timeouts?.channel === 'number' && { channelMs: timeouts.channel }),
-    ...(typeof timeouts?.provider === 'number' && { providerMs: timeouts.provider }),
-    ...(settings.metadata?.utm && { utm: settings.metadata.utm }),
-  }
-}
-
-function providerSettings(settings: Entry<MessageSend['providers']>, name: string): ProviderSettings {
-  const { if: condition, timeouts, timeout, metadata } = settings
-  // The older name was in seconds; a time for a provider is between a second and a quarter of an hour.
-  const seconds = typeof timeout === 'number' && timeout < 1_000 ? timeout * SECOND : timeout
-  const providerMs = timeouts ?? seconds
-  return {
-    ...(condition && { condition: checkedCondition(condition, `message.providers.${name}.if`) }),
-    ...(typeof providerMs === 'number' && { providerMs }),
-    ...(metadata?.utm && { utm: metadata.utm }),
-  }
-}
-
 function timeoutsOf({ message, channel, provider, escalation, criteria: criterion }: MessageTimeout): Timeouts {
   const known = criteria.find((name) => name === criterion)
   return {
@@ -209,35 +144,4 @@ function lengthOf(value: string | number): number {
   if (length === undefined)
     throw invalidField('message.expiry.expires_in', 'must be milliseconds or an ISO 8601 duration')
   return length
-}
-
-/** Without channels those of the notification are used, by the method that is given; nothing given is no routing. */
-function routingOf({ method, channels }: MessageRouting): Pick<SharedInput, 'routing'> {
-  if (channels?.length) return { routing: readRouting({ method, channels }) }
-  return method ? { routing: { method, channels: [] } } : {}
-}
-
-/** Throws a 400. */
-function readRouting(routing: JsonObject, depth = 0): Routing {
-  const { method, channels } = routing
-  if (depth >= routingDepthMax) throw invalidField('message.routing', `nests deeper than ${routingDepthMax} groups`)
-  if (!Array.isArray(channels) || channels.length > routingChannelsMax)
-    throw invalidField('message.routing.channels', `must be an array of at most ${routingChannelsMax} entries`)
-  return { method: method === 'all' ? 'all' : 'single', channels: channels.map((entry) => routingEntry(entry, depth)) }
-}
-
-function routingEntry(entry: unknown, depth: number): RoutingEntry {
-  if (typeof entry === 'string' && entry !== '') return entry
-  if (!isObject(entry)) throw invalidField('message.routing.channels', 'must hold names, channels and groups')
-  if (typeof entry.channel !== 'string') return readRouting(entry, depth + 1)
-  const { channel, method, providers, if: condition } = entry
-  return {
-    channel,
-    ...((method === 'all' || method === 'single') && { method }),
-    ...(Array.isArray(providers) && { providers: providers.map(String) }),
-    ...(typeof condition === 'string' &&
-      condition !== '' && {
-        condition: checkedCondition(condition, `message.routing: the if of ${channel}`, 'message.routing.channels'),
-      }),
-  }
 }

@@ -15,6 +15,7 @@ import {
   unresolvedProvider,
   unresolvedRoute,
   unresolvedSnippets,
+  unresolvedStrategy,
   unresolvedTenant,
   unresolvedTopic,
 } from '../decide/unresolved-references.ts'
@@ -75,6 +76,7 @@ function problemsOf(decisionInput: DecisionInput, providers: readonly string[]):
     ...unresolvedTenant(input, facts.tenant),
     ...unresolvedTopic(facts),
     ...unresolvedBrands(facts.brands.missing),
+    ...(notification ? unresolvedStrategy(notification) : []),
     ...[...routes].map((name) => unresolvedRoute(name, facts)),
     ...[...providerNames(input, facts)].flatMap((name) => unresolvedProvider(name, providers)),
     ...(notification && profile ? unresolvedSnippets({ ...plan, notification, profile }, channelsOf(decision)) : []),

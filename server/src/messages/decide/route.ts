@@ -1,6 +1,7 @@
 /** ROUTED: the candidates of a message as a tree in the order of their turns, or the reason why there are none. */
 import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
 import { copyWith } from '../../base/perf/copy-with.ts'
+import { quoted } from '../../base/quote.ts'
 import { isNamed, isSandbox, valueFor } from '../../providers/provider.ts'
 import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Facts, Integration, Routing, RoutingEntry } from '../facts.ts'
@@ -18,8 +19,9 @@ import {
 import { unmet } from './condition.ts'
 import type { Group, Mapped, Permitted, Route, RouteCandidate, Routed, StepResult } from './decision.ts'
 import { type DeviceCandidate, devicesFor } from './devices.ts'
+import { appliedStrategy } from './strategy.ts'
 import { describeSuppressions, shownSuppression } from './suppressed.ts'
-import { describeUnresolved, unresolvedRoute } from './unresolved-references.ts'
+import { describeUnresolved, unresolvedRoute, unresolvedStrategy } from './unresolved-references.ts'
 import { whyUnroutable } from './unroutable.ts'
 
 export function route(value: Permitted): StepResult<Permitted, Routed> {
@@ -34,7 +36,11 @@ function routed(value: Permitted): StepResult<Permitted, Routed> {
   const whole = groupOf(routing, value, considered)
   const named = candidatesOf(whole)
   if (named.length === 0) {
-    const { stop, summary } = whyUnroutable(considered, describeUnknownNames(value), value)
+    const { stop, summary } = whyUnroutable(
+      considered,
+      [...unresolvedStrategy(value.notification).map(describeUnresolved), ...describeUnknownNames(value)],
+      value,
+    )
     return { stop, considered, explain: () => ({ summary, facts: routingFacts(routing, value) }) }
   }
   const isNamedTwice = named.some((candidate, at) => named.findIndex(({ key }) => key === candidate.key) < at)
@@ -57,8 +63,21 @@ function routingFacts({ method, channels }: Routing, value: Permitted) {
     method,
     channels,
     ...(isDefaultRouting(value) && { default_channels: true }),
+    ...strategyFacts(value),
     ...(unknown.length > 0 && { unknown }),
   }
+}
+
+function strategyFacts({ input, notification }: Permitted) {
+  const { id, name } = appliedStrategy(input, notification) ?? {}
+  return id === undefined ? {} : { strategy: { id, ...(name === undefined ? { missing: true } : { name }) } }
+}
+
+function describeStrategy({ input, notification }: Permitted): string[] {
+  const strategy = appliedStrategy(input, notification)
+  if (!strategy) return []
+  if (strategy.name === undefined) return unresolvedStrategy(notification).map(describeUnresolved)
+  return [`The routing strategy ${quoted(strategy.name)} says so.`]
 }
 
 function describeRoute(
@@ -73,6 +92,7 @@ function describeRoute(
   })
   return [
     `It goes by ${names.join(method === 'all' ? ' and ' : ', else ')}.`,
+    ...describeStrategy(value),
     ...describeWeights(candidates, value),
     ...(isDefaultRouting(value) ? ['The routing of the send names no channels: the default ones are used.'] : []),
     ...describeSuppressions(considered).map((suppressed) => `${suppressed}.`),

@@ -3,7 +3,7 @@ import { channels as everyChannel } from '@postrider/contract'
 import { nearestName, quoted } from '../../base/quote.ts'
 import { namesOf } from '../../providers/provider.ts'
 import { missingSnippets } from '../../templates/snippets.ts'
-import type { Facts, TenantFacts } from '../facts.ts'
+import type { Facts, Notification, TenantFacts } from '../facts.ts'
 import type { SendInput } from '../send.ts'
 import type { Profiled } from './decision.ts'
 import { brandingOf } from './render.ts'
@@ -45,6 +45,11 @@ export function unresolvedSnippets(plan: Profiled, channels: readonly string[]):
     consequence: 'nothing stands in its place',
   }))
 }
+
+export const unresolvedStrategy = ({ strategy }: Pick<Notification, 'strategy'>): UnresolvedReference[] =>
+  strategy && strategy.name === undefined
+    ? [{ problem: `Unknown routing strategy ${quoted(strategy.id)}`, consequence: 'the default channels are used' }]
+    : []
 
 /** A name in a routing that is neither a channel nor a provider with an integration. */
 export function unresolvedRoute(name: string, { integrations }: Pick<Facts, 'integrations'>): UnresolvedReference {

@@ -6,6 +6,7 @@ import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../../database/engine.ts'
 import { type BrandVersionRow, brandsInForce, brandVersions } from '../../database/tables/notifications/brands.ts'
 import { readBrand } from '../../templates/brand.ts'
+import { withSettings } from '../decide/strategy.ts'
 import type { BrandReference, DecisionSnapshot } from '../decision-snapshot.ts'
 import type { Brands, BrandVersion, Mapping, Notification, TenantFacts } from '../facts.ts'
 import type { LoadRequest } from '../leased-message.ts'
@@ -141,10 +142,11 @@ interface BrandNames {
 
 /** The send comes before the tenant, the tenant before the notification. */
 export function brandNames(
-  { brand, channels, override }: SendInput,
+  input: SendInput,
   notification: Notification | undefined,
   tenantBrandId: string | undefined,
 ): BrandNames {
+  const { brand, channels, override } = withSettings(input, notification)
   const own = channels || override?.channel ? channelNames(channels, override) : noNames
   const overriding = typeof override?.brand === 'string' ? override.brand : undefined
   return { message: overriding ?? brand ?? tenantBrandId ?? notification?.brandId, own }

@@ -8,6 +8,7 @@ import { ContentInvalid } from '../../templates/failure.ts'
 import type { Tracker } from '../../tracking/tracker.ts'
 import type { DecisionInput } from '../decide/decision.ts'
 import { mayPush, pushServices } from '../decide/devices.ts'
+import { withSettings } from '../decide/strategy.ts'
 import { type Brands, type DeviceFacts, inlineNotification, type Mapping, type TenantFacts } from '../facts.ts'
 import type { LeasedMessage, LoadedMessage, LoadRequest } from '../leased-message.ts'
 import type { Mode } from '../send.ts'
@@ -138,7 +139,7 @@ function decisionInputOf(
     links,
     tracker,
     mode: message.mode as Mode,
-    input,
+    input: withSettings(input, batch.mappings[n]?.notification),
     firstDue: snapshot?.released ?? (input.openingHours ? now : message.first_due),
     now,
     facts: {
@@ -206,7 +207,8 @@ async function fixedMapping(
   if (content) return during('message', message.id, 'compiling its content', () => inlineMapping(content))
   if (!snapshot?.notification) return undefined
   const { id, version } = snapshot.notification
-  const notification = version === undefined ? undefined : await configCache.version(message.workspace_id, id, version)
+  const stored = version === undefined ? undefined : await configCache.version(message.workspace_id, id, version)
+  const notification = stored?.strategy ? await configCache.routed(message.workspace_id, stored) : stored
   return { notificationId: id, ...(notification && { notification }) }
 }
 

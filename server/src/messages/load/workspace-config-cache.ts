@@ -14,6 +14,10 @@ import {
   workspaceFacts,
   workspaceIntegrations,
 } from '../../database/tables/messages/facts.ts'
+import {
+  type RoutingStrategyInForce,
+  routingStrategiesInForce,
+} from '../../database/tables/notifications/routing-strategies.ts'
 import { openCredentials } from '../../database/tables/workspace/integrations.ts'
 import type { CallLimits } from '../../limits/gate.ts'
 import type { Provider } from '../../providers/provider.ts'
@@ -21,6 +25,7 @@ import { compile } from '../../templates/compile.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import type { Template } from '../../templates/template.ts'
 import { type PushServices, pushServices } from '../decide/devices.ts'
+import { withStrategy } from '../decide/strategy.ts'
 import type { Facts, Integration, Mapping, Notification, Routing, RoutingEntry } from '../facts.ts'
 import type { Mode } from '../send.ts'
 import { type BrandCache, createBrandCache } from './brands.ts'
@@ -32,6 +37,8 @@ export interface WorkspaceConfigCache {
   integrations(workspaceId: number): Promise<WorkspaceIntegrations>
   /** A version as it was when a message was decided; undefined when it is gone. */
   version(workspaceId: number, notificationId: string, version: number): Promise<Notification | undefined>
+  /** The notification with the stored strategy that it names, as that is now. */
+  routed(workspaceId: number, notification: Notification): Promise<Notification>
   brands: BrandCache
   translations: TranslationCache
   /** An outcome of this process added to the list of suppressed addresses; other nodes see it within the second. */
@@ -66,6 +73,8 @@ const LIFETIME_MS = SECOND
 // Versions are immutable; a few hundred cover the messages of one time.
 const VERSIONS_MAX = 500
 const MAPPINGS_MAX = 10_000
+/** Each has 50 kB at most. */
+const STRATEGIES_MAX = 500
 /** An installation has two. */
 const WORKSPACES_MAX = 100
 
@@ -74,6 +83,7 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
   const mappings = createCache<string, Mapping>({ entriesMax: MAPPINGS_MAX })
   const integrations = createCache<number, Promise<WorkspaceIntegrations>>({ entriesMax: WORKSPACES_MAX })
   const version = createVersionCache(engine)
+  const strategies = createStrategyCache(engine, now)
 
   const readMappings = async (requests: readonly MappingRequest[]): Promise<ReadonlyMap<string, Mapping>> => {
     const rows = await mapEvents(engine, requests)
@@ -82,7 +92,7 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
     for (const row of rows) {
       const mode: Mode = row.draft ? 'draft' : 'live'
       const key = eventKey({ workspaceId: row.workspace_id, event: row.event, mode })
-      found.set(key, await mappingOf(row, version))
+      found.set(key, await mappingOf(row, version, strategies.routed))
     }
     for (const [key, mapping] of found) mappings.set(key, mapping, until)
     return found
@@ -93,6 +103,7 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
 
   return {
     version,
+    routed: strategies.routed,
     brands,
     translations,
     async mappings(requests) {
@@ -126,6 +137,7 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
     forget() {
       mappings.clear()
       integrations.clear()
+      strategies.forget()
       brands.forget()
       translations.forget()
     },
@@ -146,11 +158,15 @@ function createVersionCache(engine: Engine): WorkspaceConfigCache['version'] {
   }
 }
 
-async function mappingOf(row: MappingRow, version: WorkspaceConfigCache['version']): Promise<Mapping> {
+async function mappingOf(
+  row: MappingRow,
+  version: WorkspaceConfigCache['version'],
+  routed: WorkspaceConfigCache['routed'],
+): Promise<Mapping> {
   const { workspace_id, notification_id: notificationId } = row
   const number = row.draft ? row.draft_version : row.published_version
   const notification = number === null ? undefined : await version(workspace_id, notificationId, number)
-  return { notificationId, ...(notification && { notification }) }
+  return { notificationId, ...(notification && { notification: await routed(workspace_id, notification) }) }
 }
 
 async function loadVersion(
@@ -170,6 +186,7 @@ async function loadVersion(
     name: String(payload.name ?? ''),
     template,
     routing: routingOf(payload.routing),
+    ...strategyOf(payload.routing),
     condition: typeof settings.if === 'string' ? settings.if : undefined,
     ...(typeof topic === 'string' && { topic }),
     ...(typeof settings.category === 'string' && { category: settings.category }),
@@ -187,6 +204,30 @@ function usable(content: unknown): Template | undefined {
   } catch (error) {
     if (error instanceof ContentInvalid) return undefined
     throw error
+  }
+}
+
+/** A version names it; its routing and settings are looked up for each decision. */
+const strategyOf = (value: unknown): Pick<Notification, 'strategy'> =>
+  isObject(value) && typeof value.strategy_id === 'string' ? { strategy: { id: value.strategy_id, settings: {} } } : {}
+
+function createStrategyCache(engine: Engine, now: () => number) {
+  const stored = createCache<string, Promise<RoutingStrategyInForce | undefined>>({ entriesMax: STRATEGIES_MAX })
+  const find = (workspaceId: number, id: string) => {
+    const key = `${workspaceId} ${id}`
+    const known = stored.get(key, now())
+    if (known) return known
+    const found = routingStrategiesInForce(engine, [{ workspaceId, id }]).then(([row]) => row)
+    found.catch(() => stored.delete(key))
+    stored.set(key, found, now() + LIFETIME_MS)
+    return found
+  }
+  return {
+    async routed(workspaceId: number, notification: Notification): Promise<Notification> {
+      const { strategy } = notification
+      return strategy ? withStrategy(notification, strategy.id, await find(workspaceId, strategy.id)) : notification
+    },
+    forget: () => stored.clear(),
   }
 }
 

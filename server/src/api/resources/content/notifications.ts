@@ -27,6 +27,7 @@ import {
   payloadOf,
   summary,
 } from '../../../notifications/notification.ts'
+import { strategyRoutings } from '../../../notifications/routing-strategies.ts'
 import { compile } from '../../../templates/compile.ts'
 import { variablesRead } from '../../../templates/data-variables.ts'
 import { templateSizeWarnings } from '../../../templates/mail/size.ts'
@@ -40,7 +41,9 @@ export const notifications = {
       ...(event_id === undefined ? {} : { event: event_id }),
     }
     const page = await listNotifications(app.database, caller.workspaceId, filter, limit)
-    return success('notifications.list', { paging: paging(page), results: page.rows.map(summary) })
+    const routings = await strategyRoutings(app.database, caller.workspaceId, page.rows)
+    const results = page.rows.map((row) => summary(row, routings))
+    return success('notifications.list', { paging: paging(page), results })
   },
   'notifications.create': ({ body: { notification, state } }, ctx) => {
     const { caller, now } = ctx

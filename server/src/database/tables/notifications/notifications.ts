@@ -48,13 +48,19 @@ export async function findNotification(
   return firstRow(engine, found.orderBy(sql`id = ${name}`, 'desc').limit(1))
 }
 
+/** In its draft or in its published version. */
+const usesStrategy = (id: string) =>
+  sql<boolean>`exists (select from notification_versions s where s.workspace_id = notifications.workspace_id
+    and s.notification_id = notifications.id and s.version in (notifications.draft_version, notifications.published_version)
+    and s.payload->'routing'->>'strategy_id' = ${id})`
+
 export type ListedNotification = NotificationRow & { payload: JsonObject }
 
 /** Newest first, each with its current payload. */
 export async function listNotifications(
   engine: Reader,
   workspaceId: number,
-  filter: { cursor?: string; event?: string },
+  filter: { cursor?: string; event?: string; strategy?: string },
   limit: number,
 ): Promise<Page<ListedNotification>> {
   let found = live(workspaceId).select((e) =>
@@ -66,7 +72,8 @@ export async function listNotifications(
       .where('v.version', '=', sql<number>`coalesce(notifications.published_version, notifications.draft_version)`)
       .as('payload'),
   )
-  const { cursor, event } = filter
+  const { cursor, event, strategy } = filter
+  if (strategy !== undefined) found = found.where(usesStrategy(strategy))
   if (event !== undefined) {
     const mapped = query.selectFrom('events').select('notification_id').where('workspace_id', '=', workspaceId)
     found = found.where('id', 'in', mapped.where('event', '=', event))
