@@ -14,7 +14,11 @@ function read(elements: object[] | string, condition?: string): string[] {
 test.each<[string, string, string[]]>([
   ['names and paths', 'Hi {name}, {{order.id}} {order.total}', ['name!', 'order! object', 'order.id!', 'order.total!']],
   ['the explicit data', '{data.name} {$.data.city} {$.street}', ['name!', 'city!', 'street!']],
-  ['not the other roots', '{profile.email} {{tenant.name}} {$.brand.id} {datetime.year} {unsubscribe_url} {{preferences_url}} {urls.unsubscribe} \\{no} {two words}', []],
+  [
+    'not the other roots',
+    '{profile.email} {{tenant.name}} {$.brand.id} {datetime.year} {unsubscribe_url} {{preferences_url}} {urls.unsubscribe} \\{no} {two words}',
+    [],
+  ],
   ['items by number', '{items[0].name}', ['items! list', 'items.[]! object', 'items.[].name!']],
   [
     'each',
