@@ -8,8 +8,9 @@ import { withEngine } from '../support/engine.ts'
 import { ownParams, pathWith } from '../support/fixtures.ts'
 import type { RecordingApp } from '../support/recording-app.ts'
 
+/** A key of idempotency belongs to a caller: nobody is known by an open operation. */
 const posts = operations
-  .filter(({ method, produces }) => method === 'POST' && !produces)
+  .filter(({ method, produces, access }) => method === 'POST' && !produces && access !== 'open')
   .map((operation) => [operation.id, operation] as const)
 
 /** They write before their reply is kept, and come to the same when that is done again. */

@@ -28,20 +28,25 @@ function annotation(schema: object | undefined, name: 'secret' | 'destination'):
 const formOf = (schema: object | undefined) => String(schema && Reflect.get(schema, 'form'))
 const keyMaterial = (value: string) => /[\w+/-]{40}/.exec(value.replace(/-----[^-]*-----/g, ''))![0]
 
-/** One secret for each provider: the one that its example gives. */
+/** Signature version 4 never sends it. */
+const SIGNS: ReadonlySet<string> = new Set(['secretAccessKey'])
+
+/** The secrets that the examples of the providers give. */
 export function secretsOf(prefix: string): StoredSecret[] {
-  return senders.map(({ key, settings, example }) => {
-    const values: Record<string, unknown> = example.settings
-    const setting = Object.keys(values).find((name) => annotation(settings.properties[name], 'secret'))
-    if (!setting) throw new Error(`The example of ${key} has no secret`)
-    const signs = /key|service account/.test(formOf(settings.properties[setting]))
-    if (signs) {
+  return senders.flatMap(({ key, settings, example }) => {
+    const shown: Record<string, unknown> = example.settings
+    const secrets = Object.keys(shown).filter((name) => annotation(settings.properties[name], 'secret'))
+    if (secrets.length === 0) throw new Error(`The example of ${key} has no secret`)
+    const isKey = (name: string) => /key|service account/.test(formOf(settings.properties[name]))
+    const canaries = secrets.filter((name) => !isKey(name)).map((name) => [name, `${prefix}-${key}-${name}`] as const)
+    const values = { ...shown, ...Object.fromEntries(canaries) }
+    return secrets.map((setting) => {
       const value = String(values[setting])
-      return { provider: key, setting, value, encoded: [], signs, canaries: [keyMaterial(value)] }
-    }
-    const value = `${prefix}-${key}-${setting}`
-    const encoded = basicOf(values, value)
-    return { provider: key, setting, value, encoded, signs, canaries: [value, ...encoded] }
+      if (isKey(setting))
+        return { provider: key, setting, value, encoded: [], signs: true, canaries: [keyMaterial(value)] }
+      const encoded = basicOf(values, value)
+      return { provider: key, setting, value, encoded, signs: SIGNS.has(setting), canaries: [value, ...encoded] }
+    })
   })
 }
 
@@ -56,21 +61,18 @@ export const stored: readonly StoredSecret[] = secretsOf('stored')
 
 /** The settings of the examples, their addresses replaced by those of local peers. */
 export function localSettings(secrets: readonly StoredSecret[], peer: Recorder, mail: SmtpSink) {
-  const urls: Record<string, string> = { baseUrl: peer.url, url: `${peer.url}/hook` }
+  const urls = { baseUrl: peer.url, url: `${peer.url}/hook` }
   const server = { host: '127.0.0.1', port: mail.port, security: 'opportunistic' }
   return Object.fromEntries(
-    secrets.map(({ provider, setting, value }) => {
-      const { settings, example } = providers.get(provider)!
-      const local = { ...urls, ...server }
+    senders.map(({ key, settings, example }) => {
+      const local = { ...urls, ...server, ...('clientId' in example.settings && { tokenUrl: `${peer.url}/token` }) }
       const addresses = Object.entries(local).filter(([name]) => annotation(settings.properties[name], 'destination'))
-      return [
-        provider,
-        {
-          ...example.settings,
-          ...Object.fromEntries(addresses),
-          [setting]: localSecret(settings.properties[setting], provider, value, peer),
-        },
-      ]
+      const own = secrets.filter(({ provider }) => provider === key)
+      const values = own.map(({ setting, value }) => [
+        setting,
+        localSecret(settings.properties[setting], key, value, peer),
+      ])
+      return [key, { ...example.settings, ...Object.fromEntries(addresses), ...Object.fromEntries(values) }]
     }),
   )
 }
