@@ -8,7 +8,7 @@ import { withEngine } from '../support/engine.ts'
 import { ownParams, pathWith } from '../support/fixtures.ts'
 import type { RecordingApp } from '../support/recording-app.ts'
 
-/** A key of idempotency belongs to a caller: nobody is known by an open operation. */
+/** An Idempotency-Key belongs to a caller, and an open operation has none. */
 const posts = operations
   .filter(({ method, produces, access }) => method === 'POST' && !produces && access !== 'open')
   .map((operation) => [operation.id, operation] as const)

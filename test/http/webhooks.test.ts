@@ -20,7 +20,7 @@ withApp((open) => {
     const made = await create({ url })
     expect(made.status).toBe(201)
     const { secret, ...record } = made.json
-    expect(secret).toMatch(/^[\w-]{43}$/)
+    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/)
     expect(record).toEqual({
       id: expect.stringMatching(/^[A-Z0-9]{28}$/),
       url,

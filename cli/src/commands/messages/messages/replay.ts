@@ -41,7 +41,7 @@ export function addReplay(messages: Command): void {
     .option('--archived', 'include archived messages')
     .option('--again', 'include messages that were replayed before')
     .option('--rate <number>', 'messages a minute (default: 600)', count(RATE_MAX))
-    .option('--dry-run', 'show what would be sent, and send nothing')
+    .option('--dry-run', 'count and list the messages, and send nothing')
     .option('-y, --yes', 'do not ask')
     .option('--wait', 'wait until every message is created')
     .addHelpText(
@@ -53,10 +53,9 @@ Examples:
   $ postrider messages replay 1-691f0000-0000000000000000000000ab
 
 The command shows how many messages can be replayed, the first of them and why others cannot, and requires a
-confirmation. Each one is a new
-message with the same inputs, decided anew: preferences, suppressed addresses and limits apply as to any send. Messages
-that a replay has sent already are left out. Ctrl+C ends the wait of --wait, not the replay: postrider messages
-cancel-replay <id> stops it.`,
+confirmation. Each one is a new message with the same inputs, decided anew: preferences, suppressed addresses and limits
+apply as to any send. Messages that a replay has sent already are left out. Ctrl+C ends the wait of --wait, not the
+replay: postrider messages cancel-replay <id> stops it.`,
     )
     .action(async (ids: string[], options: ReplayOptions, command: Command) => replay(sessionOf(command), ids, options))
   messages
