@@ -9,7 +9,7 @@ export interface RateLimits {
 }
 
 /** `limited`: not before `after`, and then spread, one each `stepMs`. */
-export type Turn = { kind: 'given' } | { kind: 'limited'; limit: 'rate' | 'day'; after: number; stepMs: number }
+export type Turn = { kind: 'granted' } | { kind: 'limited'; limit: 'rate' | 'day'; after: number; stepMs: number }
 
 export interface CallRate {
   /** Resolves when the call may start. */
@@ -71,8 +71,8 @@ export function createCallRate({ engine, now, workspaceId, integrationId, waitMs
       some.forEach(({ grant }, at) => {
         const inMs = (start_in_us + at * intervalUs) / SECOND
         if (at >= given) grant(limited)
-        else if (intervalUs === 0 || inMs < 1) grant({ kind: 'given' })
-        else setTimeout(grant, inMs, { kind: 'given' })
+        else if (intervalUs === 0 || inMs < 1) grant({ kind: 'granted' })
+        else setTimeout(grant, inMs, { kind: 'granted' })
       })
     } catch (error) {
       for (const { fail } of some) fail(error)

@@ -3,7 +3,7 @@ import type { BreakerFigure } from '../base/metrics.ts'
 import { iso } from '../base/time/clock.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 import type { BreakerRow } from '../database/tables/workspace/integration-limits.ts'
-import { type CallRate, createCallRate, type Turn } from './call-rate.ts'
+import { type CallRate, createCallRate } from './call-rate.ts'
 import type { CallHealth, OpenBreaker } from './circuit-breaker.ts'
 import { concurrencyOf } from './nodes.ts'
 import { type BreakerOptions, breakerFigure, type Probe, SharedBreaker } from './shared-breaker.ts'
@@ -86,7 +86,7 @@ export class Gate {
     this.#rate = createCallRate({ ...options, integrationId: options.id })
   }
 
-  enter(integration: GatedIntegration, options: EnterOptions): Entry | Promise<Entry> {
+  async enter(integration: GatedIntegration, options: EnterOptions): Promise<Entry> {
     this.#latest = integration
     this.#breaker.see(integration.version, integration)
     const { open } = this.#breaker
@@ -121,21 +121,21 @@ export class Gate {
   }
 
   /** There is room: the call waits only for its turn within a rate. */
-  #admit(integration: GatedIntegration, isOwnAddress: boolean, probe?: Probe): Entry | Promise<Entry> {
+  async #admit(integration: GatedIntegration, isOwnAddress: boolean, probe?: Probe): Promise<Entry> {
     this.#inProgress += 1
     const pass = this.#pass(integration, isOwnAddress, probe)
     const { perSecond, perDay } = integration.limits
     if (perSecond === undefined && perDay === undefined) return pass
-    const withTurn = (turn: Turn): Entry => {
-      if (turn.kind === 'given') return pass
+    try {
+      const turn = await this.#rate.take({ perSecond, perDay })
+      if (turn.kind === 'granted') return pass
       pass.leave()
       return this.#refuse(integration, turn)
-    }
-    const withoutDatabase = (error: unknown): never => {
+    } catch (error) {
+      // The database is unavailable: no call is made.
       pass.leave()
       throw error
     }
-    return this.#rate.take({ perSecond, perDay }).then(withTurn, withoutDatabase)
   }
 
   #pass({ version }: GatedIntegration, isOwnAddress: boolean, probe: Probe | undefined): Pass {
@@ -160,10 +160,10 @@ export class Gate {
     return open ? this.#refuseOpen(integration, open) : this.#admit(integration, true)
   }
 
-  #wait(integration: GatedIntegration, options: EnterOptions): Entry | Promise<Entry> {
+  async #wait(integration: GatedIntegration, options: EnterOptions): Promise<Entry> {
     if (this.#waiters.size >= WAITERS_MAX || this.#concurrency(integration) === 0)
       return this.#giveUp(integration, options)
-    return new Promise((grant) => {
+    return await new Promise((grant) => {
       const late = () => {
         this.#waiters.delete(waiter)
         grant(this.#giveUp(integration, options))
@@ -174,7 +174,7 @@ export class Gate {
   }
 
   /** No result came: a provider that is slow is not held up, one whose calls fail is. */
-  #giveUp(integration: GatedIntegration, { isOwnAddress }: EnterOptions): Entry | Promise<Entry> {
+  async #giveUp(integration: GatedIntegration, { isOwnAddress }: EnterOptions): Promise<Entry> {
     if (this.#inProgress >= this.#concurrency(integration)) return this.#refuse(integration, { limit: 'concurrency' })
     if (isOwnAddress && this.#breaker.isFailing) return this.#refuse(integration, { limit: 'failing' })
     return this.#admit(integration, isOwnAddress)

@@ -15,7 +15,7 @@ import { type Nodes, nodesOf } from './nodes.ts'
 
 export interface IntegrationGates {
   /** At once where nothing is limited and the latest call was good. */
-  enter(workspaceId: number, integration: GatedIntegration, options: EnterOptions): Entry | Promise<Entry>
+  enter(workspaceId: number, integration: GatedIntegration, options: EnterOptions): Promise<Entry>
   /** Closes the circuit breaker of an integration, so that its next calls are made. */
   reset(workspaceId: number, id: string): Promise<void>
   /** Reads the state that nodes share; at least once a second while calls are made. */

@@ -16,8 +16,9 @@ import {
   postponement,
   settlementOf,
 } from './deliver/delivering-message.ts'
-import { abandon, type DeliveryChange, inDoubt, type Progress, progress } from './deliver/failover.ts'
+import { abandon, type DeliveryChange, inDoubt } from './deliver/failover.ts'
 import { afterHold, heldAfterFailure, heldByDecision } from './deliver/hold.ts'
+import { type Progress, progress } from './deliver/progress.ts'
 import type { StoredDelivery } from './delivery.ts'
 import {
   hasStalled,

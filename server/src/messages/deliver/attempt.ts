@@ -25,13 +25,13 @@ import type { DeliveringMessage } from './delivering-message.ts'
 import {
   abandon,
   afterFailure,
-  alternativesTo,
   type CallTimes,
   concurrencyLimited,
   type FailoverContext,
   heldBack,
   sent,
 } from './failover.ts'
+import { alternativesTo } from './progress.ts'
 import { type CallOptions, type CallResult, type CallTerms, callProvider } from './provider-call.ts'
 
 export interface AttemptOptions extends CallOptions {
@@ -73,7 +73,6 @@ export async function attempt(
   const turn: CandidateTurn = { message, plan, candidate }
   const requestedAt = now()
   const limits = { waitMs: SLOT_WAIT_MS, isOwnAddress: isAddressOfIntegration(plan, candidate) }
-  // Awaited also when it is known at once: the caller adds this attempt to those in progress when this function returns.
   const entry = await gates.enter(message.leased.message.workspace_id, integration, limits)
   if (entry.kind === 'refused') {
     holdBack(turn, entry, requestedAt, now())

@@ -14,7 +14,8 @@ import type {
   Settlement,
 } from '../leased-message.ts'
 import type { Recorder } from '../record/record.ts'
-import { abandon, type DeliveryChange, deliveryBy, inDoubt, type Progress } from './failover.ts'
+import { abandon, type DeliveryChange, inDoubt } from './failover.ts'
+import { deliveryBy, type Progress } from './progress.ts'
 
 /** The error of an attempt whose process died. */
 export const INTERRUPTED = 'The attempt was interrupted'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { candidateKey } from '../decide/candidates.ts'
 import type { Group, Route, RouteCandidate } from '../decide/decision.ts'
 import type { StoredDelivery } from '../delivery.ts'
-import { alternativesTo, progress } from './failover.ts'
+import { alternativesTo, progress } from './progress.ts'
 
 const device = (integration: string, id: string): RouteCandidate => ({
   kind: 'candidate',

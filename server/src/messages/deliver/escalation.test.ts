@@ -7,7 +7,7 @@ import type { Group, Route, RouteCandidate, Routed } from '../decide/decision.ts
 import { escalationOf, windowsOf } from '../decide/window.ts'
 import type { StoredDelivery } from '../delivery.ts'
 import type { Criterion, SendInput, Timeouts } from '../send.ts'
-import { progress } from './failover.ts'
+import { progress } from './progress.ts'
 
 const candidate = (channel: Channel, id: string, key = 'webhook'): RouteCandidate => ({
   kind: 'candidate',

@@ -8,7 +8,8 @@ import { candidateKey, candidatesOf } from '../decide/candidates.ts'
 import type { Group, Route, RouteCandidate } from '../decide/decision.ts'
 import { channelStartedAt, type StoredDelivery } from '../delivery.ts'
 import { statusOf } from './delivering-message.ts'
-import { type AttemptContext, afterFailure, alternativesTo, progress, sent } from './failover.ts'
+import { type AttemptContext, afterFailure, sent } from './failover.ts'
+import { alternativesTo, progress } from './progress.ts'
 
 const candidate = (channel: Channel, id: string): RouteCandidate => ({
   kind: 'candidate',
