@@ -102,7 +102,7 @@ export const MODULES: readonly Module[] = [
   folder('audiences', ['database'], 'filters, and the updates of members', 'members are rows'),
   folder(
     'messages/decide',
-    ['messages', 'preferences', 'providers', 'queue', 'recipients', 'templates', 'tracking'],
+    ['messages', 'preferences', 'providers', 'queue', 'templates', 'tracking'],
     'the decision, pure: mapping, profile, preferences, window, route, render',
     'it reads facts, adapters and templates, and no database; what is rendered has tracked links',
   ),

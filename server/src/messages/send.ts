@@ -15,6 +15,13 @@ import type { ChannelSettings, ProviderSettings, Routing } from './facts.ts'
 /** Chosen by the key: published templates, drafts, or no provider call at all. */
 export type Mode = 'live' | 'draft' | 'mock'
 
+/** Prefix of the ids that recipients without a user get. */
+export const ANONYMOUS_PREFIX = 'anon_'
+const ANONYMOUS = /^anon_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** True for the id that was made for an address without a user. */
+export const isAnonymous = (recipient: string): boolean => ANONYMOUS.test(recipient)
+
 /** The order in which claims prefer messages; each lane has its share of every claim. */
 export const lanes = { transactional: 0, automation: 1, bulk: 2 } as const
 

@@ -4,7 +4,7 @@ import { type MessageRecipient, type MessageSend, recipientsMax } from '@postrid
 import { invalidField } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { parseListPattern } from '../base/list-pattern.ts'
-import type { OwnInput } from '../messages/send.ts'
+import { ANONYMOUS_PREFIX, type OwnInput } from '../messages/send.ts'
 
 /** Many recipients, or a source of them. */
 export type Target =
@@ -69,13 +69,6 @@ function targetOf(to: MessageRecipient, at: string): OwnInput | Target {
 
 /** A string for an object is ignored. */
 const dataOf = ({ data }: MessageRecipient) => (isObject(data) ? { data } : {})
-
-/** Prefix of the ids of ad-hoc contacts. */
-export const ANONYMOUS_PREFIX = 'anon_'
-const ANONYMOUS = /^anon_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** True for the id that was made for an address without a user. */
-export const isAnonymous = (recipient: string): boolean => ANONYMOUS.test(recipient)
 
 /** Fields about the send; all other fields are the profile. */
 const NO_PROFILE = new Set([

@@ -1,9 +1,9 @@
 /** Tokens are read only where a message may go to a device, and each device is a candidate once. */
 import { expect, test } from 'vitest'
 import { providers } from '../../providers/catalog.ts'
-import { ANONYMOUS_PREFIX } from '../../recipients/read-recipients.ts'
 import { compile } from '../../templates/compile.ts'
 import type { DeviceFacts, Integration, Notification, Routing } from '../facts.ts'
+import { ANONYMOUS_PREFIX } from '../send.ts'
 import { DEVICES_MAX, deviceId, devicesFor, mayPush, pushServices } from './devices.ts'
 
 const integration = (key: string, enabled = true): Integration => {

@@ -3,10 +3,9 @@ import { hash } from 'node:crypto'
 import type { CandidateReason, MessageDevice } from '@postrider/contract'
 import { memo } from '../../base/perf/cache.ts'
 import { type DeviceToken, isSandbox, type Provider } from '../../providers/provider.ts'
-import { ANONYMOUS_PREFIX } from '../../recipients/read-recipients.ts'
 import { renderChannels } from '../../templates/render.ts'
 import type { Facts, Integration, Notification, Routing, RoutingEntry } from '../facts.ts'
-import type { SendInput } from '../send.ts'
+import { ANONYMOUS_PREFIX, type SendInput } from '../send.ts'
 import type { Permitted } from './decision.ts'
 
 /** Devices of one integration that get the message, the newest ones. */

@@ -14,14 +14,13 @@ import {
   type PushOptions,
   valueFor,
 } from '../../providers/provider.ts'
-import { isAnonymous } from '../../recipients/read-recipients.ts'
 import { readBrand } from '../../templates/brand.ts'
 import { type RecipientUrls, recipientUrlRoots } from '../../templates/recipient-urls.ts'
 import { render as renderTemplate } from '../../templates/render.ts'
 import type { Brand } from '../../templates/template.ts'
 import { deliveryId } from '../delivery.ts'
 import type { Brands, BrandVersion, Notification } from '../facts.ts'
-import type { SendInput } from '../send.ts'
+import { isAnonymous, type SendInput } from '../send.ts'
 import { CONDITIONS_SHARE, conditionScope } from './condition.ts'
 import type { Profiled, RouteCandidate, Routed } from './decision.ts'
 import { pushEventUrl, tracked } from './tracked.ts'
