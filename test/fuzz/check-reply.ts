@@ -21,6 +21,12 @@ export function checkReply({ replies }: Endpoint, { status, headers, body }: Rep
   const faults: string[] = []
   if (!headers['x-request-id']) faults.push('no x-request-id')
   if (status >= 500) faults.push(`a fault of the server: ${status}`)
+  const unknownPath = status === 404 ? errorOf(body) : undefined
+  // An empty parameter leads to no operation.
+  if (unknownPath?.code === 'unknown_path') {
+    const fault = errorBodyFault(status, unknownPath)
+    return { json: unknownPath, faults: fault ? [...faults, fault] : faults }
+  }
   const documented = replies.get(status)
   if (!documented) return { faults: [...faults, `status ${status} is not documented`] }
   const type = headers['content-type']
@@ -43,6 +49,14 @@ export function checkReply({ replies }: Endpoint, { status, headers, body }: Rep
     return { json, faults }
   } catch {
     return { faults: [...faults, `not JSON with ${status}`] }
+  }
+}
+
+function errorOf(body: Buffer): { code?: unknown } | undefined {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
   }
 }
 

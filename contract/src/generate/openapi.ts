@@ -187,15 +187,22 @@ function responsesOf(operation: Operation, schemas: Named) {
       }
   }
   for (const status of Object.keys(commonErrors)) {
-    // A path parameter of an open operation can still be invalid or too long.
-    if (access === 'open' && status !== '500' && !(params && ['400', '414'].includes(status))) continue
+    if (access === 'open' && !isErrorOfOpen(status, operation)) continue
     if (status === '409' && !isKeyed(operation)) continue
-    if (status === '413' && !body) continue
+    if (status === '413' && !body && !takesRawBody(operation)) continue
     if (status === '414' && !params) continue
     responses[status] ??= { $ref: `#/components/responses/Error${status}` }
   }
   return responses
 }
+
+const takesRawBody = ({ method, readsRawBody }: Operation) => method === 'POST' && readsRawBody === true
+
+/** An open operation has no caller; its path and its body can still be invalid or too large. */
+const isErrorOfOpen = (status: string, operation: Operation): boolean =>
+  status === '500' ||
+  (operation.params !== undefined && ['400', '414'].includes(status)) ||
+  (takesRawBody(operation) && ['413', '415'].includes(status))
 
 const isText = (schema: TSchema) => 'type' in schema && schema.type === 'string'
 
