@@ -26,6 +26,7 @@ const KEPT_IN: Record<string, string> = {
 const INTERNALS_IN: Record<string, string> = {
   'test/storage/': 'tries tables, queues and workers on every PostgreSQL',
   'test/crash/': 'judges what killed processes left in the tables, and draws its plans',
+  'test/faults/': 'starts the transport alone: a fault has no other database or API',
   'test/local/':
     'tries the local PostgreSQL, which no database server can stand for: its folder, programs and postmaster',
   'test/support/': 'the harness: opens engines and apps, writes rows that only jobs write',

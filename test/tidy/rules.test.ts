@@ -142,10 +142,11 @@ describe('imports', () => {
       expect(use(`test/${folder}/a.test.ts`), folder).toEqual([expect.stringContaining('belongs in test/storage')])
     expect(use('test/http/rows.ts', '../../server/src/base/ids.ts')).toHaveLength(1)
     expect(internalsInTests(files({ 'test/http/a.ts': `import type { X } from '${table}'` }))).toHaveLength(1)
-    for (const folder of ['storage', 'crash', 'local', 'support']) expect(use(`test/${folder}/a.test.ts`)).toEqual([])
+    for (const folder of ['storage', 'crash', 'faults', 'local', 'support'])
+      expect(use(`test/${folder}/a.test.ts`)).toEqual([])
     for (const open of ['@postrider/server', '@postrider/server/providers'])
       expect(use('test/http/a.test.ts', open)).toEqual([])
-    expect(staleInternals(files({ 'test/storage/a.ts': `import { x } from '${table}'` }))).toHaveLength(3)
+    expect(staleInternals(files({ 'test/storage/a.ts': `import { x } from '${table}'` }))).toHaveLength(4)
   })
 
   test('drivers stay where they belong', () => {

@@ -3,9 +3,11 @@ import net, { type LookupFunction } from 'node:net'
 import tls from 'node:tls'
 import { SECOND } from '../base/time/duration.ts'
 import { type AddressGuard, Unreachable } from './address-guard.ts'
+import { Limit } from './time-limit.ts'
 
 /** 10 s: three retransmissions of a lost SYN (1, 2, 4 s) fit in. */
 const DIAL_TIMEOUT_MS = 10 * SECOND
+const CLOSED = 'The connection was closed'
 
 export interface Destination {
   host: string
@@ -15,11 +17,14 @@ export interface Destination {
   authorities?: string[] | undefined
   /** Offered in the TLS handshake (ALPN). */
   protocols?: string[]
+  /** Aborted when the client closes: the connection is not opened any more. */
+  signal: AbortSignal
 }
 
 export async function dial(addresses: AddressGuard, to: Destination): Promise<net.Socket> {
   const host = to.host.startsWith('[') ? to.host.slice(1, -1) : to.host
   const found = await addresses.resolve(host, to.port)
+  if (to.signal.aborted) throw new Unreachable('connect', `${host}:${to.port}: ${CLOSED}`)
   // The name is never resolved again: the checked address is the one connected to.
   const lookup: LookupFunction = (_host, options, answer) => {
     const [first] = found
@@ -55,22 +60,24 @@ function tlsOptions(host: string, authorities: string[] | undefined): tls.Connec
 function opened(
   socket: net.Socket,
   event: 'connect' | 'secureConnect',
-  { host, port }: { host: string; port: number },
+  { host, port, signal }: Pick<Destination, 'host' | 'port' | 'signal'>,
   isConnected = false,
 ): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     let connected = isConnected
     const fail = (cause: Error) => {
-      clearTimeout(timer)
+      limit.end()
       socket.destroy()
       const reason = connectionErrorText(cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause)
       reject(new Unreachable(connected ? 'tls' : 'connect', `${host}:${port}: ${reason}`, cause))
     }
-    const timer = setTimeout(() => fail(new Error(`no connection within ${DIAL_TIMEOUT_MS} ms`)), DIAL_TIMEOUT_MS)
+    const cut = (failure: 'timeout' | 'aborted') =>
+      fail(new Error(failure === 'timeout' ? `no connection within ${DIAL_TIMEOUT_MS} ms` : CLOSED))
+    const limit = new Limit({ signal, timeoutMs: DIAL_TIMEOUT_MS }, { cut })
     socket.once('error', fail)
     socket.once('connect', () => (connected = true))
     socket.once(event, () => {
-      clearTimeout(timer)
+      limit.end()
       socket.off('error', fail)
       resolve(socket)
     })

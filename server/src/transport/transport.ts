@@ -5,7 +5,7 @@ import { type BuiltMail, buildMail, MailInvalid } from '../base/mime/mime.ts'
 import type { Clock } from '../base/time/clock.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { type AddressGuard, Unreachable } from './address-guard.ts'
-import { dial } from './connect.ts'
+import { type Destination, dial } from './connect.ts'
 import { type HttpClient, httpClient } from './http/client.ts'
 import { http2Client } from './http/http2-client.ts'
 import { replyCache } from './http/reply-cache.ts'
@@ -64,7 +64,7 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
       // Both bound themselves.
       return request.kind === 'sign-in'
         ? await smtp.signIn(request.server)
-        : await connect(addresses, request, authorities)
+        : await connect(addresses, { ...request, authorities, signal })
     },
     async close() {
       closed = true
@@ -73,9 +73,9 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
   }
 }
 
-async function connect(addresses: AddressGuard, to: ConnectRequest, authorities?: string[]): Promise<Reply> {
+async function connect(addresses: AddressGuard, to: Destination): Promise<Reply> {
   try {
-    const socket = await dial(addresses, { ...to, authorities })
+    const socket = await dial(addresses, to)
     socket.destroy()
     return { kind: 'connect' }
   } catch (error) {

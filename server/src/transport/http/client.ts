@@ -1,5 +1,6 @@
 /** Performs HTTP/1.1 requests over pools of connections, one pool an origin; every failure is a value. */
-import { type Dispatcher, errors, Pool } from 'undici'
+import type { Socket } from 'node:net'
+import { Client, type Dispatcher, errors, Pool } from 'undici'
 import type { Failure, FailureKind, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import { memo } from '../../base/perf/cache.ts'
 import { MINUTE, SECOND } from '../../base/time/duration.ts'
@@ -17,22 +18,15 @@ export interface HttpClient {
 }
 
 export function httpClient(addresses: AddressGuard, authorities?: string[]): HttpClient {
+  const closing = new AbortController()
+  const { signal } = closing
   const pools = originPools((origin) => {
     const { hostname: host, port, protocol } = new URL(origin)
     const encrypted = protocol === 'https:'
-    const to = { host, port: Number(port) || (encrypted ? 443 : 80), encrypted, authorities }
+    const to = { host, port: Number(port) || (encrypted ? 443 : 80), encrypted, authorities, signal }
     return new Pool(origin, {
       connections: CONNECTIONS_MAX,
-      maxHeaderSize: HEADER_BYTES_MAX,
-      // The exchange holds the total, which these two cannot: a drip restarts them.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: (_options, answer) => {
-        dial(addresses, to).then(
-          (socket) => answer(null, socket),
-          (error) => answer(error, null),
-        )
-      },
+      factory: () => new Connection(origin, () => dial(addresses, to)),
     })
   })
   return {
@@ -42,10 +36,51 @@ export function httpClient(addresses: AddressGuard, authorities?: string[]): Htt
       const { origin, host, path, headers } = target
       const { method, bytes, body = bytes ?? null } = request
       return new Promise((resolve) => {
-        pools.get(origin).dispatch({ path, method, headers, body }, new HttpExchange(host, limits, resolve))
+        const exchange = new HttpExchange(host, limits, resolve)
+        const options: ExchangeOptions = { path, method, headers, body, exchange }
+        pools.get(origin).dispatch(options, exchange)
       })
     },
-    close: () => pools.close(),
+    close() {
+      closing.abort()
+      return pools.close()
+    },
+  }
+}
+
+interface ExchangeOptions extends Dispatcher.DispatchOptions {
+  exchange: HttpExchange
+}
+
+/** One connection of a pool, with one request at a time. */
+class Connection extends Client {
+  #socket: Socket | undefined
+
+  constructor(origin: string, open: () => Promise<Socket>) {
+    super(origin, {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      // The exchange holds the total, which these two cannot: a drip restarts them.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (_options, answer) => {
+        open().then(
+          (socket) => {
+            this.#socket = socket
+            answer(null, socket)
+          },
+          (error) => answer(error, null),
+        )
+      },
+    })
+  }
+
+  override dispatch(options: ExchangeOptions, handler: Dispatcher.DispatchHandler): boolean {
+    options.exchange.connection = this
+    return super.dispatch(options, handler)
+  }
+
+  breakOff(reason: Error): void {
+    this.#socket?.destroy(reason)
   }
 }
 
@@ -59,6 +94,7 @@ class HttpExchange implements Dispatcher.DispatchHandler, Limited {
   readonly #limit: Limit
   /** There as soon as a connection is, and the next act is to write. */
   #control: Dispatcher.DispatchController | undefined
+  connection: Connection | undefined
   #settled = false
   #status = 0
   #headers: Record<string, string> = {}
@@ -73,8 +109,9 @@ class HttpExchange implements Dispatcher.DispatchHandler, Limited {
   }
 
   onRequestStart(control: Dispatcher.DispatchController): void {
-    if (this.#settled) control.abort(new errors.RequestAbortedError())
-    else this.#control = control
+    // Thrown, it ends the request alone: `abort` would close a connection that others can use.
+    if (this.#settled) throw new errors.RequestAbortedError()
+    this.#control = control
   }
 
   onResponseStart(
@@ -112,7 +149,11 @@ class HttpExchange implements Dispatcher.DispatchHandler, Limited {
       message: `${this.#host}: ${message}`,
       reached: this.#control !== undefined,
     })
-    this.#control?.abort(new errors.RequestAbortedError(message))
+    if (!this.#control) return
+    const reason = new errors.RequestAbortedError(message)
+    // After `abort` alone, undici opens another connection for the request that it has just ended.
+    this.connection?.breakOff(reason)
+    this.#control.abort(reason)
   }
 
   #settle(reply: HttpReply | Failure): void {

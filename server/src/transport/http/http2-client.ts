@@ -1,5 +1,6 @@
 /** Performs HTTP requests over HTTP/2, several at a time on one connection; every failure is a value. */
 import http2, { type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2'
+import type { Socket } from 'node:net'
 import type tls from 'node:tls'
 import type { Failure, FailureKind, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import { MINUTE, SECOND } from '../../base/time/duration.ts'
@@ -29,6 +30,7 @@ const SETTINGS_MS = 10 * SECOND
 
 export function http2Client(addresses: AddressGuard, authorities?: string[]): HttpClient {
   const origins = new Map<string, Connections>()
+  const closing = new AbortController()
   const sweep = setInterval(() => {
     for (const [origin, connections] of origins) if (connections.closeIdle()) origins.delete(origin)
   }, MINUTE)
@@ -38,7 +40,7 @@ export function http2Client(addresses: AddressGuard, authorities?: string[]): Ht
     let connections = origins.get(origin)
     if (connections) return connections
     if (origins.size >= ORIGINS_MAX) for (const [other, idle] of origins) if (idle.closeUnused()) origins.delete(other)
-    connections = new Connections(() => open(addresses, origin, authorities))
+    connections = new Connections(() => open(addresses, origin, closing.signal, authorities))
     origins.set(origin, connections)
     return connections
   }
@@ -52,6 +54,7 @@ export function http2Client(addresses: AddressGuard, authorities?: string[]): Ht
     },
     async close() {
       clearInterval(sweep)
+      closing.abort()
       for (const connections of origins.values()) connections.destroy()
       origins.clear()
     },
@@ -59,10 +62,15 @@ export function http2Client(addresses: AddressGuard, authorities?: string[]): Ht
 }
 
 /** Resolves when the server's settings are known: before, it might take a single stream. */
-async function open(addresses: AddressGuard, origin: string, authorities?: string[]): Promise<ClientHttp2Session> {
+async function open(
+  addresses: AddressGuard,
+  origin: string,
+  signal: AbortSignal,
+  authorities?: string[],
+): Promise<Wire> {
   const { hostname: host, port: named } = new URL(origin)
   const port = Number(named) || 443
-  const socket = await dial(addresses, { host, port, encrypted: true, authorities, protocols: ['h2'] })
+  const socket = await dial(addresses, { host, port, encrypted: true, authorities, protocols: ['h2'], signal })
   if ((socket as tls.TLSSocket).alpnProtocol !== 'h2') {
     socket.destroy()
     throw new Unreachable('connect', `${host}:${port}: does not speak HTTP/2`)
@@ -73,49 +81,62 @@ async function open(addresses: AddressGuard, origin: string, authorities?: strin
   })
   await new Promise<void>((resolve, reject) => {
     const fail = (cause?: Error) => {
-      clearTimeout(timer)
+      limit.end()
       session.destroy()
       const reason = cause ? connectionErrorText(cause) : 'closed the connection before HTTP/2 began'
       reject(new Unreachable('connect', `${host}:${port}: ${reason}`, cause))
     }
-    const timer = setTimeout(() => fail(new Error(`no HTTP/2 within ${SETTINGS_MS} ms`)), SETTINGS_MS)
+    const cut = (failure: 'timeout' | 'aborted') =>
+      fail(new Error(failure === 'timeout' ? `no HTTP/2 within ${SETTINGS_MS} ms` : 'The connection was closed'))
+    const limit = new Limit({ signal, timeoutMs: SETTINGS_MS }, { cut })
     session.once('error', fail).once('close', fail)
     session.once('remoteSettings', () => {
-      clearTimeout(timer)
+      limit.end()
       session.off('close', fail)
       resolve()
     })
   })
   // Each of its streams fails by itself.
   session.on('error', () => {})
-  return session
+  return { session, socket }
 }
 
-interface Connection {
+interface Wire {
   session: ClientHttp2Session
+  socket: Socket
+}
+
+interface Connection extends Wire {
   streams: number
   usedAt: number
   /** The last stream that the server has processed, by its GOAWAY. */
   lastStream: number
+  /** A request has had no answer in time: the connection may be dead without a sign of it. */
+  needsPing: boolean
+  /** The ping in flight, shared by all who wait for it: a session has few. */
+  check: Promise<boolean> | undefined
 }
 
 /** The connections to one origin. */
 class Connections {
-  readonly #open: () => Promise<ClientHttp2Session>
-  readonly #all = new Set<Connection>()
+  readonly #connectWire: () => Promise<Wire>
+  /** Also those that the server is about to close. */
+  readonly #open = new Set<Connection>()
   #opening: Promise<Connection> | undefined
   #destroyed = false
 
-  constructor(open: () => Promise<ClientHttp2Session>) {
-    this.#open = open
+  constructor(connectWire: () => Promise<Wire>) {
+    this.#connectWire = connectWire
   }
 
   /** The least busy one that is alive; a new one where all are full. */
   async take(): Promise<Connection> {
     for (;;) {
-      const least = this.#leastBusy()
+      const usable = [...this.#open].filter(isUsable)
+      const [first] = usable
+      const least = first && usable.reduce((least, one) => (one.streams < least.streams ? one : least), first)
       const isFull = !least || least.streams >= streamsMax(least.session)
-      if (isFull && (!least || this.#all.size < CONNECTIONS_MAX)) return await this.#fresh()
+      if (isFull && usable.length < CONNECTIONS_MAX) return await this.#fresh()
       if (least && (await isAlive(least))) return least
     }
   }
@@ -123,29 +144,20 @@ class Connections {
   /** True when none is left. */
   closeIdle(): boolean {
     const unusedSince = performance.now() - IDLE_MS
-    for (const one of this.#all) if (one.streams === 0 && one.usedAt < unusedSince) one.session.close()
-    return this.#all.size === 0 && !this.#opening
+    for (const one of this.#open) if (one.streams === 0 && one.usedAt < unusedSince) close(one)
+    return this.#open.size === 0 && !this.#opening
   }
 
   closeUnused(): boolean {
-    if (this.#opening || [...this.#all].some(({ streams }) => streams > 0)) return false
+    if (this.#opening || [...this.#open].some(({ streams }) => streams > 0)) return false
     this.destroy()
     return true
   }
 
   destroy(): void {
     this.#destroyed = true
-    for (const { session } of this.#all) session.destroy()
-    this.#all.clear()
-  }
-
-  #leastBusy(): Connection | undefined {
-    let least: Connection | undefined
-    for (const one of this.#all) {
-      if (one.session.closed || one.session.destroyed) this.#all.delete(one)
-      else if (!least || one.streams < least.streams) least = one
-    }
-    return least
+    for (const connection of this.#open) close(connection)
+    this.#open.clear()
   }
 
   /** One is opened at a time; those who wait for it share it. */
@@ -157,30 +169,63 @@ class Connections {
   }
 
   async #connect(): Promise<Connection> {
-    const session = await this.#open()
+    const wire = await this.#connectWire()
     if (this.#destroyed) {
-      session.destroy()
+      close(wire)
       throw new Unreachable('connect', 'The connection was closed')
     }
-    const connection = { session, streams: 0, usedAt: performance.now(), lastStream: Number.POSITIVE_INFINITY }
+    const { session } = wire
+    const connection: Connection = {
+      ...wire,
+      streams: 0,
+      usedAt: performance.now(),
+      lastStream: Number.POSITIVE_INFINITY,
+      needsPing: false,
+      check: undefined,
+    }
     session.once('goaway', (_code, lastStream) => {
       connection.lastStream = lastStream
-      this.#all.delete(connection)
+      if (connection.streams === 0) close(connection)
     })
-    session.once('close', () => this.#all.delete(connection))
-    this.#all.add(connection)
+    session.once('close', () => this.#open.delete(connection))
+    this.#open.add(connection)
     return connection
   }
 }
 
+/** A session that has received a GOAWAY only ends its side of the socket, and would wait for the server to end the other. */
+function close({ session, socket }: Wire): void {
+  session.destroy()
+  socket.destroy()
+}
+
+/** After a GOAWAY a connection only ends its streams. */
+const isUsable = ({ session, lastStream }: Connection) =>
+  !session.closed && !session.destroyed && lastStream === Number.POSITIVE_INFINITY
+
 const streamsMax = ({ remoteSettings }: ClientHttp2Session) =>
   Math.min(remoteSettings?.maxConcurrentStreams ?? STREAMS_MAX, STREAMS_MAX)
 
-/** A ping after a pause; without an answer the connection is closed, and another one is taken. */
-async function isAlive(connection: Connection): Promise<boolean> {
-  const { session, streams, usedAt } = connection
-  if (streams > 0 || performance.now() - usedAt < PING_AFTER_MS) return true
-  const answered = await new Promise<boolean>((resolve) => {
+/**
+ * A ping after a pause, or after a request without an answer: Node keeps a session that a protocol error has ended.
+ * Without an answer the connection is closed, and another one is taken.
+ */
+function isAlive(connection: Connection): Promise<boolean> | boolean {
+  const { session, streams, usedAt, needsPing } = connection
+  if (!needsPing && (streams > 0 || performance.now() - usedAt < PING_AFTER_MS)) return true
+  connection.check ??= answersPing(session).then((answered) => {
+    connection.check = undefined
+    if (answered) {
+      connection.usedAt = performance.now()
+      connection.needsPing = false
+    } else close(connection)
+    return answered
+  })
+  return connection.check
+}
+
+const answersPing = (session: ClientHttp2Session) =>
+  new Promise<boolean>((resolve) => {
     const timer = setTimeout(resolve, PING_MS, false)
     const done = (alive: boolean) => {
       clearTimeout(timer)
@@ -188,10 +233,6 @@ async function isAlive(connection: Connection): Promise<boolean> {
     }
     if (session.destroyed || !session.ping((error) => done(error === null))) done(false)
   })
-  if (answered) connection.usedAt = performance.now()
-  else session.destroy()
-  return answered
-}
 
 class Http2Exchange implements Limited {
   readonly #request: HttpRequest
@@ -199,6 +240,7 @@ class Http2Exchange implements Limited {
   readonly #answer: (reply: HttpReply | Failure) => void
   readonly #limit: Limit
   #stream: ClientHttp2Stream | undefined
+  #connection: Connection | undefined
   #settled = false
   #status = 0
   #headers: Record<string, string> = {}
@@ -236,6 +278,7 @@ class Http2Exchange implements Limited {
 
   cut(kind: FailureKind, message: string): void {
     this.#settle(failure(kind, `${this.#target.host}: ${message}`, this.#stream !== undefined))
+    if (kind === 'timeout' && this.#connection) this.#connection.needsPing = true
     this.#stream?.close(http2.constants.NGHTTP2_CANCEL)
   }
 
@@ -249,6 +292,7 @@ class Http2Exchange implements Limited {
       { endStream: body === undefined },
     )
     this.#stream = stream
+    this.#connection = connection
     connection.streams += 1
     connection.usedAt = performance.now()
     return new Promise((resolve) => {
@@ -260,6 +304,7 @@ class Http2Exchange implements Limited {
       })
       stream.once('close', () => {
         connection.streams -= 1
+        if (connection.streams === 0 && !isUsable(connection)) close(connection)
         if (stream.rstCode === http2.constants.NGHTTP2_NO_ERROR && !error && this.#status > 0) {
           this.#end()
           resolve(undefined)

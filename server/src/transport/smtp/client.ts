@@ -16,6 +16,8 @@ export interface SmtpClient {
 
 export function smtpClient(addresses: AddressGuard, authorities?: string[]): SmtpClient {
   const pools = new Map<string, SessionPool>()
+  const closing = new AbortController()
+  const { signal } = closing
 
   const sweep = setInterval(() => {
     for (const [key, pool] of pools) {
@@ -29,17 +31,21 @@ export function smtpClient(addresses: AddressGuard, authorities?: string[]): Smt
     send(server, mail, limits) {
       const key = poolKey(server)
       let pool = pools.get(key)
-      if (!pool) pools.set(key, (pool = new SessionPool((ended) => openSession(addresses, server, authorities, ended))))
+      if (!pool) {
+        pool = new SessionPool((ended) => openSession({ addresses, server, authorities, signal, ended }))
+        pools.set(key, pool)
+      }
       return deliver(pool, server.host, mail, limits)
     },
     async signIn(server) {
-      const session = await openSession(addresses, server, authorities, () => undefined)
+      const session = await openSession({ addresses, server, authorities, signal, ended: () => undefined })
       if ('kind' in session) return session
       session.quit()
       return { kind: 'mail', code: 250, response: 'ready for mail' }
     },
     async close() {
       clearInterval(sweep)
+      closing.abort()
       for (const pool of pools.values()) pool.close()
     },
   }
@@ -102,7 +108,7 @@ type Waiter = (session: SmtpSession | SmtpAnswer) => void
 /** `ended` is called once for each requested session, however it ends. */
 type OpenSession = (ended: () => void) => Promise<SmtpSession | SmtpAnswer>
 
-const closing: SmtpAnswer = { kind: 'failure', failure: 'aborted', message: 'Shutting down', reached: false }
+const shutDown: SmtpAnswer = { kind: 'failure', failure: 'aborted', message: 'Shutting down', reached: false }
 
 class SessionPool {
   readonly #openSession: OpenSession
@@ -123,7 +129,7 @@ class SessionPool {
   }
 
   acquire(waiter: Waiter): void {
-    const session = this.#closed ? closing : this.#idleSession()
+    const session = this.#closed ? shutDown : this.#idleSession()
     if (session) waiter(session)
     else {
       this.#waiting.add(waiter)
@@ -161,7 +167,7 @@ class SessionPool {
 
   close(): void {
     this.#closed = true
-    for (let waiter = this.#next(); waiter; waiter = this.#next()) waiter(closing)
+    for (let waiter = this.#next(); waiter; waiter = this.#next()) waiter(shutDown)
     for (const session of this.#sessions) session.close()
   }
 

@@ -13,6 +13,7 @@ export interface ScriptedSmtp {
   /** Lines of text that arrived as mail. */
   lines: string[]
   connections(): number
+  openConnections(): number
   close(): void
 }
 
@@ -38,9 +39,11 @@ export async function scriptedSmtp(
   const groups: string[][] = []
   const lines: string[] = []
   const sockets = new Set<Socket>()
+  let connections = 0
   const server = createServer((socket) => {
+    connections += 1
     sockets.add(socket)
-    socket.on('error', () => {})
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket))
     const reply = (verb: string) => {
       commands.push(verb)
       const act = replies[verb]
@@ -73,7 +76,8 @@ export async function scriptedSmtp(
     commands,
     groups,
     lines,
-    connections: () => sockets.size,
+    connections: () => connections,
+    openConnections: () => sockets.size,
     close() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -7,6 +7,7 @@ import { addressBytes, type BuiltMail } from '../../base/mime/mime.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { type AddressGuard, isPublicPeer, Unreachable } from '../address-guard.ts'
 import { dial, encryptConnection } from '../connect.ts'
+import { Limit } from '../time-limit.ts'
 import { type SmtpReply, SmtpWire } from './connection.ts'
 
 export type SmtpAnswer = MailReply | Failure
@@ -30,28 +31,38 @@ export interface SmtpSession {
 /** From the greeting to the login: some servers delay their greeting for unknown clients, seldom longer than 20 s. */
 const OPENING_MAX_MS = 30 * SECOND
 
-/** `ended` is called once, however the session ends. */
-export async function openSession(
-  addresses: AddressGuard,
-  server: SmtpServer,
-  authorities: string[] | undefined,
-  ended: () => void,
-): Promise<SmtpSession | SmtpAnswer> {
+interface Opening {
+  addresses: AddressGuard
+  server: SmtpServer
+  authorities: string[] | undefined
+  /** Aborted when the client closes: a session that is not ready yet is given up. */
+  signal: AbortSignal
+  /** Called once, however the session ends. */
+  ended: () => void
+}
+
+export async function openSession(opening: Opening): Promise<SmtpSession | SmtpAnswer> {
+  const { addresses, server, authorities, signal, ended } = opening
   let socket: Socket
   try {
-    socket = await dial(addresses, { ...server, encrypted: server.security === 'tls', authorities })
+    socket = await dial(addresses, { ...server, encrypted: server.security === 'tls', authorities, signal })
   } catch (error) {
     ended()
     return unreachable(error)
   }
   socket.once('close', ended)
   let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    socket.destroy()
-  }, OPENING_MAX_MS)
-  const opened = await greet(socket, server, authorities)
-  clearTimeout(timer)
+  const limit = new Limit(
+    { signal, timeoutMs: OPENING_MAX_MS },
+    {
+      cut(failure) {
+        isLate = failure === 'timeout'
+        socket.destroy()
+      },
+    },
+  )
+  const opened = await greet(socket, opening)
+  limit.end()
   if (!('kind' in opened)) return opened
   socket.destroy()
   return isLate ? failed('timeout', `${server.host} was not ready within ${OPENING_MAX_MS} ms`) : opened
@@ -63,11 +74,7 @@ export function mayBePlain({ security, user }: SmtpServer, peer: string | undefi
   return user === undefined || (peer !== undefined && !isPublicPeer(peer))
 }
 
-async function greet(
-  socket: Socket,
-  server: SmtpServer,
-  authorities: string[] | undefined,
-): Promise<SmtpSession | SmtpAnswer> {
+async function greet(socket: Socket, { server, authorities, signal }: Opening): Promise<SmtpSession | SmtpAnswer> {
   const isPlainAllowed = mayBePlain(server, socket.remoteAddress)
   let wire = new SmtpWire(socket)
   const [greeting] = await wire.receive(1)
@@ -80,7 +87,9 @@ async function greet(
     if (ready?.code === 220) {
       try {
         // RFC 3207 §4.2: earlier replies are void; a new wire has none of them.
-        wire = new SmtpWire(await encryptConnection(wire.release(), { ...server, authorities }, !isPlainAllowed))
+        wire = new SmtpWire(
+          await encryptConnection(wire.release(), { ...server, authorities, signal }, !isPlainAllowed),
+        )
       } catch (error) {
         return unreachable(error)
       }
