@@ -8,7 +8,7 @@ import { hashKey } from './base/secret.ts'
 import { DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from './database/engine.ts'
 import { lockSchema } from './database/migrate.ts'
 import { firstRow, query, statement } from './database/query.ts'
-import { brandInsert } from './database/tables/notifications/brands.ts'
+import { brandInsert, INITIAL_BRAND_NAME } from './database/tables/notifications/brands.ts'
 import { insertKey, keyInsert, type NewKey } from './database/tables/workspace/api-keys.ts'
 import { defaultColors } from './templates/mail/theme.ts'
 
@@ -98,7 +98,7 @@ function workspaceSeed(workspaceId: number, now: number): Statement[] {
 }
 
 /** The default look of mails; operators can replace it. */
-const plainBrand = { name: 'Default', settings: { colors: defaultColors }, snippets: {} }
+const plainBrand = { name: INITIAL_BRAND_NAME, settings: { colors: defaultColors }, snippets: {} }
 
 const welcome: JsonObject = {
   name: 'Welcome',

@@ -181,6 +181,89 @@ withApp((open) => {
     const refused = replies.find(({ status }) => status === 429)
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await fetch(`${app.url}/u/other`)).status).toBe(404)
+    // Scanners do not use up the calls that unsubscribe.
+    expect((await fetch(url, { ...oneClick, headers: asForm })).status).toBe(404)
+  })
+
+  test('an undo restores what the page gave out, and nothing else', async () => {
+    const topic = await topicOf()
+    const { url } = await mailTo('hal', topic.id)
+    const link = local(String(url))
+    const tokenIn = (html: string, action: string) =>
+      new RegExp(`name="action" value="${action}"><input type="hidden" name="form" value="([^"]+)"`).exec(html)?.[1] ??
+      ''
+    const post = async (...fields: [string, string][]) => {
+      const reply = await fetch(link, { method: 'POST', body: new URLSearchParams(fields) })
+      return { status: reply.status, html: await reply.text() }
+    }
+    const first = await (await fetch(link)).text()
+    // No operator has named the default brand.
+    expect(first).toContain('<title>Your preferences</title>')
+    expect(first).not.toContain('Default')
+    const form = tokenIn(first, 'unsubscribe')
+    const { html } = await post(['action', 'unsubscribe'], ['form', form])
+    const undo = tokenIn(html, 'undo')
+    const before = /name="before" value="([^"]+)"/.exec(html)?.[1] ?? ''
+    expect(before).toContain(topic.id)
+    const evil = `OPTED_IN evil,channel ${topic.id}`
+    for (const token of [form, undo])
+      for (const values of [
+        [evil],
+        [before, before],
+        [before, evil],
+        [`OPTED_IN ${'a,'.repeat(200_000)} ${topic.id}`],
+      ]) {
+        const fields = values.map((value): [string, string] => ['before', value])
+        const reply = await post(['action', 'undo'], ['form', token], ...fields)
+        expect([reply.status, reply.html]).toEqual([200, expect.stringContaining('nothing was saved')])
+      }
+    expect(await history('hal')).toHaveLength(1)
+    expect((await post(['action', 'undo'], ['form', undo], ['before', before])).html).toContain('restored')
+    expect(await statusOf('hal', topic.id)).toBe('OPTED_IN')
+    const twice: [string, string] = ['topic', topic.id]
+    expect((await post(['action', 'save'], ['form', form], twice, twice)).status).toBe(200)
+    expect(await history('hal')).toHaveLength(3)
+  })
+
+  test('an old link stores nothing about a person who was erased, and works for one who came back', async () => {
+    const topic = await topicOf()
+    const old = await mailTo('dora', topic.id)
+    const page = /https:\S+\/p\/[\w.-]+/.exec(old.text)?.[0] ?? ''
+    const { erasureId, pseudonym } = await mustCall(app, 'DELETE', '/profiles/dora?erase=true')
+    await until(
+      () => mustCall(app, 'GET', `/erasures/${erasureId}`),
+      ({ status }) => status === 'COMPLETED',
+    )
+    const client = new pg.Client({ connectionString: databaseUrl })
+    await client.connect()
+    try {
+      const press = async () => {
+        for (const [url, call] of [
+          [old.url, { ...oneClick, headers: asForm }],
+          [old.url, {}],
+          [page, {}],
+        ] as const) {
+          const reply = await fetch(local(String(url)), call)
+          expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('You are unsubscribed')])
+        }
+        const { rows } = await client.query(`select from topic_preferences where user_id in ('dora', $1)`, [pseudonym])
+        expect([rows, await history('dora'), await history(pseudonym)]).toEqual([[], [], []])
+      }
+      await press()
+      // Beyond its retention.
+      await client.query('delete from messages where id = $1', [old.id])
+      await press()
+
+      // The time in an id has seconds.
+      await pause(1_000)
+      const later = await mailTo('dora', topic.id)
+      const kept = await mailTo('ed', topic.id)
+      await client.query('delete from messages where id in ($1, $2)', [later.id, kept.id])
+      for (const { url } of [later, kept]) await fetch(local(String(url)), { ...oneClick, headers: asForm })
+      expect([await statusOf('dora', topic.id), await statusOf('ed', topic.id)]).toEqual(['OPTED_OUT', 'OPTED_OUT'])
+    } finally {
+      await client.end()
+    }
   })
 
   test('every way that changes preferences is in the ledger, and an erasure leaves no person in it', async () => {

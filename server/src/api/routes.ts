@@ -60,7 +60,7 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
       config: { operation: id, cors: false, sameOrigin: id === METRICS },
       // Before the body is read: unauthenticated callers send no megabytes.
       onRequest: (request, _reply, done) => {
-        if (calledBy === 'recipients') limitLink((request.params as Params).token ?? '', app.clock.now())
+        if (calledBy === 'recipients') limitLink(method, (request.params as Params).token ?? '', app.clock.now())
         if (access === 'open' || (id === METRICS && isLocalCaller(request.raw))) return done()
         const enter = (caller: Caller) => {
           permit(caller, operation, request.params as Params)

@@ -39,6 +39,9 @@ export function timedIdFloor(now: number): string {
   return seconds > SECONDS_MAX ? `1-${hex(SECONDS_MAX, 8)}-fff` : `1-${hex(seconds, 8)}-${hex(now % 1000, 3)}`
 }
 
+/** When it was made, to the second. */
+export const timeOfId = (id: string): number => Number.parseInt(id.slice(2, 10), 16) * 1000
+
 /** A child's id: the parent's time and a digest of (parent, recipient), so that expanding twice makes the same child. */
 export function childId(secret: Buffer, parentId: string, recipient: string): string {
   const digest = createHmac('sha256', secret).update(`${parentId}\0${recipient}`).digest('hex')

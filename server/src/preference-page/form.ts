@@ -10,15 +10,16 @@ const KIND = 'preferences-form'
 /** A page that is left open overnight can still be saved. */
 const VALID_MS = DAY
 
-const digestOf = (link: string) => hash('sha256', link, 'base64url')
+const digestOf = (link: string, before: readonly string[]) =>
+  hash('sha256', JSON.stringify([link, ...before]), 'base64url')
 
-/** Bound to the link, so that another site cannot submit a form that it did not get. */
-export const formToken = (key: SecretKey, link: string, now: number): string =>
-  signLink(key, KIND, [digestOf(link), String(now + VALID_MS)])
+/** Bound to the link and to what an undo restores, so that only forms of the page are accepted. */
+export const formToken = (key: SecretKey, link: string, now: number, earlier: readonly EarlierChoice[] = []): string =>
+  signLink(key, KIND, [digestOf(link, earlier.map(earlierText)), String(now + VALID_MS)])
 
-const isValid = (key: SecretKey, link: string, token: string, now: number): boolean => {
-  const [digest, end] = readLink(key, KIND, token) ?? []
-  return digest === digestOf(link) && Number(end) > now
+const isValid = (key: SecretKey, digest: string, token: string, now: number): boolean => {
+  const [signed, end] = readLink(key, KIND, token) ?? []
+  return signed === digest && Number(end) > now
 }
 
 /** A choice as it was before the last change; a status of null: none was stored. */
@@ -36,7 +37,7 @@ export type Submission =
   | { kind: 'unsubscribe' }
   | { kind: 'unsubscribe_all' }
   | { kind: 'undo'; earlier: readonly EarlierChoice[] }
-  /** Its token is too old, or of another page. */
+  /** Its token is too old, of another page, or of another undo. */
   | { kind: 'expired' }
   /** Nothing that the page or a mail service submits. */
   | { kind: 'unknown' }
@@ -64,9 +65,10 @@ export function readSubmission(key: SecretKey, { link, body, contentType, now }:
   if (fields.get('List-Unsubscribe') === 'One-Click') return { kind: 'one_click' }
   const action = fields.get('action')
   if (action === null) return { kind: 'unknown' }
-  if (!isValid(key, link, fields.get('form') ?? '', now)) return { kind: 'expired' }
+  const before = action === 'undo' ? fields.getAll('before') : []
+  if (!isValid(key, digestOf(link, before), fields.get('form') ?? '', now)) return { kind: 'expired' }
   if (action === 'save') return { kind: 'save', choices: submittedChoices(fields) }
-  if (action === 'undo') return { kind: 'undo', earlier: fields.getAll('before').flatMap(readEarlier) }
+  if (action === 'undo') return { kind: 'undo', earlier: before.flatMap(readEarlier) }
   if (action === 'unsubscribe' || action === 'unsubscribe_all') return { kind: action }
   return { kind: 'unknown' }
 }
@@ -85,7 +87,7 @@ function submittedChoices(fields: URLSearchParams): Map<string, SubmittedChoice>
   return new Map(fields.getAll('topic').map((id) => [id, { isOn: on.has(id), channels: channels.get(id) ?? [] }]))
 }
 
-/** For the field `before`; read again by `readEarlier`. */
+/** For the field `before`, which is signed; read again by `readEarlier`. */
 export const earlierText = ({ topicId, status, hasCustomRouting, customRouting }: EarlierChoice): string =>
   [status ?? '', hasCustomRouting ? customRouting.join(',') : '-', topicId].join(' ')
 

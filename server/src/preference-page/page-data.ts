@@ -1,7 +1,7 @@
 /** Reads what the page shows of a recipient: topics with choices, the look of the brand, and the language. */
 import { sectionsMax, topicsMax } from '@postrider/contract'
 import type { Reader } from '../database/engine.ts'
-import { findBrandInForce } from '../database/tables/notifications/brands.ts'
+import { findBrandInForce, INITIAL_BRAND_NAME } from '../database/tables/notifications/brands.ts'
 import { type Chooser, storedChoices, type TopicChoiceRow } from '../database/tables/preferences/preferences.ts'
 import { listSections, listTopics } from '../database/tables/preferences/topics.ts'
 import { findTenant } from '../database/tables/tenants/tenants.ts'
@@ -45,7 +45,7 @@ export async function readPageData(database: Reader, link: LinkedMessage): Promi
     sections: offeredSections(sections, topics, preferences),
     stored: new Map(stored.map((choice) => [choice.topicId, choice])),
     brand: brand && readBrand(brand.settings, brand.snippets, { name: tenant?.name ?? brand.name }),
-    name: tenant?.name ?? brand?.name ?? '',
+    name: tenant?.name ?? (brand?.name === INITIAL_BRAND_NAME ? '' : (brand?.name ?? '')),
     locale: profile?.profile.locale,
   }
 }

@@ -128,8 +128,29 @@ describe('a submission', () => {
     ])
     const before = all.earlier.map((one): [string, string] => ['before', earlierText(one)])
     const after = dataOf({}, new Map(all.put.map((choice) => [choice.topicId, choice])))
-    const undo = result(form('undo', ...before, ['before', 'OPTED_OUT - security']), after)
+    const undoForm = (...fields: [string, string][]): [string, string][] => [
+      ['action', 'undo'],
+      ['form', formToken(key, 'link', now, all.earlier)],
+      ...fields,
+    ]
+    const undo = result(undoForm(...before), after)
     expect([undo.put, undo.remove, undo.earlier]).toEqual([[stored], ['offers'], []])
+    // Changed, added, repeated and left out, and without the token of this undo: nothing is written.
+    const evil: [string, string] = ['before', 'OPTED_IN evil,channel news']
+    for (const fields of [
+      undoForm(evil),
+      undoForm(...before, evil),
+      undoForm(...before, ...before),
+      undoForm(...before.slice(1)),
+      form('undo', evil),
+      form('undo', ...before),
+    ])
+      expect(result(fields, after)).toMatchObject({ put: [], remove: [], notice: { kind: 'expired' } })
+  })
+
+  test('a topic that is named twice is saved once', () => {
+    const twice: [string, string] = ['topic', 'news']
+    expect(result(form('save', twice, twice)).put).toEqual([{ topicId: 'news', status: 'OPTED_OUT', ...off }])
   })
 })
 
@@ -138,7 +159,7 @@ test.each(['en', 'de', 'fr', 'es', 'ar', 'it', 'xx'])(
   (locale) => {
     const texts = textsFor(locale, undefined)
     const { html, policy } = preferencePage({
-      ...{ texts, brand: undefined, name: '<i>Acme', earlier: [], formToken: 'token' },
+      ...{ texts, brand: undefined, name: '<i>Acme', earlier: [], formToken: 'token', undoToken: 'undo' },
       sections: dataOf().sections,
       notice: { kind: 'unsubscribed', topic: '<u>' },
       focus: dataOf().sections[0]?.topics[0],

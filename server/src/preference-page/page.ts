@@ -34,6 +34,8 @@ export interface PreferencePage extends Appearance {
   /** The topic that the link unsubscribes from, as long as it is on. */
   focus: OfferedTopic | undefined
   formToken: string
+  /** For the form that restores `earlier`. */
+  undoToken: string
 }
 
 export function preferencePage(page: PreferencePage): PageDocument {
@@ -59,16 +61,20 @@ export function preferencePage(page: PreferencePage): PageDocument {
   return documentOf(page, texts.title, body.join('\n'))
 }
 
-/** For a link that this server did not give out, and one that shows what a link looks like. */
-export const noticePage = (appearance: Appearance, kind: 'invalid' | 'sample'): PageDocument => {
+/** For a link that this server did not give out, one that shows what a link looks like, and one of an erased person. */
+export const noticePage = (appearance: Appearance, kind: 'invalid' | 'sample' | 'erased'): PageDocument => {
   const { texts } = appearance
-  const [title, hint] = kind === 'invalid' ? [texts.invalid, texts.invalidHint] : [texts.title, texts.sample]
+  const [title, hint] = {
+    invalid: [texts.invalid, texts.invalidHint] as const,
+    sample: [texts.title, texts.sample] as const,
+    erased: [texts.erased, texts.erasedHint] as const,
+  }[kind]
   return documentOf(appearance, title, `<h1>${escaped(title)}</h1><p>${escaped(hint)}</p>`)
 }
 
 /** Without an address, a form is submitted to the page's own, also below a path of a proxy. */
-const form = ({ formToken }: PreferencePage, action: string, content: string) =>
-  `<form method="post"><input type="hidden" name="action" value="${action}"><input type="hidden" name="form" value="${escaped(formToken)}">${content}</form>`
+const form = ({ formToken, undoToken }: PreferencePage, action: string, content: string) =>
+  `<form method="post"><input type="hidden" name="action" value="${action}"><input type="hidden" name="form" value="${escaped(action === 'undo' ? undoToken : formToken)}">${content}</form>`
 
 function noticeOf(notice: Notice, page: PreferencePage): string {
   const { texts, earlier } = page

@@ -24,6 +24,9 @@ export interface PageTexts {
   sample: string
   invalid: string
   invalidHint: string
+  /** For a person whose data are erased. */
+  erased: string
+  erasedHint: string
 }
 
 const en: PageTexts = {
@@ -54,6 +57,8 @@ const en: PageTexts = {
   sample: 'This is a sample link. It changes nothing.',
   invalid: 'This link is not valid',
   invalidHint: 'Open the link in your message again, or contact the sender.',
+  erased: 'You are unsubscribed',
+  erasedHint: 'There is nothing more to do.',
 }
 
 const de: PageTexts = {
@@ -85,6 +90,8 @@ const de: PageTexts = {
   sample: 'Das ist ein Beispiel-Link. Er ändert nichts.',
   invalid: 'Dieser Link ist ungültig',
   invalidHint: 'Öffnen Sie den Link in Ihrer Nachricht erneut, oder wenden Sie sich an den Absender.',
+  erased: 'Sie sind abgemeldet',
+  erasedHint: 'Sie müssen nichts weiter tun.',
 }
 
 const fr: PageTexts = {
@@ -115,6 +122,8 @@ const fr: PageTexts = {
   sample: 'Ceci est un lien d’exemple. Il ne change rien.',
   invalid: 'Ce lien n’est pas valide',
   invalidHint: 'Ouvrez de nouveau le lien dans votre message, ou contactez l’expéditeur.',
+  erased: 'Vous êtes désabonné',
+  erasedHint: 'Vous n’avez rien d’autre à faire.',
 }
 
 const es: PageTexts = {
@@ -145,6 +154,8 @@ const es: PageTexts = {
   sample: 'Este es un enlace de ejemplo. No cambia nada.',
   invalid: 'Este enlace no es válido',
   invalidHint: 'Abra de nuevo el enlace de su mensaje o póngase en contacto con el remitente.',
+  erased: 'Su suscripción está cancelada',
+  erasedHint: 'No tiene que hacer nada más.',
 }
 
 const ar: PageTexts = {
@@ -175,6 +186,8 @@ const ar: PageTexts = {
   sample: 'هذا رابط تجريبي، ولا يغيّر شيئًا.',
   invalid: 'هذا الرابط غير صالح',
   invalidHint: 'افتح الرابط في رسالتك مرة أخرى، أو تواصل مع المرسل.',
+  erased: 'تم إلغاء اشتراكك',
+  erasedHint: 'لا يلزمك فعل أي شيء آخر.',
 }
 
 const it: PageTexts = {
@@ -205,6 +218,8 @@ const it: PageTexts = {
   sample: 'Questo è un link di esempio. Non cambia nulla.',
   invalid: 'Questo link non è valido',
   invalidHint: 'Apri di nuovo il link nel tuo messaggio o contatta il mittente.',
+  erased: 'Hai annullato l’iscrizione',
+  erasedHint: 'Non devi fare altro.',
 }
 
 const catalog: Readonly<Record<string, PageTexts>> = { en, de, fr, es, ar, it }

@@ -1,7 +1,9 @@
 /** /u and /p: the pages that links in messages lead to, and unsubscribing by one click. */
 import { isIP } from 'node:net'
+import { isErasedRecipient } from '../../../database/tables/erasure/erasures.ts'
 import type { ChangeOrigin } from '../../../database/tables/preferences/preference-changes.ts'
 import { changeChoices } from '../../../database/tables/preferences/preferences.ts'
+import { pseudonymOf } from '../../../erasure/redact.ts'
 import { formToken, readSubmission } from '../../../preference-page/form.ts'
 import { noticePage, type PageDocument, preferencePage } from '../../../preference-page/page.ts'
 import { chooserOf, type PageData, readPageData } from '../../../preference-page/page-data.ts'
@@ -16,6 +18,7 @@ import {
 import { isPublicPeer } from '../../../transport/address-guard.ts'
 import type { CallContext, HandlerReply, RawRequest } from '../../call.ts'
 import type { HandlerWork, ResourceHandlers } from '../../outcome.ts'
+import { createLinkChangeLimit } from '../../rate-limit.ts'
 
 export const preferencePages = {
   'preferencePages.showUnsubscribe': ({ params: { token } }, ctx) => show('unsubscribe', token, ctx),
@@ -29,6 +32,7 @@ async function show(kind: RecipientLinkKind, token: string, ctx: CallContext): P
   const { app } = ctx
   const link = readRecipientLink(app.secretKey, kind, token)
   if (!link) return withoutLink(token, ctx)
+  if (await isErased(link, ctx)) return erasedPage(ctx)
   const data = await readPageData(app.database, link)
   const shown = { sections: data.sections, notice: undefined, earlier: [] }
   return page(pageOf(kind, token, link, data, shown, ctx))
@@ -39,10 +43,14 @@ async function submit(kind: RecipientLinkKind, token: string, ctx: CallContext):
   const { app, now, raw } = ctx
   const link = readRecipientLink(app.secretKey, kind, token)
   if (!link || !raw) return { reply: withoutLink(token, ctx), writes: [] }
+  if (await isErased(link, ctx)) return { reply: erasedPage(ctx), writes: [] }
   const contentType = ctx.header('content-type')?.toLowerCase() ?? ''
   const submission = readSubmission(app.secretKey, { link: token, body: raw.body, contentType, now })
   const data = await readPageData(app.database, link)
   const result = submitted(submission, link, data)
+  const isChange = result.put.length > 0 || result.remove.length > 0
+  // One click is never refused: it changes something only after another change.
+  if (isChange && submission.kind !== 'one_click') limitChanges(token, ctx)
   const source = submission.kind === 'one_click' ? 'one_click' : 'page'
   const origin: ChangeOrigin = { source, actor: 'recipient', messageId: link.messageId, ...browserOf(raw) }
   return {
@@ -68,12 +76,37 @@ function pageOf(
     ...{ sections, notice, earlier },
     focus: isFocus ? topic : undefined,
     formToken: formToken(ctx.app.secretKey, token, ctx.now),
+    undoToken: formToken(ctx.app.secretKey, token, ctx.now, earlier),
   })
 }
 
+/** One for each server of a process. */
+const limits = new WeakMap<object, ReturnType<typeof createLinkChangeLimit>>()
+
+/** Throws a 429 for a change too many. */
+function limitChanges(token: string, { app: { metrics }, now }: CallContext): void {
+  const limit = limits.get(metrics) ?? createLinkChangeLimit()
+  limits.set(metrics, limit)
+  limit(token, now)
+}
+
+/** An old link must not store anew a person who was erased. */
+const isErased = ({ workspaceId, userId, messageId }: LinkedMessage, { app }: CallContext): Promise<boolean> =>
+  isErasedRecipient(app.database, {
+    ...{ workspaceId, messageId, person: userId },
+    pseudonym: pseudonymOf(app.secretKey, workspaceId, userId),
+  })
+
+const plainAppearance = (ctx: CallContext) => ({
+  texts: textsFor(undefined, ctx.header('accept-language')),
+  ...{ brand: undefined, name: '' },
+})
+
+const erasedPage = (ctx: CallContext): HandlerReply => page(noticePage(plainAppearance(ctx), 'erased'))
+
 /** The same for every link that is not one, so that nothing can be learned from it. */
 function withoutLink(token: string, ctx: CallContext): HandlerReply {
-  const appearance = { texts: textsFor(undefined, ctx.header('accept-language')), brand: undefined, name: '' }
+  const appearance = plainAppearance(ctx)
   if (token === SAMPLE) return page(noticePage(appearance, 'sample'))
   return { ...page(noticePage(appearance, 'invalid')), status: 404 }
 }

@@ -1,4 +1,5 @@
 /** Erasures: started in one commit with the first deletions, continued step by step, kept as receipts. */
+import { timeOfId } from '../../../base/ids.ts'
 import type { Engine, Reader, Result, Statement } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
 import { columnList, firstRow, query, type Row, rowsOf } from '../../query.ts'
@@ -142,6 +143,27 @@ export async function deadLetterErasure(engine: Engine, { id, lease }: LiveErasu
     text: `update erasures set status = 'ERROR', due_at = null, lease = null where id = $1 and lease = $2`,
     values: [id, lease],
   })
+}
+
+/**
+ * True while the person of a message is being erased, and when they were erased after the message. A message beyond
+ * its retention is compared by the time in its id: erasures before it are of no account.
+ */
+export async function isErasedRecipient(
+  engine: Reader,
+  {
+    workspaceId,
+    person,
+    pseudonym,
+    messageId,
+  }: Pick<NewErasure, 'workspaceId' | 'person' | 'pseudonym'> & { messageId: string },
+): Promise<boolean> {
+  const text = `select exists (select 1 from erasures where workspace_id = $1::smallint and person = $2::text)
+    or coalesce((select recipient = $3::text from messages where workspace_id = $1::smallint and id = $4::text),
+      exists (select 1 from erasures where workspace_id = $1::smallint and pseudonym = $3::text
+        and begun >= $5::bigint)) as erased`
+  const values = [workspaceId, person, pseudonym, messageId, timeOfId(messageId)]
+  return rowsOf<{ erased: boolean }>(await engine.run({ text, values }))[0]?.erased === true
 }
 
 export async function findErasure(engine: Reader, workspaceId: number, id: string): Promise<ErasureRow | undefined> {

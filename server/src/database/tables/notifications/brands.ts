@@ -16,6 +16,9 @@ import {
   typesAs,
 } from '../../query.ts'
 
+/** The default brand of a new installation has it until an operator names the brand. */
+export const INITIAL_BRAND_NAME = 'Default'
+
 export type BrandRow = RowOf<typeof live>
 
 /** The input of a write. */
