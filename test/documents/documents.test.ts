@@ -88,7 +88,8 @@ test('every command and option that a document shows exists', async () => {
 })
 
 test('the options of a shown command are found across lines, and neither in quoted text nor in other commands', () => {
-  const block = 'postrider send welcome ada \\\n  --data name=\'--x\' -w | jq -r .id\nKEY="$(postrider keys create --json)"\n'
+  const block =
+    'postrider send welcome ada \\\n  --data name=\'--x\' -w | jq -r .id\nKEY="$(postrider keys create --json)"\n'
   expect(shownCommands(`\`\`\`sh\n${block}\`\`\`\n`)).toEqual([
     { words: ['send', 'welcome', 'ada'], options: ['--data', '-w'] },
     { words: ['keys', 'create'], options: ['--json'] },
