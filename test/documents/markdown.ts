@@ -88,7 +88,7 @@ export function shownCommands(text: string): ShownCommand[] {
   )
 }
 
-/** Of the command that goes on here: without what is quoted, up to where the next command begins. */
+/** Options of the command that goes on here: without what is quoted, up to where the next command begins. */
 function optionsIn(rest: string): string[] {
   const [own = ''] = rest.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\$\([^)]*\)/g, '').split(/[\n|;&)"']| #| -- /)
   return [...own.matchAll(/(?<=\s)(?:--[a-z][a-z-]*|-[a-zA-Z](?=\s|$))/g)].map(([option]) => option)

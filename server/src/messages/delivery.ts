@@ -1,7 +1,7 @@
 /** The delivery of a message through one candidate, as stored with the message. */
 import type { AttemptRecord, Channel, DeliveryRecord, HistoryType, MessageDevice, Reason } from '@postrider/contract'
 import { isObject } from '../base/json/json.ts'
-import type { Suppressed } from './deliver/suppression.ts'
+import type { Suppressed } from '../providers/suppression.ts'
 
 export interface StoredDelivery {
   /** Position in the message's list; with the message id it is the delivery id. */

@@ -12,6 +12,7 @@ import type { IntegrationGates } from '../../limits/integration-gates.ts'
 import type { BouncingMail } from '../../providers/bounce-mails.ts'
 import type { Rejected } from '../../providers/outcome.ts'
 import { DraftInvalid, type Outcome } from '../../providers/provider.ts'
+import { suppressionBy } from '../../providers/suppression.ts'
 import type { Slots } from '../../queue/delivery-slots.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
@@ -32,7 +33,6 @@ import {
 } from './failover.ts'
 import { alternativesTo } from './progress.ts'
 import { type CallOptions, type CallResult, type CallTerms, callProvider } from './provider-call.ts'
-import { suppressionBy } from './suppression.ts'
 
 export interface AttemptOptions extends CallOptions {
   gates: Pick<IntegrationGates, 'enter'>

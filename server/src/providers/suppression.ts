@@ -1,8 +1,8 @@
 /** The rule that suppresses an address, pure: the same for what a provider replies and for what it reports later. */
 import type { Channel } from '@postrider/contract'
-import { addressOf, type NormalAddress } from '../../providers/address.ts'
-import type { ReceiptKind } from '../../providers/callback.ts'
-import type { Gone } from '../../providers/outcome.ts'
+import { addressOf, type NormalAddress } from './address.ts'
+import type { ReceiptKind } from './callback.ts'
+import type { Gone } from './outcome.ts'
 
 /** The result of a delivery; a reply has no kind. */
 interface SuppressingResult {
