@@ -65,24 +65,40 @@ test('every variable that a document names exists', () => {
   expect(unknown).toEqual([])
 })
 
-test('every command that a document shows exists', async () => {
-  const commandsOf = await completedCommands()
+test('every command and option that a document shows exists', async () => {
+  const script = (await run(['completion', 'bash'])).out
+  const commandsOf = completed(script, 'commands')
+  const optionsOf = completed(script, 'options')
   const top = commandsOf.get('') ?? []
   expect(top).toContain('serve')
-  const shown = documents.flatMap(({ path, text }) => shownCommands(text).map((words) => ({ path, words })))
+  const shown = documents.flatMap(({ path, text }) => shownCommands(text).map((command) => ({ path, ...command })))
   expect(shown.length).toBeGreaterThan(20)
-  for (const { path, words } of shown) {
+  expect(shown.flatMap(({ options }) => options).length).toBeGreaterThan(20)
+  for (const { path, words, options } of shown) {
+    const line = `${path}: postrider ${words.join(' ')}`
     const [command = '', sub] = words
-    expect(top, `${path}: postrider ${words.join(' ')}`).toContain(command)
+    expect(top, line).toContain(command)
     const subs = commandsOf.get(command)
-    if (subs && sub !== undefined) expect(subs, `${path}: postrider ${words.join(' ')}`).toContain(sub)
+    if (subs && sub !== undefined) expect(subs, line).toContain(sub)
+    const named = subs?.includes(sub ?? '') ? `${command} ${sub}` : command
+    const deeper = `${named} ${words[2]}`
+    const known = optionsOf.get(optionsOf.has(deeper) ? deeper : named) ?? []
+    for (const option of options) expect(known, `${line} … ${option}`).toContain(option)
   }
 })
 
-/** Subcommands by command, as the completion of a shell has them. */
-async function completedCommands(): Promise<Map<string, string[]>> {
-  const { out } = await run(['completion', 'bash'])
-  const [, table = ''] = /^_postrider_commands\(\) \{([\s\S]*?)^\}/m.exec(out) ?? []
+test('the options of a shown command are found across lines, and neither in quoted text nor in other commands', () => {
+  const block =
+    'postrider send welcome ada \\\n  --data name=\'--x\' -w | jq -r .id\nKEY="$(postrider keys create --json)"\n'
+  expect(shownCommands(`\`\`\`sh\n${block}\`\`\`\n`)).toEqual([
+    { words: ['send', 'welcome', 'ada'], options: ['--data', '-w'] },
+    { words: ['keys', 'create'], options: ['--json'] },
+  ])
+})
+
+/** Words by command, as a table of the completion of a shell has them. */
+function completed(script: string, name: 'commands' | 'options'): Map<string, string[]> {
+  const [, table = ''] = new RegExp(`^_postrider_${name}\\(\\) \\{([\\s\\S]*?)^\\}`, 'm').exec(script) ?? []
   return new Map(
     [...table.matchAll(/^ {4}'(.*)'\) REPLY='(.*)' ;;$/gm)].map(([, path = '', words = '']) => [
       path,

@@ -67,15 +67,29 @@ export function anchors(text: string): Set<string> {
   return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)])
 }
 
-/** Words after `postrider` wherever a command is shown: in code between backticks and in shell blocks. */
-export function shownCommands(text: string): string[][] {
+export interface ShownCommand {
+  /** After `postrider`, up to the first option or argument that is no plain word. */
+  words: string[]
+  /** `--data` and `-d`, without their values. */
+  options: string[]
+}
+
+/** Wherever a document shows one: in code between backticks and in shell blocks. */
+export function shownCommands(text: string): ShownCommand[] {
   const inline = [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
-  const lines = codeBlocks(text)
+  const blocks = codeBlocks(text)
     .filter(({ language }) => language === 'sh')
-    .flatMap((block) => block.text.split('\n'))
-  return [...inline, ...lines].flatMap((code) =>
-    [...code.matchAll(/(?:^|\||\$\(|&&|;)\s*(?:[A-Z_]+=\S* )*postrider((?: [a-z][a-z-]*)+)/g)].map(([, words = '']) =>
-      words.trim().split(' '),
-    ),
+    .map((block) => block.text.replaceAll('\\\n', ' '))
+  return [...inline, ...blocks].flatMap((code) =>
+    [...code.matchAll(/(?:^|\||\$\(|&&|;)[ \t]*(?:[A-Z_]+=\S* )*postrider((?: [a-z][a-z-]*)+)/gm)].map((found) => ({
+      words: (found[1] ?? '').trim().split(' '),
+      options: optionsIn(code.slice(found.index + found[0].length)),
+    })),
   )
+}
+
+/** Options of the command that goes on here: without what is quoted, up to where the next command begins. */
+function optionsIn(rest: string): string[] {
+  const [own = ''] = rest.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\$\([^)]*\)/g, '').split(/[\n|;&)"']| #| -- /)
+  return [...own.matchAll(/(?<=\s)(?:--[a-z][a-z-]*|-[a-zA-Z](?=\s|$))/g)].map(([option]) => option)
 }

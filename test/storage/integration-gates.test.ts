@@ -205,6 +205,28 @@ describe('gates of three nodes', () => {
     expect((await limitStates(first.engine, WORKSPACE, ['daily'])).get('daily')?.usedOn?.used).toBe(1)
   })
 
+  test('an integration without calls for an hour leaves the metrics, unless one is in progress', async () => {
+    clock = Date.now()
+    const metrics = createMetrics()
+    const { engine } = first
+    const gates = await openIntegrationGates({
+      ...{ engine, log, metrics, now: () => clock, random: () => 0.5, works: false, waitMs: 200 },
+    })
+    const shown = async () =>
+      [...(await metrics.registry.metrics()).matchAll(/^postrider_circuit_breaker_state\{.*integration="(\w+)"/gm)].map(
+        ([, id]) => id,
+      )
+    const call = async (id: string) => gates.enter(WORKSPACE, await integrate(id), { waitMs: 200, isOwnAddress: true })
+    const [ended, inProgress] = [await call('ended'), await call('inProgress')]
+    if (passes(ended)) ended.leave('good')
+    clock += 3_600_000
+    expect(await shown()).toEqual(['ended', 'inProgress'])
+    clock += 1
+    expect(await shown()).toEqual(['inProgress'])
+    if (passes(inProgress)) inProgress.leave('good')
+    expect(await shown()).toEqual([])
+  })
+
   test('calls of a second are spaced over all nodes', async () => {
     clock = Date.now()
     const timer = setInterval(() => {

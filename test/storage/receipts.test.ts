@@ -1,7 +1,7 @@
 /** Receipts of many messages, shuffled, repeated and early, applied by two nodes at once, end in the states that they stand for. */
 
 import { timedId } from '@postrider/server/internal/base/ids'
-import { createLog } from '@postrider/server/internal/base/log'
+import { createLog, type Log } from '@postrider/server/internal/base/log'
 import { createMetrics } from '@postrider/server/internal/base/metrics'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { type NewReceipt, receiptsInsert } from '@postrider/server/internal/database/tables/messages/receipts'
@@ -14,6 +14,7 @@ import { withEngine } from '../support/engine.ts'
 import { isLong } from '../support/long.ts'
 
 const RECEIPTS = isLong ? 100_000 : 2_000
+const DAY = 86_400_000
 const NOW = Date.UTC(2026, 10, 20, 12)
 /** Values of a callback that providers repeat. */
 const REPEATED = 0.2
@@ -92,7 +93,7 @@ withEngine((open) => {
     let time = NOW
     const nodes = [1, 2].map(() =>
       createReceiver({
-        ...{ engine, log: createLog('silent'), metrics: createMetrics(), leaseMs: 60_000 },
+        ...{ engine, log: createLog('silent'), metrics: createMetrics(), leaseMs: 60_000, retentionDays: 30 },
         ...{ now: () => time, wake: () => undefined },
       }),
     )
@@ -127,6 +128,44 @@ withEngine((open) => {
       values: [],
     })
     expect(repeated, 'the history has each of them once').toEqual([])
+  })
+
+  const receiver = (log: Log) =>
+    createReceiver({
+      ...{ engine, log, metrics: createMetrics(), leaseMs: 60_000, retentionDays: 30 },
+      ...{ now: () => NOW, wake: () => undefined },
+    })
+  const receive = async (message_id: string, { n, ...receipt }: NumberedReceipt, log: Log = createLog('silent')) => {
+    const row = { id: timedId(NOW), workspace_id: 1, message_id, n, receipt: JSON.stringify(receipt), due_at: NOW }
+    await engine.run(receiptsInsert([row], NOW))
+    await untilIdle(receiver(log))
+  }
+
+  test('a complaint suppresses when one names the address, also later, and not again once the entry is removed', async () => {
+    const id = timedId(NOW)
+    await insertMessages([id])
+    const suppressed = async () =>
+      (await engine.run({ text: 'select address, reason from suppressions where message_id = $1', values: [id] })).rows
+    const complaint = { n: 0, kind: 'complained', at: NOW } as const
+    await receive(id, complaint)
+    expect(await suppressed()).toEqual([])
+    await receive(id, { ...complaint, address: 'Ada@example.com' })
+    expect(await suppressed()).toEqual([{ address: 'ada@example.com', reason: 'complaint' }])
+    await engine.run({ text: 'delete from suppressions', values: [] })
+    await receive(id, { ...complaint, address: 'Ada@example.com' })
+    expect(await suppressed()).toEqual([])
+    const { rows } = await engine.run({ text: 'select events from history where message_id = $1', values: [id] })
+    expect(rows).toHaveLength(1)
+    expect(await left()).toBe(0)
+  })
+
+  test('a click on a link of a message past retention is dropped at once, without a warning', async () => {
+    const lines: string[] = []
+    const write = (level: string) => (_fields: object, text: string) => void lines.push(`${level}: ${text}`)
+    const log = { ...createLog('silent'), debug: write('debug'), warn: write('warn') }
+    await receive(timedId(NOW - 40 * DAY), { n: 0, kind: 'clicked', at: NOW, url: 'https://example.com' }, log)
+    expect(await left()).toBe(0)
+    expect(lines).toEqual(['debug: a receipt was dropped: its message is not stored'])
   })
 })
 

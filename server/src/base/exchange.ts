@@ -134,6 +134,8 @@ export type FailureKind =
   | 'dns'
   | 'connect'
   | 'tls'
+  /** The peer does not encrypt, and the request requires it. */
+  | 'unencrypted'
   | 'timeout'
   | 'reset'
   | 'too_large'

@@ -64,7 +64,7 @@ export const logEvents = {
   'digest.dead_lettered': 'A poison digest ended as a message that is `UNDELIVERABLE`.',
   'receipt.dead_lettered': 'A poison receipt of a provider was dropped; its message keeps the status it had.',
   'receipt.dropped':
-    'A receipt named a delivery that was not made within an hour: the provider is used by another installation, too.',
+    'A receipt named a delivery that was not made within an hour. At level `debug`: its message is not stored, as after a click on the link of an old mail, or because the provider is used by another installation, too.',
   'lmtp.listening': 'The LMTP server takes bounces.',
   'mail.ignored':
     'A mail came in that reports nothing about a mail of this installation, such as an automatic reply. The line has the reason.',

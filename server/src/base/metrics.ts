@@ -195,7 +195,7 @@ function breakersReading(registers: Registry[]): BreakersReading {
   let read = (): readonly BreakerFigure[] => []
   new Gauge({
     name: 'postrider_circuit_breaker_state',
-    help: 'The circuit breaker of an integration that this node has called: 0 closed, 1 half open, 2 open.',
+    help: 'The circuit breaker of an integration that this node has called within the hour, or that is open: 0 closed, 1 half open, 2 open.',
     labelNames: ['provider', 'integration'],
     registers,
     collect() {

@@ -79,15 +79,18 @@ export class Gate {
   readonly #returns = new Map<LimitKind, number>()
   #inProgress = 0
   #latest: GatedIntegration | undefined
+  #enteredAt: number
 
   constructor(options: GateOptions) {
     this.#options = options
+    this.#enteredAt = options.now()
     this.#breaker = new SharedBreaker(options)
     this.#rate = createCallRate({ ...options, integrationId: options.id })
   }
 
   async enter(integration: GatedIntegration, options: EnterOptions): Promise<Entry> {
     this.#latest = integration
+    this.#enteredAt = this.#options.now()
     this.#breaker.see(integration.version, integration)
     const { open } = this.#breaker
     if (open && options.isOwnAddress)
@@ -100,6 +103,11 @@ export class Gate {
   share(row: BreakerRow | undefined, readAt: number): void {
     this.#breaker.share(row, readAt)
     this.#wake()
+  }
+
+  /** Its breaker is closed, no call has come since then, none is in progress, and none waits. */
+  isIdleSince(time: number): boolean {
+    return !this.#breaker.hasRow && this.#enteredAt < time && this.#inProgress === 0 && this.#waiters.size === 0
   }
 
   /** For the metrics; undefined before the first call. */

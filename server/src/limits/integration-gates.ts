@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
-import { SECOND } from '../base/time/duration.ts'
+import { HOUR, SECOND } from '../base/time/duration.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import {
   deleteBreaker,
@@ -37,6 +37,8 @@ export interface GatesOptions {
 /** Notifies nodes that a breaker was opened or closed. */
 const BREAKERS_CHANNEL = 'breakers'
 const REFRESH_MS = SECOND
+/** A gate without calls is forgotten: its integration may be deleted, and another one is made when calls come. */
+const IDLE_MS = HOUR
 
 /** Throws `DatabaseUnavailable` before anything runs. */
 export async function openIntegrationGates(options: GatesOptions): Promise<IntegrationGates> {
@@ -55,6 +57,10 @@ export async function openIntegrationGates(options: GatesOptions): Promise<Integ
     }
     return gate
   }
+  const prune = () => {
+    const since = now() - IDLE_MS
+    for (const [id, gate] of gates) if (gate.isIdleSince(since)) gates.delete(id)
+  }
   const read = async () => {
     refreshedAt = now()
     const readAt = performance.now()
@@ -63,6 +69,7 @@ export async function openIntegrationGates(options: GatesOptions): Promise<Integ
     const open = new Map(rows.map((row) => [row.integration_id, row]))
     for (const row of rows) gateOf(row.workspace_id, row.integration_id)
     for (const [id, gate] of gates) gate.share(open.get(id), readAt)
+    prune()
   }
   const refresh = () => {
     refreshing ??= read().finally(() => {
@@ -89,7 +96,11 @@ export async function openIntegrationGates(options: GatesOptions): Promise<Integ
     await engine.listen(BREAKERS_CHANNEL, refreshSoon)
     await refresh()
   }
-  metrics.breakers.from(() => [...gates.values()].flatMap((gate) => gate.reading ?? []))
+  metrics.breakers.from(() => {
+    // A node without calls does not read.
+    prune()
+    return [...gates.values()].flatMap((gate) => gate.reading ?? [])
+  })
 
   return {
     refresh,

@@ -81,6 +81,11 @@ export class SharedBreaker {
     return this.#row && this.#row.version >= this.#version ? breakerOf(this.#row) : undefined
   }
 
+  /** The row may be of an earlier version of the integration. */
+  get hasRow(): boolean {
+    return this.#row !== undefined
+  }
+
   /** How many calls may be in progress on this node. */
   get callsAtOnce(): number {
     return callsAtOnce(this.#results, this.#options.nodes().count)

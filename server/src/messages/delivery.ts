@@ -1,8 +1,7 @@
 /** The delivery of a message through one candidate, as stored with the message. */
 import type { AttemptRecord, Channel, DeliveryRecord, HistoryType, MessageDevice, Reason } from '@postrider/contract'
 import { isObject } from '../base/json/json.ts'
-import type { NormalAddress } from '../providers/address.ts'
-import type { Gone } from '../providers/outcome.ts'
+import type { Suppressed } from '../providers/suppression.ts'
 
 export interface StoredDelivery {
   /** Position in the message's list; with the message id it is the delivery id. */
@@ -47,6 +46,8 @@ export interface StoredDelivery {
   readonly delayedAt?: number
   readonly complainedAt?: number
   readonly unsubscribedAt?: number
+  /** A receipt suppressed its address: a repeated one does not do so again after someone has removed the entry. */
+  readonly suppressedAt?: number
   readonly error?: string | undefined
   readonly reason?: Reason
   /** The provider refused the address: no other integration of the channel is tried. */
@@ -70,8 +71,7 @@ export interface StoredHistoryEvent {
 }
 
 /** An address that a provider reported as gone for good. */
-export interface GoneAddress extends NormalAddress {
-  reason: Gone
+export interface GoneAddress extends Suppressed {
   provider: string
   at: number
 }

@@ -65,7 +65,7 @@ describe('outcomes', () => {
     },
   )
 
-  test.each(['address_refused', 'invalid_request'] as const)('%s will not get better', (failure) => {
+  test.each(['address_refused', 'invalid_request', 'unencrypted'] as const)('%s will not get better', (failure) => {
     for (const reached of [true, false])
       expect(failed(failure, reached)).toMatchObject({ kind: 'rejected', scope: 'configuration' })
   })

@@ -1,6 +1,6 @@
 /** The meaning of an HTTP reply or a failure for a delivery, the same for all providers unless one refines it. */
 import { STATUS_CODES } from 'node:http'
-import type { Failure, HttpReply, Reply } from '../base/exchange.ts'
+import type { Failure, FailureKind, HttpReply, Reply } from '../base/exchange.ts'
 import { MASK } from '../base/secret.ts'
 import { DAY, SECOND } from '../base/time/duration.ts'
 
@@ -87,10 +87,12 @@ function scopeOf(status: number, meaning: StatusMeaning): Scope {
   return 'content'
 }
 
+/** Trying again does not help: the address, the request or the required encryption has to change. */
+const OF_SETTINGS: ReadonlySet<FailureKind> = new Set(['address_refused', 'invalid_request', 'unencrypted'])
+
 function byFailure(failure: Failure, meaning: StatusMeaning): FailedOutcome {
   const error = tidy(`${failure.failure}: ${failure.message}`, secretsOf(meaning))
-  if (failure.failure === 'address_refused' || failure.failure === 'invalid_request')
-    return { kind: 'rejected', error, scope: meaning.owner ?? 'configuration' }
+  if (OF_SETTINGS.has(failure.failure)) return { kind: 'rejected', error, scope: meaning.owner ?? 'configuration' }
   // Another integration may be able to, so neither the address nor the settings are at fault.
   if (failure.failure === 'unsupported') return { kind: 'rejected', error, scope: 'content' }
   if (failure.reached && meaning.final !== false) return { kind: 'in_doubt', error }

@@ -223,6 +223,7 @@ describe.each([...providers])('%s', (_key, provider) => {
     'dns',
     'connect',
     'tls',
+    'unencrypted',
     'timeout',
     'reset',
     'too_large',

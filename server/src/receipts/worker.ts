@@ -1,10 +1,10 @@
 /** Applies receipts to their messages, many a commit; one that came before its delivery waits for an hour. */
 import type { MessageStatus } from '@postrider/contract'
 import { failpoint } from '../base/failpoint.ts'
-import { timedId } from '../base/ids.ts'
+import { timedId, timedIdFloor } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
-import { HOUR } from '../base/time/duration.ts'
+import { DAY, HOUR } from '../base/time/duration.ts'
 import { CONFIG_CHANNEL, type Engine } from '../database/engine.ts'
 import {
   type AppliedReceipts,
@@ -20,7 +20,7 @@ import {
 import type { RecordedSuppression } from '../database/tables/suppressions/suppressions.ts'
 import { isPseudonym } from '../erasure/redact.ts'
 import { deliveriesText, parseDeliveries, type StoredDelivery } from '../messages/delivery.ts'
-import { addressOf } from '../providers/address.ts'
+import { suppressionBy } from '../providers/suppression.ts'
 import { createQueuePoll } from '../queue/queue-poll.ts'
 import { clickReason } from '../tracking/automated.ts'
 import { applyReceipts, isExpected, type NumberedReceipt, type Received } from './apply.ts'
@@ -31,6 +31,8 @@ export interface ReceiptOptions {
   metrics: Pick<Metrics, 'receipts'>
   /** Longer than any step; nothing renews it. */
   leaseMs: number
+  /** Messages are kept for so long: a link in a mail lives longer. */
+  retentionDays: number
   now(): number
   /** Called after a commit: there are messages to claim. */
   wake(): void
@@ -109,6 +111,7 @@ function sort(
   options: ReceiptOptions,
 ): Sorted {
   const now = options.now()
+  const kept = timedIdFloor(now - options.retentionDays * DAY)
   const sorted: Sorted = { applied: [], ready: new Map(), ended: [], early: [], suppressions: [], wakes: false }
   for (const [id, ofMessage] of byMessage(rows)) {
     const message = messages.get(id)
@@ -118,26 +121,35 @@ function sort(
     const ready = ofMessage.filter(isReady)
     for (const row of ofMessage) {
       if (ready.includes(row)) continue
-      if (now - row.created < EARLY_MS) sorted.early.push(row)
-      else sorted.ended.push(dropped(row, options))
+      const isComing = message !== undefined || row.message_id >= kept
+      if (isComing && now - row.created < EARLY_MS) sorted.early.push(row)
+      else sorted.ended.push(dropped(row, message, options))
     }
     if (!message || ready.length === 0) continue
+    const before = { ...message, status: message.status as MessageStatus, deliveries }
     const received = applyReceipts(
-      { ...message, status: message.status as MessageStatus, deliveries },
+      before,
       judged(
         ready.map((row) => receiptOf(row, message)),
         pending.get(id) ?? [],
         deliveries,
       ),
     )
-    if (!received) {
+    // A receipt that changes nothing may still be the first that names the address.
+    const suppressing = ready.flatMap((row) =>
+      received || deliveries[row.n]?.suppressedAt === undefined
+        ? (suppressionOf(row, message, deliveries, now) ?? [])
+        : [],
+    )
+    if (!received && suppressing.length === 0) {
       sorted.ended.push(...ready)
       continue
     }
+    const changed = withSuppressed(received ?? { ...before, events: [], wakes: false }, suppressing, now)
     sorted.ready.set(id, { rows: ready, deliveries })
-    sorted.applied.push(rowOf(message, received, now))
-    sorted.suppressions.push(...ready.flatMap((row) => suppressionOf(row, message, deliveries, now) ?? []))
-    sorted.wakes ||= received.wakes
+    sorted.applied.push(rowOf(message, changed, now))
+    sorted.suppressions.push(...suppressing.map(({ suppression }) => suppression))
+    sorted.wakes ||= changed.wakes
   }
   return sorted
 }
@@ -177,22 +189,37 @@ function byMessage(rows: readonly ReceiptRow[]): ReadonlyMap<string, ReceiptRow[
   return grouped
 }
 
+interface Suppressing {
+  /** Number of the delivery. */
+  n: number
+  suppression: RecordedSuppression
+}
+
+function withSuppressed(received: Received, suppressing: readonly Suppressing[], now: number): Received {
+  let { deliveries } = received
+  for (const { n } of suppressing) {
+    const delivery = deliveries[n]
+    if (delivery) deliveries = deliveries.with(n, { ...delivery, suppressedAt: now })
+  }
+  return { ...received, deliveries }
+}
+
 /** Undefined where the provider names no address, and for an erased person. */
 function suppressionOf(
   { n, receipt }: ReceiptRow,
   { id, workspace_id, recipient, flushes }: ReceivingMessage,
   deliveries: readonly StoredDelivery[],
   now: number,
-): RecordedSuppression | undefined {
+): Suppressing | undefined {
   const delivery = deliveries[n]
-  const { kind, gone, address } = JSON.parse(receipt) as NumberedReceipt
-  const reason = kind === 'complained' ? 'complaint' : kind === 'unsubscribed' ? 'unsubscribed' : gone
-  const found = delivery && addressOf(delivery.channel, address)
-  if (!found || reason === undefined || isPseudonym(recipient)) return undefined
-  return {
-    ...{ workspace_id, id: timedId(now), ...found, reason, source: `provider/${delivery.provider}` },
+  const parsed = JSON.parse(receipt) as NumberedReceipt
+  const found = delivery && suppressionBy(parsed, delivery.channel, parsed.address)
+  if (!found || isPseudonym(recipient)) return undefined
+  const suppression = {
+    ...{ workspace_id, id: timedId(now), ...found, source: `provider/${delivery.provider}` },
     ...{ message_id: id, flushes: flushes + 1, note: null, person: recipient, created: now, ends: null },
   }
+  return { n, suppression }
 }
 
 /** Other processes read the list of a workspace only where they know that it has one. */
@@ -246,10 +273,10 @@ function countApplied(
   }
 }
 
-function dropped(row: ReceiptRow, { log }: ReceiptOptions): ReceiptRow {
-  log.warn(
-    { event: 'receipt.dropped', message: row.message_id, delivery: row.n },
-    'a receipt was dropped: no delivery of that number was made within an hour',
-  )
+/** Without its message it is no sign of trouble: anyone can follow a link of a mail that is no longer stored. */
+function dropped(row: ReceiptRow, message: ReceivingMessage | undefined, { log }: ReceiptOptions): ReceiptRow {
+  const fields = { event: 'receipt.dropped', message: row.message_id, delivery: row.n } as const
+  if (message) log.warn(fields, 'a receipt was dropped: no delivery of that number was made within an hour')
+  else log.debug(fields, 'a receipt was dropped: its message is not stored')
   return row
 }

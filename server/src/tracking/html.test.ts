@@ -76,6 +76,12 @@ describe('the pixel', () => {
     const long = `<body class="a"><p>${'x'.repeat(100_000)}</p></body>`
     expect(withPixel(long).startsWith(`<body class="a">${image}<p>`)).toBe(true)
   })
+  test('stands at the beginning of a mail that Gmail cuts off for its rewritten links', () => {
+    const anchors = '<a href="https://x.example/1">x</a>'.repeat(1_000)
+    const link = () => `https://t.example/r/${'x'.repeat(80)}`
+    const sent = rewriteHtml(`<body>${anchors}</body>`, { link, pixel: 'https://t.example/o/x' })
+    expect(sent.startsWith(`<body>${image}<a `)).toBe(true)
+  })
 })
 
 test('whatever the source: without links nothing changes', () => {

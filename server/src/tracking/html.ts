@@ -27,7 +27,9 @@ export function rewriteHtml(source: string, { link, excluded, pixel }: HtmlChang
     if (rewritten !== undefined) edits.push({ from, end, text: `"${escaped(rewritten)}"` })
   })
   if (pixel !== undefined) {
-    const at = found.bodyFrom !== undefined && source.length > SHOWN_CHARACTERS ? found.bodyFrom : found.bodyEnd
+    // As it is sent: each rewritten link is longer.
+    const length = edits.reduce((sum, { from, end, text }) => sum + text.length - (end - from), source.length)
+    const at = found.bodyFrom !== undefined && length > SHOWN_CHARACTERS ? found.bodyFrom : found.bodyEnd
     edits.push({ from: at ?? source.length, end: at ?? source.length, text: pixelOf(pixel) })
     edits.sort((a, b) => a.from - b.from)
   }

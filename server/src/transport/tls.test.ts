@@ -152,7 +152,10 @@ test.each([
 ])('starttls never falls back to plain text when the server %s', async (_what, options) => {
   const { port, seen } = await mailServer({ ...options, allowInsecureAuth: true })
   const request = mail({ host: 'localhost', port, security: 'starttls', ...login })
-  expect(await transportTrusting([cert]).perform(request, limits)).toMatchObject(refusedTls)
+  expect(await transportTrusting([cert]).perform(request, limits)).toMatchObject({
+    ...refusedTls,
+    failure: 'unencrypted',
+  })
   expect(seen).toEqual({ mails: 0, passwords: 0, secure: [] })
 })
 

@@ -9,10 +9,10 @@ import type { CallLog } from '../../limits/call-log.ts'
 import type { CallHealth } from '../../limits/circuit-breaker.ts'
 import type { Refused } from '../../limits/gate.ts'
 import type { IntegrationGates } from '../../limits/integration-gates.ts'
-import { addressOf } from '../../providers/address.ts'
 import type { BouncingMail } from '../../providers/bounce-mails.ts'
 import type { Rejected } from '../../providers/outcome.ts'
 import { DraftInvalid, type Outcome } from '../../providers/provider.ts'
+import { suppressionBy } from '../../providers/suppression.ts'
 import type { Slots } from '../../queue/delivery-slots.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
@@ -253,8 +253,8 @@ function reportGoneAddress({ message, plan, candidate }: CandidateTurn, rejectio
     message.addDeadToken({ token: stored.token, version: stored.version, reason: rejection.error })
     return withoutAddress
   }
-  const address = addressOf(channel, to)
-  if (address) message.suppress({ ...address, reason: gone, provider, at })
+  const suppressed = suppressionBy({ gone }, channel, to)
+  if (suppressed) message.suppress({ ...suppressed, provider, at })
   return rejection
 }
 

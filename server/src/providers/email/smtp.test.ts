@@ -187,6 +187,15 @@ test('a cut connection is in doubt only after the server may have taken the mail
   expect(run({}, cut(false)).outcome).toEqual({ kind: 'retry', error: 'reset: cut', attempted: true })
 })
 
+test('a server without the encryption that the settings require is an error of the settings', () => {
+  const reply: Failure = { kind: 'failure', failure: 'unencrypted', message: 'no STARTTLS', reached: false }
+  expect(run({}, reply).outcome).toEqual({
+    kind: 'rejected',
+    scope: 'configuration',
+    error: 'unencrypted: no STARTTLS',
+  })
+})
+
 test('a profile without a usable address cannot be reached', () => {
   for (const email of [undefined, '', 'no-address', 'a@b.co, c@d.co', 'a@b.co\r\nBcc: x@y.co', ['a@b.co'], 7])
     expect(smtp.contact({ email }, scene.settings as never, { recipient: 'ada' })).toBeUndefined()

@@ -291,6 +291,7 @@ describe('login', () => {
 
   test.each([
     ['starttls', '454 not now', 'tls'],
+    ['starttls', '502 unknown', 'unencrypted'],
     ['opportunistic', '454 not now', undefined],
     ['starttls', '421 bye', 421],
   ] as const)('with %s, the answer "%s" to STARTTLS: %s', async (security, answer, outcome) => {
@@ -301,8 +302,11 @@ describe('login', () => {
     })
     ended.push(smtp.close)
     const reply = await sendTo({ port: smtp.port, security })()
-    if (outcome === 'tls') expect(reply).toMatchObject({ failure: 'tls', message: expect.stringContaining(answer) })
+    if (typeof outcome === 'string')
+      expect(reply).toMatchObject({ failure: outcome, message: expect.stringContaining(answer) })
     else expect(reply).toMatchObject({ kind: 'mail', code: outcome ?? 250 })
+    if (outcome === 'unencrypted')
+      expect(reply).toMatchObject({ message: expect.stringContaining('security=opportunistic') })
     expect(smtp.commands.includes('AUTH')).toBe(outcome === undefined)
   })
 })

@@ -95,8 +95,8 @@ async function greet(socket: Socket, { server, authorities, signal }: Opening): 
       }
       offered = await hello(wire)
       if ('kind' in offered) return offered
-    } else if (!isPlainAllowed) return notEncrypted(ready)
-  } else if (server.security === 'opportunistic' && !isPlainAllowed) return notEncrypted()
+    } else if (!isPlainAllowed) return notEncrypted(server, ready)
+  } else if (server.security === 'opportunistic' && !isPlainAllowed) return notEncrypted(server)
   if (server.user === undefined) return smtpSession(wire, server.host, offered)
   const methods = offered.get('AUTH')
   if (!methods) return failed('connect', 'The server offers no login')
@@ -133,8 +133,16 @@ function failureOf({ failure }: SmtpWire, reply: SmtpReply | undefined): SmtpAns
   return reply ? errorReply(reply) : failed(failure?.failure ?? 'reset', failure?.message ?? 'No answer')
 }
 
-const notEncrypted = (reply?: SmtpReply) =>
-  failed('tls', `The server does not encrypt, and this may not go in the clear${reply ? `: ${reply.text}` : ''}`)
+/** RFC 3207 §4: 454 is an error for a while; any other answer, like no offer, stays until the settings change. */
+function notEncrypted({ host, security }: SmtpServer, reply?: SmtpReply): Failure {
+  const answer = reply ? `: ${reply.text}` : ''
+  if (reply && reply.code >= 400 && reply.code < 500) return failed('tls', `${host} does not encrypt now${answer}`)
+  const cure =
+    security === 'opportunistic'
+      ? 'a password goes unencrypted only over a private network. Set a port where it encrypts, or remove the user'
+      : `security=${security} requires it. Set security=opportunistic to send without encryption, or a port where it encrypts`
+  return failed('unencrypted', `${host} does not encrypt, and ${cure}${answer}`)
+}
 
 function unreachable(error: unknown): SmtpAnswer {
   if (!(error instanceof Unreachable)) throw error

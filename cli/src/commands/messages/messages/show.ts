@@ -8,6 +8,7 @@ import { type Session, sessionOf } from '../../../session.ts'
 import { statusStyle } from '../../../status.ts'
 import { sheet, table } from '../../../table.ts'
 import type { Terminal } from '../../../terminal.ts'
+import { detailOf, type Titles } from './history-detail.ts'
 
 export function addShow(messages: Command): void {
   messages
@@ -41,9 +42,6 @@ async function show(session: Session, id: string): Promise<void> {
       .join('\n\n'),
   )
 }
-
-/** By id. Two integrations of one provider differ by their titles. */
-type Titles = ReadonlyMap<string, string>
 
 async function integrationTitles({ providers }: Postrider): Promise<Titles> {
   const titles = new Map<string, string>()
@@ -102,24 +100,4 @@ function historyText(terminal: Terminal, history: readonly HistoryEvent[], title
     ],
     rows,
   )
-}
-
-/** The facts that fit on a line: actor and reason, without texts and profile. */
-function detailOf(event: HistoryEvent, titles: Titles): string {
-  const fields = event as unknown as Record<string, unknown>
-  const name = (value: unknown, key: string) =>
-    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
-  const due = fields.next_attempt_at ?? fields.until
-  const parts = [
-    fields.notification_id,
-    name(fields.channel, 'id'),
-    name(fields.integration, 'provider'),
-    titles.get(String(name(fields.integration, 'id'))),
-    typeof fields.attempt === 'number' ? `attempt ${fields.attempt}` : undefined,
-    fields.reason,
-    fields.error_message ?? fields.error,
-    typeof due === 'number' ? `next ${utcTime(due)}` : undefined,
-    Array.isArray(fields.findings) ? fields.findings.join(' ') : undefined,
-  ]
-  return parts.filter((part) => part !== undefined && part !== '').join(' · ')
 }
