@@ -45,6 +45,11 @@ withEngine((open) => {
     expect(await takeStep(engine, { ...step, request: { ...claimed, lease: 'lost' } })).toBeUndefined()
     expect(await replayLinks(engine, 1, original)).toEqual({ replayedAs: [messages[0]?.id] })
     expect(await replayLinks(engine, 1, messages[0]?.id ?? '')).toEqual({ replayOf: original })
+    // Copies of a replay in progress, and messages beyond the confirmed number, are left out.
+    const again = { ...target, includesReplayed: true }
+    expect((await replayStep(tools, claimed, { ...again, before: start + 11 }, from)).messages).toHaveLength(1)
+    const full = { ...claimed, enqueued: 1 }
+    expect((await replayStep(tools, full, { ...again, before: start + 11 }, from)).messages).toEqual([])
     // The next page leaves it out.
     expect((await replayStep(tools, claimed, target, from)).messages).toEqual([])
   })
