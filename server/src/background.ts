@@ -14,7 +14,7 @@ import { handOnBatches } from './database/tables/automations/batches.ts'
 import { dropRuns } from './database/tables/automations/runs.ts'
 import { dropThrottles } from './database/tables/automations/throttles.ts'
 import { dropCounts, mergeCounts } from './database/tables/messages/counts.ts'
-import { heldReleases, releaseFor } from './database/tables/messages/held.ts'
+import { heldReleases, releaseFor, SPACING_MS } from './database/tables/messages/held.ts'
 import { dropReplayLinks } from './database/tables/messages/replays.ts'
 import { clearChangeBrowsers, dropReplacedChanges } from './database/tables/preferences/preference-changes.ts'
 import { dropEndedSuppressions } from './database/tables/suppressions/suppressions.ts'
@@ -78,6 +78,8 @@ function tasks(context: BackgroundContext): Task[] {
   const oldest = () => now() - retentionDays * DAY
   const inSteps = (everyMs: number, name: string, step: (limit: number) => Promise<number>) =>
     every(everyMs, name, async () => (await step(ROWS_A_STEP)) === ROWS_A_STEP)
+  // When the last released message is due: slices follow each other.
+  let releasedUntil = 0
   return [
     { name: 'fan-out', poll: createExpander({ ...context, now, wake: context.messagesAdded }) },
     { name: 'schedules', poll: createScheduler({ ...context, now, wake: () => wakeJob(context, 'runs') }) },
@@ -109,7 +111,9 @@ function tasks(context: BackgroundContext): Task[] {
     every(HELD_MS, 'release-held', async () => {
       let isFull = false
       for (const release of await heldReleases(engine, REPAIRED_A_STEP)) {
-        const released = await releaseFor(engine, release, now(), ROWS_A_STEP)
+        const from = Math.max(now(), releasedUntil)
+        const released = await releaseFor(engine, release, from, ROWS_A_STEP)
+        releasedUntil = from + released * SPACING_MS
         if (released > 0) context.messagesAdded()
         isFull ||= released === ROWS_A_STEP
       }

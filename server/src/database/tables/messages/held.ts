@@ -36,7 +36,7 @@ export async function heldMessages(
 }
 
 /** Messages that are released together start one after the other. */
-const SPACING_MS = 5
+export const SPACING_MS = 5
 
 /**
  * Makes the messages of a CTE `h`, with their ids and positions, due. Their deliveries wait until the time of the row,
@@ -82,14 +82,14 @@ const releaseOf = `with l as materialized (
   ${released}
   select count(*)::integer as released from u`
 
-/** Releases messages that wait for the integration, up to `limit` of them; the last slice ends the release. */
+/** Releases messages that wait for the integration, up to `limit` of them; the first is due after `from`. */
 export async function releaseFor(
   engine: Engine,
   { workspace_id, id, release_held, is_new }: HeldRelease,
-  now: number,
+  from: number,
   limit: number,
 ): Promise<number> {
-  const values = [limit, now, workspace_id, `%"integration":${JSON.stringify(id)}%`, is_new]
+  const values = [limit, from, workspace_id, `%"integration":${JSON.stringify(id)}%`, is_new]
   const { rows } = await engine.run<{ released: number }>({ text: releaseOf, values, name: 'release-held' })
   const released = rows[0]?.released ?? 0
   // If the process dies before, the next step finds nothing left to release.
