@@ -14,7 +14,7 @@ import { handOnBatches } from './database/tables/automations/batches.ts'
 import { dropRuns } from './database/tables/automations/runs.ts'
 import { dropThrottles } from './database/tables/automations/throttles.ts'
 import { dropCounts, mergeCounts } from './database/tables/messages/counts.ts'
-import { heldReleases, releaseFor } from './database/tables/messages/held.ts'
+import { CONFIG_AGE_MS, heldReleases, releaseFor, SPACING_MS } from './database/tables/messages/held.ts'
 import { dropReplayLinks } from './database/tables/messages/replays.ts'
 import { clearChangeBrowsers, dropReplacedChanges } from './database/tables/preferences/preference-changes.ts'
 import { dropEndedSuppressions } from './database/tables/suppressions/suppressions.ts'
@@ -69,15 +69,21 @@ const IDLE_POLLS = 60
 const ROWS_A_STEP = 1_000
 /** How soon held messages go on after a repair. */
 const HELD_MS = 5 * SECOND
+/** The longest call, and as long again for what surrounds it. */
+const REPAIR_MS = MINUTE
 /** A workspace has a handful of integrations. */
 const REPAIRED_A_STEP = 100
 
 function tasks(context: BackgroundContext): Task[] {
-  const { engine, clock, log, retentionDays } = context
+  const { engine, clock, log, retentionDays, leaseMs } = context
   const now = () => clock.now()
   const oldest = () => now() - retentionDays * DAY
   const inSteps = (everyMs: number, name: string, step: (limit: number) => Promise<number>) =>
     every(everyMs, name, async () => (await step(ROWS_A_STEP)) === ROWS_A_STEP)
+  // When the last released message is due: slices follow each other.
+  let releasedUntil = 0
+  // Repairs whose messages were all released once; a node that starts anew repeats that.
+  let repeated = new Set<string>()
   return [
     { name: 'fan-out', poll: createExpander({ ...context, now, wake: context.messagesAdded }) },
     { name: 'schedules', poll: createScheduler({ ...context, now, wake: () => wakeJob(context, 'runs') }) },
@@ -108,11 +114,19 @@ function tasks(context: BackgroundContext): Task[] {
     inSteps(10 * MINUTE, 'drop-throttles', (limit) => dropThrottles(engine, now(), limit)),
     every(HELD_MS, 'release-held', async () => {
       let isFull = false
+      const seen = new Set<string>()
       for (const release of await heldReleases(engine, REPAIRED_A_STEP)) {
-        const released = await releaseFor(engine, release, now(), ROWS_A_STEP)
+        const key = `${release.workspace_id}/${release.id}/${release.release_held}`
+        const at = now()
+        const from = Math.max(at, releasedUntil)
+        const step = { from, now: at, limit: ROWS_A_STEP, isRepeated: repeated.has(key), keptMs: REPAIR_MS + leaseMs }
+        const released = await releaseFor(engine, release, step)
+        if (step.isRepeated || (released < ROWS_A_STEP && at >= release.release_held + CONFIG_AGE_MS)) seen.add(key)
+        releasedUntil = from + released * SPACING_MS
         if (released > 0) context.messagesAdded()
         isFull ||= released === ROWS_A_STEP
       }
+      repeated = seen
       return isFull
     }),
     every(MINUTE, 'hand-on-batches', async () => {

@@ -45,6 +45,11 @@ withEngine((open) => {
     expect(await takeStep(engine, { ...step, request: { ...claimed, lease: 'lost' } })).toBeUndefined()
     expect(await replayLinks(engine, 1, original)).toEqual({ replayedAs: [messages[0]?.id] })
     expect(await replayLinks(engine, 1, messages[0]?.id ?? '')).toEqual({ replayOf: original })
+    // Copies of a replay in progress, and messages beyond the confirmed number, are left out.
+    const again = { ...target, includesReplayed: true }
+    expect((await replayStep(tools, claimed, { ...again, before: start + 11 }, from)).messages).toHaveLength(1)
+    const full = { ...claimed, enqueued: 1 }
+    expect((await replayStep(tools, full, { ...again, before: start + 11 }, from)).messages).toEqual([])
     // The next page leaves it out.
     expect((await replayStep(tools, claimed, target, from)).messages).toEqual([])
   })
@@ -58,7 +63,11 @@ withEngine((open) => {
     const undecided = await insertMessage(engine, start, { ...held })
     const other = await insertMessage(engine, start, { ...held, deliveries: waiting('II') })
     const changed = { workspace_id: 1, id: 'I', release_held: 1, is_new: false }
-    expect(await releaseFor(engine, changed, start + 100, 10)).toBe(2)
+    const step = { from: start + 100, now: start + 100, limit: 10, isRepeated: false, keptMs: 0 }
+    const later = { ...step, isRepeated: true }
+    // Refused by the repaired integration, they stay.
+    expect(await releaseFor(engine, changed, later)).toBe(0)
+    expect(await releaseFor(engine, changed, step)).toBe(2)
     const { rows } = await engine.run<{ id: string; status: string; due_at: number; deliveries: string | null }>({
       text: 'select id, status, due_at, deliveries from messages where id = any($1) order by id',
       values: [[mine, undecided, other]],
@@ -73,6 +82,11 @@ withEngine((open) => {
       { id: undecided, status: 'ENQUEUED', due_at: start + 110, deliveries: null },
       { id: other, status: 'HELD', due_at: until },
     ])
-    expect(await releaseFor(engine, { ...changed, id: 'III', is_new: true }, start + 200, 10)).toBe(1)
+    const log = [{ number: 1, started: start - 15_000, ended: start, outcome: 'failed' }]
+    const late = JSON.stringify([{ ...delivery, state: 'waiting', nextAt: until, heldSince: start, log }])
+    await insertMessage(engine, start, { ...held, deliveries: late })
+    // Its call began before the repair and ended after it.
+    expect(await releaseFor(engine, { ...changed, release_held: start - 12_000 }, later)).toBe(1)
+    expect(await releaseFor(engine, { ...changed, id: 'III', is_new: true }, step)).toBe(1)
   })
 })

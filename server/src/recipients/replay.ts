@@ -31,15 +31,18 @@ export interface ReplayStep {
 /** The step after the message `after`. */
 export async function replayStep(
   { engine, secret, now }: { engine: Engine; secret: Buffer; now: number },
-  request: Pick<LiveRequest, 'id' | 'workspace_id' | 'mode'>,
+  request: Pick<LiveRequest, 'id' | 'workspace_id' | 'mode' | 'received' | 'enqueued'>,
   target: ReplayTarget,
   { after, ratePerMinute }: { after: string | undefined; ratePerMinute: number },
 ): Promise<ReplayStep> {
   const limit = Math.min(STEP_MAX, Math.max(1, Math.floor((ratePerMinute * STEP_MS) / MINUTE)))
   const page = await replayableAfter(engine, request.workspace_id, target, { after, limit })
-  const messages = page.messages.map((original) => copyOf(original, request, { engine, secret, now }))
+  // Messages that end after the count may match, too: a replay sends no more than it was confirmed for.
+  const left = Math.max(0, request.received - request.enqueued)
+  const messages = page.messages.slice(0, left).map((original) => copyOf(original, request, { engine, secret, now }))
+  const last = messages.length < left ? page.last : undefined
   // Messages that are left out use up no time.
-  return { messages, last: page.last, waitMs: Math.ceil((messages.length * MINUTE) / ratePerMinute) }
+  return { messages, last, waitMs: Math.ceil((messages.length * MINUTE) / ratePerMinute) }
 }
 
 /** The id follows from the original: a step that is repeated makes no second message. */

@@ -14,15 +14,17 @@ import { messagesAmong } from '../../../database/tables/messages/messages.ts'
 import {
   countReplayable,
   findReplay,
+  onlyReplay,
   type ReplayChoice,
   replayCancel,
+  replayInProgress,
   replaySummaries,
 } from '../../../database/tables/messages/replays.ts'
 import { auditInsert } from '../../../database/tables/workspace/audit-events.ts'
 import { type RequestTargets, requestWrite } from '../../../recipients/fan-out-request.ts'
 import { type CallContext, success } from '../../call.ts'
 import { messageFilter } from '../../message-filter.ts'
-import { otherwise, type ResourceHandlers } from '../../outcome.ts'
+import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 
 type Body = InputOf<'replays.create'>['body']
 
@@ -37,6 +39,8 @@ export const replays = {
     const isDryRun = body.dry_run ?? body.confirm === undefined
     if (!isDryRun && body.confirm === undefined)
       throw invalidField('confirm', 'must be `replayable` of a dry run when `dry_run` is false')
+    const running = isDryRun ? undefined : await replayInProgress(app.database, caller.workspaceId)
+    if (running !== undefined) throw inProgress(running)
     const plan = await planOf(ctx, choice, body)
     if (isDryRun) return success('replays.create', { dry_run: true, ...plan })
     const { replayable, rate_per_minute: ratePerMinute } = plan
@@ -56,7 +60,11 @@ export const replays = {
     const audit = { id: timedId(now), type: 'replay:started', actor: caller.name, target: id, source: 'api', at: now }
     return {
       reply: success('replays.create', { dry_run: false, id, ...plan }),
-      writes: [requestWrite(app.database.tokens, request), auditInsert(workspaceId, audit)],
+      writes: [...onlyReplay(workspaceId), requestWrite(app.database.tokens, request), auditInsert(workspaceId, audit)],
+      onConflict: otherwise(async () => {
+        const other = await replayInProgress(app.database, workspaceId)
+        return other === undefined ? retry('Another replay was started at the same time') : inProgress(other)
+      }),
       afterCommit: () => app.fanOut.wake(),
     }
   },
@@ -73,6 +81,9 @@ export const replays = {
     }
   },
 } satisfies ResourceHandlers<'replays'>
+
+const inProgress = (id: string) =>
+  conflict('conflict', `The replay ${id} is in progress. Wait until it has ended, or cancel it.`)
 
 /** Throws a 400. An empty filter would send everything again. */
 function choiceOf({ filter, message_ids, include_replayed = false }: Body, now: number): ReplayChoice {

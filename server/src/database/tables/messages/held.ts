@@ -36,7 +36,7 @@ export async function heldMessages(
 }
 
 /** Messages that are released together start one after the other. */
-const SPACING_MS = 5
+export const SPACING_MS = 5
 
 /**
  * Makes the messages of a CTE `h`, with their ids and positions, due. Their deliveries wait until the time of the row,
@@ -76,24 +76,47 @@ export async function heldReleases(engine: Reader, limit: number): Promise<HeldR
 const releaseOf = `with l as materialized (
     select id from messages where workspace_id = $3 and status = 'HELD' and due_at is not null and lease is null
       and ($5::boolean or deliveries is null or deliveries like $4)
+      and ($6::boolean or exists (select from json_array_elements(deliveries::json) d
+        where coalesce(d->'log'->-1->>'started', d->>'heldSince')::bigint < $7))
     order by id limit $1 for update skip locked
   ),
   h as materialized (select id, row_number() over (order by id) as n from l),
   ${released}
   select count(*)::integer as released from u`
 
-/** Releases messages that wait for the integration, up to `limit` of them; the last slice ends the release. */
+/** Calls that began so soon after a change may have used the settings before it. */
+export const CONFIG_AGE_MS = 2_000
+
+export interface ReleaseStep {
+  from: number
+  now: number
+  limit: number
+  /** Only messages whose latest call began before the repair: all others were released. */
+  isRepeated: boolean
+  /** How long calls that began before the repair may last: messages that are held after them are released, too. */
+  keptMs: number
+}
+
+/** Releases messages that wait for the integration, up to `limit` of them; the first is due after `from`. */
 export async function releaseFor(
   engine: Engine,
   { workspace_id, id, release_held, is_new }: HeldRelease,
-  now: number,
-  limit: number,
+  { from, now, limit, isRepeated, keptMs }: ReleaseStep,
 ): Promise<number> {
-  const values = [limit, now, workspace_id, `%"integration":${JSON.stringify(id)}%`, is_new]
+  const startedBefore = release_held + CONFIG_AGE_MS
+  const values = [
+    limit,
+    from,
+    workspace_id,
+    `%"integration":${JSON.stringify(id)}%`,
+    is_new,
+    !isRepeated,
+    startedBefore,
+  ]
   const { rows } = await engine.run<{ released: number }>({ text: releaseOf, values, name: 'release-held' })
   const released = rows[0]?.released ?? 0
   // If the process dies before, the next step finds nothing left to release.
-  if (released < limit)
+  if (released < limit && now >= release_held + keptMs)
     await engine.run({
       text: `update integrations set release_held = null where workspace_id = $1 and id = $2 and release_held = $3`,
       values: [workspace_id, id, release_held],

@@ -17,12 +17,13 @@ export interface ReplayChoice {
 }
 
 /** Why a message is not replayed; null: it can be. */
-const exclusion = (includesReplayed: boolean) => `case
+const exclusion = ({ before, includesReplayed = false }: ReplayChoice) => `case
     when m.recipient ~ '^erased-[0-9a-f]{32}$'
       or exists (select from erasures e where e.workspace_id = m.workspace_id and e.person = m.recipient) then 'erased'
     when m.due_at is not null then 'in_progress'
     when m.request_id is not null and not exists (select from requests q where q.id = m.request_id) then 'content_expired'
-    ${includesReplayed ? '' : `when exists (select from replayed_messages p where p.message_id = m.id) then 'already_replayed'`}
+    when exists (select from replayed_messages p where p.message_id = m.id
+      ${/* Copies of this replay are as late as its request. */ includesReplayed ? `and p.replayed_as >= '${timedIdFloor(before)}'` : ''}) then 'already_replayed'
   end`
 
 /** The chosen messages after an id, oldest first; undefined when there can be none. */
@@ -36,7 +37,8 @@ async function chosen(
   const all = query.selectFrom('messages').select(['id', 'workspace_id', 'recipient', 'due_at', 'request_id'])
   // Ids name messages whatever lists show.
   const matching = await matchingMessages(engine, workspaceId, all, ids ? { archived: true } : filter)
-  let found = matching?.where('id', '<', timedIdFloor(before))
+  // Copies have the time of their replay in the id, and are made later.
+  let found = matching?.where('id', '<', timedIdFloor(before)).where('enqueued', '<', before)
   if (ids) found = found?.where('id', 'in', [...ids])
   if (filter.notificationId !== undefined) found = found?.where('notification_id', '=', filter.notificationId)
   if (after !== undefined) found = found?.where('id', '>', after)
@@ -66,7 +68,7 @@ export async function countReplayable(
     text: `with m as materialized (${found.text})
       select reason, count(*)::integer as count, json_agg(id order by id) filter (where position <= ${shown}) as ids
       from (select id, reason, row_number() over (partition by reason order by id) as position
-        from (select m.id, ${exclusion(choice.includesReplayed ?? false)} as reason from m) r) n
+        from (select m.id, ${exclusion(choice)} as reason from m) r) n
       group by reason order by reason`,
     values: found.values,
   })
@@ -94,7 +96,7 @@ export async function replayableAfter(
   if (!found) return { messages: [], last: undefined }
   const page = await engine.run<{ id: string; reason: string | null }>({
     text: `with m as materialized (${found.text})
-      select m.id, ${exclusion(choice.includesReplayed ?? false)} as reason from m order by m.id`,
+      select m.id, ${exclusion(choice)} as reason from m order by m.id`,
     values: found.values,
   })
   const last = page.rows.length < limit ? undefined : page.rows.at(-1)?.id
@@ -165,6 +167,22 @@ export function findReplay(engine: Reader, workspaceId: number, id: string) {
     found.where('workspace_id', '=', workspaceId).where('id', '=', id).where('kind', '=', 'replay'),
   )
 }
+
+const IN_PROGRESS = `select id from requests
+  where workspace_id = $1 and kind = 'replay' and status = 'PROCESSING' and due_at is not null limit 1`
+
+/** The id of the replay in progress: a workspace has one at a time. */
+export async function replayInProgress(engine: Reader, workspaceId: number): Promise<string | undefined> {
+  const { rows } = await engine.run<{ id: string }>({ text: IN_PROGRESS, values: [workspaceId] })
+  return rows[0]?.id
+}
+
+/** Before the insert of a replay, in its transaction: a conflict when another one is in progress, on any node. */
+export const onlyReplay = (workspaceId: number): Statement[] => [
+  // The next statement reads what the holder of the lock before has committed.
+  { text: 'select id from workspaces where id = $1 for no key update', values: [workspaceId] },
+  expectRows({ text: `select 1 as is_free where not exists (${IN_PROGRESS})`, values: [workspaceId] }),
+]
 
 /** Ends a replay in progress. A step that a worker has started is not written any more. */
 export const replayCancel = (workspaceId: number, id: string): Statement =>

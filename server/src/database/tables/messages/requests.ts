@@ -35,6 +35,7 @@ export function requestInsert(request: NewRequest): Statement {
 
 const CLAIMED = [
   ...(['workspace_id', 'kind', 'mode', 'lane', 'created', 'archived', 'input', 'targets', 'progress'] as const),
+  ...(['received', 'enqueued'] as const),
 ]
 
 /** A leased request. */
