@@ -148,15 +148,14 @@ withApp((open) => {
       expect(await messagesOf(id)).toHaveLength(1)
     })
 
-    test('one replay at a time: of calls at the same moment one starts, the others are refused', async () => {
+    test('one replay at a time: of calls at the same time one starts, the others are refused', async () => {
       const { id: original } = await failed('at-once')
       const filter = { recipient: 'at-once' }
       const body = { filter, confirm: 1, rate_per_minute: 1 }
       const calls = await Promise.allSettled([1, 2, 3].map(() => client.replays.create(body)))
       const [started, ...more] = calls.flatMap((call) => (call.status === 'fulfilled' ? [call.value.id ?? ''] : []))
       expect(more).toEqual([])
-      for (const call of calls)
-        if (call.status === 'rejected') expect(call.reason).toMatchObject({ status: 409 })
+      for (const call of calls) if (call.status === 'rejected') expect(call.reason).toMatchObject({ status: 409 })
       expect(await ended(started ?? '')).toMatchObject({ status: 'COMPLETED', replayed: 1 })
       expect((await client.messages.get(original)).replayedAs).toHaveLength(1)
     })
