@@ -41,7 +41,7 @@ export async function checkFault(adapter: Adapter, fault: Fault): Promise<void> 
     // Over HTTP/1.1 a connection is of no use after a request without an answer; over HTTP/2 other requests use it.
     if (outcome.kind === 'in_doubt' && !isAnswered(outcome) && adapter !== 'apn') await noneOpen(server)
     await transport.close()
-    await noneOpen(server)
+    if (!fault.keepsItsSide) await noneOpen(server)
   } finally {
     await transport.close()
     server.close()
@@ -88,5 +88,4 @@ const noneOpen = ({ openConnections }: { openConnections(): number }) =>
   until(
     async () => openConnections(),
     (count) => count === 0,
-    GRACE_MS,
   )

@@ -17,6 +17,8 @@ export interface Fault {
   /** False: the client does not know the authority. */
   trusted?: boolean
   start(): Promise<FaultServer>
+  /** It writes without end, and now and then has its side of a closed connection for longer: not checked. */
+  keepsItsSide?: true
 }
 
 export interface FaultServer {
