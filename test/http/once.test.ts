@@ -1,5 +1,5 @@
 /** Every POST of the contract, repeated with its key, is done once and answers the same, whenever the database or its answer is lost. */
-import { type Operation, operations, successOf } from '@postrider/contract'
+import { type Operation, operations, successOf, takesIdempotencyKey } from '@postrider/contract'
 import { DatabaseUnavailable, type Engine } from '@postrider/server'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openAcceptingApp } from '../support/accepting-app.ts'
@@ -8,10 +8,7 @@ import { withEngine } from '../support/engine.ts'
 import { ownParams, pathWith } from '../support/fixtures.ts'
 import type { RecordingApp } from '../support/recording-app.ts'
 
-/** An Idempotency-Key belongs to a caller, and an open operation has none. */
-const posts = operations
-  .filter(({ method, produces, access }) => method === 'POST' && !produces && access !== 'open')
-  .map((operation) => [operation.id, operation] as const)
+const posts = operations.filter(takesIdempotencyKey).map((operation) => [operation.id, operation] as const)
 
 /** They write before their reply is kept, and come to the same when that is done again. */
 const REPEATABLE: ReadonlySet<string> = new Set(['messages.cancel'])

@@ -40,6 +40,9 @@ export async function mustCall(
   return reply.json
 }
 
+/** The addresses in messages. */
+const PEOPLE = /^\/[oprtu]\//
+
 async function callApi(
   url: string,
   method: string,
@@ -61,9 +64,9 @@ async function callApi(
   const text = await reply.text()
   const isJson = reply.headers.get('content-type') === 'application/json' && text !== ''
   const json = isJson ? JSON.parse(text) : undefined
-  // Recipients get a page, whatever its status.
-  const isPage = reply.headers.get('content-type')?.startsWith('text/html') && /^\/[up]\//.test(new URL(url).pathname)
-  const fault = method === 'HEAD' || isPage ? undefined : errorBodyFault(reply.status, json)
+  // Recipients get a page or a sentence, whatever the status.
+  const isForPeople = reply.headers.get('content-type')?.startsWith('text/') && PEOPLE.test(new URL(url).pathname)
+  const fault = method === 'HEAD' || isForPeople ? undefined : errorBodyFault(reply.status, json)
   if (fault) throw new Error(`${method} ${url}: ${fault}: ${text.slice(0, 200)}`)
   return { status: reply.status, headers: reply.headers, text, json }
 }

@@ -22,9 +22,8 @@ type Params = Record<string, string>
  */
 const methods: readonly Method[] = ['GET', 'DELETE', 'PATCH', 'POST', 'PUT']
 
-/** Every operation of a caller with each id in its path; what has a few values only is no id. */
+/** Every operation with each id in its path; what has a few values only is no id. */
 const paths = operations
-  .filter(({ access }) => access !== 'open')
   .toSorted((one, other) => methods.indexOf(one.method) - methods.indexOf(other.method))
   .flatMap((operation) =>
     namesOf(operation)

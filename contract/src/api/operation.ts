@@ -61,6 +61,10 @@ export interface Operation {
 
 export const operation = <const O extends Operation>(definition: O): O => definition
 
+/** Whether it repeats its reply for an `Idempotency-Key`: other methods are idempotent, and a stored reply is JSON that belongs to a caller with a key. */
+export const takesIdempotencyKey = ({ method, produces, calledBy }: Operation): boolean =>
+  method === 'POST' && !produces && calledBy === undefined
+
 /** The first reply that refuses nothing: its status and schema. */
 export function successOf({ id, replies }: Operation): { status: number; schema: TSchema | null } {
   const status = Object.keys(replies).find((code) => /^[23]/.test(code))

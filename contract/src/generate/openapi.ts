@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox'
 import { commonErrors, ErrorBody } from '../api/errors.ts'
 import { idempotencyKeyCharactersMax } from '../api/limits.ts'
-import { type Operation, successOf } from '../api/operation.ts'
+import { type Operation, successOf, takesIdempotencyKey } from '../api/operation.ts'
 import { resourceOf } from '../api/resource.ts'
 import { scopesFor } from '../api/scopes.ts'
 import { operations, resources } from '../operations.ts'
@@ -116,7 +116,7 @@ function describe(operation: Operation, schemas: Named): Record<string, unknown>
     parameters: [
       ...parameters('path', operation.params, example?.params, schemas),
       ...parameters('query', operation.query, example?.query, schemas),
-      ...(isKeyed(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...requestBodyOf(operation, schemas),
     responses: responsesOf(operation, schemas),
@@ -129,8 +129,6 @@ function descriptionOf({ description, access }: Operation): string | undefined {
 }
 
 /** Only POST is not idempotent by itself, and only JSON replies are stored. */
-const isKeyed = ({ method, produces }: Operation) => method === 'POST' && !produces
-
 function requestBodyOf({ body, bodyOptional, acceptsText, example, variant }: Operation, schemas: Named) {
   if (!body) return {}
   const required = !bodyOptional
@@ -188,7 +186,7 @@ function responsesOf(operation: Operation, schemas: Named) {
   }
   for (const status of Object.keys(commonErrors)) {
     if (access === 'open' && !isErrorOfOpen(status, operation)) continue
-    if (status === '409' && !isKeyed(operation)) continue
+    if (status === '409' && !takesIdempotencyKey(operation)) continue
     if (status === '413' && !body && !takesRawBody(operation)) continue
     if (status === '414' && !params) continue
     responses[status] ??= { $ref: `#/components/responses/Error${status}` }

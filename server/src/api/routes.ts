@@ -1,6 +1,6 @@
 /** Every operation of the contract as a route: who may call, what is read, what is checked, who answers. */
 import { Readable } from 'node:stream'
-import { type InputOf, type Operation, type OperationId, operations } from '@postrider/contract'
+import { type InputOf, type Operation, type OperationId, operations, takesIdempotencyKey } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { during } from '../base/activity.ts'
@@ -101,20 +101,21 @@ function permit({ grant, mode }: Caller, { access, token }: Operation, params: P
 
 function contextOf(
   app: CallContext['app'],
-  { id, method, produces, query, readsRawBody, calledBy }: Operation,
+  operation: Operation,
   request: FastifyRequest,
   input: InputOf<OperationId>,
 ): CallContext {
+  const { id, query, readsRawBody } = operation
   const now = app.clock.now()
   const caller = request.caller ?? UNAUTHENTICATED
   const header = (name: string) => {
     const value = request.headers[name]
     return Array.isArray(value) ? value[0] : value
   }
-  // POST is the only method that is not idempotent; a stored reply is JSON, and belongs to a caller with a key.
-  const keyed = method === 'POST' && !produces && calledBy === undefined
   const digest = () => bodyDigest(request.body as Buffer | undefined, input.body)
-  const idempotency = keyed ? idempotencyOf(id, request.params as Params, { header, now }, digest) : undefined
+  const idempotency = takesIdempotencyKey(operation)
+    ? idempotencyOf(id, request.params as Params, { header, now }, digest)
+    : undefined
   const ctx: CallContext = {
     app,
     caller,
