@@ -1,12 +1,13 @@
 # The image serves with the local database in /data, or with POSTRIDER_DATABASE_URL on a server. docs/guides/production.md
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
-# What is installed stays in its layer while only sources change.
+# Installed packages stay in their layer while only sources change.
 COPY package.json package-lock.json .npmrc ./
 COPY contract/package.json contract/
 COPY client/package.json client/
 COPY server/package.json server/
 COPY cli/package.json cli/
+COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY docs/package.json docs/
 COPY test/package.json test/

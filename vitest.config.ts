@@ -9,7 +9,7 @@ const folders = [
   'test/system/',
   'test/documents/',
   'test/cli/',
-  'server/src/slow-inputs/',
+  'test/slow-inputs/',
   'server/src/templates/',
   'test/',
 ]
@@ -26,27 +26,28 @@ class LongestFirst extends BaseSequencer {
 
 const notCompiled = ['**/dist/**', '**/node_modules/**']
 const long = ['test/**/*.long.test.ts', '*/src/**/*.long.test.ts']
-/** They do more in `long`: see test/support/long.ts. */
+/** They do more in `long`: see test/support/run/long.ts. */
 const longer = [
   'server/src/automations/simulation/random.test.ts',
   'server/src/base/expression/expression.test.ts',
   'server/src/providers/providers.test.ts',
-  'server/src/slow-inputs/search.test.ts',
   'server/src/templates/mail/mail.test.ts',
   'server/src/base/mime/mime.test.ts',
+  'test/cli/backup.test.ts',
   'test/cli/secret.test.ts',
   'test/cli/templates.test.ts',
   'test/conformance/callers/callers.test.ts',
   'test/crash/folder.test.ts',
   'test/documents/guides.test.ts',
   'test/http/list-subscriptions.test.ts',
+  'test/slow-inputs/search.test.ts',
   'test/storage/backlog.test.ts',
   'test/storage/receipts.test.ts',
   'test/system/audiences.test.ts',
   'test/system/large-bodies.test.ts',
 ]
-const globalSetup = ['test/support/global-setup.ts']
-const setupFiles = ['test/support/property-seed.ts']
+const globalSetup = ['test/support/run/global-setup.ts']
+const setupFiles = ['test/support/run/property-seed.ts']
 
 export default defineConfig({
   test: {
@@ -69,7 +70,7 @@ export default defineConfig({
         },
       },
     ],
-    reporters: ['default', './test/support/folder-times.ts'],
+    reporters: ['default', './test/support/run/folder-times.ts'],
     sequence: { sequencer: LongestFirst },
     // For two cores: a third of the time a test waits, for a retry or for the end of a lease.
     maxWorkers: 3,

@@ -31,16 +31,18 @@ function manifests() {
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
 
 /** The versions of this repository in a manifest, or in its copy in the lock file: `[where, version]`. */
-function statedVersions(manifest, own) {
-  const needed = DEPENDENCIES.flatMap((kind) => Object.entries(manifest[kind] ?? {})).filter(([name]) => own.has(name))
+function statedVersions(manifest, ownPackages) {
+  const needed = DEPENDENCIES.flatMap((kind) => Object.entries(manifest[kind] ?? {})).filter(([name]) =>
+    ownPackages.has(name),
+  )
   return [['version', manifest.version], ...needed]
 }
 
-function withVersion(manifest, own, version) {
+function withVersion(manifest, ownPackages, version) {
   const changed = { ...manifest, version }
   for (const kind of DEPENDENCIES) {
     if (!manifest[kind]) continue
-    const entries = Object.entries(manifest[kind]).map(([name, its]) => [name, own.has(name) ? version : its])
+    const entries = Object.entries(manifest[kind]).map(([name, its]) => [name, ownPackages.has(name) ? version : its])
     changed[kind] = Object.fromEntries(entries)
   }
   return changed
@@ -56,11 +58,11 @@ function set(version) {
   if (changes.includes(`\n## ${version} `)) throw new Refused(`CHANGELOG.md has a section of ${version} already`)
   if (sectionOf(changes, UNRELEASED) === '') throw new Refused(`CHANGELOG.md has nothing under "${UNRELEASED}"`)
   const files = manifests()
-  const own = ownNames(files)
+  const ownPackages = ownNames(files)
   const lock = readJson('package-lock.json')
   for (const file of files) {
-    lock.packages[lockKey(file)] = withVersion(lock.packages[lockKey(file)], own, version)
-    writeJson(file, withVersion(readJson(file), own, version))
+    lock.packages[lockKey(file)] = withVersion(lock.packages[lockKey(file)], ownPackages, version)
+    writeJson(file, withVersion(readJson(file), ownPackages, version))
   }
   writeJson('package-lock.json', { ...lock, version })
   writeFileSync(API.file, readFileSync(API.file, 'utf8').replace(API.version, `$1${version}$3`))
@@ -76,13 +78,15 @@ function set(version) {
 
 function check(tag) {
   const files = manifests()
-  const own = ownNames(files)
+  const ownPackages = ownNames(files)
   const { version } = readJson('package.json')
   const lock = readJson('package-lock.json')
   const stated = [
-    ...files.flatMap((file) => statedVersions(readJson(file), own).map(([what, its]) => [`${file}: ${what}`, its])),
     ...files.flatMap((file) =>
-      statedVersions(lock.packages[lockKey(file)] ?? {}, own).map(([what, its]) => [
+      statedVersions(readJson(file), ownPackages).map(([what, its]) => [`${file}: ${what}`, its]),
+    ),
+    ...files.flatMap((file) =>
+      statedVersions(lock.packages[lockKey(file)] ?? {}, ownPackages).map(([what, its]) => [
         `package-lock.json: ${lockKey(file) || 'root'}: ${what}`,
         its,
       ]),

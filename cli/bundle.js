@@ -5,7 +5,15 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { digestOfInputs } from './build/inputs.js'
-import { bundleOptions, fromCli, inSeconds, outputOptions, report, withoutCloudflare } from './build/options.js'
+import {
+  asciiOnly,
+  bundleOptions,
+  fromCli,
+  inSeconds,
+  outputOptions,
+  report,
+  withoutCloudflare,
+} from './build/options.js'
 
 const DIST = fromCli('dist')
 const INPUTS = 'inputs.sha256'
@@ -17,7 +25,11 @@ if (process.argv.includes('--force') || !isMadeOf(digest)) await build()
 /** Loaded for a build only: a start without changes does not need it. */
 async function bundler() {
   try {
-    return { ...(await import('rolldown')), ...(await import('./build/assets.js')) }
+    return {
+      ...(await import('rolldown')),
+      ...(await import('./build/assets.js')),
+      ...(await import('./build/dashboard.js')),
+    }
   } catch (error) {
     if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'MODULE_NOT_FOUND') throw error
     report('error: packages are missing. Run: npm ci')
@@ -35,8 +47,12 @@ async function build() {
   const start = performance.now()
   // Beside the one that is there, so that it is replaced by a whole one.
   const [made, before] = ['made', 'before'].map((name) => `${DIST}-${name}-${process.pid}`)
-  const { rolldown, copyAssets, collectLicenses } = await bundler()
-  const bundle = await rolldown({ ...bundleOptions, plugins: [withoutCloudflare, copyAssets, collectLicenses] })
+  const { rolldown, copyAssets, collectLicenses, buildDashboard } = await bundler()
+  await buildDashboard()
+  const bundle = await rolldown({
+    ...bundleOptions,
+    plugins: [withoutCloudflare, asciiOnly, copyAssets, collectLicenses],
+  })
   try {
     await bundle.write({ ...outputOptions, dir: made })
     writeFileSync(join(made, INPUTS), digest)

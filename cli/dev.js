@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { lstatSync, mkdirSync, rmSync, symlinkSync, watch as watchFolder } from 'node:fs'
 import { join, relative } from 'node:path'
 import { watch } from 'rolldown'
+import { buildDashboard } from './build/dashboard.js'
 import { createDependencies } from './build/dependencies.js'
 import { assetFolders, bundleOptions, fromCli, inSeconds, outputOptions, report } from './build/options.js'
 
@@ -68,7 +69,8 @@ function linkAssets() {
 
 const shown = (path) => relative(fromCli('..'), path)
 
-function serve() {
+async function serve() {
+  await buildDashboard()
   linkAssets()
   const server = createServer()
   const dependencies = createDependencies(FOLDER)
@@ -114,4 +116,4 @@ function serve() {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void end())
 }
 
-serve()
+await serve()

@@ -1,6 +1,6 @@
 /** Writes the table of operations that the command reads, `src/operations/generated.ts`, from the compiled contract and server; `--print` to standard output. */
 import { writeFileSync } from 'node:fs'
-import { callerOperations } from '@postrider/contract'
+import { callerOperations, statusOutcome } from '@postrider/contract'
 import { providers } from '@postrider/server/providers'
 
 const text = `// biome-ignore-all format: generated
@@ -13,6 +13,9 @@ ${callerOperations.map((operation) => `  ${JSON.stringify(operation.id)}: ${JSON
 
 export type OperationId = keyof typeof operations
 
+/** How far a message with this status is. */
+export const statusOutcome = ${JSON.stringify(statusOutcome)} as const
+
 /** The adapters of this version, for completion. */
 export const providerNames: readonly string[] = ${JSON.stringify([...providers.keys()].sort())}
 `
@@ -20,7 +23,7 @@ export const providerNames: readonly string[] = ${JSON.stringify([...providers.k
 if (process.argv.includes('--print')) process.stdout.write(text)
 else writeFileSync(new URL('src/operations/generated.ts', import.meta.url), text)
 
-function entryOf({ method, path, summary, params, query, body, bodyOptional, acceptsText, produces }) {
+function entryOf({ method, path, summary, params, query, body, bodyOptional, acceptsText, produces, preconditions }) {
   const queryFields = query && fieldsOf(query)
   return {
     method,
@@ -33,6 +36,7 @@ function entryOf({ method, path, summary, params, query, body, bodyOptional, acc
     ...(body && !bodyOptional && { needsBody: true }),
     ...(acceptsText && { acceptsText }),
     ...(produces && { produces }),
+    ...(preconditions && { preconditions }),
   }
 }
 
@@ -73,7 +77,9 @@ function unwrapped(schema) {
 }
 
 function kindOf(schema) {
-  const types = branches(schema).map((one) => (one.enum || typeof one.const === 'string' ? 'string' : one.type))
+  const types = branches(schema).map((branch) =>
+    branch.enum || typeof branch.const === 'string' ? 'string' : branch.type,
+  )
   if (types.includes('string')) return 'text'
   if (types.length !== 1) return 'json'
   if (types[0] === 'number' || types[0] === 'integer') return 'number'

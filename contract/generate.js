@@ -13,7 +13,7 @@ const files = readdirSync(new URL('resources/', source), { withFileTypes: true }
       path: `./resources/${folder}/${file}`,
     })),
   )
-  .sort((one, other) => (one.name < other.name ? -1 : 1))
+  .sort((left, right) => (left.name < right.name ? -1 : 1))
 const shapes = filesIn('shapes/').map((file) => `./shapes/${file}`)
 
 const taken = files.find(({ name }, index) => files[index + 1]?.name === name)

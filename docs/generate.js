@@ -1,6 +1,7 @@
-/** Writes the reference and the page about errors from the compiled contract and server, and the tables of steps and of providers into their guides. */
+/** Writes the reference and the pages about errors and decisions from the compiled contract and server, and the tables of steps and of providers into their guides. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import {
+  decisionsReference,
   errorsReference,
   openapi,
   operations,
@@ -19,6 +20,7 @@ writeFileSync(new URL('api.md', folder), reference(operations))
 writeFileSync(new URL('steps.md', folder), stepsReference())
 writeFileSync(new URL('log-events.md', folder), logEventsReference())
 writeFileSync(new URL('errors.md', import.meta.url), errorsReference())
+writeFileSync(new URL('decisions.md', import.meta.url), decisionsReference())
 writeFileSync(new URL('openapi.json', folder), `${JSON.stringify(openapi(referenceOptions), undefined, 2)}\n`)
 
 const automations = new URL('guides/automations.md', import.meta.url)

@@ -1,4 +1,4 @@
-/** Writes the pictures and the table of ARCHITECTURE.md from the rules and the code. */
+/** Writes the pictures of ARCHITECTURE.md and the table of modules from the rules and the code. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { moduleDiagram, moduleTable } from './dist/tidy/layers.js'
@@ -6,20 +6,19 @@ import { messageLife } from './dist/tidy/message-life.js'
 import { readSources } from './dist/tidy/source.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const file = new URL('../ARCHITECTURE.md', import.meta.url)
 
 /** Each follows its heading as the first of its kind. */
-const made = [
-  ['## Layout', /```mermaid\n[\s\S]*?```/, moduleDiagram()],
-  ['## Layout', /\| Module \|[\s\S]*?(?=\n\n)/, moduleTable()],
-  ['## The life of a message', /```mermaid\n[\s\S]*?```/, messageLife(readSources(root, ['.ts']))],
+const parts = [
+  ['ARCHITECTURE.md', '## Layout', /```mermaid\n[\s\S]*?```/, moduleDiagram()],
+  ['ARCHITECTURE.md', '## The life of a message', /```mermaid\n[\s\S]*?```/, messageLife(readSources(root, ['.ts']))],
+  ['docs/architecture/modules.md', '# Modules of the server', /\| Module \|[\s\S]*?(?=\n*$)/, moduleTable()],
 ]
 
-let text = readFileSync(file, 'utf8')
-for (const [heading, shape, fresh] of made) {
-  const at = text.indexOf(`\n${heading}\n`)
+for (const [path, heading, shape, fresh] of parts) {
+  const file = new URL(`../${path}`, import.meta.url)
+  const text = readFileSync(file, 'utf8')
+  const at = `\n${text}`.indexOf(`\n${heading}\n`)
   const rest = text.slice(at)
-  if (at < 0 || !shape.test(rest)) throw new Error(`ARCHITECTURE.md: nothing like ${shape} follows "${heading}"`)
-  text = text.slice(0, at) + rest.replace(shape, () => fresh)
+  if (at < 0 || !shape.test(rest)) throw new Error(`${path}: nothing like ${shape} follows "${heading}"`)
+  writeFileSync(file, text.slice(0, at) + rest.replace(shape, () => fresh))
 }
-writeFileSync(file, text)

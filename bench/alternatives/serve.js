@@ -4,7 +4,7 @@ import nodemailer from 'nodemailer'
 import pg from 'pg'
 import { Pool } from 'undici'
 import { serveCalls } from '../dist/child.js'
-import { plainWords } from '../dist/sample.js'
+import { contentByHand } from '../dist/sample.js'
 
 /** As many calls at a time as Postrider makes to one provider. */
 export const CALLS_MAX = 256
@@ -32,7 +32,7 @@ export function serve(openQueue) {
   /** @type {() => Promise<void>} */
   let close = async () => undefined
   serveCalls({
-    /** @param {{ url: string, sinks: { http: number, smtp: number }, mailEvent: string }} ask */
+    /** @param {{ url: string, sinks: { http: number, smtp: number }, mailEvent: string }} request */
     async start({ url, sinks, mailEvent }) {
       const deliverer = await openDeliverer(url, sinks, mailEvent)
       const queue = await openQueue(deliverer.deliver, url)
@@ -89,7 +89,7 @@ async function openDeliverer(url, sinks, mailEvent) {
         values: [data.recipient],
       })
       const profile = { ...rows[0]?.profile, ...data.profile }
-      const content = plainWords(data)
+      const content = contentByHand(data)
       if (data.event === mailEvent) await mail(profile, content)
       else await post(id, data, content)
       await database.query({

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { startChild } from './child.ts'
 import type { Bench, Figures } from './measure.ts'
 import { acceptLoad, httpLoad, type Load, mailLoad, type Server, withServer } from './measures.ts'
+import type { Ports } from './peers/peers.ts'
 import { events, NODE_FLAGS } from './product.ts'
 import { takeTurns } from './turns.ts'
-import type { Ports } from './world/world.ts'
 
 export const stacks = ['bullmq', 'pg-boss'] as const
 export type Stack = (typeof stacks)[number]
@@ -55,22 +55,22 @@ async function withStacks(
   use: (servers: [Stack, Server][]) => Promise<void>,
 ): Promise<void> {
   if (!stack) return use([])
-  const { storage, commandPart } = await bench.places.empty()
+  const { storage, commandPart } = await bench.databases.empty()
   if (!('url' in storage)) throw new Error('The alternatives need a database server: --engine postgres')
   const child = startChild(new URL(`${stack}.js`, folder), NODE_FLAGS)
   try {
-    const ask: StartAsk = { url: storage.url, sinks: bench.sinks, mailEvent: events.mail }
-    const port = await child.ask<number>('start', ask)
+    const request: StartRequest = { url: storage.url, sinks: bench.sinks, mailEvent: events.mail }
+    const port = await child.call<number>('start', request)
     await withStacks(bench, rest, (servers) =>
       use([[stack, { pid: child.pid, processes: { pid: child.pid, commandPart }, port }], ...servers]),
     )
-    await child.ask('close')
+    await child.call('close')
   } finally {
     await child.stop()
   }
 }
 
-interface StartAsk {
+interface StartRequest {
   url: string
   sinks: Ports
   mailEvent: string

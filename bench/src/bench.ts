@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { freePort } from '@postrider/test/support/free-port'
 import { alternativesInTurns, type Stack } from './alternatives.ts'
-import { alternativesTable } from './alternatives-table.ts'
 import { startChild } from './child.ts'
+import { dashboardSpeed } from './dashboard.ts'
+import { type EngineName, openDatabases, startServer } from './databases.ts'
 import { messageFilters } from './filters.ts'
 import { latencyPicture, type Panel } from './latency-picture.ts'
 import { manyUsers } from './many.ts'
@@ -12,17 +13,17 @@ import type { Bench, Benches, Figures, Measure, Side } from './measure.ts'
 import { bareCalls, measures } from './measures.ts'
 import { memoryAndIdle } from './memory.ts'
 import { type Options, readOptions } from './options.ts'
-import { type EngineName, openPlaces, startServer } from './places.ts'
+import type { Ports } from './peers/peers.ts'
 import { startProduct } from './product.ts'
 import { messageRows } from './rows.ts'
 import { automationRuns } from './runs.ts'
 import { starts } from './starts.ts'
 import { FEW_STORED, steadyLoad } from './steady.ts'
-import { steadyName, steadyTable } from './steady-table.ts'
-import { type Report, tableOf } from './table.ts'
+import { alternativesTable } from './tables/alternatives-table.ts'
+import { steadyName, steadyTable } from './tables/steady-table.ts'
+import { type Report, tableOf } from './tables/table.ts'
 import { httpInTurns } from './turns.ts'
 import { thisVersion, type Version, versionAt } from './version.ts'
-import type { Ports } from './world/world.ts'
 
 // Children that run a server end with this process, when it ends by itself.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -49,7 +50,7 @@ type Keep = (name: string, side: Side | Stack, figures: Figures) => void
 
 async function benchEngine(engine: EngineName): Promise<Report> {
   const server = engine === 'postgres' ? await startServer() : undefined
-  const world = startChild(new URL('./world/world.js', import.meta.url))
+  const peers = startChild(new URL('./peers/peers.js', import.meta.url))
   const report: Report = {}
   const keep: Keep = (name, side, figures) => {
     progress(engine, name, side, figures)
@@ -58,10 +59,10 @@ async function benchEngine(engine: EngineName): Promise<Report> {
   }
   const opened: Bench[] = []
   try {
-    const sinks = await world.ask<Ports>('open')
+    const sinks = await peers.call<Ports>('open')
     const open = async (version: Version): Promise<Bench> => {
-      const places = await openPlaces(version, server)
-      const bench: Bench = { ...options, places, version, world, sinks, port: await freePort() }
+      const databases = await openDatabases(version, server)
+      const bench: Bench = { ...options, databases, version, peers, sinks, port: await freePort() }
       opened.push(bench)
       await makeTemplate(bench)
       return bench
@@ -73,29 +74,29 @@ async function benchEngine(engine: EngineName): Promise<Report> {
     if (options.only.includes('steady')) await steadyInTurns(engine, benches, keep)
     return report
   } finally {
-    await world.stop()
-    for (const { places } of opened) await places.close()
+    await peers.stop()
+    for (const { databases } of opened) await databases.close()
     await server?.stop()
   }
 }
 
 /** The product makes the schema; everyone gets a copy. */
 async function makeTemplate(bench: Bench): Promise<void> {
-  const place = await bench.places.empty()
+  const place = await bench.databases.empty()
   const product = await startProduct(place, bench.port)
   await product.stop()
-  bench.places.keep(place)
+  bench.databases.keep(place)
 }
 
 async function measureRound(benches: Benches, round: number, keep: Keep): Promise<void> {
   const { only }: Options = options
   const { product } = benches
-  const versionsInTurn = turnOf(round, ['product', 'other'])
+  const versionOrder = turnOf(round, ['product', 'other'])
   for (const [name, measure] of [
     ['start', starts],
     ['memory', memoryAndIdle],
   ] as const)
-    for (const side of versionsInTurn)
+    for (const side of versionOrder)
       if (only.includes(name) && benches[side]) keep(name, side, await measure(benches[side]))
   // They take minutes, and each of their figures comes from thousands of messages.
   if (round === 1 && only.includes('many')) keep('many', 'product', await manyUsers(product))
@@ -103,6 +104,7 @@ async function measureRound(benches: Benches, round: number, keep: Keep): Promis
   if (round === 1 && only.includes('turns')) await httpInTurns(benches, (side, figures) => keep('turns', side, figures))
   if (round === 1 && only.includes('alternatives')) await alternativesInTurns(benches, keep)
   if (round === 1 && only.includes('filters')) keep('filters', 'product', await messageFilters(product))
+  if (round === 1 && only.includes('dashboard')) keep('dashboard', 'product', await dashboardSpeed(product))
   if (round === 1 && only.includes('rows')) keep('rows', 'product', await messageRows(product))
   for (const [name, measure] of Object.entries<Measure>(measures)) {
     if (!only.some((selected) => selected === name)) continue
@@ -119,17 +121,17 @@ function turnOf<S extends Side>(round: number, sides: readonly S[]): S[] {
 
 /** Once, whatever the rounds: each run takes minutes and its figures come from thousands of messages. */
 async function steadyInTurns(engine: EngineName, benches: Benches, keep: Keep): Promise<void> {
-  const [first = FEW_STORED] = options.stored
-  for (const stored of new Set([Math.min(FEW_STORED, first), ...options.stored]))
+  const [first = FEW_STORED] = options.storedCounts
+  for (const storedCount of new Set([Math.min(FEW_STORED, first), ...options.storedCounts]))
     for (const side of ['other', 'product'] as const) {
       const bench = benches[side]
       // The other version is there to be compared with, once: with many more it may not even keep up.
-      if (!bench || (side === 'other' && stored !== first)) continue
-      const run = await steadyLoad(bench, stored)
-      keep(steadyName(stored), side, run.figures)
-      if (stored === FEW_STORED) continue
+      if (!bench || (side === 'other' && storedCount !== first)) continue
+      const run = await steadyLoad(bench, storedCount)
+      keep(steadyName(storedCount), side, run.figures)
+      if (storedCount === FEW_STORED) continue
       panels.push({
-        title: `${bench.version.label}, ${engine}, ${stored.toLocaleString('en')} messages stored`,
+        title: `${bench.version.label}, ${engine}, ${storedCount.toLocaleString('en')} messages stored`,
         ...run,
       })
     }

@@ -3,11 +3,11 @@ import { fork } from 'node:child_process'
 
 export interface Child {
   pid: number
-  ask<Answer>(name: string, argument?: unknown): Promise<Answer>
+  call<Answer>(name: string, argument?: unknown): Promise<Answer>
   stop(): Promise<void>
 }
 
-interface Ask {
+interface Call {
   id: number
   name: string
   argument: unknown
@@ -38,11 +38,11 @@ export function startChild(file: URL, nodeFlags: readonly string[] = []): Child 
   })
   return {
     pid: child.pid ?? 0,
-    ask: <T>(name: string, argument?: unknown) =>
+    call: <T>(name: string, argument?: unknown) =>
       new Promise<T>((resolve, reject) => {
         const id = (calls += 1)
         waiting.set(id, { resolve: resolve as (value: unknown) => void, reject })
-        child.send({ id, name, argument } satisfies Ask)
+        child.send({ id, name, argument } satisfies Call)
       }),
     async stop() {
       child.kill('SIGKILL')
@@ -58,7 +58,7 @@ type Answering = (argument: never) => Promise<unknown> | unknown | void
 export function serveCalls(answers: Record<string, Answering>): void {
   process.on('disconnect', () => process.exit())
   process.on('message', async (message) => {
-    const { id, name, argument } = message as Ask
+    const { id, name, argument } = message as Call
     try {
       const value = await answers[name]?.(argument as never)
       process.send?.({ id, value } satisfies Answer)

@@ -3,8 +3,8 @@ import { timedIdFloor } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { providersUse } from '@postrider/server/internal/database/tables/messages/records'
+import { openStorage, type Place } from './databases.ts'
 import type { Bench, Figures } from './measure.ts'
-import { openStorage, type Place } from './places.ts'
 import { apiKey, startProduct } from './product.ts'
 import { quantile } from './statistics.ts'
 
@@ -47,8 +47,8 @@ const FILTERS: Record<string, string> = {
 }
 
 export async function messageFilters(bench: Bench): Promise<Figures> {
-  const place = await bench.places.copy()
-  await seed(place, bench.messages)
+  const place = await bench.databases.copy()
+  await seedMessages(place, bench.messages)
   const product = await startProduct(place, bench.port)
   try {
     const figures: Figures = { messages: bench.messages }
@@ -75,7 +75,8 @@ async function timesOf(url: string): Promise<number[]> {
   return times
 }
 
-async function seed(place: Place, count: number): Promise<void> {
+/** Finished messages over eight weeks, with values for every filter. */
+export async function seedMessages(place: Place, count: number): Promise<void> {
   const engine = await openStorage(place)
   try {
     const now = Date.now()

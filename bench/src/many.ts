@@ -1,36 +1,36 @@
 /** One job for many users: how fast they are taken in and sent to, and what a single send notices of it. */
 import { Postrider } from '@postrider/client'
 import type { Bench, Figures } from './measure.ts'
+import type { LatencyAnswer, LatencyRequest } from './peers/peers.ts'
 import { apiKey, events, withProduct } from './product.ts'
-import type { PaceAnswer, PaceAsk } from './world/world.ts'
 
 /** As many as one call takes. */
 const USERS_A_CALL = 1_000
 /** Two ingesting callers keep the server busy. */
 const CALLERS = 2
-const PACE = 20
+const PER_SECOND = 20
 /** Long enough for a p95 that means something. */
-const PACE_COUNT = 200
+const SENDS = 200
 const POLL_MS = 250
 
 export function manyUsers(bench: Bench): Promise<Figures> {
   return withProduct(bench, async ({ port }) => {
     const client = new Postrider({ apiKey, baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 60_000 })
-    const pace = (first: number) =>
-      bench.world.ask<PaceAnswer>('pace', {
-        ...{ port, apiKey, event: events.webhook, perSecond: PACE, count: PACE_COUNT, first },
-      } satisfies PaceAsk)
-    await pace(10_000_000)
-    const idle = await pace(11_000_000)
+    const latency = (first: number) =>
+      bench.peers.call<LatencyAnswer>('latency', {
+        ...{ port, apiKey, event: events.webhook, perSecond: PER_SECOND, count: SENDS, first },
+      } satisfies LatencyRequest)
+    await latency(10_000_000)
+    const idle = await latency(11_000_000)
 
     const { jobId } = await client.bulk.create({ message: { event: events.webhook, data: { carrier: 'Night Train' } } })
     const ingesting = performance.now()
     await ingest(client, jobId, bench.users)
     const ingested = performance.now()
-    const before = await bench.world.ask<number>('received')
+    const before = await bench.peers.call<number>('received')
     await client.bulk.run(jobId)
-    const busy = await pace(12_000_000)
-    const sent = async () => (await bench.world.ask<number>('received')) - before - busy.received
+    const busy = await latency(12_000_000)
+    const sent = async () => (await bench.peers.call<number>('received')) - before - busy.received
     while ((await sent()) < bench.users) await pause(POLL_MS)
     while (!(await isRecorded(client, jobId))) await pause(POLL_MS)
     const ended = performance.now()

@@ -1,18 +1,18 @@
 /** Input and result of a measurement. */
 import type { Child } from './child.ts'
+import type { Databases } from './databases.ts'
 import type { Options } from './options.ts'
-import type { Places } from './places.ts'
+import type { Ports } from './peers/peers.ts'
 import type { Version } from './version.ts'
-import type { Ports } from './world/world.ts'
 
 /** The least that a server must do, this checkout, and the checkout of `--product`. */
 export type Side = 'limit' | 'product' | 'other'
 export type Figures = Record<string, number>
 
 export interface Bench extends Omit<Options, 'engines' | 'rounds' | 'only' | 'json' | 'product' | 'svg'> {
-  places: Places
+  databases: Databases
   version: Version
-  world: Child
+  peers: Child
   sinks: Ports
   port: number
 }

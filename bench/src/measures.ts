@@ -1,18 +1,18 @@
 /** The measurements of the product and, where there is one, of its limit: each on a fresh copy of the schema. */
 import { startChild } from './child.ts'
-import type { CallAsk } from './limits/callers.ts'
-import type { LimitAsk } from './limits/server.ts'
+import type { CallRequest } from './limits/callers.ts'
+import type { LimitRequest } from './limits/server.ts'
 import type { Bench, Figures, Measure, Side } from './measure.ts'
+import type { LatencyAnswer, LatencyRequest, LoadAnswer, LoadRequest } from './peers/peers.ts'
 import { cpuMicrosecondsOf, groupCpuMicroseconds, groupMemory, type ProcessGroup } from './processes.ts'
 import { apiKey, events, withProduct } from './product.ts'
-import type { LoadAnswer, LoadAsk, PaceAnswer, PaceAsk } from './world/world.ts'
 
 const CONNECTIONS = 64
 const HOUR_MS = 3_600_000
 /** Enough to keep every slot busy, little enough that accepting does not run away from delivering. */
 const IN_FLIGHT_MAX = 1_000
 const MAIL_CONNECTIONS = 20
-const PACE = 50
+const PER_SECOND = 50
 
 export const httpLoad: Load = { event: events.webhook, connections: CONNECTIONS, inFlightMax: IN_FLIGHT_MAX }
 export const mailLoad: Load = { ...httpLoad, event: events.mail }
@@ -55,15 +55,21 @@ export const measures = {
     },
   },
   /** From the start of a call in its caller until the provider has the message, at a low rate. */
-  pace: {
+  latency: {
     sides: ['product', 'other'],
     async run(bench) {
       return withProduct(bench, async ({ port }) => {
-        const ask: PaceAsk = { port, apiKey, event: events.webhook, perSecond: PACE, count: PACE }
-        await bench.world.ask<PaceAnswer>('pace', ask)
-        const { received, p50, p99 } = await bench.world.ask<PaceAnswer>('pace', {
-          ...ask,
-          count: PACE * bench.seconds,
+        const request: LatencyRequest = {
+          port,
+          apiKey,
+          event: events.webhook,
+          perSecond: PER_SECOND,
+          count: PER_SECOND,
+        }
+        await bench.peers.call<LatencyAnswer>('latency', request)
+        const { received, p50, p99 } = await bench.peers.call<LatencyAnswer>('latency', {
+          ...request,
+          count: PER_SECOND * bench.seconds,
         })
         return { received, p50, p99 }
       })
@@ -74,8 +80,8 @@ export const measures = {
 /** Bare undici to the HTTP sink: what no server that calls a provider can exceed. */
 export const bareCalls = (bench: Bench) => callers(bench, 'http', bench.sinks.http, CONNECTIONS)
 
-export type Load = Omit<LoadAsk, 'port' | 'apiKey' | 'warmMs' | 'measureMs'>
-type Timing = Pick<LoadAsk, 'warmMs' | 'measureMs'>
+export type Load = Omit<LoadRequest, 'port' | 'apiKey' | 'warmMs' | 'measureMs'>
+type Timing = Pick<LoadRequest, 'warmMs' | 'measureMs'>
 
 interface Loaded extends LoadAnswer {
   /** Microseconds a message of the server's own process. */
@@ -107,12 +113,12 @@ export async function withServer<T>(
   if (side !== 'limit') return withProduct(bench, use)
   const limit = startChild(new URL('./limits/server.js', import.meta.url))
   try {
-    const { storage, commandPart } = await bench.places.copy()
+    const { storage, commandPart } = await bench.databases.copy()
     const sink = delayMs === undefined ? { sinkPort: bench.sinks.http } : {}
-    const port = await limit.ask<number>('start', { storage, ...sink } satisfies LimitAsk)
+    const port = await limit.call<number>('start', { storage, ...sink } satisfies LimitRequest)
     const answer = await use({ pid: limit.pid, processes: { pid: limit.pid, commandPart }, port })
     // A killed one would leave its database server running beside the next measurement.
-    await limit.ask('close')
+    await limit.call('close')
     return answer
   } finally {
     await limit.stop()
@@ -122,7 +128,7 @@ export async function withServer<T>(
 export async function loadOn(bench: Bench, server: Server, load: Load, times: Timing): Promise<Loaded> {
   const { pid, processes, port } = server
   const [before, allBefore] = [cpuMicrosecondsOf(pid), groupCpuMicroseconds(processes)]
-  const answer = await bench.world.ask<LoadAnswer>('load', { ...load, ...times, apiKey, port } satisfies LoadAsk)
+  const answer = await bench.peers.call<LoadAnswer>('load', { ...load, ...times, apiKey, port } satisfies LoadRequest)
   return {
     ...answer,
     cpu: (cpuMicrosecondsOf(pid) - before) / answer.requests,
@@ -134,8 +140,8 @@ async function callers(bench: Bench, kind: 'http' | 'mail', port: number, connec
   const { warmMs, measureMs } = timing(bench)
   const child = startChild(new URL('./limits/callers.js', import.meta.url))
   try {
-    const calling = child.ask(kind, { port, connections, forMs: warmMs + measureMs + 500 } satisfies CallAsk)
-    const received = await bench.world.ask<number>('count', { warmMs, measureMs })
+    const calling = child.call(kind, { port, connections, forMs: warmMs + measureMs + 500 } satisfies CallRequest)
+    const received = await bench.peers.call<number>('count', { warmMs, measureMs })
     await calling
     return { perSecond: received / (measureMs / 1_000) }
   } finally {

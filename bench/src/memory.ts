@@ -16,7 +16,7 @@ export async function memoryAndIdle(bench: Bench): Promise<Figures> {
 }
 
 async function afterFirstStart(bench: Bench): Promise<Figures> {
-  const place = await bench.places.empty()
+  const place = await bench.databases.empty()
   let starting: MemoryWatch | undefined
   const product = await startProduct(place, bench.port, {
     spawned(processes) {

@@ -1,6 +1,6 @@
 /** The options of the command line. */
 import { parseArgs } from 'node:util'
-import type { EngineName } from './places.ts'
+import type { EngineName } from './databases.ts'
 
 const measureNames = [
   'start',
@@ -10,10 +10,11 @@ const measureNames = [
   'alternatives',
   'inline',
   'mail',
-  'pace',
+  'latency',
   'many',
   'runs',
   'filters',
+  'dashboard',
   'rows',
   'memory',
   'steady',
@@ -33,11 +34,11 @@ export interface Options {
   users: number
   /** Runs that wait. */
   waiting: number
-  /** Messages in the table that filters look through. */
+  /** Messages in the table that filters and the dashboard look through. */
   messages: number
   /** Messages in the database when a steady load begins, one load for each count, smallest first. */
-  stored: number[]
-  /** Sends of the steady load. */
+  storedCounts: number[]
+  /** Sends of the steady load, and while the live tail is watched. */
   perSecond: number
   /** Length of the steady load, after it has warmed up. */
   minutes: number
@@ -67,7 +68,7 @@ export function readOptions(args: string[]): Options {
 
 function parsed(args: string[]): { help: boolean; options?: Options } {
   try {
-    const { values } = parseArgs({ args, options: known })
+    const { values } = parseArgs({ args, options: flags })
     const options = checked(values)
     return { help: values.help, ...(options && { options }) }
   } catch (error) {
@@ -76,14 +77,17 @@ function parsed(args: string[]): { help: boolean; options?: Options } {
   }
 }
 
-const known = {
+const flags = {
   help: { type: 'boolean', short: 'h', default: false },
   engine: { type: 'string' },
   seconds: { type: 'string', default: '8' },
   warm: { type: 'string', default: '10' },
   rounds: { type: 'string', default: '3' },
-  // The alternatives want packages and a Redis of their own.
-  only: { type: 'string', default: measureNames.filter((name) => name !== 'alternatives').join(',') },
+  // The alternatives need packages and a Redis of their own, the dashboard a browser.
+  only: {
+    type: 'string',
+    default: measureNames.filter((name) => name !== 'alternatives' && name !== 'dashboard').join(','),
+  },
   json: { type: 'boolean', default: false },
   profile: { type: 'string' },
   users: { type: 'string', default: '100000' },
@@ -97,15 +101,15 @@ const known = {
   svg: { type: 'string' },
 } as const
 
-type Values = ReturnType<typeof parseArgs<{ options: typeof known }>>['values']
+type Values = ReturnType<typeof parseArgs<{ options: typeof flags }>>['values']
 
 /** Undefined when something does not make sense. */
 function checked(values: Values): Options | undefined {
   const engines = (['local', 'postgres'] as const).filter((name) => !values.engine || values.engine === name)
   const selected = values.only.split(',')
   const only = measureNames.filter((name) => selected.includes(name))
-  const { seconds, warm, rounds, users, waiting, messages, stored, idle } = values
-  const storedCounts = stored
+  const { seconds, warm, rounds, users, waiting, messages, stored: storedList, idle } = values
+  const storedCounts = storedList
     .split(',')
     .map(Number)
     .sort((a, b) => a - b)
@@ -122,7 +126,7 @@ function checked(values: Values): Options | undefined {
     users: Number(users),
     waiting: Number(waiting),
     messages: Number(messages),
-    stored: storedCounts,
+    storedCounts,
     idle: Number(idle),
     json: values.json,
     product: values.product,

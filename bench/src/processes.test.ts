@@ -40,8 +40,8 @@ onLinux('a process without a parent in the group is found by its command line, w
 })
 
 onLinux('the memory of a descendant is part of the figure', async () => {
-  const holding = 'const held = Buffer.alloc(100e6, 1); console.log(held.length); process.stdin.resume()'
-  const { pid } = await run(`${process.execPath} -e '${holding}'; true`)
+  const program = 'const held = Buffer.alloc(100e6, 1); console.log(held.length); process.stdin.resume()'
+  const { pid } = await run(`${process.execPath} -e '${program}'; true`)
   expect(groupMemory({ pid })).toBeGreaterThan(95)
   expect(groupMemory({ pid })).toBeLessThan(250)
 })

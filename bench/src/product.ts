@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process'
 import { get } from 'node:http'
 import { Postrider } from '@postrider/client'
+import type { Place } from './databases.ts'
 import type { Bench } from './measure.ts'
-import type { Place } from './places.ts'
+import type { Ports } from './peers/peers.ts'
 import { groupCpuMicroseconds, type ProcessGroup } from './processes.ts'
 import { content } from './sample.ts'
-import type { Ports } from './world/world.ts'
 
 export interface Product {
   pid: number
@@ -104,7 +104,7 @@ export async function setUp({ port }: Product, sinks: Ports): Promise<void> {
 
 /** A product on a fresh copy of the schema, set up, for as long as it is used. */
 export async function withProduct<T>(bench: Bench, use: (product: Product) => Promise<T>): Promise<T> {
-  const product = await startProduct(await bench.places.copy(), bench.port, bench)
+  const product = await startProduct(await bench.databases.copy(), bench.port, bench)
   try {
     await setUp(product, bench.sinks)
     return await use(product)

@@ -9,12 +9,12 @@ import {
   type NewMessage,
 } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { recordMessages } from '@postrider/server/internal/database/tables/messages/records'
+import { openStorage, type Place } from './databases.ts'
 import type { Bench, Figures } from './measure.ts'
-import { openStorage, type Place } from './places.ts'
+import type { LoadAnswer, LoadRequest } from './peers/peers.ts'
 import { apiKey, events, setUp, startProduct } from './product.ts'
 import { sendBody } from './sample.ts'
 import { median, quantile } from './statistics.ts'
-import type { LoadAnswer, LoadAsk } from './world/world.ts'
 
 const DAY_MS = 86_400_000
 /** Eight weeks: as many partitions as after two months of use. */
@@ -27,8 +27,8 @@ const BATCH = 100
 const LEASE_MS = 45_000
 
 export async function messageRows(bench: Bench): Promise<Figures> {
-  const stored = Math.max(...bench.stored)
-  const place = await bench.places.copy()
+  const storedCount = Math.max(...bench.storedCounts)
+  const place = await bench.databases.copy()
   // The first ones make the room that the second ones use again.
   await sendReal(bench, place, true)
   const before = await withStorage(place, sizes)
@@ -38,9 +38,9 @@ export async function messageRows(bench: Bench): Promise<Figures> {
     const messages = after.messages - before.messages
     const heapBytes = (after.heap - before.heap) / messages
     const indexBytes = (after.index - before.index) / messages
-    await multiply(engine, stored)
+    await multiply(engine, storedCount)
     const beside = await hotPath(engine)
-    return { stored, messages, heapBytes, indexBytes, ...beside, ...(await vacuums(engine)) }
+    return { stored: storedCount, messages, heapBytes, indexBytes, ...beside, ...(await vacuums(engine)) }
   })
 }
 
@@ -60,8 +60,8 @@ async function sendReal(bench: Bench, place: Place, isFirst: boolean): Promise<v
   try {
     if (isFirst) await setUp(product, bench.sinks)
     const load = { event: events.webhook, connections: 16, inFlightMax: 100, warmMs: 0, measureMs: REAL_MS }
-    const ask: LoadAsk = { ...load, apiKey, port: product.port }
-    for (let sent = 0; sent < REAL; ) sent += (await bench.world.ask<LoadAnswer>('load', ask)).answered
+    const request: LoadRequest = { ...load, apiKey, port: product.port }
+    for (let sent = 0; sent < REAL; ) sent += (await bench.peers.call<LoadAnswer>('load', request)).answered
   } finally {
     await product.stop()
   }
@@ -137,7 +137,7 @@ async function hotPath(engine: Engine): Promise<Figures> {
     const until = now + LEASE_MS
     const claimed = await timed('claim', () => messageQueue.claim(engine, { now, until, lease: `l${round}`, shares }))
     if (claimed.length !== BATCH) throw new Error(`${claimed.length} of ${BATCH} messages were claimed`)
-    const ids = await timed('record', () => recordMessages(engine, claimed.map(outcomeOf), []))
+    const ids = await timed('record', () => recordMessages(engine, { records: claimed.map(outcomeOf) }))
     if (ids.size !== BATCH) throw new Error(`${ids.size} of ${BATCH} messages were recorded`)
   }
   const wal = (await written(engine)) - before

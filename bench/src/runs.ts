@@ -2,12 +2,12 @@
 import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { runQueue, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
+import { openStorage, type Place } from './databases.ts'
 import type { Bench, Figures } from './measure.ts'
-import { openStorage, type Place } from './places.ts'
+import type { LoadAnswer, LoadRequest } from './peers/peers.ts'
 import { groupCpuMicroseconds, groupMemory } from './processes.ts'
 import { apiKey, startProduct } from './product.ts'
 import { quantile } from './statistics.ts'
-import type { LoadAnswer, LoadAsk } from './world/world.ts'
 
 const HOUR_MS = 3_600_000
 const YEAR_MS = 365 * 86_400_000
@@ -40,13 +40,13 @@ export async function automationRuns(bench: Bench): Promise<Figures> {
 }
 
 async function moving(bench: Bench): Promise<Figures> {
-  const product = await startProduct(await bench.places.copy(), bench.port, bench)
+  const product = await startProduct(await bench.databases.copy(), bench.port, bench)
   try {
     const load = (body: unknown, warmMs: number, measureMs: number) =>
-      bench.world.ask<LoadAnswer>('load', {
+      bench.peers.call<LoadAnswer>('load', {
         ...{ port: product.port, apiKey, event: '', connections: CONNECTIONS, warmMs, measureMs },
         call: { path: '/automations/invoke', body },
-      } satisfies LoadAsk)
+      } satisfies LoadRequest)
     const started = await load(waits, bench.warm * 1_000, bench.seconds * 1_000)
     await walked(product.port, (await load(walks, 0, 1_000)).requests)
     const cpu = groupCpuMicroseconds(product.processes)
@@ -79,7 +79,7 @@ async function walked(port: number, requests: number): Promise<void> {
 
 /** CPU of a product that only waits, and of claims on its table. */
 async function costOf(bench: Bench, count: number): Promise<{ memory: number; claim: number }> {
-  const place = await bench.places.copy()
+  const place = await bench.databases.copy()
   const claim = await withStorage(place, async (engine) => {
     for (let from = 0; from < count; from += ROWS_A_STATEMENT)
       await seed(engine, Math.min(ROWS_A_STATEMENT, count - from), Date.now() + YEAR_MS)

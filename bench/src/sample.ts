@@ -46,7 +46,7 @@ export const content: NotificationContent = {
 }
 
 /** The same words by hand: what rendering costs when there is nothing to it. */
-export function plainWords({ data }: SendBody): { title: string; body: string } {
+export function contentByHand({ data }: SendBody): { title: string; body: string } {
   return {
     title: `Order ${data.order} is on its way`,
     body: [
@@ -60,11 +60,11 @@ export function plainWords({ data }: SendBody): { title: string; body: string } 
 /** The same message with the notification's words in it; a line of its own makes each content another one. */
 export function messageBody(sample: SampleOptions) {
   const { recipient, profile, data } = sendBody(sample)
-  const own = { type: 'text', content: `This is message number ${sample.n} of today.` }
+  const textElement = { type: 'text', content: `This is message number ${sample.n} of today.` }
   return {
     message: {
       to: { user_id: recipient, ...profile },
-      content: { ...content, elements: [...content.elements, own] },
+      content: { ...content, elements: [...content.elements, textElement] },
       data,
       routing: { method: 'single', channels: ['webhook'] },
     },

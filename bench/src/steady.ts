@@ -1,10 +1,10 @@
 /** A steady load on a database with many messages: how long accepting and delivering take, second by second. */
 import type { Bench, Figures } from './measure.ts'
+import type { SteadyAnswer, SteadyRequest } from './peers/peers.ts'
 import { groupCpuMicroseconds, watchMemory } from './processes.ts'
 import { apiKey, events, type Product, startProduct } from './product.ts'
 import { quantile } from './statistics.ts'
-import { bytesOnDisk, storeMessages } from './stored.ts'
-import type { SteadyAnswer, SteadyAsk } from './world/world.ts'
+import { bytesOnDisk, storeMessages } from './stored-messages.ts'
 
 /** The comparison: as much load on a database that has hardly anything stored. */
 export const FEW_STORED = 10_000
@@ -20,9 +20,9 @@ export interface SteadyRun {
   receipts: Float64Array
 }
 
-export async function steadyLoad(bench: Bench, stored: number): Promise<SteadyRun> {
-  const place = await bench.places.copy()
-  const bytesStored = await storeMessages(bench, place, stored)
+export async function steadyLoad(bench: Bench, storedCount: number): Promise<SteadyRun> {
+  const place = await bench.databases.copy()
+  const bytesStored = await storeMessages(bench, place, storedCount)
   const bytesBefore = await bytesOnDisk(place)
   const product = await startProduct(place, bench.port, bench)
   const warmCount = Math.ceil(bench.warm * bench.perSecond)
@@ -35,8 +35,8 @@ export async function steadyLoad(bench: Bench, stored: number): Promise<SteadyRu
     await product.stop()
   }
   const bytesSent = ((await bytesOnDisk(place)) - bytesBefore) / (warmCount + count)
-  await bench.places.remove(place)
-  const figures = { stored, readyMs: product.readyMs, ...measured.figures, bytesStored, bytesSent }
+  await bench.databases.remove(place)
+  const figures = { stored: storedCount, readyMs: product.readyMs, ...measured.figures, bytesStored, bytesSent }
   return { ...measured, perSecond: bench.perSecond, figures }
 }
 
@@ -58,16 +58,24 @@ async function underWatch(bench: Bench, product: Product, first: number, count: 
 
 function load(bench: Bench, { port }: Product, first: number, count: number): Promise<SteadyAnswer> {
   const { perSecond } = bench
-  const ask: SteadyAsk = { port, apiKey, event: events.webhook, connections: CONNECTIONS, perSecond, count, first }
-  return bench.world.ask<SteadyAnswer>('steady', ask)
+  const request: SteadyRequest = {
+    port,
+    apiKey,
+    event: events.webhook,
+    connections: CONNECTIONS,
+    perSecond,
+    count,
+    first,
+  }
+  return bench.peers.call<SteadyAnswer>('steady', request)
 }
 
 function latencies(name: string, values: Float64Array): Figures {
-  const known = [...values].filter((value) => !Number.isNaN(value))
+  const measured = [...values].filter((value) => !Number.isNaN(value))
   return {
-    [`${name}P50`]: quantile(known, 0.5),
-    [`${name}P99`]: quantile(known, 0.99),
-    [`${name}P999`]: quantile(known, 0.999),
-    [`${name}Max`]: quantile(known, 1),
+    [`${name}P50`]: quantile(measured, 0.5),
+    [`${name}P99`]: quantile(measured, 0.99),
+    [`${name}P999`]: quantile(measured, 0.999),
+    [`${name}Max`]: quantile(measured, 1),
   }
 }

@@ -5,9 +5,9 @@ export type Fields = Record<string, unknown>
 
 /** Collects one more pair; of a key given twice the last one counts. */
 export function assign(text: string, before: Fields | undefined): Fields {
-  const found = /^([^=:]+)(:?=)(.*)$/s.exec(text)
-  const [, key = '', mark, value = ''] = found ?? []
-  if (!found) throw new InvalidArgumentError('It is written key=value, or key:=json.')
+  const match = /^([^=:]+)(:?=)(.*)$/s.exec(text)
+  const [, key = '', mark, value = ''] = match ?? []
+  if (!match) throw new InvalidArgumentError('It is written key=value, or key:=json.')
   // Copying by entries keeps a key like __proto__ a plain key.
   return Object.fromEntries([...Object.entries(before ?? {}), [key.trim(), mark === ':=' ? parsed(value) : value]])
 }

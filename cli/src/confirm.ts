@@ -10,13 +10,13 @@ export function confirm({ json }: Terminal, question: string): Promise<boolean> 
       hint: 'Confirm with --yes, or show the changes with --dry-run.',
       exitCode: exitCodes.wrong,
     })
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
   return new Promise((resolve) => {
-    asking.once('SIGINT', () => asking.close())
-    asking.once('close', () => resolve(false))
-    asking.question(`${question} [y/N] `, (answer) => {
+    prompt.once('SIGINT', () => prompt.close())
+    prompt.once('close', () => resolve(false))
+    prompt.question(`${question} [y/N] `, (answer) => {
       resolve(/^y(?:es)?$/i.test(answer.trim()))
-      asking.close()
+      prompt.close()
     })
   })
 }

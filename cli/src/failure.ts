@@ -6,7 +6,7 @@ import { plain } from './plain.ts'
 export const exitCodes = { clean: 0, failed: 1, wrong: 2, taken: 3, different: 4 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-export interface Fault {
+export interface ErrorReport {
   message: string
   /** Everything that is wrong, where it is more than one thing. */
   issues?: string[]
@@ -63,8 +63,8 @@ export async function existing<T>(call: Promise<T>, noun: string, id: string, hi
 }
 
 /** The server's errors are known by name: loading the server to report that it was not reached takes too long. */
-export function faultOf(thrown: unknown, url: string): Fault {
-  const error = thrown instanceof Error ? thrown : new Error(wordsOf(thrown))
+export function errorReportOf(thrown: unknown, url: string): ErrorReport {
+  const error = thrown instanceof Error ? thrown : new Error(textOf(thrown))
   if (error instanceof Failure)
     return {
       message: error.message,
@@ -127,7 +127,7 @@ const isOutOfFiles = (error: unknown, depth = 0): boolean =>
   (('code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')) || isOutOfFiles(error.cause, depth + 1))
 
 /** A thrown value that is not an error, as text. */
-function wordsOf(thrown: unknown): string {
+function textOf(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown)
   const { message, code } = thrown as { message?: unknown; code?: unknown }
   const words = [message, code].filter((part) => typeof part === 'string' && part !== '')
@@ -144,9 +144,9 @@ function addressOf(error: object): string {
   return typeof address === 'string' && typeof port === 'number' ? `The address ${address}:${port}` : 'The address'
 }
 
-function answered(error: PostriderError, url: string): Fault {
+function answered(error: PostriderError, url: string): ErrorReport {
   const exitCode = exitCodes.failed
-  if (error.kind === 'connection') return faultOf(notReached(url), url)
+  if (error.kind === 'connection') return errorReportOf(notReached(url), url)
   if (error.kind === 'authentication')
     return {
       message: `The server at ${url} rejected the API key`,

@@ -7,7 +7,7 @@ const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
 /** On one line. */
 export const plain = (value: unknown): string =>
   stripVTControlCharacters(String(value ?? ''))
-    .replace(UNSEEN, (found) => (/^[\r\n\t\u2028\u2029]+$/.test(found) ? ' ' : ''))
+    .replace(UNSEEN, (match) => (/^[\r\n\t\u2028\u2029]+$/.test(match) ? ' ' : ''))
     .trim()
 
 /** A line of a text, with the spaces it begins with. */
@@ -17,7 +17,7 @@ export const plainLine = (line: string): string => `${/^ */.exec(line)?.[0] ?? '
 export const plainJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(
     /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (match) => `\\u${match.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
 export const shorten = (text: string, charactersMax: number): string => {

@@ -10,7 +10,7 @@ for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.clean)
     if (stream === process.stdout)
-      terminal({ json: isJsonRequested(args), color: false }).fault({
+      terminal({ json: isJsonRequested(args), color: false }).error({
         message: `Standard output cannot be written: ${error.message}`,
         exitCode: exitCodes.failed,
       })

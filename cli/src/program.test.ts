@@ -6,7 +6,7 @@ import { programOf } from './program.ts'
 const leaves = (command: Command, path: string[] = []): [string, Command][] =>
   command.commands.length === 0
     ? [[path.join(' '), command]]
-    : command.commands.flatMap((one) => leaves(one, [...path, one.name()]))
+    : command.commands.flatMap((command) => leaves(command, [...path, command.name()]))
 
 /** With the text that is added behind it, as \`--help\` shows it. */
 function helpOf(command: Command): string {
@@ -20,7 +20,7 @@ test.each([['', programOf()] as [string, Command], ...leaves(programOf())])(
   (path, command) => {
     const help = helpOf(command)
     expect(help).toMatch(/Examples?:\n {2}\$ /)
-    for (const line of help.split('\n').filter((one) => one.startsWith('  $ ')))
+    for (const line of help.split('\n').filter((text) => text.startsWith('  $ ')))
       if (path !== '' && line.startsWith('  $ postrider')) expect(line).toContain(`postrider ${path.split(' ')[0]}`)
   },
 )
@@ -32,7 +32,7 @@ test.each(leaves(programOf()))('postrider %s is described in sentences, and so a
 
 test.each(leaves(programOf()))('the help of postrider %s is in plain technical English', (_path, command) => {
   expect(helpOf(command)).not.toMatch(/\b(?:persons?|people|what|taken away|anything but)\b/i)
-  const own = [...command.options, ...command.registeredArguments].map(({ description }) => description)
-  for (const description of own)
+  const descriptions = [...command.options, ...command.registeredArguments].map(({ description }) => description)
+  for (const description of descriptions)
     expect(description).not.toMatch(/^(?:an? |the |its |what |where |of |that |[A-Z][a-z]+ .*\.$)/)
 })

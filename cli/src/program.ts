@@ -1,10 +1,10 @@
 /** Every command in one list, and the options that all of them accept. */
-import { readFileSync } from 'node:fs'
 import { Command, type OutputConfiguration } from 'commander'
 import { addApi } from './commands/access/api.ts'
 import { auditEvents } from './commands/access/audit-events.ts'
 import { auth } from './commands/access/auth.ts'
 import { addKeys } from './commands/access/keys.ts'
+import { views } from './commands/access/views.ts'
 import { webhooks } from './commands/access/webhooks.ts'
 import { addAutomations } from './commands/content/automations.ts'
 import { brands } from './commands/content/brands.ts'
@@ -24,6 +24,7 @@ import { requests } from './commands/messages/requests.ts'
 import { addSend } from './commands/messages/send.ts'
 import { addSimulate } from './commands/messages/simulate.ts'
 import { addBackup } from './commands/operation/backup.ts'
+import { deadLetters } from './commands/operation/dead-letters.ts'
 import { addDoctor } from './commands/operation/doctor.ts'
 import { addExport } from './commands/operation/export.ts'
 import { addImport } from './commands/operation/import.ts'
@@ -45,8 +46,7 @@ import { tenants } from './commands/recipients/tenants.ts'
 import { topics } from './commands/recipients/topics.ts'
 import { addCompletion } from './completion/command.ts'
 import { addResource, type Resource } from './operations/resource.ts'
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+import { version } from './version.ts'
 
 /** `output`: where usage errors are written, of every command. */
 export function programOf(output: OutputConfiguration = {}): Command {
@@ -105,10 +105,22 @@ const groups: readonly [title: string, parts: readonly Part[]][] = [
     'Recipients:',
     [addProfiles, erasures, addLists, audiences, preferences, sections, topics, tenants, devices, addSuppressions],
   ],
-  ['Access and integration:', [addKeys, auth, auditEvents, webhooks, addApi]],
+  ['Access and integration:', [addKeys, auth, auditEvents, webhooks, views, addApi]],
   [
     'Operation:',
-    [addServe, metrics, addDoctor, addBackup, addExport, addImport, addResume, addSecret, addPsql, addMigrate],
+    [
+      addServe,
+      metrics,
+      deadLetters,
+      addDoctor,
+      addBackup,
+      addExport,
+      addImport,
+      addResume,
+      addSecret,
+      addPsql,
+      addMigrate,
+    ],
   ],
   ['Shell:', [addCompletion]],
 ]

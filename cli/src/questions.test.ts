@@ -16,7 +16,7 @@ function streams() {
 test('typed text is echoed, a secret is not', async () => {
   const { input, output, shown } = streams()
   const answers = withQuestions(
-    async (ask) => [await ask('Host: '), await ask('Password: ', { secret: true }), await ask('Port: ')],
+    async (prompt) => [await prompt('Host: '), await prompt('Password: ', { secret: true }), await prompt('Port: ')],
     { input, output },
   )
   // One line after the other, as a person types them.
@@ -31,7 +31,7 @@ test('typed text is echoed, a secret is not', async () => {
 
 test('it ends when the person at the terminal goes', async () => {
   const { input, output } = streams()
-  const answer = withQuestions((ask) => ask('Host: '), { input, output })
+  const answer = withQuestions((prompt) => prompt('Host: '), { input, output })
   input.write('\x03')
   await expect(answer).rejects.toThrow('Stopped')
 })

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { exitCodes, Failure } from './failure.ts'
 
-export type Ask = (question: string, options?: { secret?: boolean }) => Promise<string>
+export type Prompt = (question: string, options?: { secret?: boolean }) => Promise<string>
 
 export interface QuestionStreams {
   input: NodeJS.ReadableStream
@@ -11,10 +11,10 @@ export interface QuestionStreams {
 }
 
 /** False in scripts and with input from a pipe, where no question can be answered. */
-export const canAsk = () => process.stdin.isTTY === true && process.stderr.isTTY === true
+export const canPrompt = () => process.stdin.isTTY === true && process.stderr.isTTY === true
 
 export async function withQuestions<T>(
-  work: (ask: Ask) => Promise<T>,
+  work: (prompt: Prompt) => Promise<T>,
   { input, output }: QuestionStreams = { input: process.stdin, output: process.stderr },
 ): Promise<T> {
   let isHidden = false
@@ -32,7 +32,7 @@ export async function withQuestions<T>(
     terminal.once('close', stop)
   })
   ended.catch(() => undefined)
-  const ask: Ask = async (question, { secret = false } = {}) => {
+  const prompt: Prompt = async (question, { secret = false } = {}) => {
     if (secret) output.write(question)
     isHidden = secret
     try {
@@ -43,7 +43,7 @@ export async function withQuestions<T>(
     }
   }
   try {
-    return await work(ask)
+    return await work(prompt)
   } finally {
     terminal.close()
   }

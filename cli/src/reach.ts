@@ -10,7 +10,7 @@ import { clientOf, NO_KEY, presenceOf, type Session, withDatabase } from './sess
 
 export interface Reach {
   /** The key's environment; production without a key. */
-  own: Postrider
+  client: Postrider
   /** All accessible environments: that of the key, or every one when the database is opened. */
   every: readonly [Postrider, ...Postrider[]]
 }
@@ -20,8 +20,8 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
   const { server, terminal } = session
   const presence = await presenceOf(session)
   if (presence !== 'absent' && server.apiKey) {
-    const own = clientOf(session)
-    return await work({ own, every: [own] })
+    const client = clientOf(session)
+    return await work({ client, every: [client] })
   }
   if (server.urlGiven) throw presence === 'absent' ? notReached(server.url) : keyMissing(server.url)
   const { readConfig } = await serverModules()
@@ -51,8 +51,8 @@ function withOffline<T>({ server, terminal }: Session, work: (reach: Reach) => P
     try {
       const production = clientIn('production')
       const test = clientIn('test')
-      const own = keyScope(server.apiKey ?? '').environment === 'test' ? test : production
-      return await work({ own, every: [production, test] })
+      const client = keyScope(server.apiKey ?? '').environment === 'test' ? test : production
+      return await work({ client, every: [production, test] })
     } finally {
       await offline.close()
     }

@@ -1,7 +1,7 @@
 /** One run of the command: the arguments are parsed, the command does its work, and an error becomes a message and an exit code. */
 import { CommanderError } from 'commander'
 import { readClientConfig } from './config.ts'
-import { type ExitCode, exitCodes, type Fault, faultOf } from './failure.ts'
+import { type ErrorReport, type ExitCode, errorReportOf, exitCodes } from './failure.ts'
 import { programOf } from './program.ts'
 import { terminal } from './terminal.ts'
 
@@ -16,12 +16,12 @@ export async function run(args: readonly string[]): Promise<ExitCode | undefined
   } catch (error) {
     if (error instanceof CommanderError && (error.exitCode === 0 || !json))
       return error.exitCode === 0 ? exitCodes.clean : exitCodes.wrong
-    const fault =
+    const report =
       error instanceof CommanderError
-        ? argumentFault(error)
-        : faultOf(error, program.opts<{ url?: string }>().url ?? serverUrl())
-    terminal({ json, color: process.stderr.hasColors?.() ?? false }).fault(fault)
-    return fault.exitCode
+        ? argumentError(error)
+        : errorReportOf(error, program.opts<{ url?: string }>().url ?? serverUrl())
+    terminal({ json, color: process.stderr.hasColors?.() ?? false }).error(report)
+    return report.exitCode
   }
 }
 
@@ -32,7 +32,7 @@ export const isJsonRequested = (args: readonly string[]): boolean => {
 }
 
 /** `error: unknown command 'lst'`, and in a second line `(Did you mean list?)`. */
-function argumentFault({ code, message }: CommanderError): Fault {
+function argumentError({ code, message }: CommanderError): ErrorReport {
   if (code === 'commander.help')
     return {
       message: 'The command is missing',

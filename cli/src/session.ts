@@ -8,6 +8,7 @@ import { exitCodes, Failure, keyMissing, notReached } from './failure.ts'
 import { plain } from './plain.ts'
 import { serverModules } from './server-modules.ts'
 import { type Terminal, terminal } from './terminal.ts'
+import { version } from './version.ts'
 
 export interface Session {
   terminal: Terminal
@@ -16,13 +17,13 @@ export interface Session {
 
 export function sessionOf(command: Command): Session {
   const { json, url, key } = command.optsWithGlobals<{ json?: boolean; url?: string; key?: string }>()
-  const found = readClientConfig()
+  const config = readClientConfig()
   if (url !== undefined) refuseNoAddress(url, '--url')
-  else if (found.urlGiven) refuseNoAddress(found.url, 'POSTRIDER_URL')
+  else if (config.urlGiven) refuseNoAddress(config.url, 'POSTRIDER_URL')
   return {
-    terminal: terminal({ json: json === true, color: found.color }),
+    terminal: terminal({ json: json === true, color: config.color }),
     server: {
-      ...found,
+      ...config,
       ...(url && { url: url.replace(/\/+$/, ''), urlGiven: true }),
       ...(key && { apiKey: key }),
     },
@@ -40,7 +41,7 @@ function refuseNoAddress(url: string, source: string): void {
 /** Throws without a key: every call but the probes needs one. */
 export function clientOf({ server }: Session): Postrider {
   if (!server.apiKey) throw keyMissing(server.url)
-  return new Postrider({ baseUrl: server.url, apiKey: server.apiKey })
+  return new Postrider({ baseUrl: server.url, apiKey: server.apiKey, userAgent: `postrider-cli/${version}` })
 }
 
 /** For what only a running server does. Without a key it says whether that is all that is missing. */

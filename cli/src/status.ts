@@ -1,37 +1,21 @@
-/** The statuses of messages: which are final, which have failed, and how each looks. */
+/** The statuses of messages: those in progress, those that failed, and how each looks. */
 import type { MessageStatus } from '@postrider/client'
+import { statusOutcome } from './operations/generated.ts'
 import { plain } from './plain.ts'
 import type { Style, Terminal } from './terminal.ts'
 
-/** Still in progress on our side. */
-export const pendingStatuses: ReadonlySet<MessageStatus> = new Set(['ENQUEUED', 'DELAYED', 'ROUTED', 'HELD'])
-export const failedStatuses: ReadonlySet<MessageStatus> = new Set([
-  'UNMAPPED',
-  'UNROUTABLE',
-  'UNDELIVERABLE',
-  'FILTERED',
-  'CANCELED',
-  'THROTTLED',
-])
+const statusesWith = (...outcomes: readonly string[]): ReadonlySet<MessageStatus> =>
+  new Set((Object.keys(statusOutcome) as MessageStatus[]).filter((status) => outcomes.includes(statusOutcome[status])))
 
-/** Green arrived, yellow in progress, red failed. */
-const styles: Record<string, Style> = {
-  ENQUEUED: 'yellow',
-  DELAYED: 'yellow',
-  ROUTED: 'yellow',
-  HELD: 'yellow',
+/** Still in progress on our side. */
+export const pendingStatuses = statusesWith('in_progress')
+export const failedStatuses = statusesWith('failed', 'stopped')
+
+const outcomeStyles: Record<string, Style> = { sent: 'green', in_progress: 'yellow', stopped: 'yellow', failed: 'red' }
+
+/** For history events, runs and steps. */
+const otherStyles: Record<string, Style> = {
   DELIVERING: 'yellow',
-  SENT: 'green',
-  DELIVERED: 'green',
-  OPENED: 'green',
-  CLICKED: 'green',
-  UNMAPPED: 'red',
-  UNROUTABLE: 'red',
-  UNDELIVERABLE: 'red',
-  FILTERED: 'yellow',
-  CANCELED: 'yellow',
-  THROTTLED: 'yellow',
-  SIMULATED: 'green',
   PROCESSED: 'green',
   SKIPPED: 'yellow',
   WAITING: 'yellow',
@@ -39,7 +23,9 @@ const styles: Record<string, Style> = {
   ERROR: 'red',
 }
 
+const outcomes: Record<string, string> = statusOutcome
+
 export function statusStyle(terminal: Terminal, status: string): string {
-  const style = styles[status]
+  const style = outcomeStyles[outcomes[status] ?? ''] ?? otherStyles[status]
   return style ? terminal.style(style, plain(status)) : plain(status)
 }

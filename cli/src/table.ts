@@ -37,9 +37,9 @@ export function table(columns: readonly Column[], rows: readonly (readonly unkno
 
 /** Names and values below each other; absent values are left out. */
 export function sheet(entries: readonly (readonly [name: string, value: unknown])[]): string {
-  const given = entries.filter(([, value]) => value !== undefined && value !== '')
-  const widest = Math.max(0, ...given.map(([name]) => name.length))
-  return given.map(([name, value]) => `${name.padEnd(widest)}${GAP}${plain(value)}`).join('\n')
+  const presentEntries = entries.filter(([, value]) => value !== undefined && value !== '')
+  const widest = Math.max(0, ...presentEntries.map(([name]) => name.length))
+  return presentEntries.map(([name, value]) => `${name.padEnd(widest)}${GAP}${plain(value)}`).join('\n')
 }
 
 // Characters of two columns, and characters that are drawn over the one before.

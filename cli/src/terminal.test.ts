@@ -38,18 +38,18 @@ test('with --json standard output is JSON and nothing else, progress and notes a
 })
 
 test('a fault is one line with a hint, and an object with --json', () => {
-  const fault = { message: 'No\x1b[2J server\nanswers', hint: 'Start one', exitCode: 1 } as const
+  const report = { message: 'No\x1b[2J server\nanswers', hint: 'Start one', exitCode: 1 } as const
   const text = stage({})
-  text.terminal.fault(fault)
+  text.terminal.error(report)
   expect(text.written).toEqual({ out: '', err: 'error: No server answers\nhint: Start one\n' })
   const json = stage({ json: true })
-  json.terminal.fault(fault)
-  expect(JSON.parse(json.written.err)).toEqual({ error: fault.message, hint: 'Start one' })
+  json.terminal.error(report)
+  expect(JSON.parse(json.written.err)).toEqual({ error: report.message, hint: 'Start one' })
 })
 
 test('an error of the server has its code and input with --json, and its page in both', () => {
   const doc = 'http://localhost/docs/errors#invalid_field'
-  const fault = {
+  const report = {
     message: 'no',
     code: 'invalid_field',
     param: 'message.to',
@@ -57,10 +57,10 @@ test('an error of the server has its code and input with --json, and its page in
     exitCode: 1,
   } as const
   const text = stage({})
-  text.terminal.fault(fault)
+  text.terminal.error(report)
   expect(text.written.err).toBe(`error: no\nsee: ${doc}\n`)
   const json = stage({ json: true })
-  json.terminal.fault({ ...fault, doc })
+  json.terminal.error({ ...report, doc })
   expect(JSON.parse(json.written.err)).toEqual({ error: 'no', code: 'invalid_field', param: 'message.to', doc })
 })
 

@@ -1,6 +1,6 @@
 /** Where the command speaks: answers on standard output, progress and faults on standard error. */
 import { styleText } from 'node:util'
-import type { Fault } from './failure.ts'
+import type { ErrorReport } from './failure.ts'
 import { plain, plainJson } from './plain.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
@@ -15,7 +15,7 @@ export interface Terminal {
   note(text: string): void
   /** Where a long act stands. In a terminal each text replaces the one before; elsewhere `update` is shown every 10 s. */
   progress: { step(text: string): void; update(text: string): void; end(): void }
-  fault(fault: Fault): void
+  error(report: ErrorReport): void
   style(style: Style, text: string): string
 }
 
@@ -72,7 +72,7 @@ export function terminal({ json, color, out = process.stdout, err = process.stde
     line: (value, text) => void out.write(`${json ? plainJson(value) : text}\n`),
     note: (text) => void (json || err.write(`${text}\n`)),
     progress: { step, update, end: () => show('') },
-    fault({ exitCode: _, message, issues = [], ...further }) {
+    error({ exitCode: _, message, issues = [], ...further }) {
       const { hint, doc } = further
       if (json) {
         err.write(`${plainJson({ error: message, ...(issues.length > 0 && { issues }), ...further })}\n`)

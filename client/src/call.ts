@@ -13,6 +13,17 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
+/** A call with a condition is not repeated by itself: the attempt without an answer may be what changed the state. */
+export interface IfAbsent {
+  /** Only creates: an id that exists is the error `already_exists`. */
+  ifAbsent?: boolean | undefined
+}
+
+export interface IfUnchanged {
+  /** Replaces only this version, as it was read; after another change the error is `changed_since`. */
+  ifMatch?: number | string | undefined
+}
+
 export interface Request {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
@@ -22,18 +33,23 @@ export interface Request {
   text?: boolean
   /** The answer is given as its bytes, as they come; a break half-way shows while reading. */
   stream?: boolean
-  options: CallOptions | undefined
+  options: (CallOptions & IfAbsent & IfUnchanged) | undefined
 }
 
 export type Call = <Reply>(request: Request) => Promise<Reply>
 
+/** An API key, or the session of the browser with what its header says. */
+export type Credentials = { apiKey: string } | { session: string }
+
 export interface Connection {
   baseUrl: string
-  apiKey: string
+  credentials: Credentials
   timeoutMs: number
   retries: number
   /** The first wait between attempts; each further one doubles, up to `WAIT_MS_MAX`. */
   backoffMs: number
+  /** `User-Agent` of the calls; browsers send their own. */
+  userAgent?: string
   fetch: typeof globalThis.fetch
 }
 
@@ -51,7 +67,13 @@ export function segment(value: string): string {
 export function caller(connection: Connection): Call {
   return async <Reply>(request: Request) => {
     const { options } = request
-    const init = { method: request.method, headers: headersOf(request, connection), ...bodyOf(request) }
+    const init: RequestInit = {
+      method: request.method,
+      headers: headersOf(request, connection),
+      // The cookie of a session goes to no other origin.
+      ...('session' in connection.credentials && { credentials: 'same-origin' }),
+      ...bodyOf(request),
+    }
     const url = connection.baseUrl + request.path + queryOf(request.query)
     const retries = options?.retries ?? connection.retries
     for (let attempt = 0; ; attempt += 1) {
@@ -97,12 +119,12 @@ async function attemptOnce(
   }
 }
 
-function repeatable({ kind, status, shouldRetry }: PostriderError, { method }: Request): boolean {
+function repeatable({ kind, status, shouldRetry }: PostriderError, { method, options }: Request): boolean {
   if (shouldRetry !== undefined) return shouldRetry
   if (kind === 'invalid_answer') return false
   if (status === 429) return true
-  // A patch whose answer was lost may have been applied, and applying it twice can differ.
-  if (method === 'PATCH') return false
+  // A patch whose answer was lost may have been applied, and applying it twice can differ. So can a conditional write.
+  if (method === 'PATCH' || options?.ifAbsent || options?.ifMatch !== undefined) return false
   return status === undefined || status === 408 || status >= 500
 }
 
@@ -125,15 +147,24 @@ function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
   })
 }
 
-function headersOf({ method, body, options }: Request, { apiKey }: Connection): Record<string, string> {
+function headersOf({ method, body, options }: Request, { credentials, userAgent }: Connection): Record<string, string> {
   return {
-    authorization: `Bearer ${apiKey}`,
+    ...credentialsHeader(credentials),
     accept: 'application/json',
+    ...(userAgent !== undefined && { 'user-agent': userAgent }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(method === 'POST' ? { 'idempotency-key': options?.idempotencyKey ?? randomKey() } : {}),
+    ...(options?.ifAbsent && { 'if-none-match': '*' }),
+    ...(options?.ifMatch !== undefined && { 'if-match': `"${options.ifMatch}"` }),
     ...options?.headers,
   }
 }
+
+/** The cookie of a session counts only with a header that pages of other origins cannot set. */
+const credentialsHeader = (credentials: Credentials): Record<string, string> =>
+  'apiKey' in credentials
+    ? { authorization: `Bearer ${credentials.apiKey}` }
+    : { 'x-postrider-session': credentials.session }
 
 /** `crypto.randomUUID` is missing in pages served over plain HTTP. */
 function randomKey(): string {

@@ -36,7 +36,7 @@ async function server(...answers: Answer[]) {
     http.close()
   })
   const { port } = http.address() as AddressInfo
-  const client = (options: Partial<PostriderOptions> = {}) =>
+  const client = (options: Partial<Extract<PostriderOptions, { apiKey: string }>> = {}) =>
     new Postrider({ baseUrl: `http://127.0.0.1:${port}/`, apiKey: 'pk_prod_hidden', backoffMs: 1, ...options })
   return { seen, client }
 }
@@ -70,6 +70,24 @@ test('a send is a JSON POST with the key, and its reply comes back', async () =>
   expect(JSON.parse(seen[0]?.body ?? '')).toEqual(message)
 })
 
+test('a session sends no key: its header stands beside the cookie of the browser, which goes to no other origin', async () => {
+  const calls: RequestInit[] = []
+  const fetch = async (_url: unknown, init?: RequestInit) => {
+    calls.push(init ?? {})
+    return new Response('{}')
+  }
+  await new Postrider({ session: true, fetch }).settings.get()
+  await new Postrider({ session: 'test', fetch }).settings.get()
+  await new Postrider({ apiKey: 'k', fetch }).settings.get()
+  const [session, inTest, key] = calls.map(({ headers, credentials }) => ({ headers, credentials }))
+  expect(session).toEqual({
+    headers: { 'x-postrider-session': '1', accept: 'application/json' },
+    credentials: 'same-origin',
+  })
+  expect(inTest?.headers).toMatchObject({ 'x-postrider-session': 'test' })
+  expect(key).toEqual({ headers: { authorization: 'Bearer k', accept: 'application/json' }, credentials: undefined })
+})
+
 test('a strict send says so in the query', async () => {
   const { client, seen } = await server({ body: { messageId: '1-a' } })
   await client().send(message, { strict: true })
@@ -81,6 +99,8 @@ test.each([
   [{ apiKey: '' }, 'apiKey is empty'],
   [{ apiKey: ' ' }, 'apiKey is empty'],
   [{ apiKey: undefined as unknown as string }, 'apiKey is empty'],
+  [{ apiKey: 'k', session: true } as unknown as PostriderOptions, 'apiKey and session exclude each other'],
+  [{} as unknown as PostriderOptions, 'apiKey is empty'],
   [{ apiKey: 'k', baseUrl: 'localhost:4600' }, 'baseUrl must begin with http:// or https://, and is "localhost:4600"'],
   [{ apiKey: 'k', baseUrl: '' }, 'baseUrl must begin with http:// or https://, and is ""'],
   [{ apiKey: 'k', baseUrl: 'ftp://x' }, 'baseUrl must begin with http:// or https://, and is "ftp://x"'],
@@ -131,6 +151,20 @@ test('a given idempotency key is used, and other methods carry none', async () =
   await client().send(message, { idempotencyKey: 'order-1' })
   await client().profiles.get('user-7')
   expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['order-1', undefined])
+})
+
+test('a write under a condition has its header, and is not repeated by itself', async () => {
+  const { client, seen } = await server({ status: 503, headers: again }, { body: {} })
+  expect((await failure(client().lists.put('news', { name: 'News' }, { ifAbsent: true }))).status).toBe(503)
+  expect(seen).toHaveLength(1)
+  await client().automations.putTemplate('a', { automation: { steps: [] } }, { ifMatch: 3 })
+  await client().lists.put('news', { name: 'News' }, { ifAbsent: false })
+  const conditions = seen.map(({ headers }) => [headers['if-none-match'], headers['if-match']])
+  expect(conditions).toEqual([
+    ['*', undefined],
+    [undefined, '"3"'],
+    [undefined, undefined],
+  ])
 })
 
 test.each([408, 429, 500, 502, 503, 504])('%i is tried again', async (status) => {

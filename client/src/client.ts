@@ -1,10 +1,24 @@
-/** The client: the calls of the API, bound to a server and a key. */
-import { type Call, type Connection, caller } from './call.ts'
-import { ApiResources } from './generated.ts'
+/** The client: the calls of the API, bound to a server and a key, or to the session of a browser. */
+import { type Call, type Connection, type Credentials, caller } from './call.ts'
+import { ApiResources, type KeyEnvironment } from './generated.ts'
 
-export interface PostriderOptions extends Partial<Omit<Connection, 'apiKey'>> {
+type Settings = Partial<Omit<Connection, 'credentials'>>
+
+interface KeyOptions extends Settings {
   apiKey: string
+  session?: never
 }
+
+interface SessionOptions extends Settings {
+  /**
+   * For a page that the server itself shows: calls are made with the session of the browser. With the name of an
+   * environment they fail with `environment_switched` once the session acts in another one.
+   */
+  session: true | KeyEnvironment
+  apiKey?: never
+}
+
+export type PostriderOptions = KeyOptions | SessionOptions
 
 export class Postrider extends ApiResources {
   /** Any call, for what this version of the client does not know: `call({ method, path, … })`. */
@@ -13,12 +27,13 @@ export class Postrider extends ApiResources {
   /** Throws a `TypeError` for an empty key, and for a base URL that is no web address. */
   constructor(options: PostriderOptions) {
     const call = caller({
-      apiKey: checkedKey(options.apiKey),
+      credentials: credentialsOf(options),
       baseUrl: checkedUrl(options.baseUrl ?? 'http://127.0.0.1:4600').replace(/\/+$/, ''),
       // Longer than any answer of a healthy server, shorter than the patience of most callers.
       timeoutMs: options.timeoutMs ?? 30_000,
       retries: options.retries ?? 2,
       backoffMs: options.backoffMs ?? 500,
+      ...(options.userAgent !== undefined && { userAgent: options.userAgent }),
       // Looked up at each call, and called without a receiver, as browsers demand.
       fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     })
@@ -27,7 +42,13 @@ export class Postrider extends ApiResources {
   }
 }
 
-function checkedKey(apiKey: string): string {
+function credentialsOf({ apiKey, session }: PostriderOptions): Credentials {
+  if (session === undefined) return { apiKey: checkedKey(apiKey) }
+  if (apiKey === undefined) return { session: session === true ? '1' : session }
+  throw new TypeError('apiKey and session exclude each other')
+}
+
+function checkedKey(apiKey: string | undefined): string {
   if (typeof apiKey === 'string' && apiKey.trim() !== '') return apiKey
   throw new TypeError('apiKey is empty: it is an API key of the server, such as pk_prod_…')
 }

@@ -1,7 +1,7 @@
 // biome-ignore-all format: generated
 // biome-ignore-all lint/complexity/noExcessiveLinesPerFunction: generated
 /** The shapes and calls of the API, generated from the contract by `npm run generate -w client`. */
-import { type Call, type CallOptions, segment } from './call.ts'
+import { type Call, type CallOptions, type IfAbsent, type IfUnchanged, segment } from './call.ts'
 import { type Listing, listing } from './listing.ts'
 import type { InLocales, IntegrationChange, IntegrationOf, NoSettings, WithReferences } from './shape-parts.ts'
 import type { SendCall, TemplateName, TypedBulk, TypedMessage, TypedSend } from './templates.ts'
@@ -163,6 +163,7 @@ export interface ApiKey {
   /** Display name. */
   name: string
   kind: KeyKind
+  role: KeyRole
   environment: KeyEnvironment
   /** Time of creation. In milliseconds since the Unix epoch. */
   created: number
@@ -186,7 +187,7 @@ export interface ApnSettings {
   baseUrl?: string | undefined
 }
 
-/** One attempt to deliver through a provider. */
+/** One attempt to deliver through a provider. Request and reply are stored for failed attempts and for a success after a failure: of each delivery the first five attempts, then every tenth, and the one that ended it. */
 export interface AttemptRecord {
   /** Number of the attempt, from 1. */
   number: number
@@ -198,6 +199,47 @@ export interface AttemptRecord {
   outcome?: 'sent' | 'retry' | 'rejected' | 'in_doubt' | undefined
   /** Error of the attempt. */
   error?: string | undefined
+  request?: AttemptRequest | undefined
+  reply?: AttemptReply | undefined
+}
+
+/** The reply to the latest request of an attempt, with secrets masked. */
+export interface AttemptReply {
+  /** HTTP status or SMTP code; absent when no reply came. */
+  status?: number | undefined
+  /** Headers with the type of the body, request ids, limits and pauses. */
+  headers?: Record<string, string> | undefined
+  /** Start of the body; for SMTP the text of the reply. */
+  body?: string | undefined
+  /** Characters of the whole body. */
+  body_size?: number | undefined
+  /** Why no reply came: `dns`, `connect`, `tls`, `timeout`, `reset`, `too_large`, … */
+  failure?: string | undefined
+  /** The failure in words. */
+  error?: string | undefined
+}
+
+/** The latest request of an attempt, with secrets masked. */
+export interface AttemptRequest {
+  /** Protocol of the request. */
+  protocol: 'http' | 'smtp'
+  /** HTTP method. */
+  method?: string | undefined
+  /** Address of the request; for SMTP the server: `smtp://mail.example.com:587`. */
+  url: string
+  /** SMTP only. */
+  envelope?: {
+    /** Envelope sender. */
+    from: string
+    /** Envelope recipients, at most 20. */
+    to: Array<string>
+  } | undefined
+  /** Headers of the request. Headers that may carry credentials are masked. */
+  headers?: Record<string, string> | undefined
+  /** Start of the body; absent for mails, binary bodies and requests for tokens. */
+  body?: string | undefined
+  /** Characters of the whole body; bytes of a binary one. */
+  body_size?: number | undefined
 }
 
 /** A group of users who match a filter. */
@@ -268,6 +310,33 @@ export interface AudienceMember {
 /** Operator of a group (`AND`, `OR`) or of a condition. */
 export type AudienceOperator = 'AND' | 'OR' | 'EQ' | 'NEQ' | 'GT' | 'GTE' | 'LT' | 'LTE' | 'INCLUDES' | 'OMIT' | 'EXISTS' | 'STARTS_WITH' | 'ENDS_WITH' | 'IS_BEFORE' | 'IS_AFTER' | 'MEMBER_OF'
 
+/** The users who match a filter now. */
+export interface AudiencePreview {
+  /** Users of those evaluated who match. */
+  matched: number
+  /** Users who were evaluated, in the order of their ids. */
+  evaluated: number
+  /** True if every user was evaluated. */
+  complete: boolean
+  /** The first users who match. */
+  items: Array<{
+    /** The user id. */
+    member_id: string
+    /** The evaluated conditions with their results. */
+    reason: string
+  }>
+}
+
+/** A filter to try. */
+export interface AudiencePreviewWrite {
+  /** The filter; null matches no users. */
+  filter: AudienceFilter | null
+  /** Operator of a `filter` without one. Default: `AND`. */
+  operator?: 'AND' | 'OR' | null | undefined
+  /** Number of users to return. Default: 25. */
+  limit?: number | undefined
+}
+
 /** A value in a condition. */
 export type AudienceValue = string | number | boolean
 
@@ -324,12 +393,26 @@ export interface AuditEvent {
   }
   /** Id of the changed record; can be empty. */
   target: string
-  /** Source of the change: `api`. */
-  source: string
+  source: AuditSource
   /** Time of the change. ISO 8601, UTC. */
   timestamp: string
   /** Type of the change: `key:created`. */
   type: string
+  /** Caller of the change; absent for earlier changes. */
+  caller?: {
+    /** API key of the call, of its token, or of its session. */
+    key: {
+      /** Id of the key. */
+      id: string
+      /** Its display name at that time. */
+      name: string
+    }
+    /** Id of the session; null for a call without one. */
+    session_id: string | null
+    role: KeyRole
+    /** Address of the client: the other end of the connection, or as a trusted proxy (`POSTRIDER_TRUSTED_PROXIES`) saw it. */
+    address: string | null
+  } | undefined
 }
 
 export interface AuditEventsListQuery {
@@ -337,12 +420,30 @@ export interface AuditEventsListQuery {
   cursor?: string | undefined
   /** Items per page. Default: 50. */
   limit?: number | undefined
+  /** Actor of the change, as `actor.id` names it: `key/backend`. */
+  actor?: string | undefined
+  /** Id of the API key of the call, of its token, or of its session. */
+  key_id?: string | undefined
+  /** Types of the change, any of which matches: `key:created`. */
+  type?: Array<string> | undefined
+  /** Kind of the changed record: the part of `type` before the colon, `integration`. */
+  target_kind?: string | undefined
+  /** Id of the changed record. */
+  target?: string | undefined
+  source?: AuditSource | undefined
+  /** Start, inclusive. ISO 8601 or milliseconds since the Unix epoch, as a string. */
+  from?: string | undefined
+  /** End, exclusive. ISO 8601 or milliseconds since the Unix epoch, as a string. */
+  to?: string | undefined
 }
 
 export interface AuditEventsListReply {
   paging: Paging
   results: Array<AuditEvent>
 }
+
+/** `dashboard`: a session of a browser. `cli`: the command `postrider`, as the `User-Agent` of the call says, or directly on the database. `api`: any other call. */
+export type AuditSource = 'dashboard' | 'cli' | 'api'
 
 export interface AuthIssueTokenBody {
   /** Permissions of the token, separated by spaces: `user_id:<id>` (a user of the token; once for each user), `read:messages`, `read:user-tokens`, `write:user-tokens`, `read:brands`, `write:brands`, `read:preferences`, `write:preferences`, `inbox:read:messages`, `inbox:write:events`. Scopes of brands can be narrowed to one brand: `read:brands:<id>`. */
@@ -373,6 +474,20 @@ export interface Automation {
 export interface AutomationInspection {
   /** Ignored parts of the automation, each with its path. */
   warnings: Array<string>
+}
+
+/** How far the runs of a version have come. */
+export interface AutomationProgress {
+  /** Version number; incremented by every write. */
+  version: number
+  /** Number of runs that are counted: the newest, up to 1,000. */
+  counted: number
+  /** True if that many are counted: there can be older ones. */
+  more: boolean
+  /** Runs by status. */
+  runs: Array<RunCount>
+  /** Runs by step and its status, in order; steps that have not started are left out. */
+  steps: Array<StepCount>
 }
 
 /** A run with its input and status. */
@@ -488,6 +603,11 @@ export interface AutomationsInvokeBody {
   data?: Record<string, unknown> | null | undefined
   /** Contact values of the recipient; the profile of a step is merged over it. */
   profile?: Record<string, unknown> | null | undefined
+}
+
+export interface AutomationsProgressQuery {
+  /** Version of the runs. Default: the current one. */
+  version?: number | undefined
 }
 
 export interface AutomationsRunsQuery {
@@ -632,6 +752,18 @@ export interface BrandCreate {
   default?: boolean | undefined
 }
 
+/** An email with the appearance of a brand. */
+export interface BrandPreview {
+  /** Subject of the email. */
+  subject: string
+  /** Complete HTML document. */
+  html: string
+  /** The email as plain text. */
+  text: string
+  /** Parts of the content that are not rendered as written, and an email larger than Gmail shows. */
+  warnings: Array<string>
+}
+
 /** Appearance of a brand. Unknown fields are refused; fields stored for other clients can have any value. */
 export interface BrandSettings {
   /** Colors: a CSS color name, `#rgb`, `#rrggbb` or `rgb(…)`; other values are refused. */
@@ -739,6 +871,8 @@ export interface BrandSettings {
         textColor?: string | null | undefined
       } | null | undefined
     } | null | undefined
+    /** Locale of texts without translations: the `lang` of an email to a recipient without a locale. Default: no `lang`. */
+    locale?: string | null | undefined
     /** MJML layout, stored for other clients, without effect. */
     templateOverride?: Record<string, unknown> | null | undefined
   } | null | undefined
@@ -781,6 +915,20 @@ export interface BrandsListQuery {
 export interface BrandsListReply {
   paging: Paging
   results: Array<Brand>
+}
+
+export interface BrandsPreviewBody {
+  /** Display name, which stands for a logo that is not shown. */
+  name: string
+  /** Appearance of a brand. Unknown fields are refused; fields stored for other clients can have any value. */
+  settings?: BrandSettings | null | undefined
+  /** Reusable content that a template includes as `{{>name}}`. */
+  snippets?: BrandSnippets | null | undefined
+  content: ContentInput
+  /** Values of the template variables. */
+  data?: Record<string, unknown> | null | undefined
+  /** Locale of the recipient: `de-AT`. */
+  locale?: string | null | undefined
 }
 
 /** Settings of Brevo. */
@@ -850,13 +998,48 @@ export interface BulkJob {
   enqueued: number
   /** Users whose message could not be created. */
   failures: number
-  /** `COMPLETED`: every user has a message; `GET /messages?messageId=` lists them. */
-  status: 'CREATED' | 'PROCESSING' | 'COMPLETED' | 'ERROR'
+  /** `CREATED`: users can be added, and nothing is sent. `COMPLETED`: every user has a message; `GET /messages?messageId=` lists them. `CANCELED`: it was stopped, and the users without a message get none. */
+  status: 'CREATED' | 'PROCESSING' | 'COMPLETED' | 'CANCELED' | 'ERROR'
 }
 
 /** The bulk job. */
 export interface BulkJobReply {
   job: BulkJob
+}
+
+/** A bulk job of a list, without its message. */
+export interface BulkJobSummary {
+  /** The job id. */
+  jobId: string
+  /** Event or template of the job; absent for content of its own. */
+  event?: string | undefined
+  /** Time the job was created. In milliseconds since the Unix epoch. */
+  created: number
+  /** Number of users added. */
+  received: number
+  /** Messages created so far. */
+  enqueued: number
+  /** Users whose message could not be created. */
+  failures: number
+  /** `CREATED`: users can be added, and nothing is sent. `COMPLETED`: every user has a message; `GET /messages?messageId=` lists them. `CANCELED`: it was stopped, and the users without a message get none. */
+  status: 'CREATED' | 'PROCESSING' | 'COMPLETED' | 'CANCELED' | 'ERROR'
+  /** Error that stopped the job. */
+  error?: string | undefined
+}
+
+/** A page of bulk jobs. */
+export interface BulkJobsPage {
+  items: Array<BulkJobSummary>
+  paging: Paging
+}
+
+export interface BulkListQuery {
+  /** Status of the job; repeatable. */
+  status?: Array<'CREATED' | 'PROCESSING' | 'COMPLETED' | 'CANCELED' | 'ERROR'> | undefined
+  /** The `paging.cursor` of the previous page. It never expires. */
+  cursor?: string | undefined
+  /** Items per page. Default: 25. */
+  limit?: number | undefined
 }
 
 /** The message of every user of the job. */
@@ -932,8 +1115,8 @@ export interface BulkUser {
 export interface BulkUserRecord {
   /** The recipient id. */
   recipient: string
-  /** `ENQUEUED`: the message exists. */
-  status: 'PENDING' | 'ENQUEUED' | 'ERROR'
+  /** `ENQUEUED`: the message exists. `CANCELED`: the job was canceled before it did. */
+  status: 'PENDING' | 'ENQUEUED' | 'CANCELED' | 'ERROR'
   /** Id of the message, once it exists. */
   messageId?: string | undefined
   /** Profile as sent, with tokens masked. */
@@ -971,7 +1154,7 @@ export interface CallCounts {
   authentication?: number | undefined
   /** Refused by a rate limit of the provider. */
   rate_limited?: number | undefined
-  /** No connection came about. */
+  /** Calls for which no connection could be opened. */
   connection?: number | undefined
   /** Other failures: errors of the server, no answer in time. */
   failed?: number | undefined
@@ -989,6 +1172,54 @@ export interface CancelStep {
   if?: string | undefined
   /** Name of the result for later steps. */
   ref?: string | undefined
+}
+
+/** Messages to cancel: `filter` or `message_ids`. */
+export interface Cancellation {
+  filter?: MessageFilter | undefined
+  /** Ids of the messages, instead of a filter. */
+  message_ids?: Array<string> | undefined
+  /** Whether nothing is canceled. Default: true, unless `confirm` is given. */
+  dry_run?: boolean | undefined
+  /** `cancelable` of a dry run, or `remaining` of the call before: messages are canceled if no more than that many can be now. */
+  confirm?: number | undefined
+}
+
+/** Messages that can be canceled, and those that were. */
+export interface Cancellations {
+  /** True if nothing was canceled. */
+  dry_run: boolean
+  /** Messages that match, have not ended and were accepted by no provider, before the call; counted up to 100,000. */
+  cancelable: number
+  /** Messages that were canceled; 0 for a dry run. */
+  canceled: number
+  /** Messages that can be canceled after the call; counted up to 100,000. The same call with this number as `confirm` cancels more of them. */
+  remaining: number
+  /** Those of them that a node is deciding or delivering. They are canceled unless a provider is being called; a later call cancels those whose attempt has failed. */
+  in_delivery: number
+  /** The first of them for a dry run, oldest first; twenty at most. */
+  messages: Array<{
+    /** The message id. */
+    id: string
+    status: MessageStatus
+    /** The recipient id. */
+    recipient: string
+    /** Event of the send. */
+    event: string
+    /** Time the message was accepted. In milliseconds since the Unix epoch. */
+    enqueued: number
+    /** Error of the message. */
+    error?: string | undefined
+  }>
+  /** Messages of `message_ids` that cannot be canceled, before the call; empty for a filter. */
+  excluded: Array<{
+    /** `not_found`: no message has the id. `canceled`: the message is canceled. `too_late`: a provider has accepted the message, or it has ended otherwise. */
+    reason: 'not_found' | 'canceled' | 'too_late'
+    /** Messages that are left out for this reason. */
+    count: number
+    /** The first of them; ten at most. */
+    message_ids: Array<string>
+  }>
 }
 
 /** A channel and integration that can deliver the message. */
@@ -1011,8 +1242,8 @@ export interface Candidate {
   order: number
 }
 
-/** Reason why a candidate is not used. `EXPIRED`: the `expiry` of the message has passed, and the channel is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks an address or key that the provider requires. `MISSING_CONFIGURATION`: the integration is disabled or incomplete. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox is skipped because its channel, or one that is tried before or after it, has a real integration, or in production ever had one. `SUPPRESSED`: the address is on the list of suppressed addresses. `TOKEN_INACTIVE`: the token of the device is `failed`, `revoked` or expired. `UNSUBSCRIBED`: the recipient opted out of the channel. */
-export type CandidateReason = 'CHANNEL_DISABLED' | 'EXPIRED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'SUPPRESSED' | 'TOKEN_INACTIVE' | 'UNSUBSCRIBED'
+/** Reason why a candidate is not used. `EXPIRED`: the `expiry` of the message has passed, and the channel is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks an address or key that the provider requires. `MISSING_CONFIGURATION`: the integration is disabled or incomplete. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox is skipped because its channel, or one that is tried before or after it, has a real integration, or in production ever had one. `SUPPRESSED`: the address is on the list of suppressed addresses. `TOKEN_INACTIVE`: the token of the device is `failed`, `revoked` or expired. `UNAVAILABLE`: the call explains an outage of the integration. `UNSUBSCRIBED`: the recipient opted out of the channel. */
+export type CandidateReason = 'CHANNEL_DISABLED' | 'EXPIRED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'SUPPRESSED' | 'TOKEN_INACTIVE' | 'UNAVAILABLE' | 'UNSUBSCRIBED'
 
 /** The entry that suppresses the address of the candidate. */
 export interface CandidateSuppression {
@@ -1055,12 +1286,30 @@ export interface CatalogSetting {
   values?: Array<string> | undefined
   /** Whether the setting is a secret, which is never returned. */
   secret?: boolean | undefined
+  /** Subject of a setting that a first delivery can do without. A setting without a group is a basic one, which a form shows first. */
+  group?: 'sender' | 'oauth' | 'dkim' | 'callbacks' | 'advanced' | undefined
   /** Display name. */
   title?: string | undefined
   /** Purpose of the setting. */
   description?: string | undefined
   /** Default value. */
   default?: unknown | undefined
+}
+
+/** A message that would be another one. */
+export interface ChangedMessage {
+  /** The message id. */
+  message_id: string
+  /** The recipient id. */
+  recipient: string
+  /** Time the message was accepted. In milliseconds since the Unix epoch. */
+  enqueued: number
+  /** `status`: the result of the decision; `route`: the candidates that are tried; `content`: what is rendered. */
+  differs: Array<'status' | 'route' | 'content'>
+  /** Whether a candidate cannot be rendered, or the message stops, and does not with the published version. */
+  fails: boolean
+  published: ComparedSide
+  draft: ComparedSide
 }
 
 /** A delivery channel. */
@@ -1153,7 +1402,7 @@ export interface Check {
 export interface CircuitBreaker {
   /** `open`: the integration is not called. `half_open`: one call at a time probes it. `closed`: it is used. */
   state: 'closed' | 'open' | 'half_open'
-  /** Why it opened: calls failed, no connection came about, the provider refused the configuration, or the credentials. */
+  /** Why it opened: calls failed, no connection could be opened, the provider refused the configuration, or the credentials. */
   reason?: 'failures' | 'connection' | 'configuration' | 'authentication' | undefined
   /** When it opened. In milliseconds since the Unix epoch. */
   since?: number | undefined
@@ -1223,6 +1472,31 @@ export interface CommentElement {
   channels?: Array<string> | undefined
   /** Translated fields by locale. */
   locales?: InLocales<CommentElement> | undefined
+}
+
+/** A message as one of the versions makes it. */
+export interface ComparedSide {
+  status: MessageStatus
+  reason?: Reason | undefined
+  /** Why the message stops, or is not rendered. */
+  error?: string | undefined
+  /** Candidates that are tried, in order. */
+  route: Array<{
+    channel: Channel
+    /** The provider: `sendgrid`. */
+    provider: string
+    /** The integration id. */
+    integration: string
+  }>
+  /** Content of the candidates. `content` is absent when the reply would be too large with it. */
+  rendered: Array<{
+    channel: Channel
+    /** The provider: `sendgrid`. */
+    provider: string
+    content?: RenderedContent | undefined
+    /** Error that prevents the request to the provider. */
+    error?: string | undefined
+  }>
 }
 
 /** Contact values. */
@@ -1321,6 +1595,7 @@ export interface CreatedKey {
   /** Display name. */
   name: string
   kind: KeyKind
+  role: KeyRole
   environment: KeyEnvironment
   /** Time of creation. In milliseconds since the Unix epoch. */
   created: number
@@ -1355,13 +1630,423 @@ export interface DataSource {
   merge_strategy?: 'replace' | 'overwrite' | 'soft-merge' | 'none' | undefined
 }
 
+/** A row of a queue that the server gave up, because it kept ending or blocking the process. */
+export interface DeadLetter {
+  /** Id of the dead letter. */
+  id: string
+  /** The kind of row: a message, or a row of another queue. */
+  kind: 'message' | 'request' | 'run' | 'digest' | 'erasure' | 'webhook_delivery' | 'receipt'
+  /** Id of the row that was given up. */
+  subject_id: string
+  /** The message that reports a digest; null for other kinds. */
+  message_id: string | null
+  /** `open`: it waits for its release. `released`: it went back to its queue. `dismissed`: it is not to go on; a release is still possible. */
+  state: 'open' | 'released' | 'dismissed'
+  /** Why it was given up. */
+  error: string
+  /** How often it was started without an outcome. */
+  attempts: number
+  /** Node that gave it up. */
+  node: string
+  /** When it was given up. In milliseconds since the Unix epoch. */
+  created: number
+  /** When it was released; null before. In milliseconds since the Unix epoch. */
+  released: number | null
+  /** When it was dismissed; null before. In milliseconds since the Unix epoch. */
+  dismissed: number | null
+}
+
+export interface DeadLettersListQuery {
+  /** The `paging.cursor` of the previous page. It never expires. */
+  cursor?: string | undefined
+  /** Items per page. Default: 50. */
+  limit?: number | undefined
+  /** The kind of row: a message, or a row of another queue. */
+  kind?: 'message' | 'request' | 'run' | 'digest' | 'erasure' | 'webhook_delivery' | 'receipt' | undefined
+  /** `open`: it waits for its release. `released`: it went back to its queue. `dismissed`: it is not to go on; a release is still possible. */
+  state?: 'open' | 'released' | 'dismissed' | undefined
+}
+
+export interface DeadLettersListReply {
+  paging: Paging
+  results: Array<DeadLetter>
+}
+
+/** Code of the result: `docs/decisions.md` lists all with their params. A code stays as it is in later versions, which can have further ones: show the sentence of the server for an unknown code. */
+export type DecisionCode = 'content_inline' | 'event_mapped' | 'template_mapped' | 'event_unknown' | 'template_unknown' | 'notification_unpublished' | 'profile_merged' | 'profile_of_send' | 'tenant_merged' | 'tenant_unknown' | 'no_preference' | 'preferences_allow' | 'channels_limited' | 'required' | 'opted_out' | 'opted_out_by_actor' | 'opted_out_by_one_click' | 'opted_out_on_page' | 'not_opted_in' | 'snoozed' | 'digested' | 'topic_unknown' | 'endless_snooze' | 'due_now' | 'due_later' | 'hours_closed' | 'deadline_passed' | 'condition_met' | 'condition_unmet' | 'condition_failed' | 'routed' | 'strategy_applied' | 'strategy_unknown' | 'first_by_weight' | 'first_by_weight_anew' | 'default_channels' | 'address_suppressed' | 'route_name_unknown' | 'no_channels' | 'channels_opted_out' | 'integrations_unavailable' | 'inbox_expired' | 'channel_conditions_unmet' | 'channel_conditions_failed' | 'no_address' | 'no_providers' | 'providers_unusable' | 'rendered' | 'render_failed' | 'brand_unknown' | 'snippet_missing'
+
+/** A further result of a step. */
+export interface DecisionNote {
+  code: DecisionCode
+  params: DecisionParams
+  /** The note in one sentence. */
+  text: string
+}
+
+/** Values of the code; which ones depends on the code. */
+export interface DecisionParams {
+  /** The event of the send. */
+  event?: string | undefined
+  /** The template of the send. */
+  template?: string | undefined
+  /** The notification id. */
+  notification_id?: string | undefined
+  /** Version of the notification: `v3`. */
+  version?: string | undefined
+  /** The tenant of the send. */
+  tenant_id?: string | undefined
+  /** The topic of the message. */
+  topic_id?: string | undefined
+  /** The earlier message whose link was used. */
+  message_id?: string | undefined
+  /** The routing strategy id. */
+  strategy_id?: string | undefined
+  /** The brand id. */
+  brand_id?: string | undefined
+  /** Name of the routing strategy. */
+  strategy?: string | undefined
+  /** Name of the snippet. */
+  snippet?: string | undefined
+  /** The key or link that changed the preference. */
+  actor?: string | undefined
+  /** Time of the change. In milliseconds since the Unix epoch. */
+  at?: number | undefined
+  /** End of the wait. In milliseconds since the Unix epoch. */
+  until?: number | undefined
+  /** The deadline. In milliseconds since the Unix epoch. */
+  deadline?: number | undefined
+  /** The condition as it is written. */
+  condition?: string | undefined
+  /** Why a condition cannot be evaluated, in English. */
+  error?: string | undefined
+  /** Channels, in order. */
+  channels?: Array<string> | undefined
+  /** `single`: one after the other until one is accepted; `all`: each of them. */
+  method?: 'single' | 'all' | undefined
+  /** Integrations that are tried, in order. */
+  integrations?: Array<{
+    channel: Channel
+    /** Key of the provider. */
+    provider: string
+    /** Devices that the message goes to; 0 without devices. */
+    devices: number
+  }> | undefined
+  channel?: Channel | undefined
+  /** Title of the integration, else its provider. */
+  title?: string | undefined
+  /** Weight of the integration. */
+  weight?: number | undefined
+  /** Sum of the weights in the channel. */
+  weight_total?: number | undefined
+  /** The name in the routing. */
+  name?: string | undefined
+  /** The known name that is nearest. */
+  suggestion?: string | undefined
+  /** Entries of the list of suppressed addresses. */
+  suppressions?: Array<{
+    channel: Channel
+    reason: SuppressionReason
+    /** Origin of the entry: `provider/smtp`, `inbound/twilio`, `key/backend`. */
+    source: string
+    /** Time at which it was added. In milliseconds since the Unix epoch. */
+    created: number
+  }> | undefined
+  /** Missing addresses by integration, at most five. */
+  needs?: Array<{
+    channel: Channel
+    /** Title of the integration, else its provider. */
+    title: string
+    /** The kind of address that is missing. */
+    need: 'device_token' | 'user_id' | 'usable_value' | 'profile_key' | 'one_of_keys' | 'one_of_many_keys'
+    /** Keys of the profile: those that would do, or the unusable one. */
+    keys: Array<string>
+    /** Number of keys that would do, where not all are listed. */
+    keys_total: number
+    /** Whether a token of the user would do as well. */
+    or_token: boolean
+    /** The device whose token is not used. */
+    device?: string | undefined
+    /** Why the token is not used, in English. */
+    error?: string | undefined
+    /** A key of the profile that is probably misspelled. */
+    misspelled?: string | undefined
+    /** The key that was probably meant by it. */
+    suggestion?: string | undefined
+  }> | undefined
+  /** Integrations that cannot be used, at most five. */
+  unusable?: Array<{
+    channel: Channel
+    /** Title of the integration, else its provider. */
+    title: string
+    /** `disabled`: switched off; `unreadable`: its secrets cannot be read. */
+    cause: 'disabled' | 'unreadable'
+  }> | undefined
+  /** How many more there are than are listed. */
+  more?: number | undefined
+  /** Channels that the mailbox does not serve in the place of a real integration. */
+  replaced_channels?: Array<Channel> | undefined
+  /** Channels that the mailbox does not serve in a `single` routing with real ones. */
+  sandbox_channels?: Array<Channel> | undefined
+  /** Channels that have or had a real integration. */
+  real_channels?: Array<Channel> | undefined
+  /** Candidates that cannot be rendered. */
+  failed?: number | undefined
+  /** All candidates. */
+  total?: number | undefined
+}
+
+/** The params of each code of a decision. */
+export interface DecisionParamsByCode {
+  content_inline: Record<string, never>
+  event_mapped: {
+    /** The event of the send. */
+    event: string
+    /** The notification id. */
+    notification_id: string
+    /** Version of the notification: `v3`. */
+    version: string
+  }
+  template_mapped: {
+    /** The template of the send. */
+    template: string
+    /** The notification id. */
+    notification_id: string
+    /** Version of the notification: `v3`. */
+    version: string
+  }
+  event_unknown: {
+    /** The event of the send. */
+    event: string
+  }
+  template_unknown: {
+    /** The template of the send. */
+    template: string
+  }
+  notification_unpublished: {
+    /** The notification id. */
+    notification_id: string
+  }
+  profile_merged: Record<string, never>
+  profile_of_send: Record<string, never>
+  tenant_merged: {
+    /** The tenant of the send. */
+    tenant_id: string
+  }
+  tenant_unknown: {
+    /** The tenant of the send. */
+    tenant_id: string
+  }
+  no_preference: Record<string, never>
+  preferences_allow: Record<string, never>
+  channels_limited: {
+    /** Channels, in order. */
+    channels: Array<string>
+  }
+  required: Record<string, never>
+  opted_out: Record<string, never>
+  opted_out_by_actor: {
+    /** The key or link that changed the preference. */
+    actor: string
+    /** Time of the change. In milliseconds since the Unix epoch. */
+    at: number
+  }
+  opted_out_by_one_click: {
+    /** Time of the change. In milliseconds since the Unix epoch. */
+    at: number
+    /** The earlier message whose link was used. */
+    message_id?: string | undefined
+  }
+  opted_out_on_page: {
+    /** Time of the change. In milliseconds since the Unix epoch. */
+    at: number
+    /** The earlier message whose link was used. */
+    message_id?: string | undefined
+  }
+  not_opted_in: Record<string, never>
+  snoozed: {
+    /** End of the wait. In milliseconds since the Unix epoch. */
+    until: number
+  }
+  digested: {
+    /** The topic of the message. */
+    topic_id: string
+    /** End of the wait. In milliseconds since the Unix epoch. */
+    until: number
+  }
+  topic_unknown: {
+    /** The topic of the message. */
+    topic_id: string
+  }
+  endless_snooze: Record<string, never>
+  due_now: Record<string, never>
+  due_later: {
+    /** End of the wait. In milliseconds since the Unix epoch. */
+    until: number
+  }
+  hours_closed: {
+    /** End of the wait. In milliseconds since the Unix epoch. */
+    until: number
+  }
+  deadline_passed: {
+    /** The deadline. In milliseconds since the Unix epoch. */
+    deadline: number
+  }
+  condition_met: {
+    /** The condition as it is written. */
+    condition: string
+  }
+  condition_unmet: {
+    /** The condition as it is written. */
+    condition: string
+  }
+  condition_failed: {
+    /** The condition as it is written. */
+    condition: string
+    /** Why a condition cannot be evaluated, in English. */
+    error: string
+  }
+  routed: {
+    /** `single`: one after the other until one is accepted; `all`: each of them. */
+    method: 'single' | 'all'
+    /** Integrations that are tried, in order. */
+    integrations: Array<{
+      channel: Channel
+      /** Key of the provider. */
+      provider: string
+      /** Devices that the message goes to; 0 without devices. */
+      devices: number
+    }>
+  }
+  strategy_applied: {
+    /** Name of the routing strategy. */
+    strategy: string
+  }
+  strategy_unknown: {
+    /** The routing strategy id. */
+    strategy_id: string
+  }
+  first_by_weight: {
+    channel: Channel
+    /** Title of the integration, else its provider. */
+    title: string
+    /** Weight of the integration. */
+    weight: number
+    /** Sum of the weights in the channel. */
+    weight_total: number
+  }
+  first_by_weight_anew: {
+    channel: Channel
+    /** Title of the integration, else its provider. */
+    title: string
+    /** Weight of the integration. */
+    weight: number
+    /** Sum of the weights in the channel. */
+    weight_total: number
+  }
+  default_channels: Record<string, never>
+  address_suppressed: {
+    /** Entries of the list of suppressed addresses. */
+    suppressions: Array<{
+      channel: Channel
+      reason: SuppressionReason
+      /** Origin of the entry: `provider/smtp`, `inbound/twilio`, `key/backend`. */
+      source: string
+      /** Time at which it was added. In milliseconds since the Unix epoch. */
+      created: number
+    }>
+  }
+  route_name_unknown: {
+    /** The name in the routing. */
+    name: string
+    /** The known name that is nearest. */
+    suggestion?: string | undefined
+  }
+  no_channels: Record<string, never>
+  channels_opted_out: Record<string, never>
+  integrations_unavailable: Record<string, never>
+  inbox_expired: Record<string, never>
+  channel_conditions_unmet: Record<string, never>
+  channel_conditions_failed: {
+    /** Why a condition cannot be evaluated, in English. */
+    error: string
+  }
+  no_address: {
+    /** Missing addresses by integration, at most five. */
+    needs: Array<{
+      channel: Channel
+      /** Title of the integration, else its provider. */
+      title: string
+      /** The kind of address that is missing. */
+      need: 'device_token' | 'user_id' | 'usable_value' | 'profile_key' | 'one_of_keys' | 'one_of_many_keys'
+      /** Keys of the profile: those that would do, or the unusable one. */
+      keys: Array<string>
+      /** Number of keys that would do, where not all are listed. */
+      keys_total: number
+      /** Whether a token of the user would do as well. */
+      or_token: boolean
+      /** The device whose token is not used. */
+      device?: string | undefined
+      /** Why the token is not used, in English. */
+      error?: string | undefined
+      /** A key of the profile that is probably misspelled. */
+      misspelled?: string | undefined
+      /** The key that was probably meant by it. */
+      suggestion?: string | undefined
+    }>
+    /** How many more there are than are listed. */
+    more: number
+    /** Channels that the mailbox does not serve in a `single` routing with real ones. */
+    sandbox_channels: Array<Channel>
+    /** Channels that have or had a real integration. */
+    real_channels: Array<Channel>
+  }
+  no_providers: Record<string, never>
+  providers_unusable: {
+    /** Integrations that cannot be used, at most five. */
+    unusable: Array<{
+      channel: Channel
+      /** Title of the integration, else its provider. */
+      title: string
+      /** `disabled`: switched off; `unreadable`: its secrets cannot be read. */
+      cause: 'disabled' | 'unreadable'
+    }>
+    /** How many more there are than are listed. */
+    more: number
+    /** Channels that the mailbox does not serve in the place of a real integration. */
+    replaced_channels: Array<Channel>
+    /** Channels that the mailbox does not serve in a `single` routing with real ones. */
+    sandbox_channels: Array<Channel>
+    /** Channels that have or had a real integration. */
+    real_channels: Array<Channel>
+  }
+  rendered: Record<string, never>
+  render_failed: {
+    /** Candidates that cannot be rendered. */
+    failed: number
+    /** All candidates. */
+    total: number
+  }
+  brand_unknown: {
+    /** The brand id. */
+    brand_id: string
+  }
+  snippet_missing: {
+    /** Name of the snippet. */
+    snippet: string
+  }
+}
+
 /** One step of the decision. */
 export interface DecisionStep {
   /** Decision step; steps run in this order until one stops. */
   step: 'map' | 'profile' | 'preferences' | 'window' | 'route' | 'render'
   /** Whether the message passed the step. */
   outcome: 'passed' | 'stopped'
-  /** Result in one sentence. */
+  code: DecisionCode
+  params: DecisionParams
+  /** Further results of the step. Absent when there are none. */
+  notes?: Array<DecisionNote> | undefined
+  /** Result in sentences, with the notes. */
   summary: string
   /** Values used by the step, with tokens masked. */
   facts: Record<string, unknown>
@@ -1732,6 +2417,11 @@ export interface EventsRoutingBody {
   }>
 }
 
+export interface ExplainQuery {
+  /** Explains an outage: ids of integrations, or keys of providers, that are taken for down. Candidates that would have their turn without them are selected; the others have the reason `UNAVAILABLE`. */
+  unavailable?: Array<string> | undefined
+}
+
 /** A decision with its facts. */
 export interface Explanation {
   /** Result of the decision: `ROUTED` (the message goes to providers) or the status that stops it. */
@@ -1977,16 +2667,18 @@ export type HistoryEvent = {
   integration: HistoryIntegration
   device?: MessageDevice | undefined
 } | {
-  /** An attempt failed and will be retried. */
+  /** An attempt failed and will be retried, or the integration must not be called yet. */
   type: 'DELIVERING'
   /** Time of the event. In milliseconds since the Unix epoch. */
   ts: number
   channel: HistoryChannel
   integration: HistoryIntegration
   device?: MessageDevice | undefined
-  /** Number of the failed attempt. */
+  /** Number of the failed attempt; with `held_back` of the last one. */
   attempt: number
-  /** Error of the attempt. */
+  /** Why no call was made: the circuit breaker of the integration is open, or a limit of it is reached. Absent for a failed attempt. */
+  held_back?: 'circuit_breaker' | 'limit' | undefined
+  /** Error of the attempt, or why no call was made. */
   error: string
   /** Time of the next attempt. In milliseconds since the Unix epoch. */
   next_attempt_at?: number | undefined
@@ -2000,6 +2692,15 @@ export type HistoryEvent = {
   reason?: Reason | undefined
   /** Error of the integration that has to be repaired. */
   error_message?: string | undefined
+} | {
+  /** A message that waited for an integration goes on. */
+  type: 'RELEASED'
+  /** Time of the event. In milliseconds since the Unix epoch. */
+  ts: number
+  /** `repair`: an integration was changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`. */
+  cause: 'repair' | 'call'
+  /** The repaired integration. */
+  integration_id?: string | undefined
 } | {
   /** The provider accepted the message. */
   type: 'SENT'
@@ -2110,7 +2811,7 @@ export interface HistoryIntegration {
 }
 
 /** Type of a history event. */
-export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'HELD' | 'SENT' | 'DEFERRED' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'COMPLAINED' | 'UNSUBSCRIBED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
+export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'HELD' | 'RELEASED' | 'SENT' | 'DEFERRED' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'COMPLAINED' | 'UNSUBSCRIBED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
 
 /** HTML markup. */
 export interface HtmlElement {
@@ -2130,6 +2831,20 @@ export interface HtmlElement {
   channels?: Array<string> | undefined
   /** Translated fields by locale. */
   locales?: InLocales<HtmlElement> | undefined
+}
+
+/** The key and the session of a call, and where it acts. */
+export interface Identity {
+  /** Id of the session; null for a call with an API key. */
+  session_id: string | null
+  key: SessionKey
+  kind: KeyKind
+  role: KeyRole
+  environment: KeyEnvironment
+  /** Environments that the session can be switched to, the present one included. */
+  environments: Array<KeyEnvironment>
+  /** When the session ends unless it is used before; null for a call with an API key. In milliseconds since the Unix epoch. */
+  expires: number | null
 }
 
 /** An image. */
@@ -2293,10 +3008,14 @@ export type KeyEnvironment = 'production' | 'test'
 /** `published` (`pk_…`) sends published notifications, `draft` (`dk_…`) sends drafts, `mock` (`mk_…`) renders without calling providers. Only published keys change integrations, API keys, webhooks and audiences. */
 export type KeyKind = 'published' | 'draft' | 'mock'
 
+/** `full` may do everything that the kind permits. `editor` reads everything, changes notifications, brands, translations and routing strategies, and previews them; it sends nothing. `viewer` reads, with personal data masked. */
+export type KeyRole = 'full' | 'editor' | 'viewer'
+
 export interface KeysCreateBody {
   /** Display name. Default: the kind. */
   name?: string | undefined
   kind?: KeyKind | undefined
+  role?: KeyRole | undefined
   environment?: KeyEnvironment | undefined
 }
 
@@ -2642,6 +3361,9 @@ export interface Message {
   jobId?: string | undefined
   /** `Idempotency-Key` of the send. */
   idempotencyKey?: string | undefined
+  retry?: MessageRetry | undefined
+  /** Deliveries, in the order of their attempts; only in a list with `include=providers`. */
+  providers?: Array<MessageProvider> | undefined
 }
 
 /** A message with its deliveries. */
@@ -2683,6 +3405,7 @@ export interface MessageDetail {
   jobId?: string | undefined
   /** `Idempotency-Key` of the send. */
   idempotencyKey?: string | undefined
+  retry?: MessageRetry | undefined
   /** The message that this one replays. */
   replayOf?: string | undefined
   /** Messages that replay this one, oldest first; ten at most. */
@@ -2763,6 +3486,8 @@ export interface MessageFilter {
   reason?: Array<Reason> | undefined
   /** The recipient id. */
   recipient?: string | undefined
+  /** With `true`, only messages that no provider has accepted and that wait for another attempt: those with `retry`. */
+  retrying?: boolean | undefined
   /** Automation run of the message; for `send-list`, the run with this step. */
   runId?: string | undefined
   /** Statuses, any of which matches. */
@@ -2814,6 +3539,22 @@ export interface MessageProvider {
   error?: string | undefined
   /** Identifiers of the message at the provider. */
   reference?: Record<string, unknown> | undefined
+}
+
+/** The delivery whose next attempt comes first. Present while no provider has accepted the message and a delivery waits after a failure, a limit or an open circuit breaker. */
+export interface MessageRetry {
+  channel: Channel
+  /** The provider: `sendgrid`. */
+  provider: string
+  /** The integration id. */
+  integration: string
+  device?: MessageDevice | undefined
+  /** Error of the last attempt, or why the integration was not called. */
+  error?: string | undefined
+  /** Calls so far; 0 when the integration was not called yet. */
+  attempts: number
+  /** Time of the next attempt. In milliseconds since the Unix epoch. */
+  next_attempt_at: number
 }
 
 /** Channels, and whether one or all of them are used. Groups can be nested. */
@@ -2914,6 +3655,11 @@ export interface MessagebirdSettings {
   helpText?: string | undefined
 }
 
+export interface MessagesExplainQuery {
+  /** `decision` (default): with the data as of the decision. `now`: with the present templates, profiles, preferences and integrations, as a resend would be decided. */
+  as_of?: 'decision' | 'now' | undefined
+}
+
 export interface MessagesHistoryQuery {
   type?: HistoryType | undefined
 }
@@ -2925,8 +3671,10 @@ export interface MessagesHistoryReply {
 export interface MessagesListQuery {
   /** The `paging.cursor` of the previous page. It never expires. */
   cursor?: string | undefined
-  /** Items per page. Default: 10. */
+  /** Items per page, 100 at most without `after`. Default: 10. */
   limit?: number | undefined
+  /** A message id: only later messages are listed, oldest first. Not with `cursor`. */
+  after?: string | undefined
   /** Whether archived messages are included. */
   archived?: boolean | undefined
   /** Channels that were tried, any of which matches. */
@@ -2951,6 +3699,8 @@ export interface MessagesListQuery {
   reason?: Array<Reason> | undefined
   /** The recipient id. */
   recipient?: string | undefined
+  /** With `true`, only messages that no provider has accepted and that wait for another attempt: those with `retry`. */
+  retrying?: boolean | undefined
   /** Automation run of the message; for `send-list`, the run with this step. */
   runId?: string | undefined
   /** Statuses, any of which matches. */
@@ -2963,6 +3713,8 @@ export interface MessagesListQuery {
   tenant_id?: string | undefined
   /** Trace id of the send. */
   traceId?: string | undefined
+  /** Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt. */
+  include?: 'providers' | undefined
 }
 
 export interface MessagesListReply {
@@ -3150,6 +3902,24 @@ export interface Notification {
   version: string
 }
 
+/** Effects of publishing on recent messages. */
+export interface NotificationChanges {
+  /** The published version: `v3`. */
+  published: string
+  /** Messages that were compared. */
+  compared: number
+  /** Those among them that differ. */
+  changed: number
+  /** Those among the changed ones that fail. */
+  failed: number
+  /** Time the oldest compared message was accepted; null for none. In milliseconds since the Unix epoch. */
+  oldest: number | null
+  /** False when the time for the comparison ran out before all messages were compared. */
+  complete: boolean
+  /** Changed messages, newest first; those that fail go before the others. */
+  results: Array<ChangedMessage>
+}
+
 /** One check of a submission. */
 export interface NotificationCheck {
   /** Your own id of the check. */
@@ -3277,6 +4047,27 @@ export interface NotificationSummary {
   note?: string | undefined
 }
 
+/** Events and automations that lead to a notification. */
+export interface NotificationUses {
+  /** Events that are mapped to the notification, by name. */
+  events: Array<string>
+  /** Automation templates whose version in force sends it, by id. */
+  automations: Array<{
+    /** The automation template id. */
+    id: string
+    /** Alternative id. */
+    alias?: string | undefined
+    /** Display name. */
+    name: string
+    /** Steps that name the notification, its alias or one of its events. */
+    steps: Array<string>
+  }>
+  /** Time its latest message was accepted; null for none that is stored. In milliseconds since the Unix epoch. */
+  last_message: number | null
+  /** False when there are more than 100 of a kind. */
+  complete: boolean
+}
+
 /** One version of a notification. */
 export interface NotificationVersion {
   /** `draft`, or a published version such as `v3`. */
@@ -3293,6 +4084,12 @@ export interface NotificationVersion {
 export interface NotificationWrite {
   notification: NotificationInput
   state?: NotificationState | undefined
+}
+
+export interface NotificationsChangesBody {
+  notification?: NotificationInput | undefined
+  /** Messages that are compared. Default: 100. */
+  limit?: number | undefined
 }
 
 export interface NotificationsContentQuery {
@@ -3367,6 +4164,12 @@ export interface NotificationsReplaceLocaleBody {
     id: string
     [field: string]: unknown
   }>
+  state?: NotificationState | undefined
+}
+
+export interface NotificationsRestoreBody {
+  /** Version to restore, such as `v3`, or `published`. */
+  version: string
   state?: NotificationState | undefined
 }
 
@@ -3710,9 +4513,39 @@ export interface Profile {
   preferences: Preferences
 }
 
+/** A profile as an entry of a list. Long values are cut. */
+export interface ProfileSummary {
+  /** The recipient id. */
+  id: string
+  /** The name to show: `name` of the profile, else its `given_name` and `family_name`, else `nickname`. */
+  name: string | null
+  /** `email` of the profile. */
+  email: string | null
+  /** `phone_number` of the profile. */
+  phone_number: string | null
+  /** Time of creation. In milliseconds since the Unix epoch. */
+  created: number
+  /** Time of the last change. In milliseconds since the Unix epoch. */
+  updated: number
+}
+
 export interface ProfilesDeleteQuery {
   /** Whether the user is erased everywhere: messages, lists, tenants, devices, jobs. */
   erase?: boolean | undefined
+}
+
+export interface ProfilesListQuery {
+  /** The `paging.cursor` of the previous page. It never expires. */
+  cursor?: string | undefined
+  /** Items per page. Default: 50. */
+  limit?: number | undefined
+  /** The beginning of an id, an email address or a telephone number with its country code. */
+  search?: string | undefined
+}
+
+export interface ProfilesListReply {
+  paging: Paging
+  results: Array<ProfileSummary>
 }
 
 export interface ProfilesListsQuery {
@@ -3986,14 +4819,37 @@ export interface Release {
   filter?: MessageFilter | undefined
   /** Ids of held messages, instead of a filter. */
   message_ids?: Array<string> | undefined
+  /** `cursor` of the call before: only messages after those that it released. */
+  cursor?: string | undefined
+  /** Whether the messages are only counted, and none is released. Default: false. */
+  dry_run?: boolean | undefined
 }
 
 /** Result of a release. */
 export interface Released {
-  /** Messages that were released. */
+  /** True if nothing was released. */
+  dry_run: boolean
+  /** Messages that were released; 0 for a dry run. */
   released: number
-  /** Whether further ones match: the same call releases them. */
+  /** Whether further ones match: the same call with `cursor` releases them. */
   more: boolean
+  /** Present if `more`: the place of the last released message. */
+  cursor?: string | undefined
+  /** Held messages that match, for a dry run; counted up to 100,000. */
+  releasable?: number | undefined
+  /** The first of them for a dry run, oldest first; twenty at most. */
+  messages?: Array<{
+    /** The message id. */
+    id: string
+    /** The recipient id. */
+    recipient: string
+    /** Event of the send. */
+    event: string
+    /** Time the message was accepted. In milliseconds since the Unix epoch. */
+    enqueued: number
+    /** Error of the integration that has to be repaired. */
+    error?: string | undefined
+  }> | undefined
 }
 
 /** Number of erased records by kind; kinds without records are omitted. */
@@ -4032,6 +4888,8 @@ export interface Removed {
   keptReplies?: number | undefined
   /** Inbound events. */
   inboundEvents?: number | undefined
+  /** Saved views that name the user. */
+  views?: number | undefined
   /** Webhook deliveries. */
   webhookDeliveries?: number | undefined
   /** Audit events; they remain, under the pseudonym. */
@@ -4090,6 +4948,13 @@ export interface Replay {
   replayed: number
   /** Messages that could not be created. */
   failures: number
+  /** Messages that were confirmed and could not be replayed when their turn came. */
+  excluded: Array<{
+    /** `not_found`: the message is past retention. `erased`: the recipient was erased. `content_expired`: the request with its content is past retention. */
+    reason: 'not_found' | 'erased' | 'content_expired'
+    /** Messages that are left out for this reason. */
+    count: number
+  }>
   /** Messages that are created a minute, evenly spaced. Default: 600. */
   rate_per_minute: number
   /** Error that stopped the replay. */
@@ -4312,6 +5177,12 @@ export interface RunContext {
   profile?: Record<string, unknown> | null | undefined
 }
 
+export interface RunCount {
+  status: RunStatus
+  /** Number of runs. */
+  count: number
+}
+
 /** The run is stored and started. */
 export interface RunStarted {
   /** Id of the run. */
@@ -4442,7 +5313,7 @@ export interface SendRequest {
   requestId: string
   /** Kind of request: send, send to a list, bulk job, or replay. */
   kind: 'send' | 'list' | 'bulk' | 'replay'
-  /** `PROCESSING`: recipients are being resolved. `COMPLETED`: every recipient has a message. `CANCELED`: a replay that was stopped. */
+  /** `PROCESSING`: recipients are being resolved. `COMPLETED`: every recipient has a message. `CANCELED`: a replay or a bulk job that was stopped. */
   status: 'CREATED' | 'PROCESSING' | 'COMPLETED' | 'CANCELED' | 'ERROR'
   /** Time the request was accepted. In milliseconds since the Unix epoch. */
   created: number
@@ -4499,6 +5370,44 @@ export interface SendgridSettings {
   baseUrl?: string | undefined
   /** Webhook verification key: Verifies callbacks: Mail Settings, Event Webhook, Signature Verification. */
   webhookKey?: string | undefined
+}
+
+/** A session of a key. */
+export interface Session {
+  /** Id of the session, not its token. */
+  id: string
+  key: SessionKey
+  environment: KeyEnvironment
+  /** Whether the call was made with this session. */
+  current: boolean
+  /** When it was signed in. In milliseconds since the Unix epoch. */
+  created: number
+  /** When it was last used, to some minutes. In milliseconds since the Unix epoch. */
+  last_seen: number
+  /** When it ends unless it is used before. In milliseconds since the Unix epoch. */
+  expires: number
+}
+
+/** The API key that signed in. */
+export interface SessionKey {
+  /** Id of the key. */
+  id: string
+  /** Display name of the key. */
+  name: string
+  environment: KeyEnvironment
+}
+
+export interface SessionsListReply {
+  results: Array<Session>
+}
+
+export interface SessionsSignInBody {
+  /** An API key of this server. */
+  api_key: string
+}
+
+export interface SessionsSwitchBody {
+  environment: KeyEnvironment
 }
 
 /** Settings of an environment. */
@@ -4567,6 +5476,22 @@ export interface SettingsByProvider {
   webhook: WebhookSettings
 }
 
+/** Result of a test of settings that are not stored. */
+export interface SettingsTest {
+  /** False for a sign-in that failed. */
+  ok: boolean
+  sign_in: {
+    /** `ok`: the provider accepts the credentials, or takes connections where it has no such call. `skip`: only a message would show it. */
+    state: 'ok' | 'fail' | 'skip'
+    /** The result, as a sentence. */
+    detail: string
+    /** The remedy. */
+    hint?: string | undefined
+    /** How long it took, in milliseconds. */
+    took_ms?: number | undefined
+  }
+}
+
 /** A change of settings. Omitted ones are unchanged. */
 export interface SettingsWrite {
   /** Whether a message waits as `HELD` instead of failing when integrations refuse it for their configuration (credentials, an unverified sender, switched off) and nothing else is left to try. It waits until an integration is repaired, at most as long as its timeout and 7 days. */
@@ -4584,6 +5509,20 @@ export interface ShortAutomationTemplate {
   updatedAt: string
   /** Always `published`: writes take effect immediately. The version number is in the template itself. */
   version: 'published'
+  /** Triggers that start runs of the template. */
+  triggers?: Array<EventTrigger | ScheduleTrigger> | undefined
+  /** The run of the template that started last; absent without runs. */
+  latest_run?: {
+    /** The run id. */
+    run_id: string
+    /** Source of the run: `api`, `event/<event>`, `schedule`, `invoke/<run id>`, `send-list/<run id>`. */
+    source: Array<string>
+    status: RunStatus
+    /** Automation template of the run. */
+    template_id?: string | undefined
+    /** Start of the run. ISO 8601, UTC. */
+    created_at: string
+  } | undefined
 }
 
 export interface ShortRun {
@@ -4762,7 +5701,7 @@ export interface SmtpSettings {
   host: string
   /** Port: 587, or 465 for TLS. */
   port?: number | undefined
-  /** Security: TLS from the first byte, STARTTLS required, or STARTTLS when offered. By default what the port says. */
+  /** Security: TLS from the first byte, STARTTLS required, or STARTTLS when offered. Default: by the port. */
   security?: 'tls' | 'starttls' | 'opportunistic' | undefined
   /** User: Name to sign in with. */
   user?: string | undefined
@@ -4828,6 +5767,14 @@ export interface SparkpostSettings {
   baseUrl?: string | undefined
   /** Webhook token: Verifies callbacks: a random text that the webhook sends as the password of basic authentication. */
   webhookToken?: string | undefined
+}
+
+export interface StepCount {
+  /** Position of the step, from 0. */
+  position: number
+  status: RunStepStatus
+  /** Number of runs. */
+  count: number
 }
 
 /** A message of a step; missing fields come from the step, else from the run. */
@@ -4986,6 +5933,182 @@ export interface SuppressionsListQuery {
 export interface SuppressionsListReply {
   paging: Paging
   results: Array<Suppression>
+}
+
+/** The state of the installation. */
+export interface System {
+  /** Time of the reply. In milliseconds since the Unix epoch. */
+  at: number
+  /** Version of the node that answers. */
+  version: string
+  /** Id of the node that answers. */
+  node: string
+  /** Days for which messages are kept. */
+  retention_days: number
+  /** Since when deliveries are paused; null unless they are. In milliseconds since the Unix epoch. */
+  paused_since: number | null
+  /** Parts that could not be read within 2 seconds. */
+  failures: Array<{
+    /** The part, which is null. */
+    part: 'nodes' | 'lanes' | 'queues' | 'traffic' | 'storage' | 'statements' | 'migrations' | 'checks' | 'providers' | 'dead_letters'
+    /** Why it could not be read. */
+    message: string
+  }>
+  /** Nodes of the last day, those that live first. */
+  nodes: Array<SystemNode> | null
+  /** Messages that have not ended, by lane. */
+  lanes: Array<{
+    /** The lane. */
+    lane: 'transactional' | 'automation' | 'bulk'
+    /** Messages that are due later, or that a node works on. */
+    waiting: number
+    /** Messages that are due and wait for a node. */
+    overdue: number
+    /** How long the first of those has been due; null without any. */
+    oldest_ms: number | null
+  }> | null
+  /** Every queue. */
+  queues: Array<{
+    /** The queue. */
+    queue: string
+    /** How long its first row has been due; null when none is. */
+    overdue_ms: number | null
+  }> | null
+  /** Messages by the minute, oldest first; the last one is not over. */
+  traffic: Array<{
+    /** Start of the minute. In milliseconds since the Unix epoch. */
+    at: number
+    /** Messages accepted in it. */
+    accepted: number
+    /** Messages that ended in it. */
+    finished: number
+    /** Those of them that ended as `UNDELIVERABLE`. */
+    undelivered: number
+  }> | null
+  storage: {
+    /** Size of the database. */
+    bytes: number
+    /** Start of the oldest week of messages. In milliseconds since the Unix epoch. */
+    oldest_week: number | null
+    /** The largest tables. */
+    tables: Array<{
+      /** The table, with its partitions. */
+      name: string
+      /** Its size with indexes. */
+      bytes: number
+      /** Its rows, estimated. */
+      rows: number
+    }>
+  } | null
+  statements: {
+    /** Whether the database has the extension `pg_stat_statements`. */
+    tracked: boolean
+    /** Statements by their total time; empty unless tracked. */
+    slowest: Array<{
+      /** The statement, shortened; its values are parameters. */
+      text: string
+      /** How often it ran. */
+      calls: number
+      /** Its mean time. */
+      mean_ms: number
+      /** All of its time. */
+      total_ms: number
+    }>
+    /** Statements that have been running for a second. */
+    running: Array<{
+      /** The statement, shortened. */
+      text: string
+      /** How long it has been running. */
+      ms: number
+      /** The event that it waits for; null while it works. */
+      waits_for: string | null
+    }>
+  } | null
+  migrations: {
+    /** Version of the schema. */
+    applied: number
+    /** Migrations that the next start applies. */
+    pending: Array<string>
+  } | null
+  /** Checks of `postrider doctor` that call no provider. */
+  checks: Array<{
+    /** The check. */
+    name: string
+    /** Its result. */
+    state: 'ok' | 'warn' | 'fail' | 'skip'
+    /** A sentence about it. */
+    detail: string
+    /** A remedy. */
+    hint?: string | undefined
+  }> | null
+  /** Integrations of the environment of the key. */
+  providers: Array<{
+    /** The integration. */
+    id: string
+    /** Its provider. */
+    provider: string
+    /** Its display name. */
+    title: string
+    /** Whether it is used. */
+    enabled: boolean
+    /** `open`: the integration is not called. `half_open`: one call at a time probes it. `closed`: it is used. */
+    circuit_breaker: 'closed' | 'open' | 'half_open'
+    /** Its calls in the last hour. */
+    calls: number
+    /** The share of calls that it answered; null without calls. */
+    working: number | null
+    /** 95th percentile of their time. */
+    p95_ms: number | null
+    last_error: {
+      /** Time of its last error. In milliseconds since the Unix epoch. */
+      at: number
+      /** Its text. */
+      error: string
+    } | null
+  }> | null
+  dead_letters: {
+    /** Open dead letters of the environment; 1,000 at most. */
+    open: number
+    /** Those of the last 24 hours. */
+    recent: number
+  } | null
+}
+
+/** A process of this installation. */
+export interface SystemNode {
+  /** Id of the node, new with each start. */
+  id: string
+  /** Version of the server. */
+  version: string
+  /** `dead`: not seen for 45 seconds, without having stopped. */
+  state: 'alive' | 'dead' | 'stopped'
+  /** Whether it takes calls, delivers, or both. */
+  role: 'all' | 'api' | 'worker'
+  /** When it started. In milliseconds since the Unix epoch. */
+  started: number
+  /** When it was last seen. In milliseconds since the Unix epoch. */
+  seen: number
+  /** When it stopped; null while it runs, and for one that died. In milliseconds since the Unix epoch. */
+  stopped: number | null
+  /** Messages it works on. */
+  in_flight: number
+  /** Provider calls in progress. */
+  calls: number
+  /** Its connections to the database. */
+  connections: {
+    /** Connections of its pool. */
+    open: number
+    /** Those that are free. */
+    idle: number
+    /** Statements that wait for one. */
+    waiting: number
+  }
+  /** Messages without delay whose first provider call began in the last minutes. */
+  started_messages: number
+  /** Their median time from acceptance to that call; null without any. */
+  p50_ms: number | null
+  /** The 95th percentile of it. */
+  p95_ms: number | null
 }
 
 /** A cell of a row. */
@@ -5538,6 +6661,36 @@ export interface Variations {
   }> | undefined
 }
 
+/** Saved filters of a page. */
+export interface View {
+  /** Its name, unique in the environment. */
+  name: string
+  /** The page that it is a view of, such as `messages`. */
+  page: string
+  /** The filters of the page, as the page writes them: at most 8192 bytes of JSON. */
+  filters: Record<string, unknown>
+  /** Time of creation. In milliseconds since the Unix epoch. */
+  created: number
+  /** Time of the last change. In milliseconds since the Unix epoch. */
+  updated: number
+}
+
+export interface ViewsListQuery {
+  /** The page that it is a view of, such as `messages`. */
+  page?: string | undefined
+}
+
+export interface ViewsListReply {
+  results: Array<View>
+}
+
+export interface ViewsPutBody {
+  /** The page that it is a view of, such as `messages`. */
+  page: string
+  /** The filters of the page, as the page writes them: at most 8192 bytes of JSON. */
+  filters: Record<string, unknown>
+}
+
 /** Settings of Vonage. */
 export interface VonageSettings {
   /** API key: The key of the account. */
@@ -5586,7 +6739,7 @@ export interface Webhook {
 
 /** Delivery of one change to one webhook. */
 export interface WebhookDelivery {
-  /** Delivery id; every attempt has it in the header `webhook-id`. */
+  /** Delivery id; every attempt has it, or that of `replay_of`, in the header `webhook-id`. */
   id: string
   /** Type of the change. */
   type: string
@@ -5602,8 +6755,19 @@ export interface WebhookDelivery {
   delivered?: number | undefined
   /** Time of the next attempt. In milliseconds since the Unix epoch. */
   next_attempt_at?: number | undefined
+  /** Time of the last attempt. In milliseconds since the Unix epoch. */
+  attempted?: number | undefined
   /** Error of the last attempt. */
   error?: string | undefined
+  /** Reply to the last attempt; absent when there was none. */
+  reply?: {
+    /** HTTP status. */
+    status: number
+    /** The first 1000 characters of the body. */
+    body: string
+  } | undefined
+  /** The first delivery of the change, whose id the calls of this one have. */
+  replay_of?: string | undefined
 }
 
 /** Settings of Webhook. */
@@ -5791,14 +6955,14 @@ export const api = (call: Call) => ({
   /** Send a notification. Replies as soon as the message is durably stored. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A strict send (`?strict=true`, the header `Prefer: handling=strict` or the setting of the environment) returns 400 for all of these except the opt-out. A body with `message` is of the second generation: it supports several recipients, inline content and routing, and returns 202 with a request id. A body of the first generation can also be an urlencoded form with nested keys in brackets, `profile[email]=…`. `POST /send`. */
   send: ((body: SendBody | MessageSendBody, options?: CallOptions & SendQuery) => call({ method: 'POST', path: `/send`, body, options, query: { strict: options?.strict } })) as SendCall<SendBody, SendReply, MessageSendBody, RequestReply, CallOptions & SendQuery>,
   /** Explain a send without sending. Accepts the body of a send of either generation, for one recipient, and returns the decision, every candidate, the rendered content and the ignored parts of the body. Nothing is stored and no provider is called. `POST /explain`. */
-  explain: (body: TypedSend<SendBody> | TypedMessage<MessageSendBody>, options?: CallOptions): Promise<Explanation> =>
-    call<Explanation>({ method: 'POST', path: `/explain`, body, options }),
+  explain: (body: TypedSend<SendBody> | TypedMessage<MessageSendBody>, options?: CallOptions & ExplainQuery): Promise<Explanation> =>
+    call<Explanation>({ method: 'POST', path: `/explain`, body, options, query: { unavailable: options?.unavailable } }),
   /** Simulate an automation. Runs an automation in memory with a simulated clock and returns every message with its channels and rendered content, every digest with its events, every skipped step with the reason, and every wait. Nothing is sent or stored, no HTTP request is made, and delays take no time. Brands, notifications, preferences and integrations are the current ones. `POST /automations/simulate`. */
   simulate: (body: SimulationBody, options?: CallOptions): Promise<Simulation> =>
     call<Simulation>({ method: 'POST', path: `/automations/simulate`, body, options }),
   /** Status, history and rendered content of messages. */
   messages: {
-    /** List messages. Newest first, ten a page. All filters must match. `GET /messages`. */
+    /** List messages. Newest first, ten a page. All filters must match. With `after`, the messages that follow one, oldest first: a client follows new messages by calling again with the id of the last one that it has. Messages of the last second come with a later call, so that none is left out; those of a send to many have the time of the send in their ids, and are left out when they are made later. `GET /messages`. */
     list: (query?: MessagesListQuery, options?: CallOptions): Listing<MessagesListReply, Message> =>
       listing((cursor) => call<MessagesListReply>({ method: 'GET', path: `/messages`, options, query: { ...query, ...cursor } }), (page) => page.results),
     /** Get a message. `GET /messages/:message_id`. */
@@ -5816,22 +6980,25 @@ export const api = (call: Call) => ({
     /** Cancel a message. After a 200 no provider is called any more. Canceling is idempotent. When it is too late, the reply is 409 with the unchanged message. `POST /messages/:message_id/cancel`. */
     cancel: (messageId: string, options?: CallOptions): Promise<MessageDetail> =>
       call<MessageDetail>({ method: 'POST', path: `/messages/${segment(messageId)}/cancel`, options }),
-    /** Explain a message. The decision on the message with its facts, and every delivery with its attempts. `GET /messages/:message_id/explain`. */
-    explain: (messageId: string, options?: CallOptions): Promise<MessageExplanation> =>
-      call<MessageExplanation>({ method: 'GET', path: `/messages/${segment(messageId)}/explain`, options }),
+    /** Explain a message. The decision on the message with its facts, and every delivery with its attempts; with `as_of=now`, how the same inputs would be decided now. `GET /messages/:message_id/explain`. */
+    explain: (messageId: string, query?: MessagesExplainQuery, options?: CallOptions): Promise<MessageExplanation> =>
+      call<MessageExplanation>({ method: 'GET', path: `/messages/${segment(messageId)}/explain`, options, query: { ...query } }),
     /** Resend a message. Creates a new message with the same inputs, which is decided immediately, with the mode of the calling key and the current data of the recipient. `POST /messages/:message_id/resend`. */
     resend: (messageId: string, options?: CallOptions): Promise<SendReply> =>
       call<SendReply>({ method: 'POST', path: `/messages/${segment(messageId)}/resend`, options }),
     /** Archive a message. Alias of `PUT /requests/:request_id/archive` for an older client. `PUT /messages/:message_id/output`. */
     archive: (messageId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'PUT', path: `/messages/${segment(messageId)}/output`, options }),
-    /** Release held messages. Held messages are tried again now; those that an integration refuses again are held again. Up to 10,000 a call. A change of an integration, and a successful test of it, release its messages without this call. `POST /messages/release`. */
+    /** Cancel messages. Without `confirm` it is a dry run: how many messages can be canceled, and which are the first. With `confirm`, the `cancelable` of the dry run, each is canceled as `POST /messages/:message_id/cancel` does, up to 1,000 a call, newest first. Repeat the call with `remaining` as `confirm` until `remaining` or `canceled` is 0; a call that was interrupted is repeated in the same way. Messages that are sent meanwhile do not stand in the way; if more can be canceled by then than `confirm` says, the reply is 409 `count_changed`. The filter `messageId` with the id of a bulk job selects its messages; cancel the job first, so that it makes no more. `POST /messages/cancel`. */
+    cancelMany: (body: Cancellation, options?: CallOptions): Promise<Cancellations> =>
+      call<Cancellations>({ method: 'POST', path: `/messages/cancel`, body, options }),
+    /** Release held messages. Held messages are tried again now, each with an event `RELEASED` in its history; those that an integration refuses again are held again. Up to 1,000 a call, oldest first. With `dry_run` they are counted, and the first ones shown. A change of an integration, and a successful test of it, release its messages without this call. `POST /messages/release`. */
     release: (body?: Release, options?: CallOptions): Promise<Released> =>
       call<Released>({ method: 'POST', path: `/messages/release`, body, options }),
   },
   /** Sending messages again, for example those that failed during an outage. */
   replays: {
-    /** Replay messages. Without `confirm` it is a dry run: how many messages can be replayed, which are the first, and why others are left out. With `confirm`, the `replayable` of the dry run, each of them is sent again as a new message with the same inputs, in the mode of the calling key; it is decided anew, with the current templates, profiles, preferences, suppressed addresses and limits. Only messages accepted before the call are replayed, oldest first, in the background, at most `rate_per_minute`; 100,000 messages a call. If another number can be replayed by then, the reply is 409 `count_changed`. `POST /messages/replay`. */
+    /** Replay messages. Without `confirm` it is a dry run: how many messages can be replayed, which are the first, and why others are left out. With `confirm`, the `replayable` of the dry run, each of them is sent again as a new message with the same inputs, in the mode of the calling key; it is decided anew, with the current templates, profiles, preferences, suppressed addresses and limits. Exactly the messages that were counted by the call with `confirm` are replayed, whatever becomes of them and of others later; those that are erased or past retention when their turn comes are counted in `excluded` of the replay. They are replayed oldest first, in the background, at most `rate_per_minute`; 100,000 messages a call. If another number can be replayed by then, the reply is 409 `count_changed`. A workspace has one replay at a time: while one is in progress, a call with `confirm` is 409 `conflict`, whose message names the replay; wait until it has ended, or cancel it. `POST /messages/replay`. */
     create: (body: ReplayWrite, options?: CallOptions): Promise<ReplayPlan> =>
       call<ReplayPlan>({ method: 'POST', path: `/messages/replay`, body, options }),
     /** Get a replay. `GET /messages/replay/:replay_id`. */
@@ -5852,15 +7019,21 @@ export const api = (call: Call) => ({
   },
   /** Bulk jobs: one message to many users, added in parts. */
   bulk: {
+    /** List bulk jobs. Newest first. `GET /bulk`. */
+    list: (query?: BulkListQuery, options?: CallOptions): Listing<BulkJobsPage, BulkJobSummary> =>
+      listing((cursor) => call<BulkJobsPage>({ method: 'GET', path: `/bulk`, options, query: { ...query, ...cursor } }), (page) => page.items),
     /** Create a bulk job. Nothing is sent until the job has users and is run. A strict call (`?strict=true`, as for `POST /send`) returns 400 for problems that would affect the message of every user; users are not checked. `POST /bulk`. */
     create: (body: TypedBulk<BulkCreateBody>, options?: CallOptions & BulkCreateQuery): Promise<BulkCreated> =>
       call<BulkCreated>({ method: 'POST', path: `/bulk`, body, options, query: { strict: options?.strict } }),
     /** Add users to a bulk job. At most 1,000 users a call, in any number of calls, until the job is run. A user who is already in the job, does not match the schema or has no recipient is refused with a reason; the others are added. `POST /bulk/:job_id`. */
     ingest: (jobId: string, body: BulkIngestBody, options?: CallOptions): Promise<BulkIngested> =>
       call<BulkIngested>({ method: 'POST', path: `/bulk/${segment(jobId)}`, body, options }),
-    /** Run a bulk job. Starts sending to its users; no more users can be added. A job runs once. `POST /bulk/:job_id/run`. */
+    /** Run a bulk job. Starts sending to its users; no more users can be added. A job runs once, and a canceled one never. `POST /bulk/:job_id/run`. */
     run: (jobId: string, options?: CallOptions): Promise<BulkAccepted> =>
       call<BulkAccepted>({ method: 'POST', path: `/bulk/${segment(jobId)}/run`, options }),
+    /** Cancel a bulk job. No further messages are created; those created already are sent. A job that was not run cannot be run any more. Canceling is idempotent; a job that has ended otherwise is 409. Messages that were created during the call may be missing in the counts of the reply. `POST /bulk/:job_id/cancel`. */
+    cancel: (jobId: string, options?: CallOptions): Promise<BulkJobReply> =>
+      call<BulkJobReply>({ method: 'POST', path: `/bulk/${segment(jobId)}/cancel`, options }),
     /** Get a bulk job. `GET /bulk/:job_id`. */
     get: (jobId: string, options?: CallOptions): Promise<BulkJobReply> =>
       call<BulkJobReply>({ method: 'GET', path: `/bulk/${segment(jobId)}`, options }),
@@ -5873,14 +7046,17 @@ export const api = (call: Call) => ({
   },
   /** Profiles of recipients: addresses and other data. */
   profiles: {
+    /** List and search profiles. Newest first. With `search`: those whose id, email address (in any case) or telephone number (by its digits) begins with it, in the order of what begins with it. A page of a search can have fewer entries than its limit although more follow. `GET /profiles`. */
+    list: (query?: ProfilesListQuery, options?: CallOptions): Listing<ProfilesListReply, ProfileSummary> =>
+      listing((cursor) => call<ProfilesListReply>({ method: 'GET', path: `/profiles`, options, query: { ...query, ...cursor } }), (page) => page.results),
     /** Get a profile. `GET /profiles/:user_id`. */
     get: (userId: string, options?: CallOptions): Promise<Profile> =>
       call<Profile>({ method: 'GET', path: `/profiles/${segment(userId)}`, options }),
     /** Merge into a profile. Objects are merged key by key; arrays and scalar values are replaced. Creates the profile when it does not exist. A body with `patch` and without `profile` is handled as PATCH. `POST /profiles/:user_id`. */
     merge: (userId: string, body: ProfilesMergeBody, options?: CallOptions): Promise<Success> =>
       call<Success>({ method: 'POST', path: `/profiles/${segment(userId)}`, body, options }),
-    /** Replace a profile. Replaces the whole profile. Preferences are unchanged. `PUT /profiles/:user_id`. */
-    replace: (userId: string, body: ProfilesReplaceBody, options?: CallOptions): Promise<Success> =>
+    /** Replace a profile. Creates the profile, or replaces the whole of it. Preferences are unchanged. `PUT /profiles/:user_id`. */
+    replace: (userId: string, body: ProfilesReplaceBody, options?: CallOptions & IfAbsent): Promise<Success> =>
       call<Success>({ method: 'PUT', path: `/profiles/${segment(userId)}`, body, options }),
     /** Patch a profile. JSON Patch (RFC 6902) against the profile. A failed `test` or a missing path rejects the whole patch. Creates the profile when it does not exist. `PATCH /profiles/:user_id`. */
     patch: (userId: string, body: {
@@ -5928,7 +7104,7 @@ export const api = (call: Call) => ({
     get: (listId: string, options?: CallOptions): Promise<List> =>
       call<List>({ method: 'GET', path: `/lists/${segment(listId)}`, options }),
     /** Create or replace a list. Subscriptions are unchanged. A deleted list is created again, without subscriptions. `PUT /lists/:list_id`. */
-    put: (listId: string, body: ListsPutBody, options?: CallOptions): Promise<void> =>
+    put: (listId: string, body: ListsPutBody, options?: CallOptions & IfAbsent): Promise<void> =>
       call<void>({ method: 'PUT', path: `/lists/${segment(listId)}`, body, options }),
     /** Delete a list. The list is hidden, with its subscriptions, until it is restored or created again. `DELETE /lists/:list_id`. */
     delete: (listId: string, options?: CallOptions): Promise<void> =>
@@ -5988,7 +7164,7 @@ export const api = (call: Call) => ({
     get: (tenantId: string, options?: CallOptions): Promise<Tenant> =>
       call<Tenant>({ method: 'GET', path: `/tenants/${segment(tenantId)}`, options }),
     /** Create or replace a tenant. Omitted fields are cleared; its users are unchanged. The parent must exist. A tenant and its ancestors form at most 10 levels, without cycles. `PUT /tenants/:tenant_id`. */
-    put: (tenantId: string, body: TenantInput, options?: CallOptions): Promise<Tenant> =>
+    put: (tenantId: string, body: TenantInput, options?: CallOptions & IfAbsent): Promise<Tenant> =>
       call<Tenant>({ method: 'PUT', path: `/tenants/${segment(tenantId)}`, body, options }),
     /** Delete a tenant. Removes its memberships; profiles of users are unchanged. A tenant with child tenants returns 409. `DELETE /tenants/:tenant_id`. */
     delete: (tenantId: string, options?: CallOptions): Promise<void> =>
@@ -6157,8 +7333,11 @@ export const api = (call: Call) => ({
     get: (audienceId: string, options?: CallOptions): Promise<AudienceFound> =>
       call<AudienceFound>({ method: 'GET', path: `/audiences/${segment(audienceId)}`, options }),
     /** Create or change an audience. Omitted fields are unchanged. Members are recomputed at a few thousand users a second; until a user is evaluated, the list of members has the previous result. `PUT /audiences/:audience_id`. */
-    put: (audienceId: string, body: AudiencesPutBody, options?: CallOptions): Promise<AudienceWritten> =>
+    put: (audienceId: string, body: AudiencesPutBody, options?: CallOptions & IfAbsent): Promise<AudienceWritten> =>
       call<AudienceWritten>({ method: 'PUT', path: `/audiences/${segment(audienceId)}`, body, options }),
+    /** Preview an audience. The users who match a filter that is not stored. At most 20,000 users are evaluated, for about a second: `complete` says whether these were all. Nothing is written. `POST /audiences/preview`. */
+    preview: (body: AudiencePreviewWrite, options?: CallOptions): Promise<AudiencePreview> =>
+      call<AudiencePreview>({ method: 'POST', path: `/audiences/preview`, body, options }),
     /** Delete an audience. `DELETE /audiences/:audience_id`. */
     delete: (audienceId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/audiences/${segment(audienceId)}`, options }),
@@ -6175,7 +7354,7 @@ export const api = (call: Call) => ({
     get: (eventId: string, options?: CallOptions): Promise<EventMapping> =>
       call<EventMapping>({ method: 'GET', path: `/events/${segment(eventId)}`, options }),
     /** Map an event to a notification. Creates or changes the mapping. The notification need not exist yet. `PUT /events/:event_id`. */
-    put: (eventId: string, body: EventsPutBody, options?: CallOptions): Promise<Success> =>
+    put: (eventId: string, body: EventsPutBody, options?: CallOptions & IfAbsent): Promise<Success> =>
       call<Success>({ method: 'PUT', path: `/events/${segment(eventId)}`, body, options }),
     /** Delete an event mapping. `DELETE /events/:event_id`. */
     delete: (eventId: string, options?: CallOptions): Promise<void> =>
@@ -6222,8 +7401,8 @@ export const api = (call: Call) => ({
     /** List automation templates. Ordered by id. `GET /automations`. */
     templates: (query?: AutomationsTemplatesQuery, options?: CallOptions): Listing<AutomationsTemplatesReply, ShortAutomationTemplate> =>
       listing((cursor) => call<AutomationsTemplatesReply>({ method: 'GET', path: `/automations`, options, query: { ...query, ...cursor } }), (page) => page.templates),
-    /** Write an automation template. Creates the template or a new version of it, even if nothing changed. Runs in progress keep the steps of their start. `PUT /automations/templates/:template_id`. */
-    putTemplate: (templateId: string, body: AutomationTemplateInput, options?: CallOptions): Promise<AutomationTemplate> =>
+    /** Write an automation template. Creates the template or a new version of it, even if nothing changed. Runs in progress keep the steps of their start. Its entity tag is `version` in quotes: `"3"`. `PUT /automations/templates/:template_id`. */
+    putTemplate: (templateId: string, body: AutomationTemplateInput, options?: CallOptions & IfAbsent & IfUnchanged): Promise<AutomationTemplate> =>
       call<AutomationTemplate>({ method: 'PUT', path: `/automations/templates/${segment(templateId)}`, body, options }),
     /** Get an automation template. `GET /automations/templates/:template_id`. */
     template: (templateId: string, options?: CallOptions): Promise<AutomationTemplate> =>
@@ -6231,6 +7410,9 @@ export const api = (call: Call) => ({
     /** List the versions of an automation template. Newest first, with their full content. Versions of a template that was deleted start again at 1. `GET /automations/templates/:template_id/versions`. */
     versions: (templateId: string, query?: AutomationsVersionsQuery, options?: CallOptions): Listing<AutomationsVersionsReply, AutomationVersion> =>
       listing((cursor) => call<AutomationsVersionsReply>({ method: 'GET', path: `/automations/templates/${segment(templateId)}/versions`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Count the runs of an automation template by step. Runs that started while the version was in force, by status, and by the status of each of its steps. Steps have the positions of that version. `GET /automations/templates/:template_id/progress`. */
+    progress: (templateId: string, query?: AutomationsProgressQuery, options?: CallOptions): Promise<AutomationProgress> =>
+      call<AutomationProgress>({ method: 'GET', path: `/automations/templates/${segment(templateId)}/progress`, options, query: { ...query } }),
     /** Check an automation template. Accepts the body of a write without storing it. Returns 400 if the write would be refused; the uniqueness of the alias is not checked. `POST /automations/inspect`. */
     inspect: (body: AutomationTemplateInput, options?: CallOptions): Promise<AutomationInspection> =>
       call<AutomationInspection>({ method: 'POST', path: `/automations/inspect`, body, options }),
@@ -6249,8 +7431,8 @@ export const api = (call: Call) => ({
     /** Get a notification. `GET /notifications/:id`. */
     get: (id: string, query?: NotificationsGetQuery, options?: CallOptions): Promise<Notification> =>
       call<Notification>({ method: 'GET', path: `/notifications/${segment(id)}`, options, query: { ...query } }),
-    /** Replace a notification. Replaces the draft; with `state` `PUBLISHED` the draft is published in the same call. `PUT /notifications/:id`. */
-    replace: (id: string, body: NotificationWrite, options?: CallOptions): Promise<Notification> =>
+    /** Replace a notification. Replaces the draft; with `state` `PUBLISHED` the draft is published in the same call. Its entity tag is `updated` (`created` if it never changed) in quotes. `PUT /notifications/:id`. */
+    replace: (id: string, body: NotificationWrite, options?: CallOptions & IfUnchanged): Promise<Notification> =>
       call<Notification>({ method: 'PUT', path: `/notifications/${segment(id)}`, body, options }),
     /** Archive a notification. The notification can no longer be sent. Messages that used it remain readable. `DELETE /notifications/:id`. */
     archive: (id: string, options?: CallOptions): Promise<void> =>
@@ -6258,9 +7440,18 @@ export const api = (call: Call) => ({
     /** Publish a notification. Publishes the draft or, with `version`, an earlier version. `POST /notifications/:id/publish`. */
     publish: (id: string, body?: NotificationsPublishBody, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'POST', path: `/notifications/${segment(id)}/publish`, body, options }),
+    /** Restore a version of a notification. Makes an earlier version the draft, as a version of its own; with `state` `PUBLISHED` it is published in the same call. `GET /notifications/:id?version=v3` shows what a version holds. `POST /notifications/:id/restore`. */
+    restore: (id: string, body: NotificationsRestoreBody, options?: CallOptions): Promise<Notification> =>
+      call<Notification>({ method: 'POST', path: `/notifications/${segment(id)}/restore`, body, options }),
     /** List the versions of a notification. The draft first, then published versions, newest first. `GET /notifications/:id/versions`. */
     versions: (id: string, query?: NotificationsVersionsQuery, options?: CallOptions): Listing<NotificationsVersionsReply, NotificationVersion> =>
       listing((cursor) => call<NotificationsVersionsReply>({ method: 'GET', path: `/notifications/${segment(id)}/versions`, options, query: { ...query, ...cursor } }), (page) => page.versions),
+    /** Check a notification and list its variables. Accepts the body of a write without storing it. Returns 400 if the write would be refused or, with `state` `PUBLISHED`, if the notification could not be published. `POST /notifications/inspect`. */
+    inspect: (body: NotificationWrite, options?: CallOptions): Promise<NotificationInspection> =>
+      call<NotificationInspection>({ method: 'POST', path: `/notifications/inspect`, body, options }),
+    /** See what publishing would change. Decides and renders the latest messages of the notification, of the last 24 hours, with its draft and with its published version, and compares both. Profiles, preferences, brands and integrations are those of now. Nothing is stored and no provider is called. Messages of erased recipients are left out. `POST /notifications/:id/changes`. */
+    changes: (id: string, body?: NotificationsChangesBody, options?: CallOptions): Promise<NotificationChanges> =>
+      call<NotificationChanges>({ method: 'POST', path: `/notifications/${segment(id)}/changes`, body, options }),
     /** Get the checks of a submission. `GET /notifications/:id/:submission_id/checks`. */
     checks: (id: string, submissionId: string, options?: CallOptions): Promise<NotificationChecks> =>
       call<NotificationChecks>({ method: 'GET', path: `/notifications/${segment(id)}/${segment(submissionId)}/checks`, options }),
@@ -6291,9 +7482,9 @@ export const api = (call: Call) => ({
     /** Translate the draft. `POST /notifications/:id/draft/variations`. */
     translateDraft: (id: string, body: Variations, options?: CallOptions): Promise<Record<string, unknown>> =>
       call<Record<string, unknown>>({ method: 'POST', path: `/notifications/${segment(id)}/draft/variations`, body, options }),
-    /** Check a notification and list its variables. Accepts the body of a write without storing it. Returns 400 if the write would be refused or, with `state` `PUBLISHED`, if the notification could not be published. `POST /notifications/inspect`. */
-    inspect: (body: NotificationWrite, options?: CallOptions): Promise<NotificationInspection> =>
-      call<NotificationInspection>({ method: 'POST', path: `/notifications/inspect`, body, options }),
+    /** List what uses a notification. The events that are mapped to the notification and the automations that send it. Names that an automation fills in when it runs are not found. `GET /notifications/:id/uses`. */
+    uses: (id: string, options?: CallOptions): Promise<NotificationUses> =>
+      call<NotificationUses>({ method: 'GET', path: `/notifications/${segment(id)}/uses`, options }),
   },
   /** Channels and their order, stored once and used by every notification whose `routing` is `{"strategy_id": …}`. */
   routingStrategies: {
@@ -6324,6 +7515,9 @@ export const api = (call: Call) => ({
     /** Create a brand. The brand is not the default unless `default` is true. `POST /brands`. */
     create: (body: BrandCreate, options?: CallOptions): Promise<Brand> =>
       call<Brand>({ method: 'POST', path: `/brands`, body, options }),
+    /** Render an email with a brand without storing it. Settings and content are checked as a write checks them. Nothing is stored and nothing is sent. `POST /brands/preview`. */
+    preview: (body: BrandsPreviewBody, options?: CallOptions): Promise<BrandPreview> =>
+      call<BrandPreview>({ method: 'POST', path: `/brands/preview`, body, options }),
     /** Get a brand. `GET /brands/:brand_id`. */
     get: (brandId: string, options?: CallOptions): Promise<Brand> =>
       call<Brand>({ method: 'GET', path: `/brands/${segment(brandId)}`, options }),
@@ -6363,6 +7557,9 @@ export const api = (call: Call) => ({
     /** Create an integration. `POST /providers`. */
     create: (body: IntegrationWrite, options?: CallOptions): Promise<Integration> =>
       call<Integration>({ method: 'POST', path: `/providers`, body, options }),
+    /** Test settings before an integration has them. Takes the body of `POST /providers`, checks it the same way, and signs in to the provider with its settings, or makes an authorized call without side effects. Nothing is stored and nothing is sent. 30 tests a minute, together with those of integrations. `POST /providers/test`. */
+    testSettings: (body: IntegrationWrite, options?: CallOptions): Promise<SettingsTest> =>
+      call<SettingsTest>({ method: 'POST', path: `/providers/test`, body, options }),
     /** Get an integration. `GET /providers/:id`. */
     get: (id: string, options?: CallOptions): Promise<Integration> =>
       call<Integration>({ method: 'GET', path: `/providers/${segment(id)}`, options }),
@@ -6408,18 +7605,42 @@ export const api = (call: Call) => ({
     /** List the deliveries of a webhook. Newest first. `GET /webhooks/:id/deliveries`. */
     deliveries: (id: string, query?: WebhooksDeliveriesQuery, options?: CallOptions): Listing<WebhooksDeliveriesReply, WebhookDelivery> =>
       listing((cursor) => call<WebhooksDeliveriesReply>({ method: 'GET', path: `/webhooks/${segment(id)}/deliveries`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Replay a delivery. Calls the webhook once more for the same change, as a new delivery with attempts of its own, for three days. A message is shown as it is now. The header `webhook-id` is that of the first delivery, so that receivers recognize the change. While the webhook is disabled the delivery waits. `POST /webhooks/:id/deliveries/:delivery_id/replay`. */
+    replay: (id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery> =>
+      call<WebhookDelivery>({ method: 'POST', path: `/webhooks/${segment(id)}/deliveries/${segment(deliveryId)}/replay`, options }),
   },
   /** API keys of the workspace. */
   keys: {
     /** List API keys. `GET /keys`. */
     list: (options?: CallOptions): Promise<KeysListReply> =>
       call<KeysListReply>({ method: 'GET', path: `/keys`, options }),
-    /** Create an API key. Default: `published`, in the environment of the calling key. Unknown fields are refused. `POST /keys`. */
+    /** Create an API key. Default: `published`, of role `full`, in the environment of the calling key. Unknown fields are refused. `POST /keys`. */
     create: (body?: KeysCreateBody, options?: CallOptions): Promise<CreatedKey> =>
       call<CreatedKey>({ method: 'POST', path: `/keys`, body, options }),
     /** Revoke an API key. The key is rejected immediately. `DELETE /keys/:id`. */
     revoke: (id: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/keys/${segment(id)}`, options }),
+  },
+  /** Sessions of a browser, signed in with an API key. */
+  sessions: {
+    /** Sign in. Starts a session and sets its cookie, which scripts cannot read. The session ends 12 hours after its last use, 7 days after it began, or with its key. Calls with the cookie need the header `x-postrider-session: 1` and no `Authorization`; with the name of an environment instead of `1`, a call is refused (409 `environment_switched`) once the session was switched to another one. A key has at most 50 sessions: another one ends the one that was used longest ago. `POST /session`. */
+    signIn: (body: SessionsSignInBody, options?: CallOptions): Promise<Identity> =>
+      call<Identity>({ method: 'POST', path: `/session`, body, options }),
+    /** Get the key and the environment of the caller. A session that has ended gets 401 with the code `session_expired`. `GET /session`. */
+    identity: (options?: CallOptions): Promise<Identity> =>
+      call<Identity>({ method: 'GET', path: `/session`, options }),
+    /** Switch the environment of the session. A session can act in the environment of its key, and a session of a published key of production in every other one. `PUT /session`. */
+    switch: (body: SessionsSwitchBody, options?: CallOptions): Promise<Identity> =>
+      call<Identity>({ method: 'PUT', path: `/session`, body, options }),
+    /** Sign out. Ends the session and removes its cookie. `DELETE /session`. */
+    signOut: (options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/session`, options }),
+    /** List sessions. Sessions of the keys of this environment, the one used last first. `GET /sessions`. */
+    list: (options?: CallOptions): Promise<SessionsListReply> =>
+      call<SessionsListReply>({ method: 'GET', path: `/sessions`, options }),
+    /** Revoke a session. The session is refused from then on, on other nodes within a second. `DELETE /sessions/:id`. */
+    revoke: (id: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/sessions/${segment(id)}`, options }),
   },
   /** Tokens for browsers and apps. */
   auth: {
@@ -6427,9 +7648,21 @@ export const api = (call: Call) => ({
     issueToken: (body: AuthIssueTokenBody, options?: CallOptions): Promise<IssuedToken> =>
       call<IssuedToken>({ method: 'POST', path: `/auth/issue-token`, body, options }),
   },
+  /** Filters of a page of the dashboard, saved under a name, shared by all users of the environment. */
+  views: {
+    /** List saved views. In the order of their names. `GET /views`. */
+    list: (query?: ViewsListQuery, options?: CallOptions): Promise<ViewsListReply> =>
+      call<ViewsListReply>({ method: 'GET', path: `/views`, options, query: { ...query } }),
+    /** Save a view. Creates the view, or replaces the one of that name. An environment has at most 100. `PUT /views/:name`. */
+    put: (name: string, body: ViewsPutBody, options?: CallOptions & IfAbsent): Promise<View> =>
+      call<View>({ method: 'PUT', path: `/views/${segment(name)}`, body, options }),
+    /** Delete a view. `DELETE /views/:name`. */
+    delete: (name: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/views/${segment(name)}`, options }),
+  },
   /** Administrative changes with their actor. */
   auditEvents: {
-    /** List audit events. Newest first. `GET /audit-events`. */
+    /** List audit events. Newest first. All filters must match. `GET /audit-events`. */
     list: (query?: AuditEventsListQuery, options?: CallOptions): Listing<AuditEventsListReply, AuditEvent> =>
       listing((cursor) => call<AuditEventsListReply>({ method: 'GET', path: `/audit-events`, options, query: { ...query, ...cursor } }), (page) => page.results),
     /** Get an audit event. `GET /audit-events/:audit_event_id`. */
@@ -6444,6 +7677,24 @@ export const api = (call: Call) => ({
     /** Get a mailbox item. `GET /mailbox/:id`. */
     get: (id: string, options?: CallOptions): Promise<MailboxItem> =>
       call<MailboxItem>({ method: 'GET', path: `/mailbox/${segment(id)}`, options }),
+  },
+  /** Rows of the queues that the server gave up, because they kept ending or blocking the process that worked on them. */
+  deadLetters: {
+    /** List dead letters. Newest first. They are kept as long as messages (`POSTRIDER_RETENTION_DAYS`), and a digest or receipt that was given up as long as its dead letter. `GET /dead-letters`. */
+    list: (query?: DeadLettersListQuery, options?: CallOptions): Listing<DeadLettersListReply, DeadLetter> =>
+      listing((cursor) => call<DeadLettersListReply>({ method: 'GET', path: `/dead-letters`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Release a dead letter. Puts what was given up back into its queue, as if it had never been started: it goes on within a second, and what it does then cannot be taken back. A message gets an event `RELEASED`, and its deadline counts anew. A dead letter that was released is returned as it is. The reply is 409 when what was given up has changed since: it was erased, deleted, requested again, or its week is past retention. `POST /dead-letters/:id/release`. */
+    release: (id: string, options?: CallOptions): Promise<DeadLetter> =>
+      call<DeadLetter>({ method: 'POST', path: `/dead-letters/${segment(id)}/release`, options }),
+    /** Dismiss a dead letter. It is not open any more, so that lists and checks leave it out; what was given up stays as it is until the retention of its dead letter, and can be released until then. A dead letter that was dismissed is returned as it is; one that was released is 409 `conflict`. `POST /dead-letters/:id/dismiss`. */
+    dismiss: (id: string, options?: CallOptions): Promise<DeadLetter> =>
+      call<DeadLetter>({ method: 'POST', path: `/dead-letters/${segment(id)}/dismiss`, options }),
+  },
+  /** The state of the whole installation, for the person on call. */
+  system: {
+    /** Get the state of the system. Nodes, queues, traffic, the database, the checks of `postrider doctor` that call no provider, integrations and dead letters. All parts are read at the same time, each within 2 seconds; one that fails or does not answer in time is null and named in `failures`, and the others are there. Figures are those of the whole installation, integrations and dead letters those of the environment. Row counts and long backlogs are estimates, so that it is cheap to read every few seconds. `GET /system`. */
+    get: (options?: CallOptions): Promise<System> =>
+      call<System>({ method: 'GET', path: `/system`, options }),
   },
   /** Counts of messages by status, channel and provider. */
   metrics: {
@@ -6551,12 +7802,20 @@ export class ApiResources implements Api {
   readonly webhooks: Api['webhooks']
   /** API keys of the workspace. */
   readonly keys: Api['keys']
+  /** Sessions of a browser, signed in with an API key. */
+  readonly sessions: Api['sessions']
   /** Tokens for browsers and apps. */
   readonly auth: Api['auth']
+  /** Filters of a page of the dashboard, saved under a name, shared by all users of the environment. */
+  readonly views: Api['views']
   /** Administrative changes with their actor. */
   readonly auditEvents: Api['auditEvents']
   /** The built-in sandbox, which captures messages instead of sending them. */
   readonly mailbox: Api['mailbox']
+  /** Rows of the queues that the server gave up, because they kept ending or blocking the process that worked on them. */
+  readonly deadLetters: Api['deadLetters']
+  /** The state of the whole installation, for the person on call. */
+  readonly system: Api['system']
   /** Counts of messages by status, channel and provider. */
   readonly metrics: Api['metrics']
   /** Probes, metrics, documents and maintenance of a server. */
@@ -6596,9 +7855,13 @@ export class ApiResources implements Api {
     this.settings = calls.settings
     this.webhooks = calls.webhooks
     this.keys = calls.keys
+    this.sessions = calls.sessions
     this.auth = calls.auth
+    this.views = calls.views
     this.auditEvents = calls.auditEvents
     this.mailbox = calls.mailbox
+    this.deadLetters = calls.deadLetters
+    this.system = calls.system
     this.metrics = calls.metrics
     this.service = calls.service
   }

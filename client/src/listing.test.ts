@@ -14,12 +14,12 @@ test('a page with its cursor in the envelope leads to the next', async () => {
     { items: ['c'], has_more: false, cursor: null },
   ]
   const cursors: unknown[] = []
-  const ask = async (cursor?: { cursor: string }) => {
+  const requestPage = async (cursor?: { cursor: string }) => {
     cursors.push(cursor?.cursor)
     return pages[cursors.length - 1] as Page
   }
   const seen: string[] = []
-  for await (const item of listing(ask, ({ items }) => items)) seen.push(item)
+  for await (const item of listing(requestPage, ({ items }) => items)) seen.push(item)
   expect(seen).toEqual(['a', 'b', 'c'])
   expect(cursors).toEqual([undefined, 'c1'])
 })

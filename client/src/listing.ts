@@ -17,15 +17,15 @@ export type Listing<Page, Item> = Promise<Page> & AsyncIterable<Item> & { pages(
 
 /** The first page is requested at once, the others as they are needed. */
 export function listing<Page extends Paged, Item>(
-  ask: (cursor?: { cursor: string }) => Promise<Page>,
+  requestPage: (cursor?: { cursor: string }) => Promise<Page>,
   items: (page: Page) => Item[],
 ): Listing<Page, Item> {
-  const first = ask()
+  const first = requestPage()
   async function* pages() {
     let page = await first
     yield page
     for (let cursor = next(page); cursor !== undefined; cursor = next(page)) {
-      page = await ask({ cursor })
+      page = await requestPage({ cursor })
       yield page
     }
   }

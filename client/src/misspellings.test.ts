@@ -8,6 +8,7 @@ import type {
   IntegrationWrite,
   NotificationInput,
   Postrider,
+  PostriderOptions,
 } from './index.ts'
 
 /** Never called: it is the compiler that checks it. */
@@ -31,6 +32,14 @@ export const checked = [
   (): IntegrationUpdate => ({ provider: 'sendgrid', settings: { baseUrl: null } }),
   // @ts-expect-error Also in a change.
   (): IntegrationUpdate => ({ provider: 'sendgrid', settings: { base_url: null } }),
+
+  (): PostriderOptions[] => [{ apiKey: 'k', retries: 0 }, { session: true, baseUrl: 'https://x' }, { session: 'test' }],
+  // @ts-expect-error Neither a key nor a session.
+  (): PostriderOptions => ({ baseUrl: 'https://x' }),
+  // @ts-expect-error Both of them.
+  (): PostriderOptions => ({ apiKey: 'k', session: true }),
+  // @ts-expect-error An environment that there is not.
+  (): PostriderOptions => ({ session: 'staging' }),
 
   (): Element[] => [
     { type: 'meta', title: 'Hi' },

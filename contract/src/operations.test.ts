@@ -48,11 +48,13 @@ test('ids are unique, and so are method and path', () => {
 test('every file in resources is a definition, and every operation is one of its resource', () => {
   const files = readdirSync(new URL('resources/', import.meta.url), { recursive: true, encoding: 'utf8' })
   expect(definitions.length).toBe(files.filter((file) => file.endsWith('.ts')).length)
-  const foreign = definitions.flatMap(({ name, operations: own }) =>
-    own.map(({ id }) => id).filter((id) => resourceOf(id) !== name),
+  const foreign = definitions.flatMap(({ name, operations: ofResource }) =>
+    ofResource.map(({ id }) => id).filter((id) => resourceOf(id) !== name),
   )
   expect(foreign).toEqual([])
-  expect(operations.length).toBe(definitions.flatMap(({ operations: own }) => own.map(({ id }) => id)).length)
+  expect(operations.length).toBe(
+    definitions.flatMap(({ operations: ofResource }) => ofResource.map(({ id }) => id)).length,
+  )
 })
 
 test('every resource has a position of its own', () => {

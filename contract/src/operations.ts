@@ -1,7 +1,8 @@
 /** Every resource and operation, and the types that follow from them. */
 import type { Static, TSchema } from 'typebox'
 import type { BodyOf, Operation, ParamsOf, QueryOf } from './api/operation.ts'
-import type { Resource, ResourceOperations } from './api/resource.ts'
+import { type Resource, type ResourceOperations, resourceOf } from './api/resource.ts'
+import type { KeyRole } from './resources/workspace/keys.ts'
 import { definitions } from './resources.generated.ts'
 
 const all: ReadonlyArray<Resource | ResourceOperations> = definitions
@@ -9,15 +10,24 @@ const all: ReadonlyArray<Resource | ResourceOperations> = definitions
 /** In reading order. */
 export const resources: readonly Resource[] = all
   .filter((definition): definition is Resource => 'position' in definition)
-  .sort((one, other) => one.position - other.position)
+  .sort((left, right) => left.position - right.position)
 
 export const operations: readonly Operation[] = resources.flatMap(({ name }) =>
   all
     .filter((definition) => definition.name === name)
     // The file that defines the resource first; files without a position keep their order.
-    .sort((one, other) => Number('position' in other) - Number('position' in one))
+    .sort((left, right) => Number('position' in right) - Number('position' in left))
     .flatMap((definition) => definition.operations),
 )
+
+const resourceByName = new Map(resources.map((resource) => [resource.name, resource]))
+
+/** The least role of a key that may call it. */
+export const roleOf = ({ id, method, role }: Operation): KeyRole =>
+  role ?? (method === 'GET' ? 'viewer' : (resourceByName.get(resourceOf(id))?.role ?? 'full'))
+
+/** Whether its replies can have addresses, names, data or words of recipients: they are masked for viewers. */
+export const isPersonal = ({ id }: Operation): boolean => !resourceByName.get(resourceOf(id))?.impersonal
 
 /** Those that the client and the command have. */
 export const callerOperations: readonly Operation[] = operations.filter(({ calledBy }) => calledBy === undefined)

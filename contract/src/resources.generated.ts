@@ -10,6 +10,8 @@ import automations from './resources/automations/automations.ts'
 import brands from './resources/content/brands.ts'
 import bulk from './resources/messages/bulk.ts'
 import callbacks from './resources/messages/callbacks.ts'
+import cancellations from './resources/messages/cancellations.ts'
+import deadLetters from './resources/workspace/dead-letters.ts'
 import deviceTokens from './resources/recipients/device-tokens.ts'
 import digests from './resources/preferences/digests.ts'
 import erasures from './resources/recipients/erasures.ts'
@@ -23,29 +25,32 @@ import mailbox from './resources/workspace/mailbox.ts'
 import memberships from './resources/recipients/memberships.ts'
 import messages from './resources/messages/messages.ts'
 import metrics from './resources/workspace/metrics.ts'
+import notificationChanges from './resources/content/notification-changes.ts'
 import notificationChecks from './resources/content/notification-checks.ts'
 import notificationContent from './resources/content/notification-content.ts'
-import notificationInspection from './resources/content/notification-inspection.ts'
+import notificationUses from './resources/content/notification-uses.ts'
 import notifications from './resources/content/notifications.ts'
 import preferencePages from './resources/preferences/preference-pages.ts'
 import preferences from './resources/preferences/preferences.ts'
 import probes from './resources/workspace/probes.ts'
 import profiles from './resources/recipients/profiles.ts'
-import providerOperations from './resources/workspace/provider-operations.ts'
 import providers from './resources/workspace/providers.ts'
 import replays from './resources/messages/replays.ts'
 import requests from './resources/messages/requests.ts'
 import routingStrategies from './resources/content/routing-strategies.ts'
 import sections from './resources/preferences/sections.ts'
 import send from './resources/messages/send.ts'
+import sessions from './resources/workspace/sessions.ts'
 import settings from './resources/workspace/settings.ts'
 import simulate from './resources/automations/simulate.ts'
 import suppressions from './resources/recipients/suppressions.ts'
+import system from './resources/workspace/system.ts'
 import tenants from './resources/recipients/tenants.ts'
 import topicPreferences from './resources/preferences/topic-preferences.ts'
 import topics from './resources/preferences/topics.ts'
 import tracking from './resources/messages/tracking.ts'
 import translations from './resources/content/translations.ts'
+import views from './resources/workspace/views.ts'
 import webhooks from './resources/workspace/webhooks.ts'
 
 export const definitions = [
@@ -58,6 +63,8 @@ export const definitions = [
   brands,
   bulk,
   callbacks,
+  cancellations,
+  deadLetters,
   deviceTokens,
   digests,
   erasures,
@@ -71,29 +78,32 @@ export const definitions = [
   memberships,
   messages,
   metrics,
+  notificationChanges,
   notificationChecks,
   notificationContent,
-  notificationInspection,
+  notificationUses,
   notifications,
   preferencePages,
   preferences,
   probes,
   profiles,
-  providerOperations,
   providers,
   replays,
   requests,
   routingStrategies,
   sections,
   send,
+  sessions,
   settings,
   simulate,
   suppressions,
+  system,
   tenants,
   topicPreferences,
   topics,
   tracking,
   translations,
+  views,
   webhooks,
 ] as const
 
@@ -106,6 +116,8 @@ export * from './resources/automations/automations.ts'
 export * from './resources/content/brands.ts'
 export * from './resources/messages/bulk.ts'
 export * from './resources/messages/callbacks.ts'
+export * from './resources/messages/cancellations.ts'
+export * from './resources/workspace/dead-letters.ts'
 export * from './resources/recipients/device-tokens.ts'
 export * from './resources/preferences/digests.ts'
 export * from './resources/recipients/erasures.ts'
@@ -119,39 +131,47 @@ export * from './resources/workspace/mailbox.ts'
 export * from './resources/recipients/memberships.ts'
 export * from './resources/messages/messages.ts'
 export * from './resources/workspace/metrics.ts'
+export * from './resources/content/notification-changes.ts'
 export * from './resources/content/notification-checks.ts'
 export * from './resources/content/notification-content.ts'
-export * from './resources/content/notification-inspection.ts'
+export * from './resources/content/notification-uses.ts'
 export * from './resources/content/notifications.ts'
 export * from './resources/preferences/preference-pages.ts'
 export * from './resources/preferences/preferences.ts'
 export * from './resources/workspace/probes.ts'
 export * from './resources/recipients/profiles.ts'
-export * from './resources/workspace/provider-operations.ts'
 export * from './resources/workspace/providers.ts'
 export * from './resources/messages/replays.ts'
 export * from './resources/messages/requests.ts'
 export * from './resources/content/routing-strategies.ts'
 export * from './resources/preferences/sections.ts'
 export * from './resources/messages/send.ts'
+export * from './resources/workspace/sessions.ts'
 export * from './resources/workspace/settings.ts'
 export * from './resources/automations/simulate.ts'
 export * from './resources/recipients/suppressions.ts'
+export * from './resources/workspace/system.ts'
 export * from './resources/recipients/tenants.ts'
 export * from './resources/preferences/topic-preferences.ts'
 export * from './resources/preferences/topics.ts'
 export * from './resources/messages/tracking.ts'
 export * from './resources/content/translations.ts'
+export * from './resources/workspace/views.ts'
 export * from './resources/workspace/webhooks.ts'
 export * from './shapes/channel.ts'
 export * from './shapes/content.ts'
+export * from './shapes/decision-codes.ts'
 export * from './shapes/delay.ts'
 export * from './shapes/elements.ts'
 export * from './shapes/history.ts'
+export * from './shapes/integration.ts'
 export * from './shapes/message-device.ts'
 export * from './shapes/message-send.ts'
 export * from './shapes/patch.ts'
 export * from './shapes/preferences.ts'
+export * from './shapes/provider-catalog.ts'
+export * from './shapes/provider-health.ts'
+export * from './shapes/provider-test.ts'
 export * from './shapes/recipient.ts'
 export * from './shapes/routing.ts'
 export * from './shapes/run-context.ts'

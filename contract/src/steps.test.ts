@@ -15,7 +15,7 @@ test('a file in the folder is a step: `npm run generate` lists it', () => {
 
 test('positions are unique and ascend', () => {
   const positions = steps.map(([, { position }]) => position)
-  expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other))
+  expect(positions).toEqual([...new Set(positions)].sort((left, right) => left - right))
 })
 
 test.each(steps)('%s has a line for documents, an example that fits its fields, and a summary', (_, step) => {

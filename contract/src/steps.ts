@@ -8,7 +8,7 @@ export type AutomationAction = keyof Definitions
 export type StepFields<Action extends AutomationAction> = Static<Definitions[Action]['fields']>
 
 export const automationSteps = Object.fromEntries(
-  Object.entries<StepDefinition>(stepDefinitions).sort(([, one], [, other]) => one.position - other.position),
+  Object.entries<StepDefinition>(stepDefinitions).sort(([, left], [, other]) => left.position - other.position),
 ) as unknown as Definitions
 
 export const automationActions = Object.keys(automationSteps) as AutomationAction[]

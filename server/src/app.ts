@@ -1,8 +1,9 @@
 /** The composition root: opens key, database, providers and transport in order, closes them in reverse, and puts together what the API needs. */
 import { hostname } from 'node:os'
 import type { AppContext } from './api/call.ts'
-import { version } from './assets.ts'
-import { createStarter } from './automations/runs/worker.ts'
+import { trustedProxies } from './api/client-address.ts'
+import { dashboardFolder, version } from './assets.ts'
+import { createStarter, type RunWorker } from './automations/runs/worker.ts'
 import { wakeJob } from './background.ts'
 import type { Log } from './base/log.ts'
 import { createMetrics, type Metrics } from './base/metrics.ts'
@@ -20,10 +21,11 @@ import { voidEveryLease } from './database/queues.ts'
 import { insertPause, refuseMoved } from './database/tables/installation/installation.ts'
 import { tokenCipher } from './database/token-cipher.ts'
 import { type FirstStart, firstStart } from './first-start.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import type { Pipeline } from './messages/pipeline.ts'
 import { providers } from './providers/catalog.ts'
 import type { Provider } from './providers/provider.ts'
-import { noPause, openPause, type Pause } from './queue/pause.ts'
+import { noPause, openPause, type Pause } from './queue/delivery-pause.ts'
 import { createUseRecorder } from './receipts/tracked-use.ts'
 import { borrowSecretKey, openSecretKey } from './secret-key.ts'
 import { type AddressGuard, addressGuard } from './transport/address-guard.ts'
@@ -70,9 +72,11 @@ export async function openContext(config: Config, log: Log, clock: Clock, starts
     if (startsPaused) await insertPause(engine, { since: clock.now(), host: hostname() })
     const pause = await openPause(watched.engine, log)
     context.metrics.paused.from(() => (pause.since === undefined ? 0 : 1))
-    const close = () => {
+    const heartbeat = startHeartbeat({ ...context, engine: watched.engine })
+    const close = async () => {
       pause.close()
-      return context.close()
+      await heartbeat.stop()
+      await context.close()
     }
     return { ...context, close, availability: watched.availability, pause, firstStart: first }
   } catch (error) {
@@ -143,31 +147,33 @@ function closedHosts({ databaseUrl }: Config): { host: string; port: number }[] 
   return hostname ? [{ host: hostname, port: Number(port || 5432) }] : []
 }
 
-/** Background work is done by the process that takes the wake-up first: this one or another node. */
+type ServiceState = Pick<AppContext['service'], 'serves' | 'notReady'>
+
+/** `runs`: the worker of this process. Other background work is done by the process that takes the wake-up first. */
 export function appContextOf(
   context: Context,
   pipeline: Pipeline,
-): Omit<AppContext, 'callers' | 'serves' | 'notReady'> {
-  const { config, clock, engine, log, metrics } = context
+  state: ServiceState,
+  runs: Pick<RunWorker, 'start' | 'wake'> = startedElsewhere(context),
+): Omit<AppContext, 'callers'> {
+  const { config, clock, engine, log, metrics, secretKey, providers, addresses, transport, pause } = context
+  const { publicUrl, rateLimits, strictSends } = config
   const { backup } = engine
   return {
-    ...context,
-    version,
-    publicUrl: config.publicUrl,
-    rateLimits: config.rateLimits,
-    strictSends: config.strictSends,
-    metrics,
-    ...(backup && { backup }),
-    pipeline,
-    automations: startedElsewhere(context),
-    erasure: { wake: () => wakeJob(context, 'erasure') },
-    receipts: { wake: () => wakeJob(context, 'receipts') },
+    trustedProxies: trustedProxies(config.trustedProxies),
+    ...{ publicUrl, rateLimits, strictSends, log, clock, engine, secretKey, providers, metrics, pipeline },
+    service: {
+      ...{ ...state, version, pause, node: engine.node, retentionDays: config.retentionDays },
+      ...(backup && { backup }),
+    },
+    dashboard: config.dashboard ? dashboardFolder : undefined,
+    network: { addresses, transport },
+    jobs: { startRun: runs.start, wake: (job) => (job === 'runs' ? runs.wake() : wakeJob(context, job)) },
     uses: createUseRecorder({
       ...{ engine, log, metrics },
       now: () => clock.now(),
       wake: () => wakeJob(context, 'receipts'),
     }),
-    fanOut: { wake: () => wakeJob(context, 'fan-out') },
   }
 }
 
@@ -176,7 +182,7 @@ function startedElsewhere(context: Context) {
   const wake = () => wakeJob(context, 'runs')
   const start = createStarter({
     ...{ engine: context.engine, now: () => context.clock.now(), leaseMs: 0, newLease: () => '', wake },
-    ...{ fitting: () => [], begin: () => {} },
+    ...{ fitting: () => [], startRuns: () => {} },
   })
   return { start, wake }
 }

@@ -13,6 +13,9 @@ export const migrationsFolder = locate('./migrations/', '../src/database/migrati
 /** Markdown files. */
 export const guidesFolder = locate('./guides/', '../../docs/guides/')
 
+/** The built dashboard; a checkout has it once it was built. */
+export const dashboardFolder = locate('./dashboard/', '../../dashboard/dist/')
+
 /** The component of the reference page, compressed with gzip; only a bundle has it. */
 export const referenceScript = new URL('./reference.js.gz', import.meta.url)
 

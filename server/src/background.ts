@@ -8,24 +8,27 @@ import type { SecretKey } from './base/secret.ts'
 import type { Clock } from './base/time/clock.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './base/time/duration.ts'
 import type { Engine } from './database/engine.ts'
-import { dropPartitions, makePartitions } from './database/partitions.ts'
+import { dropPartitions, makePartitions, partitionedWeeks } from './database/partitions.ts'
 import { dueQueues } from './database/queues.ts'
 import { handOnBatches } from './database/tables/automations/batches.ts'
 import { dropRuns } from './database/tables/automations/runs.ts'
 import { dropThrottles } from './database/tables/automations/throttles.ts'
 import { dropCounts, mergeCounts } from './database/tables/messages/counts.ts'
-import { CONFIG_AGE_MS, heldReleases, releaseFor, SPACING_MS } from './database/tables/messages/held.ts'
-import { dropReplayLinks } from './database/tables/messages/replays.ts'
+import { dropOriginals, dropReplayLinks } from './database/tables/messages/replays.ts'
+import { dropTranslationVersions } from './database/tables/notifications/translations.ts'
 import { clearChangeBrowsers, dropReplacedChanges } from './database/tables/preferences/preference-changes.ts'
 import { dropEndedSuppressions } from './database/tables/suppressions/suppressions.ts'
 import { expireDeliveries } from './database/tables/webhooks/webhooks.ts'
 import { dropAuditEvents } from './database/tables/workspace/audit-events.ts'
+import { dropDeadLetters } from './database/tables/workspace/dead-letters.ts'
 import { dropExpiredKeys } from './database/tables/workspace/idempotency-keys.ts'
 import { dropInboundEvents } from './database/tables/workspace/inbound-events.ts'
 import { dropHealth, mergeHealth } from './database/tables/workspace/integration-health.ts'
-import { createReleaser } from './digests/release.ts'
+import { dropSessions } from './database/tables/workspace/sessions.ts'
+import { createDigestRelease } from './digests/release.ts'
 import { createEraser } from './erasure/erase.ts'
-import { IDLE_MS, startWorker, type Worker } from './queue/poll-loop.ts'
+import { createHeldRelease } from './messages/release.ts'
+import { IDLE_MS, startWorker, type Worker } from './queue/poll.ts'
 import { createReceiver } from './receipts/worker.ts'
 import { createExpander, requestWrite } from './recipients/fan-out-request.ts'
 import { WINDOW_MS } from './webhooks/attempt.ts'
@@ -67,12 +70,8 @@ const CONSENT_MS = 3 * 365 * DAY
 const IDLE_POLLS = 60
 /** Few enough that other statements do not wait long. */
 const ROWS_A_STEP = 1_000
-/** How soon held messages go on after a repair. */
-const HELD_MS = 5 * SECOND
-/** The longest call, and as long again for what surrounds it. */
-const REPAIR_MS = MINUTE
-/** A workspace has a handful of integrations. */
-const REPAIRED_A_STEP = 100
+/** Messages go on within five seconds of a repair, two of which pass before the first look. */
+const HELD_MS = 3 * SECOND
 
 function tasks(context: BackgroundContext): Task[] {
   const { engine, clock, log, retentionDays, leaseMs } = context
@@ -80,14 +79,10 @@ function tasks(context: BackgroundContext): Task[] {
   const oldest = () => now() - retentionDays * DAY
   const inSteps = (everyMs: number, name: string, step: (limit: number) => Promise<number>) =>
     every(everyMs, name, async () => (await step(ROWS_A_STEP)) === ROWS_A_STEP)
-  // When the last released message is due: slices follow each other.
-  let releasedUntil = 0
-  // Repairs whose messages were all released once; a node that starts anew repeats that.
-  let repeated = new Set<string>()
   return [
     { name: 'fan-out', poll: createExpander({ ...context, now, wake: context.messagesAdded }) },
     { name: 'schedules', poll: createScheduler({ ...context, now, wake: () => wakeJob(context, 'runs') }) },
-    { name: 'digests', poll: createReleaser({ ...context, now, wake: context.messagesAdded }) },
+    { name: 'digests', poll: createDigestRelease({ ...context, now, wake: context.messagesAdded }) },
     { name: 'erasure', poll: createEraser({ ...context, now }), ignoresPause: true },
     { name: 'receipts', poll: createReceiver({ ...context, now, wake: context.messagesAdded }), ignoresPause: true },
     { ...every(IDLE_MS, 'update-members', createMembershipUpdater({ engine, clock }).step), ignoresPause: true },
@@ -100,6 +95,8 @@ function tasks(context: BackgroundContext): Task[] {
     }),
     inSteps(10 * MINUTE, 'drop-idempotency-keys', (limit) => dropExpiredKeys(engine, now(), limit)),
     inSteps(10 * MINUTE, 'drop-audit-events', (limit) => dropAuditEvents(engine, oldest(), limit)),
+    inSteps(HOUR, 'drop-dead-letters', (limit) => dropDeadLetters(engine, oldest(), limit)),
+    inSteps(10 * MINUTE, 'drop-sessions', (limit) => dropSessions(engine, now(), limit)),
     inSteps(10 * MINUTE, 'drop-inbound-events', (limit) => dropInboundEvents(engine, oldest(), limit)),
     // Finished rows of a week that is kept for a waiting run.
     inSteps(HOUR, 'drop-runs', (limit) => dropRuns(engine, oldest(), limit)),
@@ -108,27 +105,17 @@ function tasks(context: BackgroundContext): Task[] {
     { ...inSteps(10 * MINUTE, 'merge-health', (limit) => mergeHealth(engine, now(), limit)), ignoresPause: true },
     inSteps(HOUR, 'drop-health', (limit) => dropHealth(engine, now(), limit)),
     inSteps(10 * MINUTE, 'drop-replay-links', (limit) => dropReplayLinks(engine, oldest(), limit)),
+    // A message of the oldest week may have been decided with what was replaced a little before it began.
+    inSteps(HOUR, 'drop-translation-versions', async (limit) => {
+      const [oldestWeek] = (await partitionedWeeks(engine)).messages ?? []
+      return oldestWeek === undefined ? 0 : dropTranslationVersions(engine, oldestWeek - MINUTE, limit)
+    }),
+    inSteps(10 * MINUTE, 'drop-originals', (limit) => dropOriginals(engine, limit)),
     inSteps(10 * MINUTE, 'drop-suppressions', (limit) => dropEndedSuppressions(engine, now(), limit)),
     inSteps(10 * MINUTE, 'clear-change-browsers', (limit) => clearChangeBrowsers(engine, oldest(), limit)),
     inSteps(HOUR, 'drop-replaced-changes', (limit) => dropReplacedChanges(engine, now() - CONSENT_MS, limit)),
     inSteps(10 * MINUTE, 'drop-throttles', (limit) => dropThrottles(engine, now(), limit)),
-    every(HELD_MS, 'release-held', async () => {
-      let isFull = false
-      const seen = new Set<string>()
-      for (const release of await heldReleases(engine, REPAIRED_A_STEP)) {
-        const key = `${release.workspace_id}/${release.id}/${release.release_held}`
-        const at = now()
-        const from = Math.max(at, releasedUntil)
-        const step = { from, now: at, limit: ROWS_A_STEP, isRepeated: repeated.has(key), keptMs: REPAIR_MS + leaseMs }
-        const released = await releaseFor(engine, release, step)
-        if (step.isRepeated || (released < ROWS_A_STEP && at >= release.release_held + CONFIG_AGE_MS)) seen.add(key)
-        releasedUntil = from + released * SPACING_MS
-        if (released > 0) context.messagesAdded()
-        isFull ||= released === ROWS_A_STEP
-      }
-      repeated = seen
-      return isFull
-    }),
+    every(HELD_MS, 'release-held', createHeldRelease({ engine, leaseMs, now, wake: context.messagesAdded })),
     every(MINUTE, 'hand-on-batches', async () => {
       const { slice, handedOn } = await handOnBatches(engine, now(), ROWS_A_STEP)
       if (handedOn > 0) wakeJob(context, 'runs')

@@ -13,11 +13,11 @@ test.each([
 test.each([
   ['too short', 'c2hvcnQ=', 'is 5 bytes'],
   ['no base64', `${Buffer.alloc(32, 7).toString('base64')} x!`, 'is a string that is not base64'],
-])('a secret key that is %s gives one line, which is true', (_what, key, given) => {
+])('a secret key that is %s gives one line, which is true', (_what, key, problem) => {
   const read = () => readConfig({ POSTRIDER_SECRET_KEY: key, POSTRIDER_DATABASE_URL: 'postgres://me@127.0.0.1/x' })
   expect(read).toThrow(
     expect.objectContaining({
-      issues: [`POSTRIDER_SECRET_KEY must be 32 bytes in base64, and ${given}; a new one: openssl rand -base64 32`],
+      issues: [`POSTRIDER_SECRET_KEY must be 32 bytes in base64, and ${problem}; a new one: openssl rand -base64 32`],
     }),
   )
 })
@@ -27,6 +27,14 @@ test('environments with strict sends are named one by one', () => {
   expect(() => readConfig({ POSTRIDER_STRICT_SENDS: 'staging' })).toThrow(
     'POSTRIDER_STRICT_SENDS must be a list of `production`, `test`, or empty',
   )
+})
+
+test('trusted proxies are networks', () => {
+  expect(readConfig({}).trustedProxies).toEqual([])
+  expect(readConfig({ POSTRIDER_TRUSTED_PROXIES: '10.0.0.0/8, ::1/128' }).trustedProxies).toEqual([
+    '10.0.0.0/8',
+    '::1/128',
+  ])
 })
 
 test('LMTP is off without a port, and listens on the loopback address', () => {
@@ -40,6 +48,7 @@ test.each([
   ['POSTRIDER_PORT', '65536'],
   ['POSTRIDER_LMTP_PORT', '0'],
   ['POSTRIDER_HOST', '999.1.1.1'],
+  ['POSTRIDER_TRUSTED_PROXIES', '10.0.0.1'],
   ['POSTRIDER_PUBLIC_URL', 'notify'],
   ['POSTRIDER_DATABASE_URL', 'mysql://localhost/x'],
   ['POSTRIDER_DATABASE_URL', 'postgres://me@127.0.0.1:99999/x'],

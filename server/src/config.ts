@@ -31,6 +31,12 @@ export const variables = {
     default: '',
     meaning: 'Address under which others reach this server; http://host:port when empty.',
   },
+  POSTRIDER_TRUSTED_PROXIES: {
+    default: '',
+    meaning:
+      'Comma-separated CIDRs of proxies whose X-Forwarded-For names the client, for audit events, the history of preferences and the limit of wrong API keys. None when empty.',
+  },
+  POSTRIDER_DASHBOARD: { default: 'on', meaning: 'Whether the dashboard is served at `/app/`: on or off.' },
   POSTRIDER_ALLOW_PRIVATE_NETWORK: {
     default: 'false',
     meaning: 'Whether providers may live on private addresses: false, true, or a comma-separated list of CIDRs.',
@@ -70,6 +76,9 @@ export interface Config {
   publicUrl: string
   /** The public URL was given: providers can reach it. */
   isPublic: boolean
+  dashboard: boolean
+  /** CIDRs. */
+  trustedProxies: readonly string[]
   dataDir: string
   databaseUrl: string | undefined
   postgresBin: string | undefined
@@ -117,9 +126,9 @@ export function readConfig(env: Environment = process.env): Config {
     return least
   }
   const choice = <T extends string>(name: Variable, choices: readonly T[]): T => {
-    const found = choices.find((candidate) => candidate === text(name))
-    if (!found) issues.push(`${name} ${mustBeOneOf(choices)}`)
-    return found ?? (choices[0] as T)
+    const match = choices.find((candidate) => candidate === text(name))
+    if (!match) issues.push(`${name} ${mustBeOneOf(choices)}`)
+    return match ?? (choices[0] as T)
   }
 
   const host = text('POSTRIDER_HOST')
@@ -132,6 +141,8 @@ export function readConfig(env: Environment = process.env): Config {
     postgresBin: text('POSTRIDER_POSTGRES_BIN') || undefined,
     publicUrl: text('POSTRIDER_PUBLIC_URL').replace(/\/+$/, '') || urlOf(host, port),
     isPublic: text('POSTRIDER_PUBLIC_URL') !== '',
+    trustedProxies: proxies(text('POSTRIDER_TRUSTED_PROXIES'), issues),
+    dashboard: choice('POSTRIDER_DASHBOARD', ['on', 'off']) === 'on',
     dataDir: resolve(text('POSTRIDER_DATA_DIR')),
     role: choice('POSTRIDER_ROLE', ['all', 'api', 'worker']),
     apiKey: text('POSTRIDER_API_KEY') || undefined,
@@ -200,17 +211,25 @@ function networkPolicy(text: string, issues: string[]): boolean | string[] {
   return cidrs
 }
 
+function proxies(text: string, issues: string[]): string[] {
+  const cidrs = text.split(',').flatMap((part) => part.trim() || [])
+  const invalid = cidrs.find((cidr) => !ipaddr.isValidCIDR(cidr))
+  if (invalid === undefined) return cidrs
+  issues.push(`POSTRIDER_TRUSTED_PROXIES must be CIDRs such as 10.0.0.0/8: ${quoted(invalid)} is not a CIDR`)
+  return []
+}
+
 function environments(text: string, issues: string[]): ReadonlySet<KeyEnvironment> {
   const names = text.split(',').flatMap((part) => part.trim() || [])
-  const known = keyEnvironments.filter((environment) => names.includes(environment))
-  if (names.some((name) => !known.some((environment) => environment === name)))
+  const environmentNames = keyEnvironments.filter((environment) => names.includes(environment))
+  if (names.some((name) => !environmentNames.some((environment) => environment === name)))
     issues.push(`POSTRIDER_STRICT_SENDS must be a list of ${quotedList(keyEnvironments)}, or empty`)
-  return new Set(known)
+  return new Set(environmentNames)
 }
 
 function rateLimits(text: string, issues: string[]): ReadonlyMap<string, number> {
   const limits = new Map<string, number>()
-  for (const part of text.split(',').map((one) => one.trim())) {
+  for (const part of text.split(',').map((part) => part.trim())) {
     if (part === '') continue
     const [, id, digits] = /^([\w.]+) *= *(\d{1,7})$/.exec(part) ?? []
     const perMinute = Number(digits)

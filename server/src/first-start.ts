@@ -123,6 +123,7 @@ function keyRow(key: string, now: number): NewKey {
     id: recordId(),
     workspaceId,
     kind,
+    role: 'full',
     name: 'first key',
     hash: hashKey(key),
     hint: key.slice(-4),

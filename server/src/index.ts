@@ -1,7 +1,6 @@
 /** The exports of the service for the command. */
 
 export { keyScope } from './api/authentication.ts'
-export { openFiles } from './api/diagnostics.ts'
 export { openDatabase } from './app.ts'
 export type { RunStart } from './automations/run.ts'
 export type { RunStore } from './automations/run-store.ts'
@@ -19,6 +18,7 @@ export { readPause, refuseMoved } from './database/tables/installation/installat
 export type { Abandoned } from './database/transfer/export.ts'
 export type { TransferProgress, TransferReport } from './database/transfer/transfer.ts'
 export { hasStarted } from './first-start.ts'
+export { databaseChecks, migrationsCheck, openFiles } from './installation/diagnostics.ts'
 export { type Offline, openOffline } from './offline/offline-app.ts'
 export { acceptSecretKeyLoss, type Loss, type Rotation, rotateSecretKey } from './offline/secret-rotation.ts'
 export { abandon, exportTo, importFrom } from './offline/transfer.ts'

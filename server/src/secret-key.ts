@@ -50,8 +50,8 @@ export function findSecretKey({ secretKey: bytes, secretKeyFrom, dataDir }: KeyC
 
 /** Without the keys that rotations retained: for comparing keys, not for using them. */
 export function configuredSecretKey(config: KeyConfig): SecretKey | undefined {
-  const found = findSecretKey(config)
-  return found && secretKey(found.bytes)
+  const foundKey = findSecretKey(config)
+  return foundKey && secretKey(foundKey.bytes)
 }
 
 /** Throws `FolderUnusable`. */
@@ -90,8 +90,8 @@ export async function openSecretKey(engine: Engine, config: Config): Promise<Sec
 /** For a command, which never writes keys. Without a key, encrypted values are unreadable. */
 export async function borrowSecretKey(engine: Engine, config: Config): Promise<SecretKey> {
   await refuseOtherKey(engine, config)
-  const found = findSecretKey(config)
-  return found ? withRetainedKeys(found.bytes, await readSecretKey(engine)) : secretKey(randomBytes(32))
+  const foundKey = findSecretKey(config)
+  return foundKey ? withRetainedKeys(foundKey.bytes, await readSecretKey(engine)) : secretKey(randomBytes(32))
 }
 
 /** Throws `SecretKeyRefused` when the key cannot decrypt the values in this database. */
@@ -99,11 +99,11 @@ export async function refuseOtherKey(engine: Engine, config: KeyConfig): Promise
   const row = await readSecretKey(engine)
   if (row?.nextId) throw unfinished()
   if (row && !config.secretKey) promoteNextKey(config.dataDir, row.id)
-  const found = findSecretKey(config)
-  const id = found && secretKey(found.bytes).id
+  const foundKey = findSecretKey(config)
+  const id = foundKey && secretKey(foundKey.bytes).id
   if (row ? row.id === id : (await unreadableWith(engine, id, whole)).length === 0) return
-  if (!found || id === undefined) throw noKey(config.dataDir)
-  throw notTheKey(found.from, id, row?.id)
+  if (!foundKey || id === undefined) throw noKey(config.dataDir)
+  throw notTheKey(foundKey.from, id, row?.id)
 }
 
 /** Tables that identify the key of a database without the row; reading all messages would take too long. */
@@ -115,16 +115,16 @@ export async function unreadableWith(
   id: string | undefined,
   tables: readonly EncryptedTable[] = encryptedTables,
 ): Promise<Unreadable[]> {
-  const found: Unreadable[] = []
+  const results: Unreadable[] = []
   for (const table of tables) {
     const unreadable = await unreadableRows(engine, table, id).catch((error: unknown) => {
       // A database without a start of a server, or with an older schema.
       if (error instanceof DatabaseRefused && error.code === UNDEFINED_TABLE) return undefined
       throw error
     })
-    if (unreadable && unreadable.count > 0) found.push(unreadable)
+    if (unreadable && unreadable.count > 0) results.push(unreadable)
   }
-  return found
+  return results
 }
 
 /** Finishes a rotation that was killed after its last commit: the database uses the new key, whose file was not renamed. */

@@ -14,8 +14,8 @@ import { SECOND } from './base/time/duration.ts'
 import type { Config } from './config.ts'
 import { refuseHeld } from './database/local/data-folder.ts'
 import { readBacklog } from './database/queues.ts'
+import { lanes } from './database/tables/messages/lanes.ts'
 import { startPipeline } from './messages/pipeline.ts'
-import { lanes } from './messages/send.ts'
 import { recipientLinks } from './preferences/recipient-links.ts'
 import { bounceAddress } from './receipts/bounce-address.ts'
 import { callbackUrls } from './receipts/callback.ts'
@@ -111,12 +111,13 @@ async function open(context: Context): Promise<RunningServer> {
         messagesAdded: pipeline.wake,
         accepted: (workspaceId, count) => metrics.accepted.inc({ workspace: environmentOf(workspaceId) }, count),
       })
-    const http = createHttpServer({
-      ...appContextOf(context, pipeline),
-      callers,
-      serves: config.role === 'worker' ? 'probes' : 'everything',
-      ...(background && { automations: background.runs }),
+    const state = {
+      serves: config.role === 'worker' ? ('probes' as const) : ('everything' as const),
       notReady: async () => (stopping ? 'it is stopping' : await notReady(context)),
+    }
+    const http = createHttpServer({
+      ...appContextOf(context, pipeline, state, background?.runs),
+      callers,
     })
     if (config.lmtp) {
       // Loaded only where it is used.
@@ -163,8 +164,8 @@ async function closeHttp(http: FastifyInstance): Promise<void> {
 const laneNames = Object.keys(lanes) as (keyof typeof lanes)[]
 
 async function backlogByLane(engine: Context['engine'], now: number): Promise<Backlog[]> {
-  const found = await readBacklog(engine, now)
-  return found.map(({ lane, waiting, overdue, oldest }) => ({
+  const backlogs = await readBacklog(engine, now)
+  return backlogs.map(({ lane, waiting, overdue, oldest }) => ({
     lane: laneNames.find((name) => lanes[name] === lane) ?? '',
     ...{ waiting, overdue, oldestSeconds: oldest === null ? 0 : (now - oldest) / SECOND },
   }))

@@ -16,7 +16,7 @@ export interface Visit {
   /** Addresses of other origins that the page requested. */
   outside: string[]
   /** Errors of scripts, and what the security policy of the page refused. */
-  faults: string[]
+  pageErrors: string[]
 }
 
 export function openBrowser(): Promise<Browser> {
@@ -31,18 +31,18 @@ export async function visit(browser: Browser, url: string, look: (visit: Visit) 
   try {
     page.setDefaultTimeout(25_000)
     const outside: string[] = []
-    const faults: string[] = []
+    const pageErrors: string[] = []
     const { origin } = new URL(url)
     page.on('request', (request) => {
       const address = request.url()
       if (/^https?:/.test(address) && new URL(address).origin !== origin) outside.push(address)
     })
-    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('pageerror', (error) => pageErrors.push(error.message))
     page.on('console', (message) => {
-      if (message.type() === 'error') faults.push(message.text())
+      if (message.type() === 'error') pageErrors.push(message.text())
     })
     await page.goto(url)
-    await look({ page, outside, faults })
+    await look({ page, outside, pageErrors })
   } finally {
     await page.close()
   }

@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   })
 
   test('the reference has each resource, samples with the address of the server, and requests nothing elsewhere', async () => {
-    await visit(browser, `${server.url}/docs`, async ({ page, outside, faults }) => {
+    await visit(browser, `${server.url}/docs`, async ({ page, outside, pageErrors }) => {
       await page.getByRole('button', { name: 'Send', exact: false }).first().waitFor()
       const navigation = await page.locator('aside, nav').first().textContent()
       for (const title of ['Send', 'Messages', 'Profiles', 'Automations', 'Webhooks'])
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await page.goto(`${server.url}/docs#tag/send/POST/send`)
       await page.getByText(new URL(server.url).host).first().waitFor()
       expect(outside).toEqual([])
-      expect(faults).toEqual([])
+      expect(pageErrors).toEqual([])
     })
   })
 
@@ -68,18 +68,18 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   })
 
   test('guides stand beside it, with links that stay, at the address of the server', async () => {
-    await visit(browser, `${server.url}/docs/guides`, async ({ page, faults }) => {
+    await visit(browser, `${server.url}/docs/guides`, async ({ page, pageErrors }) => {
       expect(await page.locator('main h1').textContent()).toBe('The first message')
       await page.getByRole('link', { name: 'Running Postrider' }).first().click()
       await page.waitForURL('**/docs/running')
       const hrefs = await page
         .locator('main a[href]')
         .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
-      const own = hrefs.filter((href): href is string => href?.startsWith('/') === true)
-      expect(own.length).toBeGreaterThan(0)
-      for (const href of new Set(own)) expect((await fetch(new URL(href, server.url))).status, href).toBe(200)
+      const ownLinks = hrefs.filter((href): href is string => href?.startsWith('/') === true)
+      expect(ownLinks.length).toBeGreaterThan(0)
+      for (const href of new Set(ownLinks)) expect((await fetch(new URL(href, server.url))).status, href).toBe(200)
       expect(await page.locator('main').textContent()).not.toContain('127.0.0.1:4600')
-      expect(faults).toEqual([])
+      expect(pageErrors).toEqual([])
     })
   })
 })

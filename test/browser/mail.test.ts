@@ -19,7 +19,7 @@ const mails: Mail[] = JSON.parse(readFileSync(new URL('mails.json', pictures), '
 const { settings } = JSON.parse(readFileSync(new URL('brand.json', pictures), 'utf8'))
 
 async function htmlOf({ client }: App, name: string): Promise<string> {
-  const mail = mails.find((one) => one.name === name)
+  const mail = mails.find((candidate) => candidate.name === name)
   if (!mail) throw new Error(`There is no mail ${name}`)
   const { locale, data, content } = mail
   const to = { email: 'ada@example.com', locale, data }
@@ -28,9 +28,9 @@ async function htmlOf({ client }: App, name: string): Promise<string> {
 }
 
 const box = async (locator: Locator) => {
-  const found = await locator.boundingBox()
-  if (!found) throw new Error('It is not shown')
-  return found
+  const boundingBox = await locator.boundingBox()
+  if (!boundingBox) throw new Error('It is not shown')
+  return boundingBox
 }
 /** As much of a browser's types as is used: the project has none of them. */
 interface Window {
@@ -91,7 +91,7 @@ withApp((open) => {
         const cells = await Promise.all((await row.getByRole('cell').all()).map(box))
         expect(cells).toHaveLength(3)
         expect(new Set(cells.map(({ y }) => y)).size).toBe(1)
-        expect(cells.map(({ x }) => x)).toEqual(cells.map(({ x }) => x).toSorted((one, other) => one - other))
+        expect(cells.map(({ x }) => x)).toEqual(cells.map(({ x }) => x).toSorted((left, right) => left - right))
       }))
 
     test('a dark screen has a dark card with light text, and the second logo', async () => {

@@ -8,6 +8,7 @@ import { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataFolder } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
+import { isLong } from '../support/run/long.ts'
 import { json, run } from './run.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
@@ -35,7 +36,7 @@ async function restored(copy: string): Promise<ServerProcess> {
   return startServer({ env: { POSTRIDER_DATA_DIR: data } })
 }
 
-test(
+test.runIf(isLong)(
   'a copy taken while messages come in opens elsewhere, with every message accepted before it',
   timeout,
   async () => {

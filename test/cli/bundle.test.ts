@@ -1,11 +1,16 @@
-/** The digest that spares a build follows the content of the sources of a bundle, and not their times. */
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+/** The files of a bundle are ASCII; the digest that spares a build follows the content of its sources, and not their times. */
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const { digestOfInputs } = (await import(new URL('../../cli/build/inputs.js', import.meta.url).href)) as {
   digestOfInputs(root: string): string
+}
+
+const cli = new URL('../../cli/', import.meta.url)
+const { asciiOnly } = (await import(new URL('build/options.js', cli).href)) as {
+  asciiOnly: { generateBundle(options: unknown, bundle: Record<string, { type: string; code: string }>): void }
 }
 
 let root: string
@@ -49,4 +54,28 @@ test('no build is needed for a test, nor when a file has only been written again
   await write('server/src/file.test.ts', 'changed')
   await utimes(join(root, 'server/src/database/file.ts'), 1, 1)
   expect(digestOfInputs(root)).toBe(before)
+})
+
+test('every file of the bundle is ASCII, so that V8 keeps it with one byte a character', async () => {
+  const dist = new URL('dist/', cli)
+  const files = (await readdir(dist)).filter((file) => file.endsWith('.js'))
+  expect(files).toContain('postrider.js')
+  const texts = await Promise.all(
+    files.map(async (file) => [file, await readFile(new URL(file, dist), 'latin1')] as const),
+  )
+  expect(texts.flatMap(([file, text]) => (/[^\0-\x7f]/.test(text) ? [file] : []))).toEqual([])
+})
+
+test.each([
+  ["'… \\… \\\\… 😀 \\😀'", 'a string'],
+  ['`…${1}\\…\\\\…`', 'a template'],
+  ["'a—😀—b'.split(/—|[…-😀]/u)", 'a pattern'],
+  ["'a—b'.split(/\\—/)", 'a pattern with a needless escape'],
+  ["((größe) => größe)('…')", 'a name'],
+])('%s means the same without characters beyond ASCII: %s', (code) => {
+  const chunk = { type: 'chunk', code }
+  asciiOnly.generateBundle({}, { chunk })
+  expect(chunk.code).toMatch(/^[\0-\x7f]+$/)
+  const evaluated = (source: string): unknown => new Function(`return ${source}`)()
+  expect(evaluated(chunk.code)).toEqual(evaluated(code))
 })

@@ -61,9 +61,9 @@ const cases: [name: string, words: string[], all: string[], none: string[]][] = 
 
 describe.runIf(has('bash') || process.env.CI)('bash completes', () => {
   test.each(cases)('%s', (_name, words, all, none) => {
-    const found = bashCompletes(...words)
-    expect(found).toEqual(expect.arrayContaining(all))
-    for (const word of none) expect(found).not.toContain(word)
+    const completions = bashCompletes(...words)
+    expect(completions).toEqual(expect.arrayContaining(all))
+    for (const word of none) expect(completions).not.toContain(word)
   })
 
   test('nothing where text of one’s own belongs', () => {
@@ -86,8 +86,8 @@ describe.runIf(has('fish'))('fish completes', () => {
       },
       encoding: 'utf8',
     })
-    const found = stdout.split('\n').map((one) => one.split('\t')[0])
-    expect(found).toEqual(expect.arrayContaining(all))
+    const completions = stdout.split('\n').map((line) => line.split('\t')[0])
+    expect(completions).toEqual(expect.arrayContaining(all))
   })
 })
 

@@ -47,13 +47,13 @@ const shown = (holds: () => boolean) =>
   until(
     async () => output,
     () => holds(),
-    25_000,
+    50_000,
   )
 const answered = () =>
   until(
     () => statusOf('/readyz'),
     (status) => status === 200,
-    25_000,
+    50_000,
   )
 
 test('a change of a source is built, named, and served by a new process', async () => {

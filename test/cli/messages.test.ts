@@ -2,7 +2,7 @@
 import { type HistoryEvent, type Message, type MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, openApp } from '../support/app.ts'
-import { startRecorder } from '../support/recorder.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from '../system/templates.ts'
 import { json, run } from './in-process.ts'
@@ -127,8 +127,11 @@ test('lists filter, and stop at their limit', async () => {
   const all = await json<{ results: Message[]; more: boolean }>(['messages', 'list', '-r', 'listed'], access)
   expect(all.results.map(({ id }) => id)).toEqual([second, first])
   expect(all.more).toBe(false)
-  const one = await json<{ results: Message[]; more: boolean }>(['messages', 'list', '-r', 'listed', '-l', '1'], access)
-  expect(one).toMatchObject({ results: [{ id: second }], more: true })
+  const page = await json<{ results: Message[]; more: boolean }>(
+    ['messages', 'list', '-r', 'listed', '-l', '1'],
+    access,
+  )
+  expect(page).toMatchObject({ results: [{ id: second }], more: true })
 })
 
 test('a recipient cannot steer the terminal', async () => {

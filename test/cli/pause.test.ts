@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clientOf, openApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from '../system/templates.ts'
 import { json } from './in-process.ts'
@@ -92,7 +92,7 @@ test('it answers and delivers nothing, also after a restart, until it is resumed
   const expected = ['waiting', 'reader', 'run-before', 'new', 'run-new'].toSorted()
   await until(
     async () => recipients().toSorted(),
-    (found) => expected.every((one) => found.includes(one)),
+    (lines) => expected.every((line) => lines.includes(line)),
   )
   expect(recipients().toSorted()).toEqual(expected)
   await until(

@@ -6,7 +6,7 @@ import { Postrider } from '@postrider/client'
 import { readConfig, startServer } from '@postrider/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
-import { startRecorder } from '../support/recorder.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { json, run } from './in-process.ts'
 import { type RunOptions, start } from './run.ts'
@@ -39,9 +39,9 @@ const file = (name: string, text: string) => {
 }
 const profileOf = async (id: string) => (await client.profiles.get(id)).profile
 const subscribersOf = async (list: string) => {
-  const found: string[] = []
-  for await (const { recipientId } of client.lists.subscriptions(list)) found.push(recipientId)
-  return found
+  const subscribers: string[] = []
+  for await (const { recipientId } of client.lists.subscriptions(list)) subscribers.push(recipientId)
+  return subscribers
 }
 
 test('a dry run prints the changes and makes none', async () => {
@@ -280,7 +280,7 @@ test('an interruption while rows are read sends nothing, and names how to go on'
   child.stdin.write('id,email\nstop-1,a@example.com\n')
   const [, jobId = ''] = await until(
     async () => /^Job (\S+)$/m.exec(output.err) ?? [],
-    ([found]) => found !== undefined,
+    ([value]) => value !== undefined,
   )
   child.kill('SIGINT')
   expect(await ended).toBe(1)

@@ -9,8 +9,8 @@ import { type CatalogEntry, type Integration, Postrider } from '@postrider/clien
 import { readConfig, startServer } from '@postrider/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
-import { startRecorder } from '../support/recorder.ts'
-import { startSmtpSink } from '../support/smtp.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
+import { startSmtpSink } from '../support/peers/smtp.ts'
 import { json, run } from './in-process.ts'
 import type { RunOptions } from './run.ts'
 

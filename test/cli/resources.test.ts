@@ -71,6 +71,15 @@ test('a tenant is written, shown, listed with its members, and deleted', async (
   })
 })
 
+test('a condition of a write is an option: what exists is not overwritten', async () => {
+  await json('tenants', 'set', 'only-new', 'name=Before', '--if-absent')
+  expect(await call('tenants', 'set', 'only-new', 'name=After', '--if-absent')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('The tenant `only-new` exists already'),
+  })
+  expect(await json('tenants', 'show', 'only-new')).toMatchObject({ name: 'Before' })
+})
+
 test('a summary of messages is printed, and a wrong window is named', async () => {
   expect(await json('metrics', 'summary', '--window', '15m')).toMatchObject({ waiting: 0, oldest: null })
   expect((await call('metrics', 'summary')).out).toMatch(/accepted/)
@@ -120,7 +129,14 @@ test('a send is explained before it is made, and its message found in the mailbo
   expect((await call('devices', 'list', 'ada')).out).toMatch(/^token-1 +expo +active/m)
   const { messageId } = await json<{ messageId: string }>('events', 'track', 'bought', 'userId=ada')
   expect(messageId).not.toBe('')
-  expect((await call('audit-events', 'list')).code).toBe(0)
+  const audit = await json<{ results: { type: string; source: string }[] }>(
+    ...['audit-events', 'list', '--source', 'cli', '--target-kind', 'integration'],
+  )
+  expect(audit.results).toEqual([])
+  await json('lists', 'create', 'audited', '--name', 'Audited')
+  const { results } = await json<typeof audit>('audit-events', 'list', '--target', 'audited', '--source', 'cli')
+  expect(results).toMatchObject([{ type: 'list:updated', source: 'cli' }])
+  expect((await call('messages', 'list', '--retrying')).out).toBe('No messages.\n')
   expect((await call('metrics', 'summary')).out).toMatch(
     /^window +\S+ \S+ to \S+ \S+\naccepted +\d+\nfinished +\d+\nwaiting +\d+/,
   )

@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, clientOf, openApp } from '../support/app.ts'
 import { newDatabase, newDataFolder } from '../support/databases.ts'
 import { encryptedTables, type Installation, onDatabaseOf } from '../support/installation.ts'
-import { isLong } from '../support/long.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { isLong } from '../support/run/long.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from '../system/templates.ts'
 import { json, run } from './run.ts'
@@ -131,10 +131,10 @@ describe('a database server', () => {
         peer.all.filter(({ path }) => path === '/hook').map(({ body: text }) => JSON.parse(text).recipient as string)
       const expected = [...waiting.map((_, n) => `waiting-${n}`), 'reader-1']
       await until(
-        async () => expected.filter((one) => !recipients().includes(one)),
+        async () => expected.filter((recipient) => !recipients().includes(recipient)),
         (missing) => missing.length === 0,
       )
-      expect(recipients().filter((one) => one === 'reader-1')).toHaveLength(1)
+      expect(recipients().filter((recipient) => recipient === 'reader-1')).toHaveLength(1)
       for (const { headers } of peer.all.filter(({ path }) => path === '/hook'))
         expect(headers.authorization).toBe(`Bearer ${token}`)
       await until(
@@ -151,17 +151,17 @@ describe('a database server', () => {
 
   /** How every encrypted value of the database begins. */
   async function prefixes(): Promise<Set<string>> {
-    const found = new Set<string>()
+    const keyPrefixes = new Set<string>()
     await onDatabaseOf({ ...installation, POSTRIDER_SECRET_KEY: keyText() }, async (engine) => {
       const columns = encryptedTables.flatMap(({ columns, ...rest }) => columns.map((column) => ({ ...rest, column })))
       for (const { table, column, holds } of columns) {
         const text = `select ${column}::text as value from ${table} where ${column} is not null`
         const { rows } = await engine.run<{ value: string }>({ text, values: [] })
         if (holds === 'whole' || table === 'profiles') expect(rows.length, table).toBeGreaterThan(0)
-        for (const { value } of rows) for (const [prefix] of value.matchAll(/v1\.\w{8}/g)) found.add(prefix)
+        for (const { value } of rows) for (const [prefix] of value.matchAll(/v1\.\w{8}/g)) keyPrefixes.add(prefix)
       }
     })
-    return found
+    return keyPrefixes
   }
 
   test('a loss is listed, accepted by name only, and the server starts afterwards', async () => {

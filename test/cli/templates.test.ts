@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Notification } from '@postrider/client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type App, openApp } from '../support/app.ts'
-import { isLong } from '../support/long.ts'
+import { isLong } from '../support/run/long.ts'
 import { run as runCommand } from './in-process.ts'
 
 let app: App
@@ -172,6 +172,24 @@ test('a change on the server since the pull is not overwritten without --force, 
   expect(JSON.parse(file('new-one.json')).name).toBe('Next')
 })
 
+test('a change on the server between the comparison and the write is reported and stays', async () => {
+  const { fetch } = globalThis
+  const meanwhile = { name: 'Changed meanwhile', content: { body: 'Meanwhile' } }
+  let writes = 0
+  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    if (init?.method === 'PUT' && String(input).includes('/notifications/') && writes++ === 0)
+      await app.client.notifications.replace('new-one', { notification: meanwhile })
+    return fetch(input, init)
+  })
+  write('new-one.json', JSON.stringify({ name: 'Changed here', content: { body: 'Here' } }))
+  const refused = await run(['push', '--yes']).finally(() => spy.mockRestore())
+  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/new-one was changed[\s\S]*--overwrite/) })
+  expect((await draft('new-one')).name).toBe('Changed meanwhile')
+  expect((await run(['push', '--yes'])).code).toBe(1)
+  expect((await run(['push', '--yes', '--overwrite'])).code).toBe(0)
+  expect((await draft('new-one')).name).toBe('Changed here')
+})
+
 test('nothing is removed without --delete, and nothing that was never pulled', async () => {
   await create('made-there', {})
   rmSync(join(dir, 'new-one.json'))
@@ -222,16 +240,16 @@ test.runIf(isLong)(
         env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey },
         timeoutMs,
       })
-    const known = async () => {
-      const found: string[] = []
+    const aliasesOnServer = async () => {
+      const aliases: string[] = []
       for await (const { alias } of app.client.notifications.list({ limit: 100 }))
-        if (alias?.startsWith('many-')) found.push(alias)
-      return found.sort()
+        if (alias?.startsWith('many-')) aliases.push(alias)
+      return aliases.sort()
     }
     const codes = []
     for (const timeoutMs of [350, 450, 550, 25_000]) codes.push((await killed(['push', '--yes'], many, timeoutMs)).code)
     expect(codes.at(-1)).toBe(0)
-    expect(await known()).toEqual(names)
+    expect(await aliasesOnServer()).toEqual(names)
     const copy = join(root, 'copy')
     for (const timeoutMs of [300, 350, 400]) await killed(['pull'], copy, timeoutMs)
     expect((await killed(['pull'], copy, 25_000)).code).toBe(0)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clientOf, openApp, sendAndSettle } from '../support/app.ts'
 import { contentsOf, execute, filledTables, type Installation, newInstallation } from '../support/installation.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { makePerson, personalTables } from '../support/whole-person.ts'
 import { json, run } from './in-process.ts'
@@ -144,7 +144,7 @@ describe('an installation that moves', () => {
     const app = await openApp({ env: target, clock: { now: () => Date.now() + 1.5 * DAY } })
     await until(
       async () => delivered(),
-      (found) => found.length >= waiting,
+      (ids) => ids.length >= waiting,
       20_000,
     )
     await app.stop()

@@ -27,7 +27,7 @@ export async function settled(ledger: Ledger, rules: Rules): Promise<void> {
 }
 
 export async function audit({ urls, apiKey }: Fleet, ledger: Ledger): Promise<Audit> {
-  const found: Audit = { unfinished: [], flaws: [] }
+  const findings: Audit = { unfinished: [], flaws: [] }
   const ids = [...new Set(ledger.calls.filter(isAccepted).map(({ messageId }) => messageId ?? ''))]
   const deadline = Date.now() + FINAL_MS
   const api = apiCaller(urls[0] ?? '', apiKey)
@@ -38,14 +38,14 @@ export async function audit({ urls, apiKey }: Fleet, ledger: Ledger): Promise<Au
       await pause(200)
       status = ((await read(`/messages/${id}`)) as { status: string }).status
     }
-    if (status !== 'DELIVERED') found.unfinished.push(`${id} is ${status}`)
+    if (status !== 'DELIVERED') findings.unfinished.push(`${id} is ${status}`)
     const { results } = (await read(`/messages/${id}/history`)) as { results: HistoryEvent[] }
-    for (const flaw of flawsOf(results)) found.flaws.push(`${id} ${flaw}`)
+    for (const flaw of flawsOf(results)) findings.flaws.push(`${id} ${flaw}`)
   }
   const queue = ids.values()
   const reader = async () => {
     for (const id of queue) await look(id)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, reader))
-  return found
+  return findings
 }

@@ -1,7 +1,7 @@
 /** Kills the service again and again while clients send, and reports whether anything accepted was lost. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { seededRandom } from '@postrider/server/internal/base/seeded-random.harness'
 import { SECOND } from '@postrider/server/internal/base/time/duration'
-import { seededRandom } from '@postrider/server/internal/slow-inputs/seeded-random'
 import { type Audit, audit, settled } from './audit.ts'
 import { checkLedger, type LedgerFindings } from './check-ledger.ts'
 import { killDatabase, untilDatabaseEnds, untilEnded } from './database-processes.ts'
@@ -86,7 +86,7 @@ export async function run(options: CampaignOptions): Promise<Report> {
     await sender?.stop()
     await settled(ledger, rules)
     // A service that does not run has no metrics.
-    const found = fleet.faults.length > 0 ? { unfinished: [], flaws: [] } : await audit(fleet, ledger)
+    const findings = fleet.faults.length > 0 ? { unfinished: [], flaws: [] } : await audit(fleet, ledger)
     await Promise.all(fleet.urls.map((_, node) => fleet.stop(node)))
     const kills = ledger.kills.length
     const seconds = Math.round((Date.now() - began) / SECOND)
@@ -97,7 +97,7 @@ export async function run(options: CampaignOptions): Promise<Report> {
       missed,
       leftBehindMsMax,
       seconds,
-      ...found,
+      ...findings,
     }
   } finally {
     await Promise.all(fleet.urls.map((_, node) => fleet.kill(node)))

@@ -113,8 +113,8 @@ function doubledSends(calls: readonly Call[], receipts: readonly Receipt[]): str
   const messages = new Map<number, Set<string>>()
   for (const { send, messageId } of [...calls, ...receipts]) {
     if (!messageId) continue
-    const known = messages.get(send) ?? new Set()
-    messages.set(send, known.add(messageId))
+    const ids = messages.get(send) ?? new Set()
+    messages.set(send, ids.add(messageId))
   }
   return [...messages]
     .filter(([, ids]) => ids.size > 1)

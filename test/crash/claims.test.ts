@@ -25,11 +25,12 @@ withEngine((open) => {
     for (let crash = 1; crash <= 20; crash += 1)
       expect((await claim(`held-${crash}`)).claims).toBe(Math.min(crash, CLAIMS_SUSPECTED))
     // The lease of another worker is no evidence about this one.
-    const held = await claim('started-0')
-    await messageQueue.countStarts(engine, [{ id: held.id, lease: 'another worker' }])
+    const startedMessage = await claim('started-0')
+    await messageQueue.countStarts(engine, [{ id: startedMessage.id, lease: 'another worker' }])
 
     const { signal } = new AbortController()
-    const leasedWith = (claims: number) => leasedMessage({ message: { ...held, claims } }, now + LEASE_MS, signal)
+    const leasedWith = (claims: number) =>
+      leasedMessage({ message: { ...startedMessage, claims } }, now + LEASE_MS, signal)
     let claims = CLAIMS_SUSPECTED
     for (let crash = 1; !isPoisonMessage(leasedWith(claims)); crash += 1) {
       expect(isSuspectedMessage(leasedWith(claims))).toBe(true)

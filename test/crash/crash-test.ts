@@ -1,6 +1,6 @@
 /** One process that is killed at named places, and a provider that records the messages it receives for each recipient. */
 import { Postrider } from '@postrider/client'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { type Fleet, openFleet, type Place } from './fleet.ts'
 import { emptyLedger } from './ledger.ts'
 import { defineCrash } from './prepare-campaign.ts'
@@ -12,7 +12,7 @@ export interface CrashTest {
   /** The ids of the messages that came for each recipient. */
   arrivals: ReadonlyMap<string, ReadonlySet<string>>
   /** One process for each of these crash points, then one without; resolves with the number of points reached. */
-  crashAt(places: readonly string[]): Promise<number>
+  crashAt(places: readonly string[], withinMs?: number): Promise<number>
   close(): Promise<void>
 }
 
@@ -40,12 +40,12 @@ export async function openCrashTest(leaseSeconds: number, place: Place): Promise
     provider,
     arrivals,
     client: new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 5 }),
-    async crashAt(failpoints) {
+    async crashAt(failpoints, withinMs = REACHED_MS) {
       let reached = 0
       for (const failpoint of failpoints) {
         await fleet.kill(0)
         await fleet.start(0, failpoint)
-        if (await fleet.endsWithin(0, REACHED_MS)) reached += 1
+        if (await fleet.endsWithin(0, withinMs)) reached += 1
       }
       await fleet.kill(0)
       await fleet.start(0)

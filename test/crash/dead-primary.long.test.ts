@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Postrider } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { startServer } from '../support/process.ts'
-import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from '../system/templates.ts'
 
@@ -77,7 +77,9 @@ test.each([
     await Promise.all(sends)
 
     const received = () => {
-      const bySecondary = secondary.all.map((one) => [JSON.parse(one.body).messageId as string, one.at] as const)
+      const bySecondary = secondary.all.map(
+        (request) => [JSON.parse(request.body).messageId as string, request.at] as const,
+      )
       return new Map([...taken, ...bySecondary])
     }
     // A webhook that cuts connections may have taken the message: the other has its turn after five minutes only.

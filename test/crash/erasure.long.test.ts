@@ -2,7 +2,7 @@
 import { Postrider } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { searchDatabase } from '../support/names.ts'
-import { startRecorder } from '../support/recorder.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { openFleet } from './fleet.ts'
 import { emptyLedger } from './ledger.ts'

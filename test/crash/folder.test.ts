@@ -11,8 +11,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { backendsOf, postmasterOf } from '../local/processes.ts'
 import { apiCaller, mustCall } from '../support/api-client.ts'
 import { newDataFolder } from '../support/databases.ts'
-import { isLong } from '../support/long.ts'
 import { type ServerProcess, spawnServer, startServer } from '../support/process.ts'
+import { isLong } from '../support/run/long.ts'
 
 const apiKey = 'a-key-for-the-crash-tests-0123456789'
 const running: ServerProcess[] = []

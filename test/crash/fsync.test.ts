@@ -7,7 +7,7 @@ import { newDataFolder } from '../support/databases.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { startServer } from '../support/process.ts'
 import { proofOf } from './flush-proof.ts'
-import { hasStrace, startTraced } from './traced.ts'
+import { hasStrace, startTraced } from './service-under-strace.ts'
 
 if (!hasStrace && process.env.CI) throw new Error('strace is missing: install it')
 if (!hasStrace) console.warn('The proofs of flushes cannot run: install strace')

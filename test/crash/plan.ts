@@ -1,6 +1,6 @@
 /** The crashes of a campaign, in order, drawn from its seed. */
 import type { FailpointName } from '@postrider/server/internal/base/failpoint'
-import { type SeededRandom, seededRandom } from '@postrider/server/internal/slow-inputs/seeded-random'
+import { type SeededRandom, seededRandom } from '@postrider/server/internal/base/seeded-random.harness'
 import { type Target, targets } from './database-processes.ts'
 
 export type EngineKind = 'local' | 'postgres'

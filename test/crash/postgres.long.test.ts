@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { apiCaller, mustCall } from '../support/api-client.ts'
 import { newDatabase } from '../support/databases.ts'
-import { startRecorder } from '../support/recorder.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { problemsOf, run } from './campaign.ts'
 import { openFleet } from './fleet.ts'
 import { emptyLedger } from './ledger.ts'

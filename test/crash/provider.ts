@@ -1,5 +1,5 @@
 /** The recording provider: takes most messages, is slow or refuses the first time with some, and writes down each arrival. */
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import type { Ledger } from './ledger.ts'
 
 /** How the provider treats a message, set by the data of the send. */
@@ -9,15 +9,15 @@ export type Manner = 'prompt' | 'slow' | 'flaky'
 const SLOW_MS = 1_400
 
 export async function startProvider(ledger: Ledger): Promise<Recorder> {
-  const known = new Set<string>()
+  const acceptedKeys = new Set<string>()
   const recorder = await startRecorder()
   recorder.answer(
     () => true,
     ({ body, at }) => {
       const { messageId, data } = JSON.parse(body) as { messageId: string; data: { send: number; manner: Manner } }
       // Only the first time: a message that is slow in many short processes would be dead-lettered as the cause of their crashes.
-      const first = !known.has(messageId)
-      known.add(messageId)
+      const first = !acceptedKeys.has(messageId)
+      acceptedKeys.add(messageId)
       const status = first && data.manner === 'flaky' ? 500 : 200
       ledger.receipts.push({ send: data.send, messageId, at, status })
       return { status, ...(first && data.manner === 'slow' && { delayMs: SLOW_MS }) }

@@ -3,7 +3,7 @@
  * reply.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { SeededRandom } from '@postrider/server/internal/slow-inputs/seeded-random'
+import type { SeededRandom } from '@postrider/server/internal/base/seeded-random.harness'
 import { apiCaller } from '../support/api-client.ts'
 import { type Call, isAccepted, type Ledger } from './ledger.ts'
 import type { Manner } from './provider.ts'

@@ -49,7 +49,7 @@ withApp((open) => {
   const comes = (recipient: string, events: string[]) =>
     until(
       () => eventsFor(recipient),
-      (found) => JSON.stringify(found) === JSON.stringify(events),
+      (actual) => JSON.stringify(actual) === JSON.stringify(events),
     )
   const runsOf = async (template_id: string) =>
     (await app.call('GET', `/automations/runs?template_id=${template_id}`)).json.runs
@@ -57,7 +57,7 @@ withApp((open) => {
   const stand = (template: string, statuses: string[]) =>
     until(
       async () => (await runsOf(template)).map(({ status }: { status: string }) => status).toSorted(),
-      (found) => JSON.stringify(found) === JSON.stringify(statuses),
+      (actual) => JSON.stringify(actual) === JSON.stringify(statuses),
     )
 
   test('a week of all three', async () => {

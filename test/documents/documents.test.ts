@@ -27,9 +27,9 @@ test.each(documents.map(({ path }) => path))('every link of %s leads somewhere',
   expect(broken).toEqual([])
 })
 
-test('the index lists every guide and decision', () => {
+test('the index lists every guide, decision and page of the architecture', () => {
   const indexed = relativeLinks(textOf('docs/README.md')).map((target) => normalize(join('docs', target)))
-  for (const { path } of documents) if (/^docs\/(guides|adr)\//.test(path)) expect(indexed).toContain(path)
+  for (const { path } of documents) if (/^docs\/(guides|adr|architecture)\//.test(path)) expect(indexed).toContain(path)
 })
 
 test('the table of variables in the README is the one of the configuration', () => {
@@ -55,7 +55,7 @@ test('a new provider gets its section behind those of the others', () => {
 
 test('every variable that a document names exists', () => {
   // Read by the command and by the tests, not by the server.
-  const others = ['POSTRIDER_URL', 'POSTRIDER_TEST_POSTGRES_BIN', 'POSTRIDER_TEST_SEED']
+  const others = ['POSTRIDER_URL', 'POSTRIDER_TEST_POSTGRES_BIN', 'POSTRIDER_TEST_SEED', 'POSTRIDER_TEST_CHROMIUM']
   const unknown = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\bPOSTRIDER_[A-Z_]+[A-Z]\b/g)]
       .map(([name]) => name)
@@ -82,8 +82,8 @@ test('every command and option that a document shows exists', async () => {
     if (subs && sub !== undefined) expect(subs, line).toContain(sub)
     const named = subs?.includes(sub ?? '') ? `${command} ${sub}` : command
     const deeper = `${named} ${words[2]}`
-    const known = optionsOf.get(optionsOf.has(deeper) ? deeper : named) ?? []
-    for (const option of options) expect(known, `${line} … ${option}`).toContain(option)
+    const documentedOptions = optionsOf.get(optionsOf.has(deeper) ? deeper : named) ?? []
+    for (const option of options) expect(documentedOptions, `${line} … ${option}`).toContain(option)
   }
 })
 

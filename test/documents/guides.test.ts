@@ -4,7 +4,7 @@ import { readConfig, startServer } from '@postrider/server'
 import { expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
-import { isLong } from '../support/long.ts'
+import { isLong } from '../support/run/long.ts'
 import { shell, stepsOf } from './guide.ts'
 import { readDocuments } from './markdown.ts'
 

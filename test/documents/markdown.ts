@@ -81,15 +81,15 @@ export function shownCommands(text: string): ShownCommand[] {
     .filter(({ language }) => language === 'sh')
     .map((block) => block.text.replaceAll('\\\n', ' '))
   return [...inline, ...blocks].flatMap((code) =>
-    [...code.matchAll(/(?:^|\||\$\(|&&|;)[ \t]*(?:[A-Z_]+=\S* )*postrider((?: [a-z][a-z-]*)+)/gm)].map((found) => ({
-      words: (found[1] ?? '').trim().split(' '),
-      options: optionsIn(code.slice(found.index + found[0].length)),
+    [...code.matchAll(/(?:^|\||\$\(|&&|;)[ \t]*(?:[A-Z_]+=\S* )*postrider((?: [a-z][a-z-]*)+)/gm)].map((match) => ({
+      words: (match[1] ?? '').trim().split(' '),
+      options: optionsIn(code.slice(match.index + match[0].length)),
     })),
   )
 }
 
 /** Options of the command that goes on here: without what is quoted, up to where the next command begins. */
 function optionsIn(rest: string): string[] {
-  const [own = ''] = rest.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\$\([^)]*\)/g, '').split(/[\n|;&)"']| #| -- /)
-  return [...own.matchAll(/(?<=\s)(?:--[a-z][a-z-]*|-[a-zA-Z](?=\s|$))/g)].map(([option]) => option)
+  const [words = ''] = rest.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\$\([^)]*\)/g, '').split(/[\n|;&)"']| #| -- /)
+  return [...words.matchAll(/(?<=\s)(?:--[a-z][a-z-]*|-[a-zA-Z](?=\s|$))/g)].map(([option]) => option)
 }

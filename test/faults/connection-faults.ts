@@ -1,7 +1,7 @@
 /** Faults before a request is written: the provider cannot have the message, so that it is tried again. */
 import { createServer } from 'node:net'
 import tls, { type TlsOptions } from 'node:tls'
-import { localhost } from '@postrider/server/internal/transport/localhost-certificate'
+import { localhost } from '@postrider/server/internal/transport/localhost-certificate.harness'
 import { expired } from './expired-certificate.ts'
 import { type Adapter, expecting, type Fault, listening, onConnection } from './fault.ts'
 

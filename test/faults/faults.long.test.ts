@@ -4,16 +4,26 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import { casesOf, checkFault, deliver, faults, openTransport } from './check-fault.ts'
-import type { FaultServer } from './fault.ts'
+import type { Fault, FaultServer } from './fault.ts'
 
-test.concurrent.each(casesOf(faults))('%s: a server that %s', (adapter, _name, fault) => checkFault(adapter, fault))
+const isFlood = ({ name }: Fault) => name.startsWith('floods')
+
+test.concurrent.each(casesOf(faults.filter((fault) => !isFlood(fault))))(
+  '%s: a server that %s',
+  (adapter, _name, fault) => checkFault(adapter, fault),
+)
+
+// One after the other: the server of a flood takes the time of this process.
+test.each(casesOf(faults.filter(isFlood)))('%s: a server that %s', (adapter, _name, fault) =>
+  checkFault(adapter, fault),
+)
 
 test('many of them leave no connection, no timer and no memory', async () => {
   expect(faults.length).toBeGreaterThanOrEqual(40)
   const idle = activeResources()
   const transports = { trusted: openTransport({}), untrusted: openTransport({ trusted: false }) }
   // A flood over HTTP/2 goes on as long as its connection is open, and would take all the time.
-  const cases = casesOf(faults.filter(({ name, keepsItsSide }) => !name.startsWith('floods') && !keepsItsSide))
+  const cases = casesOf(faults.filter((fault) => !isFlood(fault)))
   const servers: FaultServer[] = []
   const runs = await Promise.all(
     cases.map(async ([adapter, , fault]) => {

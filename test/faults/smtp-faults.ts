@@ -1,5 +1,5 @@
 /** Faults of SMTP: until the end of the data the server has no mail, after it the server may have it. */
-import { type Script, scriptedSmtp } from '@postrider/server/internal/transport/smtp/scripted-server'
+import { type Script, scriptedSmtp } from '@postrider/server/internal/transport/smtp/scripted-server.harness'
 import { drip, type Expected, type Fault, writeEndlessly } from './fault.ts'
 
 const row = (name: string, expected: Expected, script: Script): Fault => ({

@@ -85,12 +85,12 @@ export async function run({
       return drafts ? Array<Sort>(kind === 'valid' ? VALID_SHARE : 1).fill({ endpoint, kind, drafts }) : []
     }),
   )
-  const known = createKnownIds(api)
+  const ids = createKnownIds(api)
   const faults = new Map<string, string>()
   const done = new Set<string>()
   const refused = new Set<string>()
   const byStatus: Record<string, number> = {}
-  const held: number[] = []
+  const heapSizes: number[] = []
   const began = Date.now()
   let sent = 0
 
@@ -111,10 +111,10 @@ export async function run({
   }
 
   async function send({ endpoint, kind, draft }: Planned, round: number): Promise<void> {
-    const content = typeof draft.body === 'string' ? known.fill(draft.body, inJson) : draft.body
+    const content = typeof draft.body === 'string' ? ids.fill(draft.body, inJson) : draft.body
     const wire: Wire = {
       method: endpoint.method,
-      target: known.fill(draft.target, encodeURIComponent),
+      target: ids.fill(draft.target, encodeURIComponent),
       headers: {
         ...authorization,
         ...(content !== undefined && { 'content-type': 'application/json' }),
@@ -127,12 +127,12 @@ export async function run({
       fault(`${endpoint.id} ${what.slice(0, 60)}`, `${what}\n    ${where}${detail}\n    ${curl(url, wire)}`)
     try {
       const reply = await peer.call(wire)
-      const { json: value, faults: found } = checkReply(endpoint, reply)
+      const { json: value, faults: replyFaults } = checkReply(endpoint, reply)
       byStatus[reply.status] = (byStatus[reply.status] ?? 0) + 1
       if (reply.status < 300) done.add(endpoint.id)
       else refused.add(endpoint.id)
-      known.learn(value)
-      for (const what of found) report(what, `\n    ${reply.body.toString('utf8').slice(0, 300)}`)
+      ids.learn(value)
+      for (const what of replyFaults) report(what, `\n    ${reply.body.toString('utf8').slice(0, 300)}`)
     } catch (error) {
       if (signal?.aborted) return
       report(error instanceof Error ? error.message : String(error))
@@ -141,7 +141,7 @@ export async function run({
 
   const watch = watchPings(() => peer.call({ method: 'GET', target: '/livez', headers: {} }), runQueueMs)
   for (let round = 0; sent < requests && !signal?.aborted; round += 1) {
-    await known.renew(round).catch((error: unknown) => {
+    await ids.renew(round).catch((error: unknown) => {
       if (!signal?.aborted) throw error
     })
     const queue = plan(round).slice(0, requests - sent)
@@ -151,9 +151,9 @@ export async function run({
     }
     await Promise.all(Array.from({ length: CONNECTIONS }, lane))
     sent += queue.length
-    if (heldBytes && sent >= ((held.length + 1) * requests) / 10) {
-      held.push(await heldBytes())
-      progress?.(`${sent} requests, ${faults.size} faults, ${Math.round((held.at(-1) ?? 0) / 1_048_576)} MB held`)
+    if (heldBytes && sent >= ((heapSizes.length + 1) * requests) / 10) {
+      heapSizes.push(await heldBytes())
+      progress?.(`${sent} requests, ${faults.size} faults, ${Math.round((heapSizes.at(-1) ?? 0) / 1_048_576)} MB held`)
     }
   }
   const slowestPingMs = await watch.stop()
@@ -169,7 +169,7 @@ export async function run({
       refused.has(id) || (!body && inPath.length === 0) ? [] : [id],
     ),
     slowestPingMs,
-    heldBytes: held,
+    heldBytes: heapSizes,
     byStatus,
   }
 }

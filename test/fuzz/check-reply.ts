@@ -1,5 +1,5 @@
 /** Checks every reply: documented, of its schema, typed as promised, with an id, an error with its code, and never a server error. */
-import { errorBodyFault } from '../support/error-body.ts'
+import { errorBodyProblem } from '../support/error-body.ts'
 import type { Endpoint } from './document.ts'
 
 export interface Reply {
@@ -24,7 +24,7 @@ export function checkReply({ replies }: Endpoint, { status, headers, body }: Rep
   const unknownPath = status === 404 ? errorOf(body) : undefined
   // An empty parameter leads to no operation.
   if (unknownPath?.code === 'unknown_path') {
-    const fault = errorBodyFault(status, unknownPath)
+    const fault = errorBodyProblem(status, unknownPath)
     return { json: unknownPath, faults: fault ? [...faults, fault] : faults }
   }
   const documented = replies.get(status)
@@ -43,7 +43,7 @@ export function checkReply({ replies }: Endpoint, { status, headers, body }: Rep
     const json: unknown = JSON.parse(text)
     const schemaError = documented.get(media)?.(json)
     if (schemaError) faults.push(`does not fit the schema of ${status}: ${schemaError}`)
-    const errorFault = errorBodyFault(status, json)
+    const errorFault = errorBodyProblem(status, json)
     if (errorFault) faults.push(errorFault)
     if (status >= 400 && INTERNALS.test(text)) faults.push(`exposes internals with ${status}: ${text.slice(0, 200)}`)
     return { json, faults }

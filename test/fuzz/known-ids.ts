@@ -41,9 +41,9 @@ export const fixtureOfField = (field: string): string | undefined => FIELDS[fiel
 /** The name under which a path parameter is known. */
 export function fixtureOfParameter(operationId: string, parameter: string): string {
   const place = `${operationId.split('.')[0]}.${parameter}`
-  const found = place in fixtures ? place : parameter
-  if (!fixtures[found]) throw new Error(`Add to test/support/fixtures.ts how ${place} is made`)
-  return found
+  const fixtureName = place in fixtures ? place : parameter
+  if (!fixtures[fixtureName]) throw new Error(`Add to test/support/fixtures.ts how ${place} is made`)
+  return fixtureName
 }
 
 export interface KnownIds {
@@ -62,10 +62,10 @@ export function createKnownIds(api: ApiCaller): KnownIds {
 
   const next = (name: string): string => {
     turn += 1
-    const own = values.get(name)
+    const ownValue = values.get(name)
     const list = seen[name] ?? []
     // Ids of fixtures and ids of replies in turn, where there are both.
-    return (own !== undefined && turn % 2 === 0 ? own : list[turn % list.length]) ?? own ?? 'unknown'
+    return (ownValue !== undefined && turn % 2 === 0 ? ownValue : list[turn % list.length]) ?? ownValue ?? 'unknown'
   }
   const keep = (name: string, value: unknown) => {
     const list = seen[name]
@@ -104,10 +104,15 @@ export function createKnownIds(api: ApiCaller): KnownIds {
 
 /** Undefined when a limit of the workspace is reached: then an older one serves. */
 async function made(fixture: Fixture, api: ApiCaller, mark: string, before: Record<string, string>) {
+  const once = () => fixture(api, mark, before)
   try {
-    return await fixture(api, mark, before)
+    // An idle connection can be closed just as it is used again; between two rounds they are idle.
+    return await once().catch((error: unknown) => (isCut(error) ? once() : Promise.reject(error)))
   } catch (error) {
     if (error instanceof Error && / 4(09|29|00) /.test(error.message)) return undefined
     throw error
   }
 }
+
+const isCut = (error: unknown) =>
+  error instanceof TypeError && (error.cause as { code?: string } | undefined)?.code === 'UND_ERR_SOCKET'

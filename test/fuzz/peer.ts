@@ -53,11 +53,11 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** One line for a shell; a body that is long or no text lies in a file. */
 export function curl(url: string, { method, target, headers, body }: Wire): string {
-  const given = Object.entries(headers).map(
+  const options = Object.entries(headers).map(
     ([name, value]) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`,
   )
   const content = body === undefined ? [] : [`--data-binary ${contentOf(body)}`]
-  return ['curl -sig --path-as-is', `-X ${method}`, ...given, ...content, quoted(url + target)].join(' ')
+  return ['curl -sig --path-as-is', `-X ${method}`, ...options, ...content, quoted(url + target)].join(' ')
 }
 
 let files = 0

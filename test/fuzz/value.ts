@@ -82,10 +82,10 @@ export function valuesOf(document: Document): Values {
   }
 
   function fieldOf(name: string, schema: Schema, depth: number): fc.Arbitrary<unknown> {
-    const known = fixtureOfField(name)
+    const fixture = fixtureOfField(name)
     const { type, enum: choices, pattern } = document.resolve(schema)
-    if (!known || type !== 'string' || choices || pattern) return of(schema, depth)
-    return fc.oneof(fc.constant(idPlaceholder(known)), of(schema, depth))
+    if (!fixture || type !== 'string' || choices || pattern) return of(schema, depth)
+    return fc.oneof(fc.constant(idPlaceholder(fixture)), of(schema, depth))
   }
 
   function array({ items = {}, minItems = 0, maxItems = Infinity, uniqueItems }: Schema, depth: number) {

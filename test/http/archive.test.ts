@@ -77,9 +77,9 @@ withApp((open) => {
       text: 'update requests set input = $2 where id = $1',
       values: [await request('1-shared'), JSON.stringify(shared)],
     })
-    const own = { recipient: 'one-of-many', data: { b: 2 } }
+    const part = { recipient: 'one-of-many', data: { b: 2 } }
     const marks = { request_id: '1-shared', list_id: 'L', tenant_id: 'T', trace_id: 'X', tags: ['t'] }
-    const child = await insertMessage(api.engine, start, { input: JSON.stringify(own), ...marks })
+    const child = await insertMessage(api.engine, start, { input: JSON.stringify(part), ...marks })
     await api.call('POST', `/messages/${child}/resend`)
     expect(api.sends[2]).toMatchObject({
       input: { event: 'e', recipient: 'one-of-many', data: { a: 1, b: 2 } },

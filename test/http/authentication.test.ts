@@ -127,7 +127,7 @@ withApp((open) => {
       const { id, key } = (await api.call('POST', '/keys', { body: { name: 'n' } })).json
       const used = [key, key, `${key.slice(0, -1)}_`, keys.test, key, keys.mock]
       const answers: unknown[] = []
-      for (const one of used) answers.push(await over(one))
+      for (const connection of used) answers.push(await over(connection))
       expect(answers).toEqual([200, 200, 401, 200, 200, 200])
       const [first, , test, , mock] = api.sends.slice(before)
       expect([first?.mode, test?.mode, mock?.mode]).toEqual(['live', 'live', 'mock'])

@@ -19,16 +19,21 @@ withApp((open) => {
   }
 
   test('a template is started with its own context as defaults', async () => {
-    const own = { recipient: 'ops', template: 'alert', data: { a: 1, b: 1 }, profile: { email: 'ops@example.com' } }
-    const automation = { steps: [{ action: 'send' }], ...own }
+    const sendFields = {
+      recipient: 'ops',
+      template: 'alert',
+      data: { a: 1, b: 1 },
+      profile: { email: 'ops@example.com' },
+    }
+    const automation = { steps: [{ action: 'send' }], ...sendFields }
     expect((await api.call('PUT', '/automations/templates/nested', { body: { automation } })).status).toBe(200)
     const begin = async (body: object) => {
       const { json } = await api.call('POST', '/automations/nested/invoke', { body })
       return shown(json.runId)
     }
-    expect(await begin({})).toMatchObject(own)
+    expect(await begin({})).toMatchObject(sendFields)
     expect(await begin({ recipient: 'ada', data: { b: 2 } })).toMatchObject({
-      ...own,
+      ...sendFields,
       recipient: 'ada',
       data: { a: 1, b: 2 },
     })

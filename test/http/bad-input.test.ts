@@ -52,7 +52,7 @@ withApp((open) => {
   const expectAborted = async (lines: { level: string; fields: object }[]) => {
     await until(
       async () => lines.filter(({ fields }) => JSON.stringify(fields).includes('send.send')),
-      (found) => found.some(({ fields }) => 'event' in fields && fields.event === 'request.aborted'),
+      (lines) => lines.some(({ fields }) => 'event' in fields && fields.event === 'request.aborted'),
     )
     expect(lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
   }
@@ -73,16 +73,20 @@ withApp((open) => {
   ])(
     'a client that breaks off while its key is checked is noticed, and its call ends (%s)',
     async (header, beginning) => {
-      const caller = { keyId: 'PRODUCTION', name: 'production', workspaceId: 1, mode: 'live' } as const
+      const names = { keyId: 'PRODUCTION', keyName: 'production', name: 'production' }
+      const caller = { ...names, workspaceId: 1, mode: 'live', kind: 'published', role: 'full' } as const
+      const unexpected = async () => Promise.reject(new Error('no session was expected'))
       const { server, lines } = await openWatched({
         callers: {
-          known: () => undefined,
+          ofConnection: () => undefined,
           async find(_authorization, connection) {
             await new Promise((resolve) => (connection as Socket).once('close', resolve))
             // The request has emitted its error by then.
             await new Promise(setImmediate)
             return caller
           },
+          findSession: unexpected,
+          findKey: unexpected,
           forget: async () => undefined,
         },
       })

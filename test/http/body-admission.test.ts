@@ -59,18 +59,18 @@ withApp((open) => {
   }
   /** As many large bodies as are admitted, and one that is not. */
   async function fill(options: { chunked?: boolean; connection?: string }) {
-    const held: Held[] = []
+    const admitted: Held[] = []
     for (let count = 1; count <= 20; count += 1) {
-      const one = post(LARGE, options)
+      const call = post(LARGE, options)
       const outcome = await Promise.race([
-        one.reply,
+        call.reply,
         until(
           async () => waiting.length,
           (length) => length >= count,
         ),
       ])
-      if (typeof outcome === 'object') return { held, refused: outcome }
-      held.push(one)
+      if (typeof outcome === 'object') return { held: admitted, refused: outcome }
+      admitted.push(call)
     }
     throw new Error('Twenty bodies of 5 MB were admitted at once')
   }
@@ -90,23 +90,23 @@ withApp((open) => {
     ['on a connection that is closed afterwards', { connection: 'close' }],
   ])('a body %s', (_how, options) => {
     test('beyond what is admitted is refused with Retry-After, small ones are served', async () => {
-      const { held, refused } = await fill(options)
+      const { held: admitted, refused } = await fill(options)
       expect(refused.status).toBe(503)
       expect(refused.headers['retry-after']).toBe('1')
       expect(JSON.parse(refused.text)).toMatchObject({ type: 'api_error', message: expect.stringMatching(/./) })
-      expect(held.length).toBeGreaterThan(5)
+      expect(admitted.length).toBeGreaterThan(5)
       expect((await post(SMALL, options).reply).status).toBe(200)
       proceed()
-      for (const { reply } of held) expect((await reply).status).toBe(200)
+      for (const { reply } of admitted) expect((await reply).status).toBe(200)
 
       expect(await probe()).toBe(200)
     })
   })
 
   test('the body of a caller who hung up counts until the work on it has ended', async () => {
-    const { held } = await fill({})
-    for (const { call } of held) call.destroy()
-    await Promise.allSettled(held.map(({ reply }) => reply))
+    const { held: admitted } = await fill({})
+    for (const { call } of admitted) call.destroy()
+    await Promise.allSettled(admitted.map(({ reply }) => reply))
     expect((await post(LARGE).reply).status).toBe(503)
     proceed()
     expect(await probe()).toBe(200)

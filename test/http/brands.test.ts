@@ -36,6 +36,20 @@ withApp((open) => {
   const remove = (id: string, key = keys.production) => api.call('DELETE', `/brands/${id}`, { apiKey: key })
   const refused = ({ status, json }: ApiReply) => [status, json.message]
 
+  test('a mail is shown with settings that are not stored, and refused as a write of them is', async () => {
+    const content = { title: 'Hello {name}', body: 'I am {brand.name}. {{>sign}}' }
+    const preview = (body: object) => api.call('POST', '/brands/preview', { body: { name: 'Draft', content, ...body } })
+    const shown = await preview({ settings, snippets, data: { name: 'Ada' } })
+    expect(shown.json).toMatchObject({ subject: 'Hello Ada', warnings: [] })
+    expect(shown.json.text).toContain('I am Draft. Yours')
+    expect(shown.json.html).toContain('https://x.y/l.png')
+    expect(shown.json.html).toContain('#fff4e5')
+    expect((await preview({ settings: { colors: { primary: 'url(x)' } } })).status).toBe(400)
+    expect((await preview({ content: { elements: [{ type: 'text', if: 'a ==' }] } })).json.code).toBe('invalid_content')
+    expect((await preview({ paint: 'red' })).json.code).toBe('unknown_field')
+    expect((await api.call('GET', '/brands/preview')).status).toBe(404)
+  })
+
   test('a new one is shown in every field, as it was given', async () => {
     const made = await create({ id: 'acme', settings, snippets })
     expect([made.status, made.json]).toEqual([

@@ -8,7 +8,7 @@ const WRITERS = 40
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 /** Every other call names them in the opposite order. */
-const inTurn = <Item>(items: readonly Item[], call: number) => (call % 2 === 0 ? items : items.toReversed())
+const alternated = <Item>(items: readonly Item[], call: number) => (call % 2 === 0 ? items : items.toReversed())
 
 withApp((open) => {
   let api: RecordingApp
@@ -18,8 +18,8 @@ withApp((open) => {
 
   const statuses = async (method: string, body: (call: number) => [path: string, body: unknown], calls = CALLS) => {
     const answers = upTo(calls).map((call) => {
-      const [path, given] = body(call)
-      return api.call(method, path, { body: given })
+      const [path, requestBody] = body(call)
+      return api.call(method, path, { body: requestBody })
     })
     return [...new Set((await Promise.all(answers)).map(({ status, text }) => `${status} ${status < 300 ? '' : text}`))]
   }
@@ -28,9 +28,9 @@ withApp((open) => {
   test('the same new lists are subscribed to in any order', async () => {
     for (const round of upTo(3)) {
       const lists = upTo(40).map((list) => ({ listId: `round${round}.list${list}` }))
-      expect(await statuses('POST', (call) => [`/profiles/x${call}/lists`, { lists: inTurn(lists, call) }])).toEqual([
-        '200 ',
-      ])
+      expect(
+        await statuses('POST', (call) => [`/profiles/x${call}/lists`, { lists: alternated(lists, call) }]),
+      ).toEqual(['200 '])
       expect((await read(`/lists/round${round}.list39/subscriptions`)).items).toHaveLength(CALLS)
     }
   })
@@ -39,7 +39,7 @@ withApp((open) => {
     const lists = upTo(30).map((list) => ({ listId: `mixed.${list}` }))
     await api.call('POST', '/profiles/old/lists', { body: { lists: lists.slice(0, 20) } })
     for (const { listId } of lists.slice(0, 10)) await api.call('DELETE', `/lists/${listId}`)
-    expect(await statuses('POST', (call) => [`/profiles/y${call}/lists`, { lists: inTurn(lists, call) }])).toEqual([
+    expect(await statuses('POST', (call) => [`/profiles/y${call}/lists`, { lists: alternated(lists, call) }])).toEqual([
       '200 ',
     ])
     expect((await read('/lists/mixed.5/subscriptions')).items).toHaveLength(CALLS)
@@ -56,7 +56,7 @@ withApp((open) => {
     for (const _round of upTo(3)) {
       const body = (call: number): [string, unknown] => {
         const choices = topics.map((topic_id) => ({ topic_id, status: 'OPTED_OUT' }))
-        return ['/users/chooser/preferences', { topics: inTurn(choices, call) }]
+        return ['/users/chooser/preferences', { topics: alternated(choices, call) }]
       }
       expect(await statuses('POST', body)).toEqual(['200 '])
       expect(await statuses('PUT', body)).toEqual(['200 '])
@@ -72,7 +72,7 @@ withApp((open) => {
           tenant_id,
           ...((place + call) % 2 === 0 && { profile: { call } }),
         }))
-        return [`/users/joiner${round}/tenants`, { tenants: inTurn(tenants, call) }]
+        return [`/users/joiner${round}/tenants`, { tenants: alternated(tenants, call) }]
       }
       expect(await statuses('PUT', body)).toEqual(['204 '])
     }

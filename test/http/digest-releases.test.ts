@@ -38,10 +38,11 @@ withApp((open) => {
       [id],
     )
     const dues = async () => {
-      const found = await run('select workspace_id, recipient, due_at from digests where topic_id = $1 order by 1, 2', [
-        id,
-      ])
-      return found.rows.map(({ workspace_id, recipient, due_at }) => [workspace_id, recipient, due_at])
+      const result = await run(
+        'select workspace_id, recipient, due_at from digests where topic_id = $1 order by 1, 2',
+        [id],
+      )
+      return result.rows.map(({ workspace_id, recipient, due_at }) => [workspace_id, recipient, due_at])
     }
     const left = [
       [1, 'closed', later],

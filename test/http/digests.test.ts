@@ -92,27 +92,27 @@ withApp((open) => {
   })
 
   describe('refused with 400:', () => {
-    const one = (schedule: object) => ({ template_id: 't', schedules: [schedule] })
+    const topicWith = (schedule: object) => ({ template_id: 't', schedules: [schedule] })
     const category = (...categories: object[]) => ({ template_id: 't', schedules: [instant], categories })
     test.each<[string, unknown, RegExp]>([
       ['no schedules', { template_id: 't', schedules: [] }, /schedules/],
-      ['no frequency', one({ time: '09:00' }), /schedules.0.frequency is required/],
-      ['no time', one({ frequency: 'daily' }), /schedules.0.time is required/],
-      ['no day of the week', one({ frequency: 'weekly', time: '09:00' }), /day_of_week is required/],
-      ['no days', one({ frequency: 'custom_days', time: '09:00' }), /days_of_week is required/],
-      ['no day of the month', one({ frequency: 'monthly', time: '09:00' }), /day_of_month is required/],
-      ['a time that is none', one({ frequency: 'daily', time: '24:00' }), /time/],
-      ['a zone that is none', one({ ...daily, timezone: 'Mars/Olympus' }), /`Mars\/Olympus` is not a time zone/],
+      ['no frequency', topicWith({ time: '09:00' }), /schedules.0.frequency is required/],
+      ['no time', topicWith({ frequency: 'daily' }), /schedules.0.time is required/],
+      ['no day of the week', topicWith({ frequency: 'weekly', time: '09:00' }), /day_of_week is required/],
+      ['no days', topicWith({ frequency: 'custom_days', time: '09:00' }), /days_of_week is required/],
+      ['no day of the month', topicWith({ frequency: 'monthly', time: '09:00' }), /day_of_month is required/],
+      ['a time that is none', topicWith({ frequency: 'daily', time: '24:00' }), /time/],
+      ['a zone that is none', topicWith({ ...daily, timezone: 'Mars/Olympus' }), /`Mars\/Olympus` is not a time zone/],
       [
         'a zone for instant that is none matters not',
-        { ...one(instant), schedules: [{ ...instant, frequency: 'hourly' }] },
+        { ...topicWith(instant), schedules: [{ ...instant, frequency: 'hourly' }] },
         /frequency/,
       ],
-      ['a pattern that is none', one({ cron: 'often' }), /`often` is not a cron pattern/],
-      ['a pattern that never comes', one({ cron: '0 9 31 2 *' }), /never comes/],
+      ['a pattern that is none', topicWith({ cron: 'often' }), /`often` is not a cron pattern/],
+      ['a pattern that never comes', topicWith({ cron: '0 9 31 2 *' }), /never comes/],
       [
         'a pattern and a frequency',
-        one({ cron: '0 9 * * *', frequency: 'daily' }),
+        topicWith({ cron: '0 9 * * *', frequency: 'daily' }),
         /must have either cron or frequency/,
       ],
       ['two defaults', { template_id: 't', schedules: [daily, daily] }, /more than one default/],
@@ -121,11 +121,15 @@ withApp((open) => {
         { template_id: 't', schedules: [{ ...daily, disabled: true }, instant] },
         /disabled/,
       ],
-      ['only disabled ones', one({ ...instant, disabled: true }), /All of digest.schedules are disabled/],
-      ['an unknown schedule', one({ ...instant, schedule_id: 'sch_x' }), /schedule_id must be the id of a schedule/],
+      ['only disabled ones', topicWith({ ...instant, disabled: true }), /All of digest.schedules are disabled/],
+      [
+        'an unknown schedule',
+        topicWith({ ...instant, schedule_id: 'sch_x' }),
+        /schedule_id must be the id of a schedule/,
+      ],
       ['the same category twice', category({ category_key: 'a' }, { category_key: 'a' }), /twice/],
       ['the highest of nothing', category({ category_key: 'a', retain: 'HIGHEST' }), /sort_key is required/],
-      ['empty ones', { ...one(instant), trigger_empty: true }, /trigger_empty/],
+      ['empty ones', { ...topicWith(instant), trigger_empty: true }, /trigger_empty/],
     ])('%s', async (_what, digest, message) => {
       const answer = await create(digest)
       expect([answer.status, answer.json.message]).toEqual([400, expect.stringMatching(message)])

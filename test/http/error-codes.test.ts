@@ -126,6 +126,22 @@ withApp((open) => {
     expect((await api.call('POST', '/webhooks', hook)).json).toMatchObject({ code: 'limit_reached' })
   })
 
+  test('refused sessions and roles have codes of their own', async () => {
+    const viewer = (await api.call('POST', '/keys', { body: { role: 'viewer' } })).json.key
+    expect((await api.call('POST', '/keys', { apiKey: viewer })).json.code).toBe('role_required')
+    const filtered = await api.call('GET', '/messages?recipient=ada', { apiKey: viewer })
+    expect(filtered.json).toMatchObject({ code: 'role_required', param: 'recipient' })
+    expect((await api.call('DELETE', '/session')).json.code).toBe('session_required')
+    const signedIn = await api.call('POST', '/session', { apiKey: '', body: { api_key: keys.production } })
+    const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+    const codeOf = async (headers: Record<string, string>) =>
+      (await api.call('GET', '/session', { apiKey: '', headers })).json.code
+    expect(await codeOf({ cookie })).toBe('cross_site_refused')
+    expect(await codeOf({ cookie, 'x-postrider-session': 'test' })).toBe('environment_switched')
+    const unknown = `${cookie.split('=')[0]}=${'x'.repeat(43)}`
+    expect(await codeOf({ cookie: unknown, 'x-postrider-session': '1' })).toBe('session_expired')
+  })
+
   test('a request that is not HTTP has a code as well', async () => {
     const { port, hostname } = new URL(api.url)
     const socket = connect(Number(port), hostname).setEncoding('utf8')

@@ -35,6 +35,7 @@ const prerequisitesOfParameter: Readonly<Record<string, readonly OperationId[]>>
   'automations.template_id': ['automations.putTemplate'],
   'webhooks.id': ['webhooks.create'],
   'keys.id': ['keys.create'],
+  'sessions.id': ['sessions.signIn'],
   'mailbox.id': ['send.send', 'mailbox.list'],
   suppression_id: ['suppressions.add', 'suppressions.list'],
 }
@@ -94,6 +95,13 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
     },
   ],
   'tracking.get': ['tracking.replace'],
+  'profiles.list': [
+    {
+      method: 'PUT',
+      path: '/profiles/user-7',
+      body: { profile: { name: 'Ada Lovelace', email: 'ada@example.com', phone_number: '+12025550143' } },
+    },
+  ],
   'profiles.lists': ['lists.subscribe'],
   'lists.subscriptions': ['lists.subscribe'],
   'lists.unsubscribe': ['lists.subscribe'],
@@ -133,6 +141,7 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
   'digests.list': ['sections.create', 'topics.create', collected],
   'digests.instances': [collected],
   'audiences.list': ['audiences.put'],
+  'audiences.preview': [{ method: 'PUT', path: '/profiles/user-7', body: { profile: { title: 'Software Engineer' } } }],
   'audiences.members': [{ method: 'PUT', path: '/profiles/user-7', body: { profile: { title: 'Software Engineer' } } }],
   'events.list': ['events.put'],
   'messages.list': ['send.send'],
@@ -145,9 +154,11 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
       exampleReply: { messageId: operationById['messages.cancel'].example.params.message_id },
     },
   ],
+  'messages.cancelMany': [{ method: 'POST', path: '/send', body: { ...later, recipient: 'user-7' } }],
   'replays.create': canceled,
   'replays.get': ['messages.cancel', replaying],
   'replays.cancel': ['messages.cancel', replaying],
+  'bulk.list': ['bulk.create'],
   'bulk.users': ['bulk.run'],
   'notifications.replaceElement': ['notifications.replaceContent'],
   'notifications.replaceLocale': ['notifications.replaceContent'],
@@ -165,7 +176,12 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
   'automations.templates': ['automations.putTemplate'],
   'webhooks.list': ['webhooks.create'],
   'webhooks.deliveries': ['send.send'],
+  'webhooks.replay': ['send.send', 'webhooks.deliveries'],
+  'views.list': ['views.put'],
+  'views.delete': ['views.put'],
   'keys.list': ['keys.create'],
+  'sessions.signIn': ['keys.create'],
+  'sessions.list': ['sessions.signIn'],
   'auditEvents.list': ['keys.create'],
   'mailbox.list': ['send.send'],
   'suppressions.list': ['suppressions.add'],
@@ -213,17 +229,17 @@ export async function runPrerequisites(operation: Operation, send: Call): Promis
   const runOnce = async (id: OperationId) => {
     if (done.has(id)) return
     done.add(id)
-    const known: Operation = operationById[id]
-    await before(known)
-    const answer = await settledCall(known, send, ids)
+    const definition: Operation = operationById[id]
+    await before(definition)
+    const answer = await settledCall(definition, send, ids)
     accepted(answer, `${id} before ${operation.id}`)
-    if (answer.json !== undefined) learn(known.example?.reply, answer.json, ids)
+    if (answer.json !== undefined) learn(definition.example?.reply, answer.json, ids)
   }
-  const before = async (known: Operation) => {
-    for (const name of Object.keys(known.params?.properties ?? {}))
-      for (const id of prerequisitesOfParameter[placeOf(known, name)] ?? prerequisitesOfParameter[name] ?? [])
+  const before = async (prerequisite: Operation) => {
+    for (const name of Object.keys(prerequisite.params?.properties ?? {}))
+      for (const id of prerequisitesOfParameter[placeOf(prerequisite, name)] ?? prerequisitesOfParameter[name] ?? [])
         await runOnce(id)
-    for (const step of prerequisitesOfOperation[known.id as OperationId] ?? []) {
+    for (const step of prerequisitesOfOperation[prerequisite.id as OperationId] ?? []) {
       if (typeof step === 'string') await runOnce(step)
       else {
         const answer = await send(
@@ -245,12 +261,12 @@ function accepted({ status, text }: ApiReply, what: string): void {
   if (status >= 300 && status !== 409 && status !== 404) throw new Error(`${what}: ${status} ${text}`)
 }
 
-/** Collects ids that differ between the example and the reply. */
+/** Collects ids and keys that differ between the example and the reply. */
 function learn(written: unknown, real: unknown, ids: IdMap): void {
   if (typeof written !== 'object' || typeof real !== 'object' || written === null || real === null) return
   for (const [key, value] of Object.entries(written)) {
     const here = (real as Record<string, unknown>)[key]
-    if (typeof value === 'string' && typeof here === 'string' && /id$/i.test(key)) ids.set(value, here)
+    if (typeof value === 'string' && typeof here === 'string' && /id$|^key$/i.test(key)) ids.set(value, here)
     else learn(value, here, ids)
   }
 }

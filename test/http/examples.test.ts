@@ -15,18 +15,27 @@ withApp((open) => {
     app = await open()
   })
 
-  // A PostgreSQL server is copied by its own tools; providers and recipients call addresses that were signed for them.
-  const here = operations.filter(({ id, calledBy }) => id !== 'service.backup' && calledBy === undefined)
+  // A PostgreSQL server is copied by its own tools; providers and recipients call addresses that were signed for them; no
+  // call makes a dead letter.
+  const elsewhere = new Set([
+    'service.backup',
+    'sessions.switch',
+    'sessions.signOut',
+    'deadLetters.list',
+    'deadLetters.release',
+    'deadLetters.dismiss',
+  ])
+  const here = operations.filter(({ id, calledBy }) => !elsewhere.has(id) && calledBy === undefined)
 
   const all = here.flatMap((operation): Example[] => {
     const { id, variant, replies } = operation
     const { status, schema } = successOf(operation)
-    const own: Example = [id, operation, status, schema]
-    if (!variant) return [own]
+    const base: Example = [id, operation, status, schema]
+    if (!variant) return [base]
     const { key, example, examples = {} } = variant
     const shape = replies[variant.status] ?? null
     return [
-      own,
+      base,
       [`${id} with ${key}`, { ...operation, example }, variant.status, shape],
       ...Object.entries(examples).map(([summary, body]): Example => {
         return [`${id}: ${summary}`, { ...operation, example: { ...example, body } }, variant.status, shape]

@@ -17,7 +17,7 @@ withApp((open) => {
   }
   const track = (body: object, key?: string) =>
     api.call('POST', '/inbound/courier', { body, ...(key && { apiKey: key }) })
-  const stored = async () => {
+  const storedTexts = async () => {
     const { rows } = await api.engine.run({ text: 'select * from inbound_events order by workspace_id', values: [] })
     return rows
   }
@@ -33,16 +33,16 @@ withApp((open) => {
       properties: event.properties,
       received: api.time.now,
     }
-    expect(await stored()).toEqual([row])
+    expect(await storedTexts()).toEqual([row])
     const again = await track({ ...event, event: 'something-else' })
     expect([again.status, again.headers.get('x-should-retry')]).toEqual([409, 'false'])
     expect(again.json).toMatchObject({ message: expect.any(String), type: 'invalid_request_error' })
-    expect(await stored()).toEqual([row])
+    expect(await storedTexts()).toEqual([row])
   })
 
   test('another environment has ids of its own', async () => {
     expect((await track(event, keys.test)).status).toBe(202)
-    expect(await stored()).toHaveLength(2)
+    expect(await storedTexts()).toHaveLength(2)
   })
 
   test.each([
@@ -55,6 +55,6 @@ withApp((open) => {
   ])('%s is refused', async (_what, change) => {
     const refused = await track({ ...event, messageId: 'M2', ...change })
     expect([refused.status, refused.json.type]).toEqual([400, 'invalid_request_error'])
-    expect(await stored()).toHaveLength(2)
+    expect(await storedTexts()).toHaveLength(2)
   })
 })

@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
-import { isLong } from '../support/long.ts'
 import type { RecordingApp } from '../support/recording-app.ts'
+import { isLong } from '../support/run/long.ts'
 import { listCalls, missing, optedOut, some } from './list-calls.ts'
 
 withApp((open) => {
@@ -75,15 +75,15 @@ withApp((open) => {
     test('come in pages of 100', async () => {
       const ids = Array.from({ length: 201 }, (_, index) => `r ${String(index).padStart(3, '0')}`)
       await write('PUT', '/lists/many/subscriptions', some(...ids))
-      const found: string[] = []
+      const recipients: string[] = []
       let cursor = ''
       for (let page = 0; page < 3; page += 1) {
         const { paging, items } = await read(`/lists/many/subscriptions?cursor=${cursor}`)
-        found.push(...items.map(({ recipientId }: { recipientId: string }) => recipientId))
+        recipients.push(...items.map(({ recipientId }: { recipientId: string }) => recipientId))
         expect(paging.more).toBe(page < 2)
         cursor = paging.cursor
       }
-      expect(found).toEqual(ids)
+      expect(recipients).toEqual(ids)
     })
 
     test('take the longest ids, and page through them', async () => {
@@ -155,8 +155,8 @@ withApp((open) => {
       await api.call('DELETE', '/profiles/q')
       const first = await read('/profiles/q/lists')
       const second = await read(`/profiles/q/lists?cursor=${first.paging.cursor}`)
-      const found = [...first.results, ...second.results].map(({ id }) => ({ listId: id }))
-      expect(found).toEqual(lists)
+      const pairs = [...first.results, ...second.results].map(({ id }) => ({ listId: id }))
+      expect(pairs).toEqual(lists)
       expect(second.paging).toEqual({ more: false })
     })
 

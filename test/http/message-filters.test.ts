@@ -6,13 +6,13 @@ import { delivery, insertMessage, start } from '../support/rows.ts'
 
 withApp((open) => {
   let api: RecordingApp
-  let one: string
+  let full: string
   let two: string
   const later = start + 120_000
 
   beforeAll(async () => {
     api = await open({ pipeline: 'recording' })
-    one = await insertMessage(api.engine, later, {
+    full = await insertMessage(api.engine, later, {
       event: 'a,b%c',
       recipient: 'f',
       status: 'OPENED',
@@ -49,7 +49,7 @@ withApp((open) => {
     [`enqueued_after=${later - 1}`],
     [`enqueued_after=${new Date(later - 1).toISOString()}`],
   ])('%s: both', async (query) => {
-    expect(await ids(`recipient=f&${query}`)).toEqual([two, one])
+    expect(await ids(`recipient=f&${query}`)).toEqual([two, full])
   })
 
   test('a frequent tag lists the newest messages, a rare one all', async () => {
@@ -80,7 +80,7 @@ withApp((open) => {
     ['provider=twilio&provider=mail_gun'],
     ['messageId=Q'],
   ])('%s: the first', async (query) => {
-    expect(await ids(`recipient=f&${query}`)).toEqual([one])
+    expect(await ids(`recipient=f&${query}`)).toEqual([full])
   })
 
   test('a message that waits for its decision is found by the notification that it shows', async () => {
@@ -123,6 +123,25 @@ withApp((open) => {
     [`enqueued_after=${later + 1}`],
   ])('%s: none', async (query) => {
     expect(await ids(`recipient=f&${query}`)).toEqual([])
+  })
+
+  test('retrying messages wait for another attempt: the delivery whose attempt comes first is named', async () => {
+    const due = { recipient: 'retried', status: 'ROUTED', due_at: later + 60_000 }
+    const waiting = { ...delivery, state: 'waiting', error: 'connect: refused', attempts: 2, nextAt: later + 90_000 }
+    const ahead = { ...waiting, n: 1, integration: 'J', error: 'is open', nextAt: later + 60_000 }
+    const made = await insertMessage(api.engine, later + 20, { ...due, deliveries: JSON.stringify([waiting, ahead]) })
+    // It is tried for the first time, it quotes the mark in an error, it has ended.
+    const quoting = JSON.stringify([{ ...delivery, state: 'failed', error: 'no "nextAt":1' }])
+    await insertMessage(api.engine, later + 21, due)
+    await insertMessage(api.engine, later + 22, { ...due, deliveries: quoting })
+    await insertMessage(api.engine, later + 23, { ...due, due_at: null, status: 'UNDELIVERABLE' })
+    expect(await ids('recipient=retried')).toHaveLength(4)
+    expect(await ids('recipient=retried&retrying=false')).toHaveLength(4)
+    expect(await ids('recipient=retried&retrying=true')).toEqual([made])
+    const retry = { ...{ channel: 'email', provider: 'sendgrid', integration: 'J' }, attempts: 2, error: 'is open' }
+    const list = await api.call('GET', '/messages?retrying=true&include=providers')
+    expect(list.json.results).toMatchObject([{ id: made, retry: { ...retry, next_attempt_at: later + 60_000 } }])
+    expect((await api.call('GET', `/messages/${made}`)).json.retry).toEqual(list.json.results[0].retry)
   })
 
   test('archived messages are shown with `archived=true`, those of another environment never', async () => {

@@ -29,14 +29,14 @@ const documented = Compile(operations.find(({ id }) => id === 'messages.outputPa
 
 withApp((open) => {
   let api: RecordingApp
-  let known: string
+  let messageId: string
   let canceled: 'canceled' | 'too_late' | 'missing' = 'missing'
 
   beforeAll(async () => {
     const ours =
       <T>(value: T) =>
       async (_workspace: number, id: string) =>
-        id === known ? value : undefined
+        id === messageId ? value : undefined
     api = await open({
       pipeline: 'recording',
       replace: {
@@ -45,7 +45,7 @@ withApp((open) => {
     })
     const deliveries = JSON.stringify([delivery])
     const stages = { status: 'DELIVERED', sent: start + 5, delivered: start + 9, notification_id: 'N', deliveries }
-    known = await insertMessage(api.engine, start, {
+    messageId = await insertMessage(api.engine, start, {
       ...stages,
       tags: ['orders'],
       idempotency_key: 'k',
@@ -55,7 +55,7 @@ withApp((open) => {
 
   test('a message has the stages it reached and its deliveries', async () => {
     const record = {
-      id: known,
+      id: messageId,
       status: 'DELIVERED',
       recipient: 'known',
       event: 'e',
@@ -66,7 +66,7 @@ withApp((open) => {
       tags: ['orders'],
       idempotencyKey: 'k',
     }
-    const answer = await api.call('GET', `/messages/${known}`)
+    const answer = await api.call('GET', `/messages/${messageId}`)
     expect(answer.json).toEqual({
       ...record,
       providers: [
@@ -83,6 +83,9 @@ withApp((open) => {
     })
     const { results } = (await api.call('GET', '/messages?recipient=known')).json
     expect(results).toEqual([record])
+    const withProviders = (await api.call('GET', '/messages?recipient=known&include=providers')).json
+    expect(withProviders.results).toEqual([answer.json])
+    expect((await api.call('GET', '/messages?include=everything')).status).toBe(400)
   })
 
   test.each(['', '/history', '/output', '/explain', '/output/R/html'])(
@@ -92,7 +95,7 @@ withApp((open) => {
       const unknown = await api.call('GET', `/messages/unknown${rest}`)
       expect([unknown.status, unknown.json]).toMatchObject([404, notFound])
       if (rest) return
-      const foreign = await api.call('GET', `/messages/${known}`, { apiKey: keys.test })
+      const foreign = await api.call('GET', `/messages/${messageId}`, { apiKey: keys.test })
       expect([foreign.status, foreign.json]).toMatchObject([404, notFound])
     },
   )
@@ -117,12 +120,12 @@ withApp((open) => {
   })
 
   test('history is filtered by type', async () => {
-    expect((await api.call('GET', `/messages/${known}/history`)).json).toEqual({ results: history })
-    expect((await api.call('GET', `/messages/${known}/history?type=DELIVERED`)).json.results).toEqual([history[1]])
+    expect((await api.call('GET', `/messages/${messageId}/history`)).json).toEqual({ results: history })
+    expect((await api.call('GET', `/messages/${messageId}/history?type=DELIVERED`)).json.results).toEqual([history[1]])
   })
 
   test('rendered parts are served raw and cannot act', async () => {
-    const part = (name: string) => api.call('GET', `/messages/${known}/output/R/${name}`)
+    const part = (name: string) => api.call('GET', `/messages/${messageId}/output/R/${name}`)
     const html = await part('html')
     expect([html.text, html.headers.get('content-type')]).toEqual(['<script>1</script>', 'text/html; charset=utf-8'])
     expect(html.headers.get('content-security-policy')).toBe('sandbox')
@@ -135,16 +138,16 @@ withApp((open) => {
     expect((await part('body')).status).toBe(404)
     expect((await part('everything')).status).toBe(400)
     const { renderId: _renderId, channelId, ...shown } = output
-    const whole = await api.call('GET', `/messages/${known}/output`)
+    const whole = await api.call('GET', `/messages/${messageId}/output`)
     expect(whole.json).toEqual({ results: [{ ...shown, channel_id: channelId }] })
   })
 
   test('canceling replies with the message, with 409 when it is too late', async () => {
     canceled = 'canceled'
-    const yes = await api.call('POST', `/messages/${known}/cancel`)
-    expect([yes.status, yes.json.id]).toEqual([200, known])
+    const yes = await api.call('POST', `/messages/${messageId}/cancel`)
+    expect([yes.status, yes.json.id]).toEqual([200, messageId])
     canceled = 'too_late'
-    const late = await api.call('POST', `/messages/${known}/cancel`)
+    const late = await api.call('POST', `/messages/${messageId}/cancel`)
     expect([late.status, late.headers.get('x-should-retry')]).toEqual([409, 'false'])
     expect(late.json).toMatchObject({
       ...yes.json,
@@ -152,38 +155,38 @@ withApp((open) => {
       type: 'invalid_request_error',
     })
     canceled = 'missing'
-    expect((await api.call('POST', `/messages/${known}/cancel`)).status).toBe(404)
+    expect((await api.call('POST', `/messages/${messageId}/cancel`)).status).toBe(404)
   })
 
   test('the mailbox shows what was kept', async () => {
     const row = (n: number, workspace: number, channel: string) => ({
       text: 'insert into mailbox values ($1, $2, $3, $4, $5, $6, $7)',
-      values: [`${known}-${n}`, workspace, known, channel, 'kept', start + n, JSON.stringify({ to: `${n}` })],
+      values: [`${messageId}-${n}`, workspace, messageId, channel, 'kept', start + n, JSON.stringify({ to: `${n}` })],
     })
     await api.engine.batch([row(0, 1, 'email'), row(1, 1, 'sms'), row(2, 2, 'email')])
     const { paging, results } = (await api.call('GET', '/mailbox?recipient=kept')).json
     expect(paging).toEqual({ more: false })
     expect(results).toEqual([
       {
-        id: `${known}-1`,
-        message_id: known,
+        id: `${messageId}-1`,
+        message_id: messageId,
         channel: 'sms',
         recipient: 'kept',
         received: start + 1,
         content: { to: '1' },
       },
       {
-        id: `${known}-0`,
-        message_id: known,
+        id: `${messageId}-0`,
+        message_id: messageId,
         channel: 'email',
         recipient: 'kept',
         received: start,
         content: { to: '0' },
       },
     ])
-    const narrowed = (await api.call('GET', `/mailbox?channel=sms&message_id=${known}`)).json.results
+    const narrowed = (await api.call('GET', `/mailbox?channel=sms&message_id=${messageId}`)).json.results
     expect(narrowed).toEqual([results[0]])
-    expect((await api.call('GET', `/mailbox/${known}-0`)).json).toEqual(results[1])
-    expect((await api.call('GET', `/mailbox/${known}-2`)).status).toBe(404)
+    expect((await api.call('GET', `/mailbox/${messageId}-0`)).json).toEqual(results[1])
+    expect((await api.call('GET', `/mailbox/${messageId}-2`)).status).toBe(404)
   })
 })

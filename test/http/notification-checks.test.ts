@@ -20,7 +20,7 @@ withApp((open) => {
     expect((await api.call('GET', '/notifications/checked/review%201/checks')).json).toEqual(written.json)
     const resolved = { ...check, status: 'RESOLVED' }
     await api.call('PUT', path, { body: { checks: [resolved, { ...check, id: 'style' }] } })
-    expect((await api.call('GET', path)).json.checks.map((one: { status: string }) => one.status)).toEqual([
+    expect((await api.call('GET', path)).json.checks.map((check: { status: string }) => check.status)).toEqual([
       'RESOLVED',
       'PENDING',
     ])

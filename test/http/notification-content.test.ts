@@ -32,7 +32,7 @@ withApp((open) => {
   const put = (id: string, path: string, body: unknown) => api.call('PUT', `/notifications/${id}/${path}`, { body })
   const post = (id: string, path: string, body: unknown) => api.call('POST', `/notifications/${id}/${path}`, { body })
   const refused = ({ status, json }: ApiReply) => [status, json.message]
-  const stored = async (id: string, version: string) =>
+  const storedElements = async (id: string, version: string) =>
     (await api.call('GET', `/notifications/${id}?version=${version}`)).json.content.elements
 
   test('elements are shown with a name and a checksum, and written back without', async () => {
@@ -56,23 +56,23 @@ withApp((open) => {
       { ...elements[4], checksum },
     ])
     expect((await put(id, 'content', { content: { elements: content.elements } })).status).toBe(200)
-    expect(JSON.stringify(await stored(id, 'draft'))).not.toContain('checksum')
+    expect(JSON.stringify(await storedElements(id, 'draft'))).not.toContain('checksum')
     expect((await get(id, 'draft/content')).elements).toEqual(content.elements)
   })
 
   test('the same content is shown as blocks and channels', async () => {
     const { blocks, channels, checksum } = await get(await create())
-    const own = { locales: {}, checksum: expect.stringMatching(MD5) }
+    const checksums = { locales: {}, checksum: expect.stringMatching(MD5) }
     expect(blocks).toEqual([
-      { ...own, id: '1', type: 'text', content: 'Hello', locales: { fr: 'Bonjour' } },
-      { ...own, id: 'go', type: 'action', content: 'Go' },
-      { ...own, id: '2.1', type: 'divider' },
-      { ...own, id: '3.0', type: 'list', content: 'One' },
-      { ...own, id: 'spans', type: 'text' },
+      { ...checksums, id: '1', type: 'text', content: 'Hello', locales: { fr: 'Bonjour' } },
+      { ...checksums, id: 'go', type: 'action', content: 'Go' },
+      { ...checksums, id: '2.1', type: 'divider' },
+      { ...checksums, id: '3.0', type: 'list', content: 'One' },
+      { ...checksums, id: 'spans', type: 'text' },
     ])
     expect(channels).toEqual([
-      { ...own, id: 'email', type: 'email', content: { subject: 'Welcome', title: '' } },
-      { ...own, id: 'sms', type: 'sms', content: { subject: '', title: 'Welcome' } },
+      { ...checksums, id: 'email', type: 'email', content: { subject: 'Welcome', title: '' } },
+      { ...checksums, id: 'sms', type: 'sms', content: { subject: '', title: 'Welcome' } },
     ])
     expect(checksum).toMatch(MD5)
   })
@@ -99,22 +99,25 @@ withApp((open) => {
       '2022-01-01',
     ])
     expect(answer.json.elements[1]).toMatchObject({ id: '1', content: 'Hi' })
-    expect((await stored(id, 'draft'))[1]).toEqual({
+    expect((await storedElements(id, 'draft'))[1]).toEqual({
       type: 'text',
       content: 'Hi',
       if: 'data.x',
       locales: { fr: { content: 'Bonjour' } },
     })
-    expect((await stored(id, 'published'))[1].content).toBe('Hello')
+    expect((await storedElements(id, 'published'))[1].content).toBe('Hello')
     // The fields of the element may also stand beside its type.
     await put(id, 'elements/go', { type: 'image', src: 'https://x.y/i.png', state: 'PUBLISHED' })
-    expect((await stored(id, 'published'))[2].elements[0]).toEqual({
+    expect((await storedElements(id, 'published'))[2].elements[0]).toEqual({
       type: 'image',
       id: 'go',
       src: 'https://x.y/i.png',
     })
     await put(id, 'elements/2', { type: 'group', data: {}, ref: 'both' })
-    expect((await stored(id, 'draft'))[2]).toMatchObject({ ref: 'both', elements: [{ id: 'go' }, { type: 'divider' }] })
+    expect((await storedElements(id, 'draft'))[2]).toMatchObject({
+      ref: 'both',
+      elements: [{ id: 'go' }, { type: 'divider' }],
+    })
   })
 
   test('an id of the author wins over a place', async () => {
@@ -125,7 +128,10 @@ withApp((open) => {
       ],
     })
     await put(id, 'elements/0', { type: 'text', data: { content: 'changed' } })
-    expect((await stored(id, 'draft')).map((one: { content: string }) => one.content)).toEqual(['first', 'changed'])
+    expect((await storedElements(id, 'draft')).map((element: { content: string }) => element.content)).toEqual([
+      'first',
+      'changed',
+    ])
   })
 
   test('elements are translated by id, and the other locales stay', async () => {
@@ -139,11 +145,11 @@ withApp((open) => {
     }
     const answer = await put(id, 'locales/de', body)
     expect([answer.status, answer.json.state]).toEqual([200, 'PUBLISHED'])
-    const published = await stored(id, 'published')
+    const published = await storedElements(id, 'published')
     expect(published[0].locales).toEqual({ de: { title: 'Willkommen' } })
     expect(published[1].locales).toEqual({ fr: { content: 'Bonjour' }, de: { content: 'Hallo' } })
     await put(id, 'locales/fr', { elements: [{ id: '1', content: 'Salut' }] })
-    expect((await stored(id, 'draft'))[1].locales.fr).toEqual({ content: 'Salut' })
+    expect((await storedElements(id, 'draft'))[1].locales.fr).toEqual({ content: 'Salut' })
   })
 
   test('variations translate what is published, and the draft stays one', async () => {
@@ -156,7 +162,7 @@ withApp((open) => {
     const answer = await post(id, 'variations', variations)
     expect([answer.status, answer.json]).toEqual([200, {}])
     for (const version of ['published', 'draft']) {
-      const [title, text, group] = await stored(id, version)
+      const [title, text, group] = await storedElements(id, version)
       expect(title.locales).toEqual({ de: { title: 'Willkommen' } })
       expect(text.locales).toEqual({ fr: { content: 'Bonjour' }, de: { content: 'Hallo' } })
       expect(group.elements[0].content).toBe(version === 'draft' ? 'Draft' : 'Go')
@@ -170,8 +176,8 @@ withApp((open) => {
   test('variations of the draft leave what is published alone', async () => {
     const id = await create()
     expect((await post(id, 'draft/variations', { blocks: [{ id: 'go', locales: { de: 'Los' } }] })).json).toEqual({})
-    expect((await stored(id, 'draft'))[2].elements[0].locales).toEqual({ de: { content: 'Los' } })
-    expect((await stored(id, 'published'))[2].elements[0].locales).toBeUndefined()
+    expect((await storedElements(id, 'draft'))[2].elements[0].locales).toEqual({ de: { content: 'Los' } })
+    expect((await storedElements(id, 'published'))[2].elements[0].locales).toBeUndefined()
   })
 
   test('a channel with an element of its own is translated there', async () => {
@@ -184,12 +190,12 @@ withApp((open) => {
       ],
     })
     const id = await create({ elements: [channel('email'), channel('default')] })
-    expect((await get(id)).channels.map((one: { content: object }) => one.content)).toEqual([
+    expect((await get(id)).channels.map((channel: { content: object }) => channel.content)).toEqual([
       { subject: 'email', title: '' },
       { subject: '', title: 'default' },
     ])
     await post(id, 'variations', { channels: [{ id: 'sms', locales: { de: { title: 'SMS' } } }] })
-    const [email, otherwise] = await stored(id, 'published')
+    const [email, otherwise] = await storedElements(id, 'published')
     expect([email.elements[0].locales, otherwise.elements[0].locales]).toEqual([undefined, { de: { title: 'SMS' } }])
   })
 

@@ -172,6 +172,39 @@ withApp((open) => {
     expect(rows).toEqual([{ n: 4 }])
   })
 
+  test('a save that names what it has read replaces nothing else, also when several come at once', async () => {
+    const { id, created } = (await create(written('start'))).json
+    api.time.now += 1_000
+    const save = (text: string, version?: number) =>
+      api.call('PUT', `/notifications/${id}`, {
+        body: { notification: written(text) },
+        ...(version !== undefined && { headers: { 'if-match': `"${version}"` } }),
+      })
+    const answers = await Promise.all(['a', 'b', 'c'].map((text) => save(text, created)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+    const refused = answers.find(({ status }) => status === 409)
+    expect(refused?.json).toMatchObject({ code: 'changed_since', param: 'If-Match' })
+    const { updated, content } = answers.find(({ status }) => status === 200)?.json ?? {}
+    const read = await get(id)
+    expect(read.json).toMatchObject({ updated, content })
+    expect(read.headers.get('etag')).toBe(`"${updated}"`)
+    api.time.now += 1_000
+    expect((await save('next', updated)).status).toBe(200)
+    expect((await save('whatever is stored')).status).toBe(200)
+  })
+
+  test('two saves in one millisecond have different entity tags', async () => {
+    const { id, created } = (await create(written('start'))).json
+    const save = (text: string, tag: string) =>
+      api.call('PUT', `/notifications/${id}`, { body: { notification: written(text) }, headers: { 'if-match': tag } })
+    const first = await save('first', `"${created}"`)
+    const tag = first.headers.get('etag') ?? ''
+    expect(tag).not.toBe(`"${created}"`)
+    expect((await save('by someone who read the start', `"${created}"`)).json.code).toBe('changed_since')
+    expect((await save('second', tag)).status).toBe(200)
+    expect((await save('by someone who read the first', tag)).json.code).toBe('changed_since')
+  })
+
   test('the list is newest first, a page at a time, and of one environment', async () => {
     const ids: string[] = []
     for (let made = 0; made < 51; made += 1) {

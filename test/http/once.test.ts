@@ -11,7 +11,7 @@ import type { RecordingApp } from '../support/recording-app.ts'
 const posts = operations.filter(takesIdempotencyKey).map((operation) => [operation.id, operation] as const)
 
 /** They write before their reply is kept, and come to the same when that is done again. */
-const REPEATABLE: ReadonlySet<string> = new Set(['messages.cancel'])
+const REPEATABLE: ReadonlySet<string> = new Set(['messages.cancel', 'messages.cancelMany'])
 
 type Statement = Parameters<Engine['batch']>[0][number]
 type Loss = 'before the commit' | 'after the commit'

@@ -20,7 +20,7 @@ withEngine((open) => {
   const create = (body: object) => api.call('POST', '/providers', { body: { provider: 'sendgrid', settings, ...body } })
   const put = (id: string, body: object) =>
     api.call('PUT', `/providers/${id}`, { body: { provider: 'sendgrid', ...body } })
-  const stored = (id: string) => storedIntegration(api.engine, id)
+  const storedRow = (id: string) => storedIntegration(api.engine, id)
 
   test('a secret is encrypted at rest and masked in every reply', async () => {
     const made = await create({ title: 'Mail' })
@@ -38,7 +38,7 @@ withEngine((open) => {
       callback_url: expect.any(String),
       created: api.time.now,
     })
-    const { row, secrets } = await stored(made.json.id)
+    const { row, secrets } = await storedRow(made.json.id)
     expect(row).not.toContain('very-secret')
     expect(secrets).toEqual({ apiKey: 'SG.very-secret' })
     for (const path of ['/providers', `/providers/${made.json.id}`])
@@ -90,7 +90,7 @@ withEngine((open) => {
     const { results } = (await api.call('GET', '/providers?limit=100')).json
     for (const shown of [
       (await api.call('GET', `/providers/${id}`)).json,
-      results.find((one: { id: string }) => one.id === id),
+      results.find((integration: { id: string }) => integration.id === id),
     ])
       expect(shown).toMatchObject({
         used_today: 4,
@@ -112,9 +112,9 @@ withEngine((open) => {
     const changed = await put('changing', { enabled: false, settings: { apiKey: '********', fromName: 'Ada' } })
     expect(changed.json).toMatchObject({ id, enabled: false, priority: 3, alias: 'changing', updated: api.time.now })
     expect(changed.json.settings).toEqual({ ...settings, apiKey: '********', fromName: 'Ada' })
-    expect((await stored(id)).secrets).toEqual({ apiKey: 'SG.very-secret' })
+    expect((await storedRow(id)).secrets).toEqual({ apiKey: 'SG.very-secret' })
     await put(id, { settings: { apiKey: 'SG.other', fromName: null } })
-    expect((await stored(id)).secrets).toEqual({ apiKey: 'SG.other' })
+    expect((await storedRow(id)).secrets).toEqual({ apiKey: 'SG.other' })
     expect((await api.call('GET', `/providers/${id}`)).json.settings.fromName).toBeUndefined()
   })
 
@@ -183,7 +183,7 @@ withEngine((open) => {
     const { id } = (await create({ provider: 'webhook', settings: webhook })).json
     const refused = await put(id, { provider: 'webhook', settings: { token: null } })
     expect([refused.status, refused.json.message]).toEqual([400, 'settings.authentication: bearer needs token'])
-    expect((await stored(id)).secrets).toEqual({ token: 'hook-token' })
+    expect((await storedRow(id)).secrets).toEqual({ token: 'hook-token' })
     const kept = await put(id, { provider: 'webhook', settings: { token: '********', method: 'PUT' } })
     expect(kept.json.settings).toMatchObject({ method: 'PUT', token: '********' })
   })
@@ -208,9 +208,9 @@ withEngine((open) => {
         `settings.${setting} changes the address that requests go to: give settings.${secret} again, because stored secrets never go to a new address`,
       ])
       expect((await api.call('GET', `/providers/${made.id}`)).json).toEqual(made)
-      const given = await put(made.id, { provider, settings: { ...change, [secret]: 'given-again' } })
-      expect(given.status).toBe(200)
-      expect((await stored(made.id)).secrets).toEqual({ [secret]: 'given-again' })
+      const reply = await put(made.id, { provider, settings: { ...change, [secret]: 'given-again' } })
+      expect(reply.status).toBe(200)
+      expect((await storedRow(made.id)).secrets).toEqual({ [secret]: 'given-again' })
     })
 
     test('to the same value, or of an incoming webhook that is a secret itself, requires nothing', async () => {
@@ -219,7 +219,7 @@ withEngine((open) => {
       const slack = (await create({ provider: 'slack', settings: chat })).json
       const settings = { webhookUrl: 'https://hooks.example/T/B/X' }
       expect((await put(slack.id, { provider: 'slack', settings })).status).toBe(200)
-      expect((await stored(slack.id)).secrets).toEqual({ ...chat, ...settings })
+      expect((await storedRow(slack.id)).secrets).toEqual({ ...chat, ...settings })
     })
   })
 

@@ -63,8 +63,8 @@ withApp((open) => {
 
   test('a sane request id is given back, another one is replaced', async () => {
     const ids = ['trace-1.2:3', 'not sane', 'x'.repeat(200)]
-    const given = await Promise.all(ids.map((id) => api.call('GET', '/livez', { headers: { 'x-request-id': id } })))
-    const [sane, ...others] = given.map(({ headers }) => headers.get('x-request-id'))
+    const replies = await Promise.all(ids.map((id) => api.call('GET', '/livez', { headers: { 'x-request-id': id } })))
+    const [sane, ...others] = replies.map(({ headers }) => headers.get('x-request-id'))
     expect(sane).toBe('trace-1.2:3')
     expect(new Set(others).size).toBe(2)
     for (const other of others) expect(other).toMatch(/^[0-9a-f]{10}-\w+$/)
@@ -94,7 +94,7 @@ withApp((open) => {
       const { headers: sent } = await api.call('GET', path, { headers })
       return [sent.get('access-control-allow-origin'), sent.get('access-control-expose-headers')]
     }
-    const exposed = 'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch'
+    const exposed = 'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch, etag'
     for (const path of ['/livez', '/messages', '/nowhere', '/profiles/%zz', `/profiles/${'x'.repeat(7_000)}`])
       expect([path, await allowed(path, { origin: 'https://app.example' })]).toEqual([path, ['*', exposed]])
     for (const path of ['/livez', '/messages', '/profiles/%zz'])

@@ -6,7 +6,16 @@ import type { RecordingApp } from '../support/recording-app.ts'
 
 const explanation: Explanation = {
   decision: { status: 'ROUTED' },
-  steps: [{ step: 'route', outcome: 'passed', summary: '', facts: { method: 'all' } }],
+  steps: [
+    {
+      step: 'route',
+      outcome: 'passed',
+      code: 'routed',
+      params: { method: 'all', integrations: [] },
+      summary: '',
+      facts: { method: 'all' },
+    },
+  ],
   candidates: [{ channel: 'email', selected: true, order: 0 }],
   rendered: [],
   profile: {},
@@ -19,21 +28,27 @@ withApp((open) => {
   })
 
   test('stored preferences are shown, with those of the call over them', async () => {
-    const stored = { notifications: { N1: { status: 'OPTED_OUT' } }, categories: { news: { status: 'OPTED_IN' } } }
-    await api.call('PUT', '/preferences/known', { body: stored })
-    const given = { notifications: { N1: { status: 'OPTED_IN' }, N2: { status: 'OPTED_OUT' } } }
+    const storedPreferences = {
+      notifications: { N1: { status: 'OPTED_OUT' } },
+      categories: { news: { status: 'OPTED_IN' } },
+    }
+    await api.call('PUT', '/preferences/known', { body: storedPreferences })
+    const sendPreferences = { notifications: { N1: { status: 'OPTED_IN' }, N2: { status: 'OPTED_OUT' } } }
     const recipients = [
       { recipient: 'known' },
       { recipient: 'unknown' },
-      { recipient: 'known', preferences: given },
-      { recipient: 'unknown', preferences: given },
+      { recipient: 'known', preferences: sendPreferences },
+      { recipient: 'unknown', preferences: sendPreferences },
     ]
     const { json } = await api.call('POST', '/send/e/routing', { body: { recipients } })
     const channelsSummary = [{ channel: 'email', selected: true, type: 'always' }]
     expect(json.results[0].map(({ routing }: { routing: object }) => routing)).toEqual(
-      [stored, { notifications: {}, categories: {} }, { ...stored, ...given }, { categories: {}, ...given }].map(
-        (preferences) => ({ channelsSummary, preferences }),
-      ),
+      [
+        storedPreferences,
+        { notifications: {}, categories: {} },
+        { ...storedPreferences, ...sendPreferences },
+        { categories: {}, ...sendPreferences },
+      ].map((preferences) => ({ channelsSummary, preferences })),
     )
   })
 })

@@ -26,10 +26,10 @@ export function shapeOf(value: unknown, schema: TSchema): string[] {
     for (const [key, child] of Object.entries(here)) {
       // There when another page follows, which is a matter of what else was written.
       if (fitting.title === 'Paging' && key === 'cursor') continue
-      const known = Object.hasOwn(fitting.properties, key) ? fitting.properties[key] : undefined
-      if (!known) continue
+      const property = Object.hasOwn(fitting.properties, key) ? fitting.properties[key] : undefined
+      if (!property) continue
       keys.push(`${place}.${key}`)
-      walk(child, known, `${place}.${key}`)
+      walk(child, property, `${place}.${key}`)
     }
   }
   walk(value, schema as Node, '')

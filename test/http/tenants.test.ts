@@ -174,12 +174,12 @@ withApp((open) => {
     })
 
     test('takes a limit, and the cursor by both of its names', async () => {
-      const one = await walk('/tenants?parent_tenant_id=many&limit=5')
-      expect(one.map(({ items }) => items.length)).toEqual([5, 5, 5, 5, 4])
-      const { cursor, items } = one[1]
+      const ids = await walk('/tenants?parent_tenant_id=many&limit=5')
+      expect(ids.map(({ items }) => items.length)).toEqual([5, 5, 5, 5, 4])
+      const { cursor, items } = ids[1]
       for (const name of ['cursor', 'starting_after']) {
         const { json } = await api.call('GET', `/tenants?parent_tenant_id=many&limit=5&${name}=${cursor}`)
-        expect(json.items).toEqual(one[2].items)
+        expect(json.items).toEqual(ids[2].items)
       }
       expect(items[0].id).toBe('many/05')
     })

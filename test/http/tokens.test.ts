@@ -41,9 +41,9 @@ withApp((open) => {
     ['60', 60],
     ['2 days', 172_800],
     ['1y', 31_557_600],
-  ])('expires_in %j is %i seconds', async (given, seconds) => {
+  ])('expires_in %j is %i seconds', async (lifetime, seconds) => {
     const { iat, exp } = JSON.parse(
-      Buffer.from((await issue(everything, given)).split('.')[1]!, 'base64url').toString(),
+      Buffer.from((await issue(everything, lifetime)).split('.')[1]!, 'base64url').toString(),
     )
     expect(exp - iat).toBe(seconds)
   })

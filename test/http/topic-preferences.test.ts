@@ -66,12 +66,12 @@ withApp((open) => {
   })
 
   test('a choice is stored, shown, changed and taken back', async () => {
-    const stored = await put('ada', orders, {
+    const reply = await put('ada', orders, {
       status: 'OPTED_OUT',
       has_custom_routing: true,
       custom_routing: ['email'],
     })
-    expect([stored.status, stored.json]).toEqual([200, { message: 'success' }])
+    expect([reply.status, reply.json]).toEqual([200, { message: 'success' }])
     expect(await get('ada', orders)).toMatchObject({
       status: 'OPTED_OUT',
       default_status: 'OPTED_IN',

@@ -58,10 +58,10 @@ withApp((open) => {
     const made = await api.call('POST', `${path}/${section}/topics`, { body: write })
     const { id } = made.json
     expect([made.status, made.json]).toEqual([200, { id, ...write, ...authored }])
-    const one = `${path}/${section}/topics/${id}`
-    expect((await api.call('GET', one)).json).toEqual(made.json)
+    const topicPath = `${path}/${section}/topics/${id}`
+    expect((await api.call('GET', topicPath)).json).toEqual(made.json)
     expect((await api.call('GET', `${path}/${section}/topics`)).json).toEqual({ results: [made.json] })
-    const replaced = await api.call('PUT', one, { body: { name: 'N', default_status: 'REQUIRED' } })
+    const replaced = await api.call('PUT', topicPath, { body: { name: 'N', default_status: 'REQUIRED' } })
     const cleared = {
       routing_options: [],
       allowed_preferences: [],
@@ -72,9 +72,9 @@ withApp((open) => {
       200,
       { id, name: 'N', default_status: 'REQUIRED', ...cleared, ...authored },
     ])
-    expect((await api.call('DELETE', one)).status).toBe(204)
+    expect((await api.call('DELETE', topicPath)).status).toBe(204)
     for (const [method, body] of [['GET'], ['PUT', write], ['DELETE']] as const)
-      expect((await api.call(method, one, { body })).status).toBe(404)
+      expect((await api.call(method, topicPath, { body })).status).toBe(404)
   })
 
   test('a topic is found in its own section only', async () => {

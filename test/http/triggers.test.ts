@@ -11,8 +11,8 @@ withApp((open) => {
   let api: RecordingApp
   const woken: string[] = []
   beforeAll(async () => {
-    const automations = { start: async () => undefined, wake: () => void woken.push('runs') }
-    api = await open({ pipeline: 'recording', replace: { automations } })
+    const jobs = { startRun: async () => undefined, wake: (job: string) => void woken.push(job) }
+    api = await open({ pipeline: 'recording', replace: { jobs } })
   })
 
   const send = { action: 'send', template: 'welcome' }
@@ -130,12 +130,17 @@ withApp((open) => {
   })
 
   test('the context of the automation comes after that of the event or the schedule', async () => {
-    const own = { recipient: 'ops', brand: 'acme', data: { order: 1, note: 'n' }, profile: { email: 'o@example.com' } }
-    await put('nested', [byEvent('nested')], { ...own, steps: [send] })
+    const runContext = {
+      recipient: 'ops',
+      brand: 'acme',
+      data: { order: 1, note: 'n' },
+      profile: { email: 'o@example.com' },
+    }
+    await put('nested', [byEvent('nested')], { ...runContext, steps: [send] })
     expect((await track('nested', { userId: undefined })).status).toBe(202)
     expect((await track('nested')).status).toBe(202)
     const [withoutRecipient, ofAda] = await runs('nested')
-    expect(withoutRecipient.context).toEqual({ ...own, data: { order: 7, note: 'n' } })
+    expect(withoutRecipient.context).toEqual({ ...runContext, data: { order: 7, note: 'n' } })
     expect(ofAda.context).toMatchObject({ recipient: 'ada', brand: 'acme' })
   })
 

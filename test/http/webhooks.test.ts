@@ -41,8 +41,8 @@ withApp((open) => {
     const { id, signed } = (await create({ url, secret: null })).json
     expect(signed).toBe(false)
     const change = async (body: object) => (await api.call('PUT', `/webhooks/${id}`, { body })).json
-    const given = await change({ secret: 'a-secret-of-my-own' })
-    expect([given.signed, given.secret]).toEqual([true, undefined])
+    const webhook = await change({ secret: 'a-secret-of-my-own' })
+    expect([webhook.signed, webhook.secret]).toEqual([true, undefined])
     expect((await change({ enabled: false })).signed).toBe(true)
     expect((await change({ secret: null })).signed).toBe(false)
     await remove(id)
@@ -115,8 +115,8 @@ withApp((open) => {
       const missing = await api.call(method, `/webhooks/none${path}`, body && { body })
       expect([foreign.status, foreign.text]).toEqual([404, missing.text])
     }
-    const own = await api.call('GET', `/webhooks/${id}`, { apiKey: keys.test })
-    expect(own.json.enabled).toBe(true)
+    const reply = await api.call('GET', `/webhooks/${id}`, { apiKey: keys.test })
+    expect(reply.json.enabled).toBe(true)
   })
 
   test('deliveries are listed newest first, page by page and by status', async () => {
@@ -131,7 +131,7 @@ withApp((open) => {
     const first = await page('')
     const second = await page(`cursor=${first.paging.cursor}`)
     expect([first.results.length, second.results.length, second.paging.more]).toEqual([50, 10, false])
-    const ids = [...first.results, ...second.results].map((one: { id: string }) => one.id)
+    const ids = [...first.results, ...second.results].map((webhook: { id: string }) => webhook.id)
     expect(ids).toEqual([...ids].sort().reverse())
     expect(first.results[0]).toEqual({
       id: expect.stringContaining(id),

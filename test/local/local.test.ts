@@ -62,7 +62,8 @@ async function open(folder: string, options: Partial<LocalOptions> = {}): Promis
   return engine
 }
 
-const one = async (engine: Engine) => (await engine.run<{ n: number }>({ text: 'select 1 as n', values: [] })).rows
+const selectOne = async (engine: Engine) =>
+  (await engine.run<{ n: number }>({ text: 'select 1 as n', values: [] })).rows
 
 async function until<T>(
   what: string,
@@ -70,8 +71,8 @@ async function until<T>(
   timeoutMs = 20_000,
 ): Promise<T> {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await pause(20)) {
-    const found = await look()
-    if (found !== undefined && found !== false) return found
+    const result = await look()
+    if (result !== undefined && result !== false) return result
   }
   throw new Error(`Not within ${timeoutMs} ms: ${what}`)
 }
@@ -79,7 +80,7 @@ async function until<T>(
 /** Statements may fail while the server is away; they work again without anything being done. */
 const answersAgain = (engine: Engine) =>
   until('the database answers', () =>
-    one(engine).then(
+    selectOne(engine).then(
       ([row]) => row?.n === 1 || undefined,
       () => undefined,
     ),
@@ -103,12 +104,12 @@ describe('a data folder', () => {
   test('with a path of more than 200 characters, spaces and quotes works', async () => {
     const parent = join(newFolder(), `it's "long" ${'x'.repeat(150)}`, 'ü'.repeat(30))
     mkdirSync(parent, { recursive: true })
-    expect((await one(await open(madeFolder(parent)))).length).toBe(1)
+    expect((await selectOne(await open(madeFolder(parent)))).length).toBe(1)
   })
 
   test.runIf(isRoot)('in a folder that only root may enter works, by a server that is not root', async () => {
     const folder = madeFolder(newFolder('/root'))
-    expect((await one(await open(folder))).length).toBe(1)
+    expect((await selectOne(await open(folder))).length).toBe(1)
     const status = readFileSync(`/proc/${await pidOf(folder)}/status`, 'utf8')
     expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).not.toBe('0')
     // dac_override alone.
@@ -120,7 +121,7 @@ describe('a data folder', () => {
     mkdirSync(folder)
     execFileSync('chmod', ['755', join(folder, '..')])
     chownSync(folder, 1, 1)
-    expect((await one(await open(folder))).length).toBe(1)
+    expect((await selectOne(await open(folder))).length).toBe(1)
     const status = readFileSync(`/proc/${await pidOf(folder)}/status`, 'utf8')
     expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).toBe('1')
     expect(/^CapEff:\s+(\w+)$/m.exec(status)?.[1]).toBe('0000000000000000')
@@ -162,7 +163,7 @@ describe('a data folder', () => {
   test('over loopback accepts no session without the password', async () => {
     const folder = join(newFolder(), 'data')
     const engine = await open(folder, { sockets: false })
-    expect((await one(engine)).length).toBe(1)
+    expect((await selectOne(engine)).length).toBe(1)
     expect(statSync(join(folder, 'postgres.password')).mode & 0o077).toBe(0)
     const port = readFileSync(join(folder, 'postgres-18', 'postmaster.pid'), 'utf8').split('\n')[3]
     const { Client } = (await import('pg')).default
@@ -219,7 +220,7 @@ describe('a server that is killed', () => {
   test('in one of its backends recovers without a restart', async () => {
     const folder = madeFolder()
     const engine = await open(folder)
-    await one(engine)
+    await selectOne(engine)
     const server = await pidOf(folder)
     const backend = await until('a backend', () =>
       backendsOf(server).find(({ command }) => command.includes('postrider postgres')),
@@ -284,7 +285,7 @@ describe('a process that is killed', () => {
     holder.kill('SIGKILL')
     await ended
     expect(postmasterOf(folder)?.pid).toBe(server)
-    expect((await one(await open(folder))).length).toBe(1)
+    expect((await selectOne(await open(folder))).length).toBe(1)
     expect(await pidOf(folder)).not.toBe(server)
   })
 
@@ -297,7 +298,7 @@ describe('a process that is killed', () => {
       writeFileSync(join(cluster, name), `${lines.join('\n')}\n`, { mode: 0o600 })
       chownSync(join(cluster, name), uid, gid)
     }
-    expect((await one(await open(dirname(cluster)))).length).toBe(1)
+    expect((await selectOne(await open(dirname(cluster)))).length).toBe(1)
   })
 })
 
@@ -392,10 +393,10 @@ describe('programs', () => {
     const version = `0.0.0-test-${process.pid}`
     writeFileSync(join(root, 'package.json'), JSON.stringify({ version }))
     const account = { uid: 65_534, gid: 65_534 }
-    const found = findBinaries({ named: join(root, 'native', 'bin'), major: undefined, account, dataDir: root })
+    const binaries = findBinaries({ named: join(root, 'native', 'bin'), major: undefined, account, dataDir: root })
     try {
-      expect(found.bin).toBe(`/var/cache/postrider/postgres-programs-${version}/bin`)
-      expect(found.major).toBe(18)
+      expect(binaries.bin).toBe(`/var/cache/postrider/postgres-programs-${version}/bin`)
+      expect(binaries.major).toBe(18)
     } finally {
       rmSync(`/var/cache/postrider/postgres-programs-${version}`, { recursive: true, force: true })
     }

@@ -1,16 +1,17 @@
-/** A poison row of each leased table is dead-lettered by its real worker, with its error and a log line; the rows beside it end well. */
+/** A poison row of each leased table is dead-lettered by its real worker, recorded with its reason, and ends well once it is released; so do the rows beside it. */
 import { startBackgroundJobs } from '@postrider/server/internal/background'
 import type { Log } from '@postrider/server/internal/base/log'
 import { createMetrics } from '@postrider/server/internal/base/metrics'
 import { secretKey } from '@postrider/server/internal/base/secret'
-import type { Engine } from '@postrider/server/internal/database/engine'
+import { ConflictError, type Engine } from '@postrider/server/internal/database/engine'
+import { guardPlan } from '@postrider/server/internal/database/query'
 import { startPipeline } from '@postrider/server/internal/messages/pipeline'
 import { claimsMax } from '@postrider/server/internal/queue/poison'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openEngine } from '../support/engine.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { emptyQueues, queueCases } from './queue-cases.ts'
 import { now } from './run-rows.ts'
@@ -35,7 +36,7 @@ const ends: Record<string, { text: string; dead: object; healthy: object }> = {
     healthy: { status: 'PROCESSED', due_at: null, error: null },
   },
   digests: {
-    text: `select status, due_at, error, events::json -> 0 ->> 'reason' as reason from messages where recipient = $1`,
+    text: `select status, due_at, error, events::json -> 0 ->> 'reason' as reason from messages where recipient = $1 order by id desc`,
     dead: { status: 'UNDELIVERABLE', due_at: null, error: DEAD, reason: 'FAILED' },
     healthy: { status: expect.not.stringMatching(/ENQUEUED/), due_at: null, error: expect.not.stringMatching(/Dead/) },
   },
@@ -55,6 +56,9 @@ const ends: Record<string, { text: string; dead: object; healthy: object }> = {
     healthy: { due_at: null, status: 'DELIVERED' },
   },
 }
+
+const letterOf = async (subject: string) =>
+  (await engine.run({ text: 'select * from dead_letters where subject_id = $1', values: [subject] })).rows[0]
 
 const rows = new Map<string, { poison: string; healthy: string }>()
 const events: string[] = []
@@ -115,10 +119,49 @@ test.each(Object.keys(ends))('%s', async (table) => {
   const { text, ...expected } = ends[table]!
   const read = async (id: string) => (await engine.run({ text, values: [id] })).rows[0]
   const isOver = (row: Awaited<ReturnType<typeof read>>) => row !== undefined && row.due_at === null
+  const isDead = (row: object | undefined) =>
+    (row !== undefined && /^(ERROR|UNDELIVERABLE)$/.test(String(Object(row).status))) ||
+    String(Object(row).error).startsWith('Dead')
   expect(await until(() => read(healthy), isOver)).toMatchObject(expected.healthy)
   expect(await until(() => read(poison), isOver)).toMatchObject(expected.dead)
-  const { deadLettered } = queueCases.find((one) => one.table === table)!.queue
-  expect(events).toContain(deadLettered)
+  const { queue } = queueCases.find((candidate) => candidate.table === table)!
+  expect(events).toContain(queue.deadLettered)
+  const letter = await letterOf(poison)
+  expect(letter).toMatchObject({
+    ...{ kind: queue.name, workspace_id: 1, error: DEAD, attempts: claimsMax(queue.poison) },
+    ...{ node: engine.node, released: null },
+  })
+  const release = { id: String(letter!.id), workspaceId: 1, now }
+  await expect(engine.batch([queue.deadLetterRelease({ ...release, workspaceId: 2 })])).rejects.toThrow(ConflictError)
+  // The digest can be read now.
+  await engine.run({ text: `update digests set terms = '{"template":"none","categories":[]}'`, values: [] })
+  await engine.batch([guardPlan, queue.deadLetterRelease(release)])
+  expect(await letterOf(poison)).toMatchObject({ released: now })
+  await expect(engine.batch([queue.deadLetterRelease(release)])).rejects.toThrow(ConflictError)
+  expect(
+    await until(
+      () => read(poison),
+      (row) => isOver(row) && !isDead(row),
+    ),
+  ).toMatchObject(expected.healthy)
+})
+
+test('a message that is released says so in its history', async () => {
+  const { poison } = rows.get('messages')!
+  const { rows: events } = await engine.run<{ events: string }>({
+    text: 'select events from history where message_id = $1 order by flush',
+    values: [poison],
+  })
+  expect(events.flatMap((row) => JSON.parse(row.events))[0]).toEqual({ type: 'RELEASED', ts: now, cause: 'call' })
+})
+
+test('the message that reports a digest has no dead letter of its own', async () => {
+  const { rows: letters } = await engine.run({
+    text: `select m.status, (select count(*)::int from dead_letters o where o.subject_id = m.id) as own
+      from dead_letters d join messages m on m.id = d.message_id where d.kind = 'digest'`,
+    values: [],
+  })
+  expect(letters).toEqual([{ status: 'UNDELIVERABLE', own: 0 }])
 })
 
 test('a message that is dead-lettered counts as finished', async () => {

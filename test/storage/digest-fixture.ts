@@ -1,11 +1,10 @@
 /** Topics with digests put into the database, events kept for them, and their results. */
-
 import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { digestEventAdd } from '@postrider/server/internal/digests/events'
-import { createReleaser } from '@postrider/server/internal/digests/release'
+import { createDigestRelease } from '@postrider/server/internal/digests/release'
 
 /** The day before clocks change in Europe. */
 export const start = Date.UTC(2026, 2, 28, 12)
@@ -38,7 +37,11 @@ export function digestFixture(engine: Engine) {
     messagesOf,
     /** `null`: without a digest. */
     async topic(id: string, categories: object[] | null = allEvents, workspaceId = 1) {
-      const schedules = [daily, weekly].map((one) => ({ ...one, is_default: one === daily, disabled: false }))
+      const schedules = [daily, weekly].map((schedule) => ({
+        ...schedule,
+        is_default: schedule === daily,
+        disabled: false,
+      }))
       await many(
         `insert into preference_topics
           (workspace_id, id, section_id, name, default_status, settings, created, updated, creator, updater)
@@ -54,7 +57,7 @@ export function digestFixture(engine: Engine) {
     },
     /** Until nothing is due. */
     async release() {
-      const step = createReleaser(options)
+      const step = createDigestRelease(options)
       while ((await step()) === 0);
     },
     /** The inputs of the released messages. */

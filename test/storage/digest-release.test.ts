@@ -4,7 +4,7 @@ import { timedIdFloor } from '@postrider/server/internal/base/ids'
 import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { digestQueue, releaseDigests } from '@postrider/server/internal/database/tables/digests/digests'
-import { beginErasure, findErasure } from '@postrider/server/internal/database/tables/erasure/erasures'
+import { findErasure, startErasure } from '@postrider/server/internal/database/tables/erasure/erasures'
 import { messageQueue } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { digestProblem } from '@postrider/server/internal/digests/events'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
@@ -99,8 +99,10 @@ withEngine((open) => {
     const bound = claimsMax(messageQueue.poison)
     const letters = await fixture.many(`select claims from messages where recipient = 'pia' and status = 'ENQUEUED'`)
     expect(letters).toEqual([{ claims: bound + 1 }])
-    expect(await fixture.digestsOf('pia')).toEqual([])
+    // It is parked until its dead letter is released.
+    expect(await fixture.digestsOf('pia')).toMatchObject([{ is_open: false, due_at: null, lease: null }])
     await fixture.many(`delete from messages where recipient = 'pia'`)
+    await fixture.many(`delete from digests where recipient = 'pia'`)
   })
 
   test('a topic without a digest and data that are too large are refused', async () => {
@@ -135,7 +137,7 @@ withEngine((open) => {
       actor: 'key/test',
       now: fixture.time.now,
     }
-    await engine.batch(beginErasure(started, FIRST_STEP))
+    await engine.batch(startErasure(started, FIRST_STEP))
     const erase = createEraser(fixture.options)
     for (let steps = 0; steps < 40; steps += 1) await erase()
     expect(await findErasure(engine, 1, 'of-jan')).toMatchObject({

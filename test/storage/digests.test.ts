@@ -95,25 +95,25 @@ withEngine((open) => {
   })
 
   test('no more is stored than will be shown, and everything is counted', async () => {
-    const one = (category_key: string, retain: string, sort_key?: string) => ({
+    const category = (category_key: string, retain: string, sort_key?: string) => ({
       category_key,
       retain,
       limit: 2,
       sort_key,
     })
     await fixture.topic('trimmed', [
-      one('f', 'FIRST'),
-      one('l', 'LAST'),
-      one('h', 'HIGHEST', 'h'),
-      one('w', 'LOWEST', 'w'),
+      category('f', 'FIRST'),
+      category('l', 'LAST'),
+      category('h', 'HIGHEST', 'h'),
+      category('w', 'LOWEST', 'w'),
     ])
     for (const [n, value] of [5, 1, 9, 3, 7, 2].entries())
       await fixture.keep('trimmed', 'eve', { n, f: 1, l: 1, h: value, w: value }, `trimmed-${n}`)
-    const stored = await fixture.many(
+    const rows = await fixture.many(
       'select category, count(*)::integer as n from digest_events where digest_id = $1 group by 1',
       (await fixture.digestsOf('eve'))[0]?.id,
     )
-    expect(stored.every(({ n }) => Number(n) <= 3)).toBe(true)
+    expect(rows.every(({ n }) => Number(n) <= 3)).toBe(true)
     fixture.time.now += 86_400_000
     await fixture.release()
     const [{ data }] = await fixture.released('eve')

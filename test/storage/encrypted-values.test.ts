@@ -31,13 +31,13 @@ withEngine((open) => {
   })
 
   async function steps(max: StepMax): Promise<string[][]> {
-    const found: string[][] = []
+    const pages: string[][] = []
     let after: EncryptedRow | undefined
     for (;;) {
       const rows = await rowsEncryptedWith(engine, profiles!, keyId, after, max)
-      if (rows.length === 0) return found
+      if (rows.length === 0) return pages
       for (const row of rows) expect(JSON.parse(row.texts.profile ?? '{}').token).toContain(value)
-      found.push(rows.map(({ key }) => `${key.workspace_id}/${key.id}`))
+      pages.push(rows.map(({ key }) => `${key.workspace_id}/${key.id}`))
       after = rows.at(-1)
     }
   }
@@ -55,7 +55,7 @@ withEngine((open) => {
   })
 
   test('a step ends with the row that goes beyond its bytes, and has at least one', async () => {
-    expect((await steps({ rows: 100, bytes: 1 })).map(([one]) => one)).toEqual(all)
+    expect((await steps({ rows: 100, bytes: 1 })).map(([id]) => id)).toEqual(all)
     const some = await steps({ rows: 100, bytes: 10_000 })
     expect(some.flat()).toEqual(all)
     expect(some[0]).toEqual(all.slice(0, 5))

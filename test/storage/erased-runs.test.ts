@@ -3,7 +3,7 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
-import { beginErasure, findErasure } from '@postrider/server/internal/database/tables/erasure/erasures'
+import { findErasure, startErasure } from '@postrider/server/internal/database/tables/erasure/erasures'
 import { sweptUpTo } from '@postrider/server/internal/database/tables/erasure/traces'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ withEngine((open) => {
 
   test('a run that is tryCommit after runs were looked through is found before the end', async () => {
     const erasure = { id: 'e', workspaceId: 1, person: 'late', pseudonym: 'erased-1', actor: 'key/test', now }
-    await engine.batch(beginErasure(erasure, FIRST_STEP))
+    await engine.batch(startErasure(erasure, FIRST_STEP))
     const log = createLog('silent')
     const step = createEraser({
       engine,

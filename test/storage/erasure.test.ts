@@ -3,9 +3,9 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import {
-  beginErasure,
   erasureQueue,
   findErasure,
+  startErasure,
   startedErasure,
 } from '@postrider/server/internal/database/tables/erasure/erasures'
 import { listRecipients } from '@postrider/server/internal/database/tables/lists/lists'
@@ -27,14 +27,14 @@ withEngine((open) => {
   const many = async (text: string, ...values: unknown[]) => (await run(text, ...values)).rows
   const count = async (text: string, ...values: unknown[]) => Number((await many(text, ...values))[0]?.count)
   const begin = async (person: string) => {
-    const given = {
+    const erasure = {
       id: `of-${person}`,
       workspaceId: 1,
       person,
       pseudonym: `erased-${person.length}-x`,
       actor: 'key/test',
     }
-    return startedErasure(await engine.batch(beginErasure({ ...given, now: time.now }, FIRST_STEP)))
+    return startedErasure(await engine.batch(startErasure({ ...erasure, now: time.now }, FIRST_STEP)))
   }
   const step = createEraserNow()
   function createEraserNow() {
@@ -185,7 +185,7 @@ withEngine((open) => {
       received: 1,
       content: '{}',
     }
-    expect(await recordMessages(engine, [late], [kept])).toEqual(new Set())
+    expect(await recordMessages(engine, { records: [late], mailbox: [kept] })).toEqual(new Set())
     expect(await many('select status, pinned from messages where id = $1', messageId)).toEqual([
       { status: 'CANCELED', pinned: null },
     ])

@@ -1,7 +1,7 @@
 /** Every step does the same in production and in a simulation: its example leaves the same record in both stores. */
 import { automationActions, automationSteps } from '@postrider/contract'
 import { executeRun } from '@postrider/server/internal/automations/runs/worker'
-import { answering, simulateRuns } from '@postrider/server/internal/automations/simulation/simulate-runs'
+import { answering, simulateRuns } from '@postrider/server/internal/automations/simulation/simulate-runs.harness'
 import { createLog } from '@postrider/server/internal/base/log'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/runs'
 import { beforeEach, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { now, withRunRows } from './run-rows.ts'
 
 const context = { recipient: 'user-7', data: { order: 7 } }
 /** Resources that the examples name and no test stores. */
-const stored = {
+const storedReader = {
   template: async () => ({ id: 'onboarding', automation: { steps: [{ action: 'delay' }] } }),
   digestProblem: async () => undefined,
   digestOptOut: async () => undefined,
@@ -27,12 +27,12 @@ withRunRows((rows, engine) => {
       start: JSON.stringify({ context }),
       cancelation_token: 'order-7',
     })
-    const simulated = await simulateRuns(steps, [{ context }], stored)
+    const simulated = await simulateRuns(steps, [{ context }], storedReader)
     const waits = simulated.run(0).steps.get(0)?.ended !== simulated.run(0).steps.get(0)?.started
 
     const [row] = await rows.claim(1, 'L', now)
     const options = { engine, log: createLog('silent'), now: () => now, mayContinue: () => true }
-    await executeRun(row!, { ...options, store: { ...durableStoreAt(engine, now), ...stored } })
+    await executeRun(row!, { ...options, store: { ...durableStoreAt(engine, now), ...storedReader } })
     const [record] = await runSteps(engine, 1, run!.id)
     if (waits) return expect(record).toMatchObject({ action, status: 'WAITING' })
 

@@ -111,7 +111,7 @@ describe('gates of three nodes', () => {
     await callUntilRefused(healed, 'unreachable')
     const row = await until(
       () => breakerOf(healed),
-      (found) => found !== undefined,
+      (breaker) => breaker !== undefined,
     )
     expect(row!.reason).toBe('connection')
     clock = row!.probe_at
@@ -122,7 +122,7 @@ describe('gates of three nodes', () => {
       probe!.leave('good')
       await until(
         () => breakerOf(healed),
-        (found) => (good < 3 ? found?.good === good : found === undefined),
+        (breaker) => (good < 3 ? breaker?.good === good : breaker === undefined),
       )
     }
     await readAgain()
@@ -138,7 +138,7 @@ describe('gates of three nodes', () => {
     await callUntilRefused(left, 'failed')
     const row = await until(
       () => breakerOf(left),
-      (found) => found !== undefined,
+      (breaker) => breaker !== undefined,
     )
     await readAgain()
     clock = row!.probe_at
@@ -171,15 +171,15 @@ describe('gates of three nodes', () => {
   })
 
   test("a recipient's own address neither opens it nor is held up by it", async () => {
-    const own = await integrate('own')
+    const integration = await integrate('own')
     for (let n = 0; n < 30; n += 1) {
-      const entry = await enter(first, own, false)
+      const entry = await enter(first, integration, false)
       if (passes(entry)) entry.leave('failed', 'their server is down')
     }
-    expect((await enter(first, own)).kind).toBe('passed')
-    await callUntilRefused(own, 'failed')
-    expect((await enter(first, own)).kind).toBe('refused')
-    expect((await enter(first, own, false)).kind).toBe('passed')
+    expect((await enter(first, integration)).kind).toBe('passed')
+    await callUntilRefused(integration, 'failed')
+    expect((await enter(first, integration)).kind).toBe('refused')
+    expect((await enter(first, integration, false)).kind).toBe('passed')
   })
 
   test('calls at a time are divided among the nodes', async () => {
@@ -232,14 +232,14 @@ describe('gates of three nodes', () => {
     const timer = setInterval(() => {
       clock = Date.now()
     }, 1)
-    const paced = await integrate('paced', { perSecond: 100 })
+    const limited = await integrate('paced', { perSecond: 100 })
     const startedAt: number[] = []
     const until = performance.now() + 1_500
     await Promise.all(
       nodes.flatMap((node) =>
         Array.from({ length: 20 }, async () => {
           while (performance.now() < until) {
-            const entry = await enter(node, paced)
+            const entry = await enter(node, limited)
             if (!passes(entry)) continue
             startedAt.push(performance.now())
             entry.leave('good')

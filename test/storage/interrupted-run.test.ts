@@ -7,7 +7,7 @@ import { addressGuard } from '@postrider/server/internal/transport/address-guard
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { rowsOn, started } from './run-rows.ts'
 
@@ -34,8 +34,8 @@ withEngine((open) => {
     })
     const steps = paths.map((path) => ({ action: 'fetch-data', webhook: { url: peer.url + path } }))
     const now = Date.now()
-    const given = { automation: JSON.stringify({ steps }), created: now, due_at: now }
-    const [run = started()] = await rowsOn(engine).start(1, given)
+    const row = { automation: JSON.stringify({ steps }), created: now, due_at: now }
+    const [run = started()] = await rowsOn(engine).start(1, row)
     runs.wake()
     await peer.waitFor(({ path }) => path === paths[0])
     const look = async () => {

@@ -49,11 +49,11 @@ withRunRows((rows, engine) => {
     return pages
   }
   const inputs = async () => {
-    const { rows: found } = await engine.run<{ recipient: string }>({
+    const { rows: messages } = await engine.run<{ recipient: string }>({
       text: `select start::json #>> '{context,recipient}' as recipient from runs where lane = 2 order by 1`,
       values: [],
     })
-    return found.map(({ recipient }) => recipient)
+    return messages.map(({ recipient }) => recipient)
   }
   const start = async () => {
     const [run] = await rows.start(1, { automation: JSON.stringify({ steps }) })

@@ -35,20 +35,20 @@ withEngine((open) => {
   })
 
   test.each([1, 2, 3, 4])('pages of %i hold each recipient once', async (limit) => {
-    const found: string[] = []
+    const recipients: string[] = []
     for (let page = 0; page < 6; page += 1)
-      found.push(...(await pairs(['a.one', 'a.two'], found.at(-1)?.split(' ')[0], limit)))
-    expect(found).toEqual(['u1 a.one', 'u2 a.two', 'u3 a.one', 'u4 a.two', 'u5 a.one'])
+      recipients.push(...(await pairs(['a.one', 'a.two'], recipients.at(-1)?.split(' ')[0], limit)))
+    expect(recipients).toEqual(['u1 a.one', 'u2 a.two', 'u3 a.one', 'u4 a.two', 'u5 a.one'])
   })
 
   test('a pattern leads to the lists there are now, up to a limit', async () => {
-    const found = (pattern: string, limit: number) => listsMatching(engine, 1, parseListPattern(pattern), '', limit)
-    expect(await found('a.*', 10)).toEqual(['a.one', 'a.two'])
-    expect(await found('a.**', 1)).toEqual(['a.one'])
-    expect(await found('a.two', 10)).toEqual(['a.two'])
-    expect(await found('a.gone', 10)).toEqual([])
+    const matching = (pattern: string, limit: number) => listsMatching(engine, 1, parseListPattern(pattern), '', limit)
+    expect(await matching('a.*', 10)).toEqual(['a.one', 'a.two'])
+    expect(await matching('a.**', 1)).toEqual(['a.one'])
+    expect(await matching('a.two', 10)).toEqual(['a.two'])
+    expect(await matching('a.gone', 10)).toEqual([])
     await engine.batch(restoreList(1, 'a.gone', 1))
-    expect(await found('*.gone', 10)).toEqual(['a.gone'])
+    expect(await matching('*.gone', 10)).toEqual(['a.gone'])
     expect(await pairs(['a.gone'], undefined, 10)).toEqual(['u0 a.gone', 'u6 a.gone'])
   })
 })

@@ -19,8 +19,8 @@ const log = createLog('silent')
 const now = 1_795_000_000_000
 const week = 'messages_20261112'
 const ids = Array.from({ length: 200 }, (_, n) => `1-6afd7c08-${n.toString(16).padStart(24, '0')}`)
-const [one = ''] = ids
-const held = ids.map((id) => ({ id, lease: 'L' }))
+const [firstId = ''] = ids
+const leases = ids.map((id) => ({ id, lease: 'L' }))
 
 const row = (id: string): NewMessage => ({
   ...{ id, workspace_id: 1, lane: 0, due_at: now, lease: null, claims: 0, status: 'ENQUEUED', event: 'e' },
@@ -46,21 +46,21 @@ withEngine((open) => {
   })
 
   test('a message that ends moves to its week, with the events of its first write', async () => {
-    await claimed(engine, [one])
-    expect(await tables()).toEqual([{ name: 'messages_live', id: one, events: null, flushes: 0 }])
-    await recordMessages(engine, [outcome(one)], [])
-    expect(await tables()).toEqual([{ name: week, id: one, events: '[1]', flushes: 1 }])
+    await claimed(engine, [firstId])
+    expect(await tables()).toEqual([{ name: 'messages_live', id: firstId, events: null, flushes: 0 }])
+    await recordMessages(engine, { records: [outcome(firstId)] })
+    expect(await tables()).toEqual([{ name: week, id: firstId, events: '[1]', flushes: 1 }])
     expect(await many('select * from history')).toEqual([])
   })
 
   test('a message that is written again before its end stays, and its later events are added', async () => {
-    await claimed(engine, [one])
-    await recordMessages(engine, [outcome(one, { next_lease: 'L', due_at: now })], [])
-    expect(await tables()).toEqual([{ name: 'messages_live', id: one, events: '[1]', flushes: 1 }])
-    await recordMessages(engine, [outcome(one, { flushes: 1, events: '[2]' })], [])
-    expect(await tables()).toEqual([{ name: week, id: one, events: '[1]', flushes: 2 }])
+    await claimed(engine, [firstId])
+    await recordMessages(engine, { records: [outcome(firstId, { next_lease: 'L', due_at: now })] })
+    expect(await tables()).toEqual([{ name: 'messages_live', id: firstId, events: '[1]', flushes: 1 }])
+    await recordMessages(engine, { records: [outcome(firstId, { flushes: 1, events: '[2]' })] })
+    expect(await tables()).toEqual([{ name: week, id: firstId, events: '[1]', flushes: 2 }])
     expect(await many('select message_id, flush, events from history')).toEqual([
-      { message_id: one, flush: 2, events: '[2]' },
+      { message_id: firstId, flush: 2, events: '[2]' },
     ])
   })
 
@@ -70,15 +70,9 @@ withEngine((open) => {
       await claimed(engine, ids)
       const halves = [ids.slice(0, 100), ids.slice(100)]
       const [renewed, ...recorded] = await Promise.all([
-        messageQueue.renew(engine, held, now + 90_000),
-        ...halves.map((half) =>
-          recordMessages(
-            engine,
-            half.map((id) => outcome(id)),
-            [],
-          ),
-        ),
-        messageQueue.renew(engine, [...held].reverse(), now + 90_000),
+        messageQueue.renew(engine, leases, now + 90_000),
+        ...halves.map((half) => recordMessages(engine, { records: half.map((id) => outcome(id)) })),
+        messageQueue.renew(engine, [...leases].reverse(), now + 90_000),
       ])
       expect(renewed.size).toBeLessThanOrEqual(ids.length)
       expect(recorded[0]?.size).toBe(100)
@@ -94,12 +88,12 @@ withEngine((open) => {
         values ($1, 1, 'send', 'live', 2, $2, 'L', 'PROCESSING', 0, '{}', '[]')`,
       values: [request.id, now],
     })
-    const step: RequestStep = { request, messages: [row(one)], failures: 0, progress: '', dueAt: now, ...more }
+    const step: RequestStep = { request, messages: [row(firstId)], failures: 0, progress: '', dueAt: now, ...more }
     expect(await takeStep(engine, step)).toBe(1)
     await messageQueue.claim(engine, { now, until: now + 60_000, lease: 'L', shares: [1, 1, 1] })
-    await recordMessages(engine, [outcome(one)], [])
+    await recordMessages(engine, { records: [outcome(firstId)] })
     expect(await takeStep(engine, step)).toBe(0)
-    expect(await tables()).toEqual([{ name: week, id: one, events: '[1]', flushes: 1 }])
+    expect(await tables()).toEqual([{ name: week, id: firstId, events: '[1]', flushes: 1 }])
     expect(await many('select enqueued from requests')).toEqual([{ enqueued: 1 }])
   })
 })

@@ -31,7 +31,7 @@ async function leased(engine: Engine): Promise<void> {
   await messageQueue.claim(engine, { now, until: now + 60_000, lease: 'L', shares: [200, 1, 1] })
 }
 
-const held = ids.map((id) => ({ id, lease: 'L' }))
+const leases = ids.map((id) => ({ id, lease: 'L' }))
 const record =
   (flushes: number) =>
   ({ id, lease }: { id: string; lease: string }) => ({
@@ -59,9 +59,9 @@ withEngine((open) => {
     for (let round = 0; round < 10; round += 1) {
       const until = now + 60_000 + round
       const results = await Promise.all([
-        messageQueue.renew(engine, held, until),
-        recordMessages(engine, [...held].reverse().map(record(round)), []),
-        messageQueue.renew(engine, [...held].reverse(), until),
+        messageQueue.renew(engine, leases, until),
+        recordMessages(engine, { records: [...leases].reverse().map(record(round)) }),
+        messageQueue.renew(engine, [...leases].reverse(), until),
       ])
       for (const written of results) expect(written.size).toBe(ids.length)
     }
@@ -70,8 +70,8 @@ withEngine((open) => {
   test('a result that was written and taken for failed changes nothing when it is written again', async () => {
     const engine = await open()
     await leased(engine)
-    const records = held.slice(0, 3).map(record(0))
-    expect((await recordMessages(engine, records, [])).size).toBe(3)
-    expect((await recordMessages(engine, records, [])).size).toBe(0)
+    const records = leases.slice(0, 3).map(record(0))
+    expect((await recordMessages(engine, { records })).size).toBe(3)
+    expect((await recordMessages(engine, { records })).size).toBe(0)
   })
 })

@@ -39,7 +39,7 @@ withEngine((open) => {
   const between = async (from: number, to: number) =>
     (await summarize(engine, 1, { from, to, now, statuses })).counts
       .map(({ status, channel, provider, count }) => [status, channel, provider, count])
-      .sort((one, other) => (String(one) < String(other) ? -1 : 1))
+      .sort((left, right) => (String(left) < String(right) ? -1 : 1))
   const rowCount = async () =>
     (await engine.run<{ n: number }>({ text: 'select count(*)::int as n from message_counts', values: [] })).rows[0]?.n
 
@@ -52,21 +52,21 @@ withEngine((open) => {
     )
     await messageQueue.claim(engine, { now: now + HOUR, until: now + 2 * HOUR, lease: 'L', shares: [3, 1, 1] })
     const records = [finished(0, now), finished(1, now + MINUTE), finished(2, now + MINUTE, 'lost')]
-    expect((await recordMessages(engine, records, [])).size).toBe(2)
-    expect((await recordMessages(engine, records, [])).size).toBe(0)
+    expect((await recordMessages(engine, { records })).size).toBe(2)
+    expect((await recordMessages(engine, { records })).size).toBe(0)
     expect(await between(now, now + MINUTE)).toEqual(
       [
         [null, null, null, 2],
         ['SENT', null, null, 1],
         ['SENT', 'email', 'smtp', 1],
-      ].sort((one, other) => (String(one) < String(other) ? -1 : 1)),
+      ].sort((left, right) => (String(left) < String(right) ? -1 : 1)),
     )
     expect(await between(now + MINUTE, now + 2 * MINUTE)).toEqual(
       [
         [null, null, null, 1],
         ['SENT', null, null, 1],
         ['SENT', 'email', 'smtp', 1],
-      ].sort((one, other) => (String(one) < String(other) ? -1 : 1)),
+      ].sort((left, right) => (String(left) < String(right) ? -1 : 1)),
     )
     expect((await summarize(engine, 1, { from: now, to: now, now: now + HOUR, statuses })).waiting).toEqual({
       waiting: 1,

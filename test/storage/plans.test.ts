@@ -6,10 +6,27 @@ import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine, Statement } from '@postrider/server/internal/database/engine'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
+import { guardPlan } from '@postrider/server/internal/database/query'
 import { dueQueues } from '@postrider/server/internal/database/queues'
+import { handOnBatches } from '@postrider/server/internal/database/tables/automations/batches'
 import { runQueue, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
-import { recordRuns } from '@postrider/server/internal/database/tables/automations/runs'
-import { addUsers, bulkInputsAfter, usersAmong } from '@postrider/server/internal/database/tables/messages/bulk-jobs'
+import {
+  cancelRun,
+  dropRuns,
+  recordRuns,
+  tokenCancellation,
+  tokenLock,
+} from '@postrider/server/internal/database/tables/automations/runs'
+import {
+  addUsers,
+  bulkInputsAfter,
+  listJobs,
+  usersAmong,
+} from '@postrider/server/internal/database/tables/messages/bulk-jobs'
+import {
+  cancelUnleased,
+  requestCancel as requestMessageCancel,
+} from '@postrider/server/internal/database/tables/messages/cancellations'
 import {
   insertMessages,
   messageQueue,
@@ -17,7 +34,12 @@ import {
 } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { findMessages } from '@postrider/server/internal/database/tables/messages/messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
-import { countLive, requestQueue, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
+import {
+  countLive,
+  requestCancel,
+  requestQueue,
+  takeStep,
+} from '@postrider/server/internal/database/tables/messages/requests'
 import {
   findSuppressions,
   recordedSuppressionsInsert,
@@ -38,7 +60,7 @@ const now = 1_795_000_000_000
 const idOf = (n: number) => `1-6afd7c08-${n.toString(16).padStart(24, '0')}`
 const jobId = idOf(0)
 const some = <T>(make: (n: number) => T) => Array.from({ length: BATCH }, (_, n) => make(100 + n * 300))
-const held = some((n) => ({ id: idOf(n), lease: 'L' }))
+const leases = some((n) => ({ id: idOf(n), lease: 'L' }))
 
 const messageRow = (n: number): NewMessage => ({
   ...{ id: idOf(n), workspace_id: 1, lane: 0, due_at: now, lease: null, claims: 0, status: 'ENQUEUED', event: 'e' },
@@ -70,38 +92,41 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       now,
     ),
   'claim of messages': (engine) => messageQueue.claim(engine, { ...claiming, shares: [BATCH, 5, 5] }),
-  'record of messages': (engine) =>
-    recordMessages(
-      engine,
-      held.map(({ id }) => outcome(id)),
-      [],
-    ),
+  'record of messages': (engine) => recordMessages(engine, { records: leases.map(({ id }) => outcome(id)) }),
   'record of messages with webhook events': (engine) => {
-    const outboxEntries = held.map(({ id }) => ({ id: `${id}-a`, message_id: id, flushes: 0, at: now }))
-    return recordMessages(
-      engine,
-      held.map(({ id }) => outcome(id)),
-      [],
-      outboxEntries,
-    )
+    const outboxEntries = leases.map(({ id }) => ({ id: `${id}-a`, message_id: id, flushes: 0, at: now }))
+    return recordMessages(engine, { records: leases.map(({ id }) => outcome(id)), outboxEntries })
   },
   'record of messages with suppressed addresses': (engine) =>
-    recordMessages(
-      engine,
-      held.map(({ id }) => outcome(id)),
-      [],
-      [],
-      [recordedSuppressionsInsert(some((n) => ({ ...suppressed(ROWS + n), message_id: idOf(n), flushes: 1 })))],
-    ),
+    recordMessages(engine, {
+      records: leases.map(({ id }) => outcome(id)),
+      following: [
+        recordedSuppressionsInsert(some((n) => ({ ...suppressed(ROWS + n), message_id: idOf(n), flushes: 1 }))),
+      ],
+    }),
   'look-up of suppressed addresses': (engine) =>
     findSuppressions(
       engine,
       some((n) => ({ workspaceId: 1, kind: 'email', address: `r${n}@example.com` })),
       now,
     ),
-  'renewal of leases': (engine) => messageQueue.renew(engine, held, now),
-  'count of claims': (engine) => messageQueue.countStarts(engine, held),
-  'release of leases': (engine) => messageQueue.release(engine, held, now),
+  'renewal of leases': (engine) => messageQueue.renew(engine, leases, now),
+  'count of claims': (engine) => messageQueue.countStarts(engine, leases),
+  'release of leases': (engine) => messageQueue.release(engine, leases, now),
+  'cancellation of messages': (engine) =>
+    cancelUnleased(
+      engine,
+      1,
+      some((n) => idOf(n + 1)),
+      now,
+    ),
+  'request to cancel messages': (engine) =>
+    requestMessageCancel(
+      engine,
+      1,
+      leases.map(({ id }) => id),
+      true,
+    ),
   'next due': (engine) => messageQueue.nextDue(engine, 0),
   'due queues': (engine) => dueQueues(engine, now - 1),
   'next request due': (engine) => requestQueue.nextDue(engine, 0),
@@ -110,7 +135,7 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
   'look-up of messages': (engine) =>
     findMessages(
       engine,
-      held.map(({ id }) => ({ workspace_id: 1, message_id: id })),
+      leases.map(({ id }) => ({ workspace_id: 1, message_id: id })),
     ),
   'users a job has': (engine) =>
     usersAmong(
@@ -128,24 +153,40 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       ),
     ),
   'next users of a job': (engine) => bulkInputsAfter(engine, { workspaceId: 1, id: jobId }, 9_000, BATCH, 1_000_000),
+  'list of jobs': (engine) => listJobs(engine, 1, undefined, undefined, BATCH),
+  'list of jobs by status': (engine) => listJobs(engine, 1, ['CREATED'], undefined, BATCH),
   'claim of a request': (engine) => requestQueue.claim(engine, { ...claiming, laneMax: 2 }),
   'step of a request': (engine) => takeStep(engine, { ...step, messages: some((n) => messageRow(ROWS * 3 + n)) }),
   'step with messages that are there': (engine) => takeStep(engine, { ...step, messages: some(messageRow) }),
+  'cancellation of a request': (engine) => engine.batch([requestCancel(1, 'bulk', jobId)]),
   'claim of runs': (engine) => runQueue.claim(engine, runClaiming),
-  'renewal of runs': (engine) => runQueue.renew(engine, held, now),
+  'renewal of runs': (engine) => runQueue.renew(engine, leases, now),
   'record of runs': (engine) =>
     recordRuns(
       engine,
-      held.map(({ id }, n) => change(id, { messages: [messageOfRun(idOf(ROWS * 4 + n), id)] })),
+      leases.map(({ id }, n) => change(id, { messages: [messageOfRun(idOf(ROWS * 4 + n), id)] })),
     ),
   'claim of webhook deliveries': (engine) => webhookDeliveryQueue.claim(engine, { ...claiming, busy: [], room: BATCH }),
   'record of webhook deliveries': (engine) =>
     recordDeliveries(
       engine,
-      held.map((one) => ({ ...one, due_at: null, attempts: 1, delivered: now, error: null })),
+      leases.map((lease) => ({ ...lease, due_at: null, attempts: 1, delivered: now, error: null })),
       [],
       now,
     ),
+}
+
+/** These read as much as there is of their subject. */
+const unbounded: Record<string, (engine: Engine) => Promise<unknown>> = {
+  'cancellation of a run': (engine) => engine.batch(cancelRun(1, idOf(4), now)),
+  'cancellation of runs by a token': (engine) =>
+    engine.batch([
+      guardPlan,
+      tokenLock(1, 'live', 'token', idOf(4)),
+      tokenCancellation({ workspaceId: 1, mode: 'live', token: 'token' }, { runId: idOf(4), position: 0 }, now),
+    ]),
+  'removal of ended runs': (engine) => dropRuns(engine, now, BATCH),
+  'batches handed on': (engine) => handOnBatches(engine, now, BATCH),
 }
 
 /** The statements that an engine would get, without one. */
@@ -204,8 +245,8 @@ function rowsRead(plan: Plan): number {
     (plan['Rows Removed by Filter'] ?? 0) +
     (plan['Rows Removed by Join Filter'] ?? 0) +
     (plan['Rows Removed by Index Recheck'] ?? 0)
-  const own = (plan['Relation Name'] ? plan['Actual Rows'] : 0) + removed
-  return own * plan['Actual Loops'] + (plan.Plans ?? []).reduce((sum, one) => sum + rowsRead(one), 0)
+  const ownRows = (plan['Relation Name'] ? plan['Actual Rows'] : 0) + removed
+  return ownRows * plan['Actual Loops'] + (plan.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0)
 }
 
 const literal = (value: unknown) => (value === null ? 'null' : pg.escapeLiteral(String(value)))
@@ -264,6 +305,27 @@ describe('twenty thousand rows in tables that were never analyzed', () => {
         if (rowsRead(plan) > BATCH * READ_MAX) beyond[`${name} ${n}`] = rowsRead(plan)
       })
     expect(beyond).toEqual({})
+  })
+
+  test('no statement that locks or changes rows selects partitions while it runs', async () => {
+    const trees: string[] = []
+    const keepTree = ({ detail }: { detail?: string | undefined }) => trees.push(detail ?? '')
+    client.on('notice', keepTree)
+    await client.query('set debug_print_plan = on; set client_min_messages = log')
+    const selecting: string[] = []
+    for (const [name, work] of Object.entries({ ...statements, ...unbounded })) {
+      batches[name] ??= await statementsOf(work)
+      await inBatch(name, async ({ text, values = [] }, n) => {
+        trees.length = 0
+        await client.query(`prepare "${name} ${n} shown" as ${text}`)
+        await client.query(`explain execute "${name} ${n} shown"${values.length > 0 ? `(${values.map(literal)})` : ''}`)
+        const tree = trees.find((text) => /\{(MODIFYTABLE|LOCKROWS)/.test(text)) ?? ''
+        if (/:exec_pruning_steps\s+\(/.test(tree)) selecting.push(`${name} ${n}`)
+      })
+    }
+    await client.query('reset debug_print_plan; reset client_min_messages')
+    client.off('notice', keepTree)
+    expect(selecting).toEqual([])
   })
 
   test('statements about existing rows find them', async () => {

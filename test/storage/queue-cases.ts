@@ -6,9 +6,9 @@ import { runQueue, runsInsert } from '@postrider/server/internal/database/tables
 import { recordRuns } from '@postrider/server/internal/database/tables/automations/runs'
 import { digestQueue, releaseDigests } from '@postrider/server/internal/database/tables/digests/digests'
 import {
-  beginErasure,
   erasureProgress,
   erasureQueue,
+  startErasure,
 } from '@postrider/server/internal/database/tables/erasure/erasures'
 import {
   insertMessages,
@@ -34,7 +34,8 @@ export interface QueueCase {
   table: string
   queue: Pick<
     LeasedQueue<LeasedRow>,
-    'name' | 'deadLettered' | 'poison' | 'renew' | 'countStarts' | 'release' | 'voidLeases' | 'nextDue'
+    | ('name' | 'deadLettered' | 'poison' | 'renew' | 'countStarts' | 'release' | 'voidLeases' | 'nextDue')
+    | ('deadLetterInsert' | 'deadLetterRelease')
   >
   /** Inserts a due row, and returns its id. */
   insert(engine: Engine): Promise<string>
@@ -88,17 +89,15 @@ export const queueCases: readonly QueueCase[] = [
     bounds: { shares: [MANY, MANY, MANY] },
     insert: (engine, id) => insertMessages(engine, [message(id)], now),
     settle: (engine, { id, lease }) =>
-      recordMessages(
-        engine,
-        [
+      recordMessages(engine, {
+        records: [
           {
             ...{ id, lease, flushes: 0, next_lease: null, due_at: null, status: 'SENT', notification_id: null },
             ...{ sent: now, delivered: null, canceled_at: null, error: null, reason: null, pinned: null },
             ...{ deliveries: null, events: '[]' },
           },
         ],
-        [],
-      ),
+      }),
   }),
   queueCase({
     queue: requestQueue,
@@ -148,7 +147,7 @@ export const queueCases: readonly QueueCase[] = [
     isSingle: true,
     insert: (engine, id) =>
       engine.batch(
-        beginErasure(
+        startErasure(
           { id, workspaceId: 1, person: `p-${id}`, pseudonym: `erased-${id}`, actor: 'key/test', now },
           'fence',
         ),

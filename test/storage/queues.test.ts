@@ -28,11 +28,11 @@ withEngine((open) => {
     expect(queueCases.map(({ table }) => table).sort()).toEqual(tables)
   })
 
-  describe.each(queueCases.map((one) => [one.table, one] as const))('%s', (table, one) => {
-    const { queue } = one
+  describe.each(queueCases.map((queueCase) => [queueCase.table, queueCase] as const))('%s', (table, queueCase) => {
+    const { queue } = queueCase
     const many = async (count: number) => {
       const inserted: string[] = []
-      while (inserted.length < count) inserted.push(await one.insert(engine))
+      while (inserted.length < count) inserted.push(await queueCase.insert(engine))
       return inserted
     }
     const rowOf = async (id: string) =>
@@ -44,7 +44,7 @@ withEngine((open) => {
       ).rows[0]
     const setClaims = (id: string, claims: number) =>
       engine.run({ text: `update ${table} set claims = $2 where id = $1`, values: [id, claims] })
-    const claim = (at: number, lease: string) => one.claim(engine, { now: at, until: at + LEASE_MS, lease })
+    const claim = (at: number, lease: string) => queueCase.claim(engine, { now: at, until: at + LEASE_MS, lease })
     /** Every due row, with as many claims as that takes. */
     const claimAll = async (at: number, lease: string) => {
       const all: LeasedRow[] = []
@@ -62,7 +62,7 @@ withEngine((open) => {
     })
 
     test('when a node dies, another one claims its row at the end of the lease, and the first writes nothing', async () => {
-      const id = await one.insert(engine)
+      const id = await queueCase.insert(engine)
       const [first] = await claim(now, 'dead')
       expect(first).toMatchObject({ id, lease: 'dead', claims: 1 })
       expect(await claim(now + LEASE_MS - 1, 'early')).toEqual([])
@@ -70,25 +70,37 @@ withEngine((open) => {
       const [second] = await claim(now + LEASE_MS, 'second')
       expect(second).toMatchObject({ id, lease: 'second', claims: 2 })
       const before = await rowOf(id)
-      expect(before?.due_at).toBe(now + LEASE_MS + LEASE_MS * (one.backsOff ? 2 : 1))
-      await one.settle(engine, first!)
+      expect(before?.due_at).toBe(now + LEASE_MS + LEASE_MS * (queueCase.backsOff ? 2 : 1))
+      await queueCase.settle(engine, first!)
       expect(await rowOf(id)).toEqual(before)
-      await one.settle(engine, second!)
+      await queueCase.settle(engine, second!)
       // A digest is replaced by its message.
       expect((await rowOf(id)) ?? { lease: null, claims: 0 }).toMatchObject({ lease: null, claims: 0 })
       expect(await claim(now + 1_000 * LEASE_MS, 'third')).toEqual([])
     })
 
+    test('a dead letter is recorded only under the lease of its row, and once while it is open', async () => {
+      await engine.run({ text: 'delete from dead_letters', values: [] })
+      const id = await queueCase.insert(engine)
+      const [row] = await claim(now, 'node-7')
+      const letter = (lease: string, error: string) =>
+        queue.deadLetterInsert({ letter: `${id}-${error}`, id, lease, error, attempts: 3, at: now })
+      await engine.batch([letter('other', 'lost')])
+      await engine.batch([letter(row!.lease, 'first'), letter(row!.lease, 'second')])
+      const { rows: letters } = await engine.run({ text: 'select id, kind, node, error from dead_letters', values: [] })
+      expect(letters).toEqual([{ id: `${id}-second`, kind: queue.name, node: 'node', error: 'second' }])
+    })
+
     test('a renewed lease holds on, and only its holder renews it or gives it back', async () => {
-      const id = await one.insert(engine)
-      const [held] = await claim(now, 'A')
+      const id = await queueCase.insert(engine)
+      const [row] = await claim(now, 'A')
       const later = now + 10 * LEASE_MS
       expect(await queue.renew(engine, [{ id, lease: 'other' }], later)).toEqual(new Set())
-      expect(await queue.renew(engine, [held!], later)).toEqual(new Set([id]))
+      expect(await queue.renew(engine, [row!], later)).toEqual(new Set([id]))
       expect(await claim(later - 1, 'B')).toEqual([])
       await queue.release(engine, [{ id, lease: 'other' }], now)
       expect(await claim(now, 'B')).toEqual([])
-      await queue.release(engine, [held!], now + 5)
+      await queue.release(engine, [row!], now + 5)
       expect(await rowOf(id)).toEqual({ lease: null, claims: 0, due_at: now + 5 })
     })
 
@@ -108,27 +120,27 @@ withEngine((open) => {
       const innocent = await many(3)
       const rows = await claim(now, 'A')
       const apart = rows.filter((row) => isSuspected(queue, row))
-      if (one.isSingle) expect(rows).toHaveLength(1)
+      if (queueCase.isSingle) expect(rows).toHaveLength(1)
       else expect(ids(rows.filter((row) => !isSuspected(queue, row)))).toEqual(innocent.sort())
       expect(apart).toHaveLength(queue.poison.groups ? 3 : 1)
-      if (!one.isSingle && !queue.poison.groups) {
+      if (!queueCase.isSingle && !queue.poison.groups) {
         const none = { now, until: now + LEASE_MS, lease: 'B', suspected: false }
-        expect(await one.claim(engine, none)).toEqual([])
+        expect(await queueCase.claim(engine, none)).toEqual([])
       }
       expect(ids([...rows, ...(await claimAll(now, 'C'))])).toEqual([...suspected, ...innocent].sort())
     })
 
     test('a row that crashes its worker each time is poison after the bound, and the rows of others go on', async () => {
-      const poison = await one.insert(engine)
+      const poison = await queueCase.insert(engine)
       let at = now
       let crashes = 0
       for (; ; crashes += 1) {
-        const other = await one.insert(engine)
+        const other = await queueCase.insert(engine)
         const rows = await claimAll(at, `node-${crashes}`)
         expect(ids(rows)).toEqual([poison, other].sort())
         const [row, healthy] = [poison, other].map((id) => rows.find((claimed) => claimed.id === id)!)
         expect(isSuspected(queue, row!)).toBe(row!.claims > queue.poison.suspectedAfter)
-        await one.settle(engine, healthy!)
+        await queueCase.settle(engine, healthy!)
         expect((await rowOf(other))?.lease ?? null).toBeNull()
         if (isPoison(queue, row!)) break
         if (queue.poison.groups && isSuspected(queue, row!)) await queue.countStarts(engine, [row!])

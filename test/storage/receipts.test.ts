@@ -11,7 +11,7 @@ import { applyReceipts, type NumberedReceipt } from '@postrider/server/internal/
 import { createReceiver } from '@postrider/server/internal/receipts/worker'
 import { beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
-import { isLong } from '../support/long.ts'
+import { isLong } from '../support/run/long.ts'
 
 const RECEIPTS = isLong ? 100_000 : 2_000
 const DAY = 86_400_000
@@ -109,15 +109,15 @@ withEngine((open) => {
       text: 'select id, status, delivered, opened, clicked from messages',
       values: [],
     })
-    const wrong = messages.filter(({ id, ...found }) => {
+    const wrong = messages.filter(({ id, ...actual }) => {
       const start = { status: 'SENT', due_at: null, deliveries, error: null, reason: null, reason_code: null } as const
       const expected = { ...start, ...applyReceipts(start, byMessage.get(id)!) }
       const first = (stage: 'deliveredAt' | 'openedAt' | 'clickedAt') => {
-        const times = expected.deliveries.flatMap((one) => one[stage] ?? [])
+        const times = expected.deliveries.flatMap((delivery) => delivery[stage] ?? [])
         return times.length > 0 ? Math.min(...times) : null
       }
       const columns = { delivered: first('deliveredAt'), opened: first('openedAt'), clicked: first('clickedAt') }
-      return JSON.stringify(found) !== JSON.stringify({ status: expected.status, ...columns })
+      return JSON.stringify(actual) !== JSON.stringify({ status: expected.status, ...columns })
     })
     expect(wrong).toEqual([])
     expect(messages).toHaveLength(ids.length)

@@ -39,9 +39,9 @@ withEngine((open) => {
 
   beforeAll(async () => {
     const engine = await open()
-    const run: Engine['run'] = (...given) => {
+    const run: Engine['run'] = (...args) => {
       statements += 1
-      return engine.run(...given)
+      return engine.run(...args)
     }
     counting = { ...engine, run }
     api = await openApp({ pipeline: 'recording', engine })

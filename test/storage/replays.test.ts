@@ -1,15 +1,19 @@
-/** Replays and held messages as rows: a step that is repeated makes no second message, and a release moves what waits. */
+/** Replays as rows: the messages of a replay are those that were confirmed, and a step that is repeated makes no second message. */
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { releaseFor } from '@postrider/server/internal/database/tables/messages/held'
-import { replayLinks } from '@postrider/server/internal/database/tables/messages/replays'
+import {
+  dropOriginals,
+  originalsInsert,
+  type ReplayChoice,
+  replayLinks,
+} from '@postrider/server/internal/database/tables/messages/replays'
 import { requestQueue, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
 import { tokenCipher } from '@postrider/server/internal/database/token-cipher'
 import { requestWrite } from '@postrider/server/internal/recipients/fan-out-request'
-import { type ReplayTarget, replayStep } from '@postrider/server/internal/recipients/replay'
+import { replayStep } from '@postrider/server/internal/recipients/replay'
 import { beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { appSecretKey } from '../support/recording-app.ts'
-import { delivery, insertMessage, start } from '../support/rows.ts'
+import { insertMessage, start } from '../support/rows.ts'
 
 withEngine((open) => {
   let engine: Engine
@@ -18,25 +22,34 @@ withEngine((open) => {
     await engine.run({ text: `insert into workspaces (id, name) values (1, 'production') on conflict do nothing` })
   })
 
-  test('a node that dies in a step is followed by one that makes the same messages, each once', async () => {
-    const input = JSON.stringify({ event: 'e', recipient: 'twice', data: { n: 1 } })
-    const original = await insertMessage(engine, start, { status: 'UNDELIVERABLE', recipient: 'twice', input })
-    const target: ReplayTarget = { kind: 'replay', filter: { recipient: 'twice' }, before: start + 10 }
-    const id = '1-6959ae00-0000000000000000000000ab'
+  const failed = (recipient: string, columns = {}) => {
+    const input = JSON.stringify({ event: 'e', recipient, data: { n: 1 } })
+    return insertMessage(engine, start, { status: 'UNDELIVERABLE', recipient, input, ...columns })
+  }
+  const confirm = async (id: string, choice: Partial<ReplayChoice>, confirmed: number) => {
     const shared = { event: '' }
-    const addressing = { targets: [target], ratePerMinute: 600 }
+    const addressing = { targets: [{ kind: 'replay' as const }], ratePerMinute: 600 }
     const request = { id, workspaceId: 1, mode: 'live' as const, kind: 'replay' as const, shared, addressing }
-    await engine.run(requestWrite(engine.tokens, { ...request, created: start + 10, received: 1 }))
+    await engine.batch([
+      requestWrite(engine.tokens, { ...request, created: start + 10, received: confirmed }),
+      await originalsInsert(engine, 1, { before: start + 10, ...choice }, { requestId: id, confirmed }),
+    ])
+  }
+  const claiming = { now: start + 20, until: start + 60_000, lease: 'first' }
+  const from = { after: undefined, ratePerMinute: 60_000 }
+  const tools = () => ({ engine, secret: Buffer.from('secret'), now: start + 20 })
+
+  test('a node that dies in a step is followed by one that makes the same messages, each once', async () => {
+    const original = await failed('twice')
+    const id = '1-6959ae00-0000000000000000000000ab'
+    await confirm(id, { filter: { recipient: 'twice' } }, 1)
 
     // Nodes of the release before claim the lanes they know.
-    const claiming = { now: start + 20, until: start + 60_000, lease: 'first' }
     expect(await requestQueue.claim(engine, { ...claiming, laneMax: 2 })).toEqual([])
     const [claimed] = await requestQueue.claim(engine, { ...claiming, laneMax: 3 })
     if (!claimed) throw new Error('The request of the replay was not claimed')
 
-    const tools = { engine, secret: Buffer.from('secret'), now: start + 20 }
-    const from = { after: undefined, ratePerMinute: 600 }
-    const { messages, waitMs } = await replayStep(tools, claimed, target, from)
+    const { messages, waitMs } = await replayStep(tools(), claimed, { ...from, ratePerMinute: 600 })
     expect(messages).toMatchObject([{ recipient: 'twice', lane: 2, replay_of: original, status: 'ENQUEUED' }])
     expect(waitMs).toBe(100)
     const step = { messages, failures: 0, progress: '{}', dueAt: null, keepLease: true, status: 'PROCESSING' } as const
@@ -45,48 +58,60 @@ withEngine((open) => {
     expect(await takeStep(engine, { ...step, request: { ...claimed, lease: 'lost' } })).toBeUndefined()
     expect(await replayLinks(engine, 1, original)).toEqual({ replayedAs: [messages[0]?.id] })
     expect(await replayLinks(engine, 1, messages[0]?.id ?? '')).toEqual({ replayOf: original })
-    // Copies of a replay in progress, and messages beyond the confirmed number, are left out.
-    const again = { ...target, includesReplayed: true }
-    expect((await replayStep(tools, claimed, { ...again, before: start + 11 }, from)).messages).toHaveLength(1)
-    const full = { ...claimed, enqueued: 1 }
-    expect((await replayStep(tools, full, { ...again, before: start + 11 }, from)).messages).toEqual([])
-    // The next page leaves it out.
-    expect((await replayStep(tools, claimed, target, from)).messages).toEqual([])
   })
 
-  test('a release makes held messages of the integration due, with their deliveries, as any node reads them', async () => {
-    const until = start + 72 * 3_600_000
-    const waiting = (integration: string) =>
-      JSON.stringify([{ ...delivery, integration, state: 'waiting', nextAt: until, heldSince: start }])
-    const held = { status: 'HELD', due_at: until }
-    const mine = await insertMessage(engine, start, { ...held, deliveries: waiting('I') })
-    const undecided = await insertMessage(engine, start, { ...held })
-    const other = await insertMessage(engine, start, { ...held, deliveries: waiting('II') })
-    const changed = { workspace_id: 1, id: 'I', release_held: 1, is_new: false }
-    const step = { from: start + 100, now: start + 100, limit: 10, isRepeated: false, keptMs: 0 }
-    const later = { ...step, isRepeated: true }
-    // Refused by the repaired integration, they stay.
-    expect(await releaseFor(engine, changed, later)).toBe(0)
-    expect(await releaseFor(engine, changed, step)).toBe(2)
-    const { rows } = await engine.run<{ id: string; status: string; due_at: number; deliveries: string | null }>({
-      text: 'select id, status, due_at, deliveries from messages where id = any($1) order by id',
-      values: [[mine, undecided, other]],
+  test('confirmed messages are replayed: later changes add nothing and take away only what is erased or gone', async () => {
+    const [changed, erased, dropped] = [await failed('set'), await failed('set'), await failed('set')]
+    const open = await failed('set', { status: 'ROUTED', due_at: start + 1_000_000 })
+    const filter = { recipient: 'set', statuses: ['UNDELIVERABLE'] }
+    const id = '1-6959ae00-0000000000000000000000cd'
+    await confirm(id, { filter }, 3)
+
+    const set = (columns: string, of: string) =>
+      engine.run({ text: `update messages set ${columns} where id = $1`, values: [of] })
+    await set(`status = 'DELIVERED', archived = true`, changed)
+    await set(`recipient = 'erased-${'0'.repeat(32)}'`, erased)
+    await set(`status = 'UNDELIVERABLE', due_at = null`, open)
+    await engine.run({ text: 'delete from messages where id = $1', values: [dropped] })
+    const later = await insertMessage(engine, start + 5, { status: 'UNDELIVERABLE', recipient: 'set' })
+
+    const request = { id, workspace_id: 1, mode: 'live' }
+    const { messages, excluded, last } = await replayStep(tools(), request, from)
+    expect(messages.map(({ replay_of }) => replay_of)).toEqual([changed])
+    expect(messages.map(({ replay_of }) => replay_of)).not.toContain(later)
+    expect(excluded.toSorted()).toEqual(['erased', 'not_found'])
+    expect(last).toBeUndefined()
+    const step = await replayStep(tools(), request, { after: undefined, ratePerMinute: 60 })
+    expect(step.messages.length + step.excluded.length).toBe(1)
+    const rest = await replayStep(tools(), request, { ...from, after: step.last })
+    expect(rest.messages.length + rest.excluded.length).toBe(2)
+  })
+
+  test('another number than confirmed stores nothing', async () => {
+    await failed('counted')
+    const id = '1-6959ae00-0000000000000000000000ef'
+    for (const confirmed of [0, 2])
+      await expect(confirm(id, { filter: { recipient: 'counted' } }, confirmed)).rejects.toThrow()
+    await expect(confirm(id, { ids: [] }, 1)).rejects.toThrow()
+    const { rows } = await engine.run({ text: 'select 1 from requests where id = $1', values: [id] })
+    expect(rows).toEqual([])
+  })
+
+  test('the list of a replay goes when the replay has ended', async () => {
+    const lists = async () => {
+      const { rows } = await engine.run<{ id: string }>({
+        text: 'select distinct request_id as id from replay_originals order by 1',
+      })
+      return rows.length
+    }
+    expect(await lists()).toBe(2)
+    expect(await dropOriginals(engine, 10)).toBe(0)
+    await engine.run({
+      text: `update requests set status = 'CANCELED' where id = $1`,
+      values: ['1-6959ae00-0000000000000000000000cd'],
     })
-    expect(rows).toMatchObject([
-      {
-        id: mine,
-        status: 'ROUTED',
-        due_at: start + 105,
-        deliveries: expect.stringContaining(`"nextAt":${start + 100}`),
-      },
-      { id: undecided, status: 'ENQUEUED', due_at: start + 110, deliveries: null },
-      { id: other, status: 'HELD', due_at: until },
-    ])
-    const log = [{ number: 1, started: start - 15_000, ended: start, outcome: 'failed' }]
-    const late = JSON.stringify([{ ...delivery, state: 'waiting', nextAt: until, heldSince: start, log }])
-    await insertMessage(engine, start, { ...held, deliveries: late })
-    // Its call began before the repair and ended after it.
-    expect(await releaseFor(engine, { ...changed, release_held: start - 12_000 }, later)).toBe(1)
-    expect(await releaseFor(engine, { ...changed, id: 'III', is_new: true }, step)).toBe(1)
+    expect(await dropOriginals(engine, 2)).toBe(2)
+    expect(await dropOriginals(engine, 2)).toBe(1)
+    expect(await lists()).toBe(1)
   })
 })

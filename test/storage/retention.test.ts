@@ -3,6 +3,11 @@ import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
 import { findMessage } from '@postrider/server/internal/database/tables/messages/messages'
+import {
+  deleteTranslation,
+  dropTranslationVersions,
+  putTranslation,
+} from '@postrider/server/internal/database/tables/notifications/translations'
 import { beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 
@@ -42,6 +47,28 @@ withEngine((open) => {
     const text = `select count(*)::int as count from ${table} where message_id = $1`
     return (await engine.run<{ count: number }>({ text, values: [id] })).rows[0]?.count
   }
+
+  test('versions of a catalog that were replaced before every message are removed, and their numbers are not used again', async () => {
+    const place = { workspaceId: 1, domain: 'default', locale: 'de' }
+    const versions = async () => {
+      const text = 'select version from translation_versions where workspace_id = 1 order by version'
+      return (await engine.run<{ version: number }>({ text, values: [] })).rows.map(({ version }) => version)
+    }
+    for (const [content, age] of [
+      ['one', 300],
+      ['two', 200],
+      ['three', 100],
+    ] as const)
+      await engine.batch(putTranslation(place, content, now - age * DAY))
+    expect(await dropTranslationVersions(engine, now - 250 * DAY, 10)).toBe(0)
+    expect(await dropTranslationVersions(engine, now - 150 * DAY, 10)).toBe(1)
+    expect(await versions()).toEqual([2, 3])
+    await engine.batch(deleteTranslation(place))
+    expect(await dropTranslationVersions(engine, now, 10)).toBe(1)
+    expect(await versions()).toEqual([3])
+    await engine.batch(putTranslation(place, 'four', now))
+    expect(await versions()).toEqual([3, 4])
+  })
 
   test('old weeks are dropped with everything that belongs to their messages; a message in progress keeps its week', async () => {
     const times = { dead: now - 200 * DAY, alive: now - 150 * DAY, young: now - 30 * DAY, today: now }

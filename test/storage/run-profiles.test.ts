@@ -22,8 +22,9 @@ withRunRows((rows, engine) => {
       })
     let queries = 0
     const counted: Engine = {
-      ...{ kind: engine.kind, address: engine.address, tokens: engine.tokens, batch: engine.batch },
+      ...{ node: engine.node, kind: engine.kind, address: engine.address, tokens: engine.tokens, batch: engine.batch },
       ...{ listen: engine.listen, notify: engine.notify, holdLock: engine.holdLock, close: engine.close },
+      connections: engine.connections,
       run: (statement) => {
         if (statement.text.includes('profiles')) queries += 1
         return engine.run(statement)

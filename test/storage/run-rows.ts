@@ -15,8 +15,8 @@ export const now = 1_795_000_000_000
 export const SECOND = 1_000
 export const DAY = 86_400_000
 
-export const started = (given: Partial<NewRun> = {}): NewRun => {
-  const id = given.id ?? timedId(now)
+export const started = (fields: Partial<NewRun> = {}): NewRun => {
+  const id = fields.id ?? timedId(now)
   return {
     ...{ workspace_id: 1, mode: 'live', lane: 1, due_at: now, lease: null, cancelation_token: null, template_id: null },
     ...{
@@ -28,7 +28,7 @@ export const started = (given: Partial<NewRun> = {}): NewRun => {
       automation: '{"steps":[]}',
       start: '{"context":{}}',
     },
-    ...given,
+    ...fields,
     id,
   }
 }
@@ -61,8 +61,8 @@ export type RunRows = ReturnType<typeof rowsOn>
 export const rowsOn = (engine: Engine) => ({
   forgetAll: () =>
     engine.batch(['runs', 'run_steps', 'batches', 'throttles', 'messages'].map((t) => ({ text: `delete from ${t}` }))),
-  async start(count: number, given: Partial<NewRun> = {}): Promise<NewRun[]> {
-    const runs = Array.from({ length: count }, () => started(given))
+  async start(count: number, fields: Partial<NewRun> = {}): Promise<NewRun[]> {
+    const runs = Array.from({ length: count }, () => started(fields))
     await engine.batch([
       { text: `insert into workspaces values (1, 'production'), (2, 'test') on conflict do nothing` },
       runsInsert(runs),

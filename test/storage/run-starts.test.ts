@@ -26,15 +26,15 @@ withEngine((open) => {
     rows = rowsOn(engine)
     const gated: Engine = {
       ...engine,
-      run: async (...given) => {
+      run: async (...args) => {
         await gate
-        return engine.run(...given)
+        return engine.run(...args)
       },
     }
     const now = () => Date.now()
-    const taking = { fitting: () => [], begin: () => undefined, wake }
+    const taking = { fitting: () => [], startRuns: () => undefined, wake }
     start = createStarter({ engine: gated, now, leaseMs: 1_000, newLease: () => 'L', ...taking })
-    api = await openApp({ pipeline: 'recording', engine, replace: { automations: { start, wake } } })
+    api = await openApp({ pipeline: 'recording', engine, replace: { jobs: { startRun: start, wake } } })
   })
   afterAll(() => api.stop())
 

@@ -1,7 +1,7 @@
 /** Runs as rows: each is leased by one worker, written by its holder only, and ended by a cancellation. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
-import { deadLetterRun, runQueue, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
+import { endRun, runQueue, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
 import {
   cancelRun,
   dropRuns,
@@ -70,7 +70,7 @@ withRunRows((rows, engine) => {
     const late = await rows.start(5, { workspace_id: 2 })
     await rows.start(300, { due_at: now - DAY, lane: 2 })
     const claimed = await rows.claim(20, 'A', now, SECOND, { limits: [20, 4] })
-    const own = (claims: typeof claimed, workspace: number) =>
+    const countOf = (claims: typeof claimed, workspace: number) =>
       claims.filter(({ workspace_id }) => workspace_id === workspace).length
     expect(
       claimed
@@ -78,39 +78,39 @@ withRunRows((rows, engine) => {
         .map(({ id }) => id)
         .toSorted(),
     ).toEqual(late.map(({ id }) => id).toSorted())
-    expect(own(claimed, 1)).toBe(19)
+    expect(countOf(claimed, 1)).toBe(19)
     // There is no other worker: it claims all of them.
-    expect(own(await rows.claim(20, 'B'), 1)).toBe(40)
+    expect(countOf(await rows.claim(20, 'B'), 1)).toBe(40)
   })
 
   test('only who holds a run gives it back', async () => {
     await rows.start(1)
-    const [held] = await rows.claim(1)
-    await runQueue.release(engine, [{ ...held!, lease: 'other' }], now)
+    const [run] = await rows.claim(1)
+    await runQueue.release(engine, [{ ...run!, lease: 'other' }], now)
     expect(await rows.claim(1)).toEqual([])
-    await runQueue.release(engine, [held!], now)
-    expect(await rows.claim(1)).toMatchObject([{ id: held!.id, claims: 1 }])
+    await runQueue.release(engine, [run!], now)
+    expect(await rows.claim(1)).toMatchObject([{ id: run!.id, claims: 1 }])
   })
 
   test('a dead-lettered run names its step', async () => {
     const [run] = await rows.start(1)
     await rows.claim(1)
     const step = { position: 0, action: 'throttle', started: now }
-    await deadLetterRun(engine, { id: run!.id, lease: 'L' }, step, 'never came to an end', now)
+    await endRun(engine, { id: run!.id, lease: 'L' }, { step, error: 'never came to an end', now })
     expect(await rows.statusOf(run!.id)).toBe('ERROR')
     expect(await runSteps(engine, 1, run!.id)).toMatchObject([{ status: 'ERROR', reason: 'never came to an end' }])
   })
 
   test('a step, the state and the messages are one commit, under the lease only', async () => {
     const [run] = (await rows.start(2)).map(({ id }) => id)
-    const [held, other] = await rows.claim(2)
+    const [leasedRun, other] = await rows.claim(2)
     await runQueue.release(engine, [other!], now)
     await rows.claim(1, 'M')
-    const changes = [held!, other!].map(({ id }) => change(id, { messages: [message(`1-m-${id}`, id)] }))
+    const changes = [leasedRun!, other!].map(({ id }) => change(id, { messages: [message(`1-m-${id}`, id)] }))
     expect(run).toBeDefined()
-    expect([...(await recordRuns(engine, changes))]).toEqual([held!.id])
+    expect([...(await recordRuns(engine, changes))]).toEqual([leasedRun!.id])
     expect(await rows.count('select count(*) from messages')).toBe(1)
-    expect([await rows.statusOf(held!.id), await rows.statusOf(other!.id)]).toEqual(['PROCESSED', 'PROCESSING'])
+    expect([await rows.statusOf(leasedRun!.id), await rows.statusOf(other!.id)]).toEqual(['PROCESSED', 'PROCESSING'])
     expect(await runSteps(engine, 1, other!.id)).toEqual([])
   })
 
@@ -143,9 +143,9 @@ withRunRows((rows, engine) => {
 
   test('renewing finds canceled runs, and voiding frees those that dead owners held', async () => {
     const [a, b] = await rows.start(2)
-    const held = await rows.claim(2)
+    const runs = await rows.claim(2)
     await tryCommit(engine, cancelRun(1, a!.id, now))
-    expect([...(await runQueue.renew(engine, held, now + DAY))]).toEqual([b!.id])
+    expect([...(await runQueue.renew(engine, runs, now + DAY))]).toEqual([b!.id])
     expect(await runQueue.nextDue(engine, now)).toBe(now + DAY)
     await runQueue.voidLeases(engine, now)
     expect((await rows.claim(5, 'N')).map(({ id }) => id)).toEqual([b!.id])
@@ -183,10 +183,10 @@ withRunRows((rows, engine) => {
     const [mock] = await rows.start(1, { cancelation_token: 't', mode: 'mock' })
     const run = { next_lease: 'L', status: 'PROCESSING', due_at: now }
     await recordRuns(engine, [change(canceling!.id, { run, step: { result: '{"a":1}' } })])
-    const held = { workspaceId: 1, mode: 'live', token: 't' }
+    const tokenOwner = { workspaceId: 1, mode: 'live', token: 't' }
     const [ended] = await rows.start(1, { cancelation_token: 't' })
     await engine.run({ text: `update runs set due_at = null, status = 'PROCESSED' where id = $1`, values: [ended!.id] })
-    await engine.run(tokenCancellation(held, { runId: canceling!.id, position: 0 }, now))
+    await engine.run(tokenCancellation(tokenOwner, { runId: canceling!.id, position: 0 }, now))
     expect(await rows.statusOf(ended!.id)).toBe('PROCESSED')
     expect(await rows.count(`select count(*) from runs where status = 'CANCELED' and due_at is null`)).toBe(10_000)
     for (const { id } of [canceling!, other!, mock!]) expect(await rows.statusOf(id)).toBe('PROCESSING')
@@ -196,10 +196,10 @@ withRunRows((rows, engine) => {
 
   test('canceling wins against every concurrent result of a worker', async () => {
     await rows.start(20, { cancelation_token: 't' })
-    const held = await rows.claim(20)
+    const runs = await rows.claim(20)
     const [, ...written] = await Promise.all([
       engine.run(tokenCancellation({ workspaceId: 1, mode: 'live', token: 't' }, { runId: '', position: 0 }, now)),
-      ...held.map(({ id }) =>
+      ...runs.map(({ id }) =>
         recordRuns(engine, [change(id, { run: { next_lease: 'L', status: 'PROCESSING', due_at: now } })]),
       ),
     ])
@@ -208,7 +208,7 @@ withRunRows((rows, engine) => {
     expect(
       await recordRuns(
         engine,
-        held.map(({ id }) => change(id)),
+        runs.map(({ id }) => change(id)),
       ),
     ).toEqual(new Set())
   })

@@ -21,7 +21,7 @@ withApp((open) => {
       expect((await api.call('PUT', '/automations/templates/daily', { body, apiKey })).status).toBe(200)
     const dues = async () =>
       (await dueSchedules(api.engine, Date.parse('2026-02-20T00:00:00Z'), 10)).toSorted(
-        (one, other) => one.workspace_id - other.workspace_id,
+        (left, right) => left.workspace_id - right.workspace_id,
       )
     const [mine, others] = await dues()
     const [at, next] = [Date.parse('2026-02-11T09:00:00Z'), Date.parse('2026-02-12T09:00:00Z')]

@@ -21,9 +21,9 @@ withEngine((open) => {
     const engine = await open()
     counting = {
       ...engine,
-      run: (...given) => {
+      run: (...args) => {
         statements += 1
-        return engine.run(...given)
+        return engine.run(...args)
       },
     } as Engine
     api = await openApp({ pipeline: 'recording', engine })
@@ -46,7 +46,7 @@ withEngine((open) => {
   const leaf = { id: 'leaf', name: 'Leaf', properties: { of: 'leaf' }, brandId: 'L', profiles: [{ a: 1 }, { b: 2 }] }
 
   test('the tenant with its own properties and brand, and the profiles from the top down', async () => {
-    const found = await loadTenants(api.engine, [
+    const facts = await loadTenants(api.engine, [
       subject('ada', 'leaf'),
       subject('bob', 'leaf'),
       subject('eve', 'leaf'),
@@ -55,7 +55,7 @@ withEngine((open) => {
       subject('ada', 'unknown'),
       subject('ada', 'leaf', 2),
     ])
-    expect(found).toEqual([
+    expect(facts).toEqual([
       { ...leaf, ofUser: { c: 3 } },
       leaf,
       leaf,
@@ -68,11 +68,11 @@ withEngine((open) => {
 
   test('a batch of any size needs two queries, and one without tenants none', async () => {
     statements = 0
-    const found = await loadTenants(
+    const facts = await loadTenants(
       counting,
       Array.from({ length: 500 }, (_, index) => subject(`user-${index}`, index % 2 ? 'leaf' : 'root')),
     )
-    expect([found.length, found[499], statements]).toEqual([500, leaf, 2])
+    expect([facts.length, facts[499], statements]).toEqual([500, leaf, 2])
     statements = 0
     const snapshot = { tenant: { id: 'leaf', name: 'Then', properties: { of: 'then' } } }
     expect(await loadTenants(counting, [subject('ada'), subject('ada', 'leaf', 1, snapshot)])).toEqual([

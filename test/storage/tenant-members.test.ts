@@ -44,8 +44,8 @@ withEngine((open) => {
     const slices: number[] = []
     const watched: Engine = {
       ...engine,
-      async run(...given) {
-        const result = await engine.run(...given)
+      async run(...args) {
+        const result = await engine.run(...args)
         slices.push(result.affected)
         return result as never
       },

@@ -31,9 +31,9 @@ describe('pages', () => {
     )
     const pages = await onDatabaseOf(installation, async (engine) => {
       const table = (await readTables(engine)).find(({ name }) => name === 'wide')
-      const found: RowPage[] = []
-      if (table) for await (const page of pagesOf(engine, table, { bytesMax: PAGE_BYTES })) found.push(page)
-      return found
+      const pages: RowPage[] = []
+      if (table) for await (const page of pagesOf(engine, table, { bytesMax: PAGE_BYTES })) pages.push(page)
+      return pages
     })
     const rows = pages.flatMap((page) => page.rows)
     const names = rows.map((row) => `${JSON.parse(row).part} ${JSON.parse(row).name}`)
@@ -75,9 +75,9 @@ describe('a folder of an export', () => {
     const folder = await newFolder()
     await appendFile(join(folder, 'chunks.jsonl'), '{"table":"key')
     await writeFile(join(folder, 'keys-000002.jsonl.gz.part'), 'half')
-    const found = await readExportFolder(folder)
-    expect(found).toEqual({ path: folder, header, chunks: [chunk] })
-    await repairExportFolder(found)
+    const exportFolder = await readExportFolder(folder)
+    expect(exportFolder).toEqual({ path: folder, header, chunks: [chunk] })
+    await repairExportFolder(exportFolder)
     expect((await readdir(folder)).toSorted()).toEqual(['chunks.jsonl', 'keys-000001.jsonl.gz'])
     await writeChunk(folder, Buffer.from('abc'), { ...chunk, file: 'keys-000002.jsonl.gz' })
     expect((await readExportFolder(folder)).chunks).toHaveLength(2)

@@ -1,6 +1,6 @@
 /** update-list: subscribes or unsubscribes once, through crashes of the process, and a simulation shows the consequences. */
 import { executeRun } from '@postrider/server/internal/automations/runs/worker'
-import { answering, simulateRuns } from '@postrider/server/internal/automations/simulation/simulate-runs'
+import { answering, simulateRuns } from '@postrider/server/internal/automations/simulation/simulate-runs.harness'
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/runs'

@@ -17,7 +17,9 @@ export async function openAcceptingApp(engine: Engine): Promise<RecordingApp> {
       pipeline: {
         accept: (send) => pipeline.accept(send),
         cancel: (workspaceId, id) => pipeline.cancel(workspaceId, id),
+        cancelMany: (...input) => pipeline.cancelMany(...input),
         explain: (...input) => pipeline.explain(...input),
+        changes: (...input) => pipeline.changes(...input),
       },
     },
   })

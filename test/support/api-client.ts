@@ -1,5 +1,5 @@
 /** Calls the HTTP API with a key and gives the whole reply, of every status; throws for an error without its documented fields. */
-import { errorBodyFault } from './error-body.ts'
+import { errorBodyProblem } from './error-body.ts'
 
 export interface ApiReply {
   status: number
@@ -66,7 +66,7 @@ async function callApi(
   const json = isJson ? JSON.parse(text) : undefined
   // Recipients get a page or a sentence, whatever the status.
   const isForPeople = reply.headers.get('content-type')?.startsWith('text/') && PEOPLE.test(new URL(url).pathname)
-  const fault = method === 'HEAD' || isForPeople ? undefined : errorBodyFault(reply.status, json)
-  if (fault) throw new Error(`${method} ${url}: ${fault}: ${text.slice(0, 200)}`)
+  const problem = method === 'HEAD' || isForPeople ? undefined : errorBodyProblem(reply.status, json)
+  if (problem) throw new Error(`${method} ${url}: ${problem}: ${text.slice(0, 200)}`)
   return { status: reply.status, headers: reply.headers, text, json }
 }

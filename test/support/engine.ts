@@ -10,8 +10,11 @@ export type OpenEngine = () => Promise<Engine>
 
 const log = createLog('error')
 
-export const openEngine: OpenEngine = async () =>
-  openPostgres({ address: { connectionString: await newMigratedDatabase() }, kind: 'server', log })
+export const openEngine: OpenEngine = async () => await engineOn(await newMigratedDatabase())
+
+/** On the database of a service. */
+export const engineOn = (connectionString: string): Promise<Engine> =>
+  openPostgres({ address: { connectionString }, kind: 'server', log })
 
 export function withEngine(suite: (open: OpenEngine) => void): void {
   const opened: Engine[] = []

@@ -2,7 +2,7 @@
 import { type ErrorCode, errorCodes, errorDocPath } from '@postrider/contract'
 
 /** The problem of the body; undefined when it is valid. */
-export function errorBodyFault(status: number, json: unknown): string | undefined {
+export function errorBodyProblem(status: number, json: unknown): string | undefined {
   if (status < 400) return undefined
   if (typeof json !== 'object' || json === null) return `${status} without a JSON object`
   const { message, type, code, param, doc } = json as Record<string, unknown>

@@ -1,7 +1,11 @@
 /** Makes the things that paths of operations name, through the API: one entry for each parameter, for tests that go over all operations. */
 import { type Operation, resourceOf } from '@postrider/contract'
 import { type ApiCaller, mustCall } from './api-client.ts'
+import type { RecordingApp } from './recording-app.ts'
+import { insertDeadLetter } from './rows.ts'
 import { until } from './until.ts'
+
+const isRecording = (api: ApiCaller): api is RecordingApp => 'engine' in api && 'time' in api
 
 /** JSON of any shape. */
 type Made = ReturnType<typeof JSON.parse>
@@ -24,8 +28,8 @@ const tenantIn: Fixture = async (api, mark) => {
 /** One for each mark, so that topics are found where they are looked for. */
 const section: Fixture = async (api, mark) => {
   const { results } = await mustCall(api, 'GET', '/preferences/sections')
-  const known = results.findLast(({ name }: Made) => name === mark)
-  return known?.id ?? (await mustCall(api, 'POST', '/preferences/sections', { name: mark })).id
+  const madeSection = results.findLast(({ name }: Made) => name === mark)
+  return madeSection?.id ?? (await mustCall(api, 'POST', '/preferences/sections', { name: mark })).id
 }
 /** Opted out by default, so that no recipient gets its messages. */
 const topic: Fixture = async (api, mark) => {
@@ -176,11 +180,26 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     const body = { url: `https://${mark}.example`, enabled: false }
     return (await mustCall(api, 'POST', '/webhooks', body)).id
   },
+  'webhooks.delivery_id': async (api, mark, { id }) => {
+    await mustCall(api, 'PUT', `/webhooks/${id}`, { enabled: true, types: ['preferences:user:updated'] })
+    await mustCall(api, 'PUT', `/preferences/${mark}-chooser`, { categories: { [mark]: { status: 'OPTED_IN' } } })
+    await mustCall(api, 'PUT', `/webhooks/${id}`, { enabled: false })
+    return (await mustCall(api, 'GET', `/webhooks/${id}/deliveries`)).results[0].id
+  },
+  'views.name': async (api, mark) =>
+    (await mustCall(api, 'PUT', `/views/${mark}-view`, { page: 'messages', filters: { mark } })).name,
   audit_event_id: async (api, mark) => {
     await mustCall(api, 'POST', '/keys', { name: mark })
     return (await mustCall(api, 'GET', '/audit-events')).results[0].auditEventId
   },
+  // No call makes one: without the database of the server, the id of none.
+  'deadLetters.id': async (api) =>
+    isRecording(api) ? (await insertDeadLetter(api.engine, api.time.now)).id : '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5',
   'service.name': { choice: 'sending' },
+  'sessions.id': async (api, mark) => {
+    const { key } = await mustCall(api, 'POST', '/keys', { name: mark })
+    return (await mustCall(api, 'POST', '/session', { api_key: key })).session_id
+  },
   'keys.id': async (api, mark) => (await mustCall(api, 'POST', '/keys', { name: mark })).id,
 }
 
@@ -209,12 +228,12 @@ export async function makeOne(
 
 /** Parameters of the operation's path with new things of the api's own. */
 export async function ownParams(operation: Operation, api: ApiCaller, mark: string): Promise<Record<string, string>> {
-  const own: Record<string, string> = {}
+  const params: Record<string, string> = {}
   for (const name of namesOf(operation)) {
     const fixture = fixtureOf(operation, name)
-    own[name] = await makeOne(fixture, api, mark, own)
+    params[name] = await makeOne(fixture, api, mark, params)
   }
-  return own
+  return params
 }
 
 export const pathWith = (path: string, params: Record<string, string>): string =>

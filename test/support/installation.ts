@@ -56,16 +56,16 @@ export const contentsOf = (
   onDatabaseOf(installation, async (engine) => {
     const { rows } = await engine.run<{ name: string }>({
       text: `select c.relname::text as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition
-        and c.relnamespace = 'public'::regnamespace and c.relname not in ('moves', 'migrations') order by 1`,
+        and c.relnamespace = 'public'::regnamespace and c.relname not in ('moves', 'migrations', 'nodes') order by 1`,
       values: [],
     })
     const contents: Record<string, string> = {}
     for (const { name } of rows) {
       const text = `select (to_jsonb(t) - $1::text[])::text as row from ${name} t order by to_jsonb(t)::text collate "C"`
-      const found = (await engine.run<{ row: string }>({ text, values: [leftOut] })).rows
+      const rows = (await engine.run<{ row: string }>({ text, values: [leftOut] })).rows
       const digest = createHash('sha256')
-      for (const { row } of found) digest.update(`${row}\n`)
-      contents[name] = `${found.length} ${digest.digest('hex').slice(0, 16)}`
+      for (const { row } of rows) digest.update(`${row}\n`)
+      contents[name] = `${rows.length} ${digest.digest('hex').slice(0, 16)}`
     }
     return contents
   })

@@ -39,7 +39,7 @@ async function search(engine: Engine, texts: readonly string[], secret: Buffer):
     values: [],
   })
   const tables = named.map(({ name }) => name)
-  const found: string[] = []
+  const results: string[] = []
   for (const table of tables) {
     const { rows } = await engine.run<{ row: string }>({
       // A row as text shows every column of it, whatever its type.
@@ -47,9 +47,9 @@ async function search(engine: Engine, texts: readonly string[], secret: Buffer):
         where exists (select 1 from json_array_elements_text($1::json) as w(text) where position(w.text in t::text) > 0)`,
       values: [JSON.stringify(texts)],
     })
-    found.push(...rows.map(({ row }) => `${table}: ${row}`))
+    results.push(...rows.map(({ row }) => `${table}: ${row}`))
   }
-  return { tables, rows: [...found, ...(await inReplies(engine, texts, secret))] }
+  return { tables, rows: [...results, ...(await inReplies(engine, texts, secret))] }
 }
 
 /** Stored replies are encrypted. */

@@ -16,8 +16,8 @@ async function query(url: string, statement: string): Promise<Record<string, unk
 
 describe('the server of the run', () => {
   test('every database is new and empty', async () => {
-    const [one, other] = await Promise.all([newDatabase(), newDatabase()])
-    await query(one, 'create table kept (id int)')
+    const [first, other] = await Promise.all([newDatabase(), newDatabase()])
+    await query(first, 'create table kept (id int)')
     expect(await query(other, `select to_regclass('kept') as found`)).toEqual([{ found: null }])
   })
 })

@@ -79,8 +79,11 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   execFileSync(join(bin, 'initdb'), initial, { ...options, stdio: 'pipe' })
 
   const port = await freePort()
-  const given = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const args = [join(bin, 'postgres'), '-D', data, '-p', String(port), '-k', folder, ...given]
+  const settingOptions = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
+  const args = [join(bin, 'postgres'), '-D', data, '-p', String(port), '-k', folder, ...settingOptions]
   const address = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
   const adminUrl = address('postgres')
   let running: Running | undefined

@@ -11,7 +11,7 @@ import { runsInsert } from '@postrider/server/internal/database/tables/automatio
 import { tokenCipher } from '@postrider/server/internal/database/token-cipher'
 import type { Send } from '@postrider/server/internal/messages/send'
 import { providers } from '@postrider/server/internal/providers/catalog'
-import { noPause } from '@postrider/server/internal/queue/pause'
+import { noPause } from '@postrider/server/internal/queue/delivery-pause'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { type ApiCaller, apiCaller } from './api-client.ts'
 import { openEngine } from './engine.ts'
@@ -57,40 +57,47 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
   const clock = { now: () => time.now }
   const log = createLog('silent')
   const app = createHttpServer({
-    version: '0.0.0',
+    service: {
+      version: '0.0.0',
+      node: engine.node,
+      retentionDays: 90,
+      serves: 'everything',
+      notReady: async () => undefined,
+      pause: noPause,
+    },
     publicUrl: 'http://postrider.test',
-    serves: 'everything',
+    dashboard: undefined,
+    trustedProxies: [],
     log,
     clock,
     engine,
     callers: await createCallers({ engine, clock, log, secretKey: key }),
     secretKey: key,
     providers,
-    addresses: addressGuard(false, []),
-    transport: {
-      perform: async () => Promise.reject(new Error('no request was expected')),
-      probe: async () => ({ kind: 'failure', failure: 'connect', message: 'no network', reached: false }),
+    network: {
+      addresses: addressGuard(false, []),
+      transport: {
+        perform: async () => Promise.reject(new Error('no request was expected')),
+        probe: async () => ({ kind: 'failure', failure: 'connect', message: 'no network', reached: false }),
+      },
     },
     rateLimits: new Map(),
-    uses: { record: async () => Promise.reject(new Error('no open or click was expected')) },
+    uses: { record: async () => Promise.reject(new Error('no open or click was expected')), writes: () => [] },
     strictSends: new Set(),
     metrics: createMetrics(),
-    notReady: async () => undefined,
-    pause: noPause,
-    automations: {
-      start: async (run) => {
+    jobs: {
+      startRun: async (run) => {
         await engine.run(runsInsert([newRun(run, engine.tokens)]))
       },
       wake: () => undefined,
     },
-    erasure: { wake: () => undefined },
-    receipts: { wake: () => undefined },
-    fanOut: { wake: () => undefined },
     pipeline: {
       accept: async (send) => ({ kind: 'accepted', messageId: `m${sends.push(send)}` }),
       cancel: async () => 'missing',
+      cancelMany: async () => 0,
       sendProblems: async () => Promise.reject(new Error('sendProblems was not expected')),
       explain: async () => Promise.reject(new Error('explain was not expected')),
+      changes: async () => Promise.reject(new Error('changes was not expected')),
       explainMessage: async () => undefined,
       history: async () => undefined,
       output: async () => undefined,
@@ -132,3 +139,5 @@ async function seed(engine: Engine): Promise<void> {
     key('MOCK', 1, 'mock', keys.mock),
   ])
 }
+
+export { trustedProxies } from '@postrider/server/internal/api/client-address'

@@ -35,6 +35,41 @@ export async function insertMessage(
   return id
 }
 
+/** A dead letter, and the ended message that it is about. */
+export async function insertDeadLetter(
+  engine: Engine,
+  at: number,
+  columns: Record<string, unknown> = {},
+): Promise<{ id: string; subject: string }> {
+  const failed = { status: 'UNDELIVERABLE', reason: 'FAILED', error: 'Dead-lettered', flushes: 1, ...columns }
+  const subject = await insertMessage(engine, at, failed)
+  const id = timedId(at)
+  await engine.run({
+    text: `insert into dead_letters (id, workspace_id, kind, subject_id, error, attempts, node, created)
+      select $1, workspace_id, 'message', id, 'Dead-lettered after 9 attempts to process it without an outcome', 9, 'n', $3
+      from messages where id = $2`,
+    values: [id, subject, at],
+  })
+  return { id, subject }
+}
+
+/** A dead letter without a row that it is about, with a text of the caller as its error and its node. */
+export async function insertDeadLetterOf(engine: Engine, at: number, text: string): Promise<void> {
+  await engine.run({
+    text: `insert into dead_letters (id, workspace_id, kind, subject_id, error, attempts, node, created)
+      values ($1, 1, 'receipt', $2, $2, 9, $2, $3)`,
+    values: [timedId(at), text, at],
+  })
+}
+
+/** A node of this id and version, in the state of one that is there. */
+export async function insertNode(engine: Engine, at: number, id: string): Promise<void> {
+  await engine.run({
+    text: 'insert into nodes (id, version, started, seen, state) select $1, $1, $2, $2, state from nodes limit 1',
+    values: [id, at],
+  })
+}
+
 export const delivery = {
   n: 0,
   channel: 'email',

@@ -35,6 +35,7 @@ export const personalTables = [
   'suppressions',
   'tenant_members',
   'topic_preferences',
+  'views',
 ]
 
 /** They hold personal data only where a later version adds it; erasure is tested there with hand-made rows. */
@@ -52,6 +53,7 @@ export const otherTables = [
   'batches',
   'brand_versions',
   'brands',
+  'dead_letters',
   'events',
   'integration_breakers',
   'integration_health',
@@ -62,6 +64,7 @@ export const otherTables = [
   'message_counts',
   'migrations',
   'moves',
+  'nodes',
   'notification_checks',
   'notification_versions',
   'notifications',
@@ -70,9 +73,11 @@ export const otherTables = [
   'preference_sections',
   'preference_topics',
   'providers_used',
+  'replay_originals',
   'replayed_messages',
   'routing_strategies',
   'secret_keys',
+  'sessions',
   'tenant_topic_defaults',
   'tenants',
   'throttles',
@@ -89,6 +94,7 @@ export async function makePerson(api: ApiCaller, { id, email, phone, marker, tok
   const at = encodeURIComponent(id)
   const profile = { email, phone_number: phone, note: marker }
   const me = { user_id: id, email, data: { marker } }
+  await made('PUT', '/views/One', { page: 'messages', filters: { recipient: id } })
   await made('PUT', '/audiences/noted', { filter: { operator: 'EXISTS', path: 'note' } })
   await made('POST', '/webhooks', { url: `${refuser}/webhook`, types: ['message:updated'] })
   await made('PUT', `/profiles/${at}`, { profile })

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { type App, clientOf, openApp, withApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
-import { isLong } from '../support/long.ts'
 import { startServer } from '../support/process.ts'
+import { isLong } from '../support/run/long.ts'
 import { until } from '../support/until.ts'
 
 type Client = App['client']
@@ -26,7 +26,7 @@ async function membersOf(client: Client, audience: string): Promise<string[]> {
 const holdsExactly = (client: Client, audience: string, ids: string[]) =>
   until(
     () => membersOf(client, audience),
-    (found) => found.join() === [...ids].sort().join(),
+    (members) => members.join() === [...ids].sort().join(),
   )
 
 withApp((open) => {
@@ -47,6 +47,27 @@ withApp((open) => {
     }
     // The machine may be busy with other suites for one of them.
     expect(Math.min(...times)).toBeLessThan(1_000)
+  })
+})
+
+withApp((open) => {
+  test('a filter is previewed without being stored', async () => {
+    const { client, call } = await open()
+    await client.profiles.replace('ada', engineer)
+    await client.profiles.replace('bob', writer)
+    await client.profiles.replace('cleo', engineer)
+    await client.tenants.put('acme', { name: 'Acme' })
+    await client.memberships.put('dan', 'acme', {})
+    const preview = await client.audiences.preview({ filter: engineers, limit: 1 })
+    const reason = "EQ('title', 'Engineer') => true"
+    expect(preview).toEqual({ matched: 2, evaluated: 4, complete: true, items: [{ member_id: 'ada', reason }] })
+    const member = { operator: 'MEMBER_OF' as const, path: 'tenant_id', value: 'acme' }
+    const either = await client.audiences.preview({ filter: { filters: [engineers, member] }, operator: 'OR' })
+    expect(either.items.map(({ member_id }) => member_id)).toEqual(['ada', 'cleo', 'dan'])
+    expect(await client.audiences.preview({ filter: null })).toMatchObject({ matched: 0, complete: true })
+    expect((await client.audiences.list()).items).toEqual([])
+    for (const body of [{ filter: { operator: 'EQ', path: 'title' } }, { filter: engineers, limits: 2 }, {}])
+      expect((await call('POST', '/audiences/preview', { body })).status).toBe(400)
   })
 })
 

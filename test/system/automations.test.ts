@@ -4,7 +4,7 @@
 import type { AutomationStep, AutomationTemplateInput } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
-import { startRecorder } from '../support/recorder.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 
 withApp((open) => {
@@ -233,6 +233,41 @@ withApp((open) => {
     expect(listed).toEqual([runId])
   })
 
+  test('runs are counted by version, status and step, and the list names the latest of each template', async () => {
+    const write = (steps: AutomationStep[]) =>
+      automations().putTemplate('counted', { alias: 'counted-alias', automation: { steps } })
+    const start = async (recipient: string) =>
+      (await automations().invokeTemplate('counted', { recipient, profile, data: { isGood: recipient === 'good' } }))
+        .runId
+    const failing: AutomationStep = { action: 'invoke', template: 'there-is-none' }
+    await write([{ ...send, if: 'data.isGood' }, failing])
+    for (const recipient of ['good', 'other']) await over(await start(recipient))
+    await write([{ action: 'delay', duration: '1 hour' }, send])
+    const waiting = await start('good')
+    await until(
+      () => automations().run(waiting),
+      ({ status }) => status === 'WAITING',
+    )
+    expect(await automations().progress('counted-alias', { version: 1 })).toEqual({
+      ...{ version: 1, counted: 2, more: false },
+      runs: [{ status: 'ERROR', count: 2 }],
+      steps: [
+        { position: 0, status: 'PROCESSED', count: 1 },
+        { position: 0, status: 'SKIPPED', count: 1 },
+        { position: 1, status: 'ERROR', count: 2 },
+      ],
+    })
+    expect(await automations().progress('counted')).toEqual({
+      ...{ version: 2, counted: 1, more: false },
+      runs: [{ status: 'WAITING', count: 1 }],
+      steps: [{ position: 0, status: 'WAITING', count: 1 }],
+    })
+    await expect(automations().progress('counted', { version: 3 })).rejects.toMatchObject({ status: 404 })
+    await expect(automations().progress('uncounted')).rejects.toMatchObject({ status: 404 })
+    const { templates } = await automations().templates({ limit: 100 })
+    expect(templates.find(({ id }) => id === 'counted')?.latest_run).toMatchObject({ run_id: waiting, source: ['api'] })
+  })
+
   test('the secrets of a data source are not shown with the runs it started', async () => {
     const peer = await startRecorder()
     peer.answer('/hidden', { instead: 'hang' })
@@ -294,7 +329,7 @@ withApp((open) => {
     await automations().invokeTemplate('circle')
     const runs = await until(
       async () => (await automations().runs({ template_id: 'circle', limit: 50 })).runs,
-      (found) => found.length === 11 && found.every(({ status }) => status !== 'PROCESSING'),
+      (runs) => runs.length === 11 && runs.every(({ status }) => status !== 'PROCESSING'),
     )
     expect(runs.map(({ status }) => status)).toEqual(['ERROR', ...Array<string>(10).fill('PROCESSED')])
     const [deepest] = runs

@@ -5,7 +5,7 @@ import nodemailer from 'nodemailer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, settled, withApp } from '../support/app.ts'
 import { freePort } from '../support/free-port.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
+import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { until } from '../support/until.ts'
 import { integrate } from './templates.ts'
 
@@ -184,15 +184,15 @@ withApp((open) => {
         headers: { authorization: `Bearer ${token}`, ...headers },
       })
     const rfc822 = { 'content-type': 'message/rfc822' }
-    const one = await sent('one@example.com')
-    const mail = bounce(one.from, 'one@example.com', GONE)
+    const original = await sent('one@example.com')
+    const mail = bounce(original.from, 'one@example.com', GONE)
     expect((await post(mail, rfc822, 'wrong')).status).toBe(403)
     expect((await post('', rfc822)).status).toBe(400)
     expect((await post(new URLSearchParams({ subject: 'x' }))).status).toBe(400)
     expect((await post('hello', rfc822)).status).toBe(200)
-    expect((await client.messages.get(one.id)).status).toBe('SENT')
+    expect((await client.messages.get(original.id)).status).toBe('SENT')
     expect((await post(mail, rfc822)).status).toBe(200)
-    await messageWhen(one.id, 'UNDELIVERABLE')
+    await messageWhen(original.id, 'UNDELIVERABLE')
 
     const form = new FormData()
     const two = await sent('two@example.com')

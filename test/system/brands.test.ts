@@ -132,10 +132,10 @@ withApp((open) => {
   test('a message keeps the version it was decided with; the next one has the new version', async () => {
     const { client } = app
     await client.brands.create({ id: 'changing', name: 'One', settings: colored(red) })
-    const one = await sendAndSettle(client, { event: 'plain', recipient, profile, brand: 'changing' })
+    const message = await sendAndSettle(client, { event: 'plain', recipient, profile, brand: 'changing' })
     const htmlOf = async (id: string) => (await client.messages.output(id)).results[0]!.content.html
-    const before = await htmlOf(one.id)
-    const kept = await client.mailbox.list({ message_id: one.id })
+    const before = await htmlOf(message.id)
+    const kept = await client.mailbox.list({ message_id: message.id })
     expect(kept.results[0]!.content).toMatchObject({ html: before })
     expect(before).toContain(red)
 
@@ -143,7 +143,7 @@ withApp((open) => {
     const two = await sendAndSettle(client, { event: 'plain', recipient, profile, brand: 'changing' })
     expect(await htmlOf(two.id)).toContain(green)
     await client.brands.delete('changing')
-    expect(await htmlOf(one.id)).toBe(before)
+    expect(await htmlOf(message.id)).toBe(before)
     expect(await htmlOf(two.id)).toContain(`In ${green} by Two`)
     const unknown = await sendAndSettle(client, { event: 'plain', recipient, profile, brand: 'changing' })
     await client.brands.create({ id: 'changing', name: 'Three', settings: colored(blue) })

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MessageSendBody, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settled, withApp } from '../support/app.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { integrate } from './templates.ts'
 
 withApp((open) => {

@@ -1,7 +1,7 @@
 /** Configuration changes while messages are on their way: none is decided on something half forgotten. */
 import { expect, test } from 'vitest'
 import { settled, withApp } from '../support/app.ts'
-import { startRecorder } from '../support/recorder.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 

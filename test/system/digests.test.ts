@@ -48,7 +48,7 @@ withApp((open) => {
     await post('/automations/invoke', { automation: { steps }, recipient: 'ada', data: { news: true, n: 20 } })
     const [digest] = await until(
       () => openOf('ada'),
-      ([one]) => one?.event_count === 21,
+      ([digest]) => digest?.event_count === 21,
     )
     expect(digest).toMatchObject({ topic_id: topic, category_key_counts: { news: 21 } })
     const { results } = (await app.call('GET', `/messages/${ids[0]}/history`)).json
@@ -60,7 +60,7 @@ withApp((open) => {
     expect((await post(release, { user_id: 'ada' })).status).toBe(204)
     const message = await until(
       async () => (await app.call('GET', '/messages?recipient=ada&status=DELIVERED')).json.results[0],
-      (found) => found !== undefined,
+      (message) => message !== undefined,
     )
     expect(message).toMatchObject({ recipient: 'ada', event: 'summary' })
     const output = (await app.call('GET', `/messages/${message.id}/output`)).json
@@ -98,7 +98,7 @@ withApp((open) => {
       const { runId } = (await post('/automations/invoke', body)).json
       const run = await until(
         async () => (await app.call('GET', `/automations/runs/${runId}/steps`)).json.steps[0],
-        (found) => found !== undefined && !['NOT PROCESSED', 'PROCESSING'].includes(found.status),
+        (message) => message !== undefined && !['NOT PROCESSED', 'PROCESSING'].includes(message.status),
       )
       const { automation, ...context } = body
       const { timeline } = (await post('/automations/simulate', { automation, context })).json
@@ -121,7 +121,7 @@ withApp((open) => {
     await post(release, { user_id: 'dee' })
     await until(
       async () => (await app.call('GET', '/messages?recipient=dee&event=summary')).json.results,
-      ([found]) => found?.status === 'SIMULATED',
+      ([message]) => message?.status === 'SIMULATED',
     )
   })
 })

@@ -1,8 +1,8 @@
 /** An integration of every provider, made from the example of its adapter, with a stored secret that can be searched for. */
 import type { Postrider } from '@postrider/client'
 import { type Provider, providers } from '@postrider/server/providers'
-import type { Recorder } from '../support/recorder.ts'
-import type { SmtpSink } from '../support/smtp.ts'
+import type { Recorder } from '../support/peers/recorder.ts'
+import type { SmtpSink } from '../support/peers/smtp.ts'
 import { integrate, publish } from './templates.ts'
 
 /** Providers that send: all but the sandbox. */
@@ -57,7 +57,7 @@ function basicOf(settings: Record<string, unknown>, secret: string): string[] {
     .map((pair) => Buffer.from(pair).toString('base64'))
 }
 
-export const stored: readonly StoredSecret[] = secretsOf('stored')
+export const storedSecrets: readonly StoredSecret[] = secretsOf('stored')
 
 /** The settings of the examples, their addresses replaced by those of local peers. */
 export function localSettings(secrets: readonly StoredSecret[], peer: Recorder, mail: SmtpSink) {
@@ -67,8 +67,8 @@ export function localSettings(secrets: readonly StoredSecret[], peer: Recorder, 
     senders.map(({ key, settings, example }) => {
       const local = { ...urls, ...server, ...('clientId' in example.settings && { tokenUrl: `${peer.url}/token` }) }
       const addresses = Object.entries(local).filter(([name]) => annotation(settings.properties[name], 'destination'))
-      const own = secrets.filter(({ provider }) => provider === key)
-      const values = own.map(({ setting, value }) => [
+      const providerSecrets = secrets.filter(({ provider }) => provider === key)
+      const values = providerSecrets.map(({ setting, value }) => [
         setting,
         localSecret(settings.properties[setting], key, value, peer),
       ])
@@ -86,7 +86,7 @@ function localSecret(schema: object | undefined, provider: string, value: string
 
 export const smtpUser = {
   user: String(providers.get('smtp')?.example.settings.user),
-  password: stored.find(({ provider }) => provider === 'smtp')!.value,
+  password: storedSecrets.find(({ provider }) => provider === 'smtp')!.value,
 }
 
 /** Reached by every provider, by Slack without a look-up. */
@@ -97,7 +97,7 @@ export const profile = {
 }
 
 export async function integrateAll(client: Postrider, peer: Recorder, mail: SmtpSink): Promise<void> {
-  for (const [provider, settings] of Object.entries(localSettings(stored, peer, mail))) {
+  for (const [provider, settings] of Object.entries(localSettings(storedSecrets, peer, mail))) {
     await integrate(client, { provider, settings })
     await publish(client, provider, { channels: [provider] })
   }

@@ -1,7 +1,7 @@
 /** One provider that hangs does not hold up the others. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
@@ -29,7 +29,7 @@ withApp((open) => {
     await Promise.all([hanging.close(), healthy.close()])
   })
 
-  test('while hundreds of calls hang, the others arrive within a second', async () => {
+  test('while hundreds of calls hang, the others do not wait for them', async () => {
     const { client } = app
     const profile = { phone_number: '+12025550143' }
     await Promise.all(
@@ -48,7 +48,8 @@ withApp((open) => {
       )
     const arrived = await healthy.waitForCount(HEALTHY)
     const waits = arrived.map(({ at, body }) => at - startedAt.get(JSON.parse(body).recipient)!).sort((a, b) => a - b)
-    expect(waits[Math.floor(HEALTHY * 0.95) - 1]).toBeLessThan(1_000)
+    // A call hangs for 30 s. On a quiet machine they take less than one.
+    expect(waits[Math.floor(HEALTHY * 0.95) - 1]).toBeLessThan(5_000)
     await until(
       () => client.messages.list({ event: 'quick', status: ['ENQUEUED', 'ROUTED', 'SENT'] }),
       ({ results }) => results.length === 0,

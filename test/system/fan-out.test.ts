@@ -26,10 +26,10 @@ withApp((open) => {
         },
       })
       expect((await completed(client, requestId)).enqueued).toBe(2)
-      const found = await messagesOf(client, requestId, 2)
-      expect(found.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED'])
-      const ann = found.find(({ recipient }) => recipient === 'ann')
-      expect(found.filter(({ recipient }) => recipient.startsWith('anon_'))).toHaveLength(1)
+      const messages = await messagesOf(client, requestId, 2)
+      expect(messages.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED'])
+      const ann = messages.find(({ recipient }) => recipient === 'ann')
+      expect(messages.filter(({ recipient }) => recipient.startsWith('anon_'))).toHaveLength(1)
       const output = await client.messages.output(ann?.id ?? '')
       expect(output.results[0]?.content).toMatchObject({ subject: 'News for Ann', text: 'Hello Ann, welcome.' })
       await expect(client.messages.get(requestId)).rejects.toMatchObject({ status: 404, message: 'Message not found' })
@@ -87,8 +87,8 @@ withApp((open) => {
     expect((await completed(client, direct.requestId)).enqueued).toBe(1)
     const whole = await client.send({ message: { to: { tenant_id: 'acme', include_children: true }, content } })
     expect((await completed(client, whole.requestId)).enqueued).toBe(2)
-    const found = await messagesOf(client, whole.requestId, 2)
-    expect(found.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED'])
+    const messages = await messagesOf(client, whole.requestId, 2)
+    expect(messages.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED'])
     expect((await client.messages.list({ tenant_id: 'acme' })).results.length).toBe(3)
 
     await client.lists.replaceSubscriptions('of-tenants', {

@@ -8,7 +8,7 @@ import type { AutomationStep } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
 import { settableClock } from '../support/clock.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 
 withApp((open) => {
@@ -41,13 +41,13 @@ withApp((open) => {
   const failed = { status: 'ERROR', steps: ['ERROR', 'NOT PROCESSED'] }
 
   test('an address of the private network is refused without a request', async () => {
-    const own = await startRecorder()
-    expect(await ended(await fetching(`${own.url}/data`, closed), closed)).toMatchObject({
+    const recorder = await startRecorder()
+    expect(await ended(await fetching(`${recorder.url}/data`, closed), closed)).toMatchObject({
       ...failed,
       error: expect.stringMatching(/steps\.0.*POSTRIDER_ALLOW_PRIVATE_NETWORK/),
     })
-    expect(own.all).toEqual([])
-    await own.close()
+    expect(recorder.all).toEqual([])
+    await recorder.close()
   })
 
   test('an error reply ends the run with its status, and a redirect is not followed', async () => {

@@ -5,7 +5,7 @@ export async function figureOf(url: string, name: string, labels: Record<string,
   const text = await (await fetch(`${url}/metrics`)).text()
   const names = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
   const start = `${name}{${names.join(',')}} `
-  const line = text.split('\n').find((one) => one.startsWith(start))
+  const line = text.split('\n').find((candidate) => candidate.startsWith(start))
   return Number(line?.slice(start.length) ?? 0)
 }
 

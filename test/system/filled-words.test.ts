@@ -41,7 +41,7 @@ withApp((open) => {
     const { runId } = (await app.call('POST', '/automations/invoke', { body })).json
     const sent = await until(
       async () => (await app.client.messages.list()).results,
-      (found) => found.filter((one) => one.runId === runId).length === 2,
+      (messages) => messages.filter((message) => message.runId === runId).length === 2,
     )
     for (const { id } of sent) {
       expect((await settled(app.client, id)).status).toBe('DELIVERED')

@@ -19,12 +19,12 @@ export const mapped = (event: string, id: string) => ({
   notification_id: id,
 })
 
-export const loaded = (received: object, stored: object = {}) => ({
+export const loaded = (received: object, storedProfile: object = {}) => ({
   type: 'PROFILE_LOADED',
   ts: expect.any(Number),
   received_profile: received,
-  stored_profile: stored,
-  merged_profile: { ...stored, ...received },
+  stored_profile: storedProfile,
+  merged_profile: { ...storedProfile, ...received },
 })
 
 /** An event without a channel. */

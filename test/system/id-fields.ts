@@ -163,7 +163,7 @@ export const idFields: readonly IdField[] = [
     place: 'tenant_id',
     body: (tenant_id) => ({ user_id: 'r', tenant_id }),
   },
-  ...(['replays.create', 'messages.release'] as const).map(
+  ...(['replays.create', 'messages.release', 'messages.cancelMany'] as const).map(
     (operation): IdField => ({
       field: 'message_ids',
       operation,
@@ -188,7 +188,7 @@ const others: readonly RegExp[] = [
   /\b(digest_schedule_id|schedules\.schedule_id)$/,
   /\bmetadata\.(event|trace_id)$/,
   // Conditions of the list of messages, which is read by workspace.
-  /^(replays\.create|messages\.release): filter\.\w+$/,
+  /^(replays\.create|messages\.(release|cancelMany)): filter\.\w+$/,
   // A test sends by the code of a send, which has entries above.
   /^providers\.test: recipient$/,
   // A name of the caller's own, kept by workspace.
@@ -221,11 +221,11 @@ const LIKE_A_NAME =
 
 /** Fields with a name like an id that stand in neither table. */
 export function unknownFields(): string[] {
-  const known = new Set(idFields.map(({ operation, field }) => `${operation}: ${field}`))
+  const listed = new Set(idFields.map(({ operation, field }) => `${operation}: ${field}`))
   const fields = operations.flatMap(({ id, body, variant }) =>
     [body, variant?.body].flatMap((schema) => [...namesIn((schema ?? {}) as Plain)].map((field) => `${id}: ${field}`)),
   )
-  return [...new Set(fields)].filter((field) => !known.has(field) && !others.some((other) => other.test(field)))
+  return [...new Set(fields)].filter((field) => !listed.has(field) && !others.some((other) => other.test(field)))
 }
 
 const holdsFields = ({ properties, items, anyOf }: Plain): boolean =>

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
 import { type App, settled, withApp } from '../support/app.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { integrate, publish } from './templates.ts'
 
 withApp((open) => {
@@ -90,9 +90,9 @@ withApp((open) => {
         ['/send', toMany('a', 'b'), toMany('a', 'c')],
         ['/profiles/others', { profile: { a: 1 } }, { profile: { a: 2 } }],
       ]
-      for (const [path, one, other] of made) {
-        const first = await app.call('POST', path, { body: one, headers })
-        const again = await app.call('POST', path, { body: one, headers })
+      for (const [path, firstBody, other] of made) {
+        const first = await app.call('POST', path, { body: firstBody, headers })
+        const again = await app.call('POST', path, { body: firstBody, headers })
         const second = await app.call('POST', path, { body: other, headers })
         expect([path, first.status < 300, mismatch(first), mismatch(again), mismatch(second)]).toEqual([
           path,

@@ -6,8 +6,8 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
-import { isLong } from '../support/long.ts'
 import { startServer } from '../support/process.ts'
+import { isLong } from '../support/run/long.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
 const authorization = `Bearer ${apiKey}`

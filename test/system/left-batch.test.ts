@@ -34,7 +34,7 @@ withApp((open) => {
     const { client } = await open({ env, clock })
     const { steps: done } = await until(
       () => client.automations.steps(heir),
-      (found) => found.steps.every(({ status }) => status === 'PROCESSED'),
+      (run) => run.steps.every(({ status }) => status === 'PROCESSED'),
     )
     expect(done[0]?.result).toEqual({ count: 2, items: 2 })
     const statuses = [opener, heir, last].map(async (id) => (await client.automations.run(id)).status)

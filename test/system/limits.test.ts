@@ -2,7 +2,7 @@
 import type { Integration, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, withApp } from '../support/app.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { figureOf } from './figures.ts'
 import { integrate, publish } from './templates.ts'
@@ -27,25 +27,33 @@ withApp((open) => {
   const text = { event: 'text', recipient: 'ada', profile: { phone_number: '+12025550143' } }
   const stateOf = async (id: string) => (await client.providers.get(id)).circuit_breaker
   const events = async (id: string) =>
-    (await client.messages.history(id, { type: 'DELIVERING' })).results as { error: string; next_attempt_at: number }[]
+    (await client.messages.history(id, { type: 'DELIVERING' })).results as {
+      error: string
+      held_back?: string
+      next_attempt_at: number
+    }[]
 
   test('rejected credentials open the breaker: the next message waits without an attempt, until they are replaced', async () => {
     peer.answer(({ path }) => path.endsWith('/Messages.json'), { status: 401, body: { message: 'Authenticate' } })
     expect((await sendAndSettle(client, text)).status).toBe('UNDELIVERABLE')
     const { next_probe = 0, ...breaker } = (await until(
       () => stateOf(sms.id),
-      (found) => found?.state === 'open',
+      (breaker) => breaker?.state === 'open',
     ))!
     expect(breaker).toMatchObject({ reason: 'authentication', error: '401 Unauthorized: Authenticate' })
     const calls = peer.all.length
     const { messageId } = await client.send(text)
     const [event] = await until(
       () => events(messageId),
-      (found) => found.length > 0,
+      (attempts) => attempts.length > 0,
     )
-    expect(event!.error).toContain('The circuit breaker of the integration has been open since')
+    expect(event!.error).toContain('Circuit breaker open: 401 Unauthorized')
+    expect(event!.held_back).toBe('circuit_breaker')
     expect(event!.next_attempt_at).toBeGreaterThanOrEqual(next_probe)
-    expect(await client.messages.get(messageId)).toMatchObject({ status: 'ROUTED' })
+    const retry = { provider: 'twilio', integration: sms.id, attempts: 0, error: event!.error }
+    expect(await client.messages.get(messageId)).toMatchObject({ status: 'ROUTED', retry })
+    const { results } = await client.messages.list({ retrying: true, include: 'providers' })
+    expect(results).toMatchObject([{ id: messageId, retry }])
     const { deliveries } = await client.messages.explain(messageId)
     expect(deliveries).toMatchObject([{ attempts_total: 0, attempts: [] }])
     expect(peer.all).toHaveLength(calls)
@@ -57,6 +65,16 @@ withApp((open) => {
     const change = { provider: 'twilio', settings: { authToken: 'twilio-new' } } as const
     expect((await client.providers.update(sms.id, change)).circuit_breaker).toEqual({ state: 'closed' })
     expect((await sendAndSettle(client, text)).status).toBe('SENT')
+    // The one that waited does not wait for the probe.
+    const { sent = 0 } = await until(
+      () => client.messages.get(messageId),
+      ({ status }) => status === 'SENT',
+      20_000,
+    )
+    expect(sent).toBeLessThan(next_probe)
+    expect((await client.messages.history(messageId, { type: 'RELEASED' })).results).toMatchObject([
+      { cause: 'repair', integration_id: sms.id },
+    ])
   })
 
   test('while the first integration is down, messages go by the second one at once', async () => {
@@ -85,7 +103,7 @@ withApp((open) => {
         settings: { apiKey: `SG.${title}`, fromAddress: 'a@b.example', baseUrl: `${peer.url}/${title}` },
         ...rest,
       })
-    const one = await mail('one', { priority: 1, limits: { per_day: 1 } })
+    const first = await mail('one', { priority: 1, limits: { per_day: 1 } })
     const two = await mail('two', { priority: 2 })
     const profile = { email: 'ada@example.com' }
     const send = () => sendAndSettle(client, { event: 'mail', recipient: 'ada', profile })
@@ -97,16 +115,16 @@ withApp((open) => {
     ])
     const mails = (title: string) => peer.all.filter(({ path }) => path.startsWith(`/${title}/`)).length
     expect([mails('one'), mails('two')]).toEqual([1, 1])
-    expect(await client.providers.get(one.id)).toMatchObject({ limits: { per_day: 1 }, used_today: 1 })
+    expect(await client.providers.get(first.id)).toMatchObject({ limits: { per_day: 1 }, used_today: 1 })
 
-    await client.providers.update(one.id, { provider: 'sendgrid', weight: 1 })
+    await client.providers.update(first.id, { provider: 'sendgrid', weight: 1 })
     await client.providers.update(two.id, { provider: 'sendgrid', weight: 9_999 })
     const { steps, candidates } = await until(
       () => client.explain({ event: 'mail', recipient: 'ada', profile }),
       ({ candidates }) => candidates[0]?.integration === two.id,
     )
-    const selected = candidates.filter((one) => one.selected)
-    expect(selected.map(({ integration }) => integration)).toEqual([two.id, one.id])
+    const selected = candidates.filter((candidate) => candidate.selected)
+    expect(selected.map(({ integration }) => integration)).toEqual([two.id, first.id])
     expect(steps.find(({ step }) => step === 'route')?.summary).toContain('By weight 9999 of 10000, two is the first')
   })
 })

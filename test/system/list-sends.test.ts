@@ -13,7 +13,8 @@ withApp((open) => {
 
   describe('to a list', () => {
     const email: MessageRouting = { method: 'single', channels: ['email'] }
-    const recipientsOf = (found: readonly { recipient: string }[]) => found.map(({ recipient }) => recipient).toSorted()
+    const recipientsOf = (messages: readonly { recipient: string }[]) =>
+      messages.map(({ recipient }) => recipient).toSorted()
 
     test('every subscriber gets one message, found by the list and by the send', async () => {
       const { client } = app
@@ -22,9 +23,9 @@ withApp((open) => {
       })
       const { messageId } = await client.lists.send({ list: 'team.blue', event: 'welcome', data: { name: 'all' } })
       await completed(client, messageId)
-      const found = (await client.messages.list({ list: 'team.blue' })).results
-      expect(recipientsOf(found)).toEqual(['l1', 'l2'])
-      expect(found.map(({ listId, listMessageId }) => [listId, listMessageId])).toEqual([
+      const messages = (await client.messages.list({ list: 'team.blue' })).results
+      expect(recipientsOf(messages)).toEqual(['l1', 'l2'])
+      expect(messages.map(({ listId, listMessageId }) => [listId, listMessageId])).toEqual([
         ['team.blue', messageId],
         ['team.blue', messageId],
       ])

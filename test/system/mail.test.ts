@@ -3,8 +3,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { MessageSendBody } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, settled, withApp } from '../support/app.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { integrate } from './templates.ts'
 
 const content = { title: 'Hello', body: 'Good to see you.' }

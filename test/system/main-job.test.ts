@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiCaller } from '../support/api-client.ts'
 import { clientOf, sendAndSettle } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { integrate, publish } from './templates.ts'
 
 const apiKey = `pk_prod_${'k'.repeat(40)}`
@@ -302,7 +302,7 @@ test.each(inChat)('%s shows a button as its own', async (provider, path, reach, 
     client,
     order(provider, 'gil', { profile: { ...profile, name: 'Ada', ...reach } }),
   )
-  const request = await peer.waitFor((one) => one.path.startsWith(path))
+  const request = await peer.waitFor((recorded) => recorded.path.startsWith(path))
   expect(JSON.parse(request.body)).toMatchObject(body)
   expect(message).toMatchObject({ status, providers: [{ provider, status }] })
 })

@@ -5,7 +5,7 @@ import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
 import { mergeMessageCounts } from '../support/background.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { onDatabaseOf } from '../support/installation.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
@@ -72,14 +72,14 @@ withApp((open) => {
     const recipients = [{ recipientId: 'cy' }, { recipientId: 'dee' }]
     await app.call('PUT', '/lists/staff/subscriptions', { body: { recipients } })
     await client.send({ message: { to: { list_id: 'staff' }, template: 'hooked' } })
-    const found = await until(figures, ({ finished }) => finished >= 12)
-    expect(found).toMatchObject({ accepted: 12, finished: 12, waiting: 0 })
-    expect(statuses(found)).toEqual({ UNMAPPED: 2, DELIVERED: 4, UNDELIVERABLE: 2, CANCELED: 2, UNROUTABLE: 2 })
-    expect(found.channels).toEqual([
+    const summary = await until(figures, ({ finished }) => finished >= 12)
+    expect(summary).toMatchObject({ accepted: 12, finished: 12, waiting: 0 })
+    expect(statuses(summary)).toEqual({ UNMAPPED: 2, DELIVERED: 4, UNDELIVERABLE: 2, CANCELED: 2, UNROUTABLE: 2 })
+    expect(summary.channels).toEqual([
       { channel: 'webhook', sent: 4, delivered: 4, failed: 2 },
       { channel: 'email', sent: 0, delivered: 0, failed: 2 },
     ])
-    expect(found.providers).toEqual([
+    expect(summary.providers).toEqual([
       { provider: 'webhook', channel: 'webhook', sent: 4, delivered: 4, failed: 2 },
       { provider: 'sendgrid', channel: 'email', sent: 0, delivered: 0, failed: 2 },
     ])

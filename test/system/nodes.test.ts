@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type App, clientOf, openApp, settled } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
-import { startRecorder } from '../support/recorder.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 
 const withWebhook = async (app: App, url: string) => {
@@ -79,17 +79,17 @@ describe('nodes on one PostgreSQL', () => {
 
   test('a revoked key is refused by every node within a second', async () => {
     const env = await databaseEnvironment()
-    const one = await openApp({ env })
+    const node = await openApp({ env })
     const two = await openApp({ env: { ...env, POSTRIDER_ROLE: 'api' } })
-    const { id, key } = await one.client.keys.create({ name: 'short-lived' })
+    const { id, key } = await node.client.keys.create({ name: 'short-lived' })
     expect((await two.call('GET', '/events', { apiKey: key })).status).toBe(200)
-    await one.client.keys.revoke(id)
+    await node.client.keys.revoke(id)
     const refused = await until(
       () => two.call('GET', '/events', { apiKey: key }),
       ({ status }) => status === 401,
       1_500,
     )
     expect(refused.status).toBe(401)
-    await Promise.all([one.stop(), two.stop()])
+    await Promise.all([node.stop(), two.stop()])
   })
 })

@@ -41,7 +41,7 @@ test('an outage is two lines', { timeout: 60_000 }, async () => {
       .map((line) => JSON.parse(line) as { event?: string; level: number; err?: unknown })
   await until(
     async () => lines(),
-    (found) => found.some(({ event }) => event === 'database.available'),
+    (lines) => lines.some(({ event }) => event === 'database.available'),
   )
   expect(lines().map(({ event, level }) => [event, level])).toEqual([
     ['database.unavailable', 50],

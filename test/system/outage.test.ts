@@ -1,8 +1,8 @@
 /** The database goes away and comes back: nothing is accepted meanwhile, nothing accepted is lost, no operator has to help. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, openApp } from '../support/app.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { type PostgresServer, type StopMode, startPostgres } from '../support/postgres.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
@@ -93,8 +93,8 @@ describe('on postgres', () => {
     expect(accepted.length).toBeGreaterThan(40)
     await until(
       async () => {
-        const known = delivered()
-        return accepted.filter((id) => !known.has(id))
+        const deliveredBefore = delivered()
+        return accepted.filter((id) => !deliveredBefore.has(id))
       },
       (missing) => missing.length === 0,
       20_000,

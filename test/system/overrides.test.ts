@@ -2,9 +2,9 @@
 import type { MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendAndSettle, withApp } from '../support/app.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
-import { integrateAll, profile, senders, smtpUser, stored } from './every-provider.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
+import { integrateAll, profile, senders, smtpUser, storedSecrets } from './every-provider.ts'
 
 withApp((open) => {
   let client: Postrider
@@ -104,7 +104,7 @@ withApp((open) => {
       })
       expect(['UNDELIVERABLE', 'SENT', 'DELIVERED']).toContain(message.status)
       const seen = JSON.stringify([elsewhere.all, otherMail.all])
-      for (const { canaries } of stored) for (const secret of canaries) expect(seen).not.toContain(secret)
+      for (const { canaries } of storedSecrets) for (const secret of canaries) expect(seen).not.toContain(secret)
       for (const { user } of otherMail.all) expect(user).toBeUndefined()
     })
 
@@ -124,11 +124,11 @@ withApp((open) => {
 
       test('slack: neither its token nor its name for it, but the channel and the token of the override', async () => {
         const config = { baseUrl: elsewhere.url, accessToken: 'override-token' }
-        const own = { event: 'slack', recipient: 'installer', override: { slack: { config } } }
-        await client.send(own)
+        const send = { event: 'slack', recipient: 'installer', override: { slack: { config } } }
+        await client.send(send)
         const request = await elsewhere.waitFor(({ headers }) => headers.authorization === 'Bearer override-token')
         expect(request.body).toContain('channel=C1')
-        const none = { ...own, override: { slack: { config: { baseUrl: elsewhere.url } } } }
+        const none = { ...send, override: { slack: { config: { baseUrl: elsewhere.url } } } }
         expect(await sendAndSettle(client, none)).toMatchObject({
           status: 'UNDELIVERABLE',
           error: expect.stringMatching(

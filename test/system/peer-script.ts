@@ -1,5 +1,5 @@
 /** The scripts of a recording peer: webhooks distinguished by path and delivery, text messages by number. */
-import type { Recorded, Recorder, Script } from '../support/recorder.ts'
+import type { Recorded, Recorder, Script } from '../support/peers/recorder.ts'
 
 export interface PeerScript {
   /** Answers calls for the `n`-th delivery of a message to this path. */

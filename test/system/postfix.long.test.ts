@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clientOf, settled } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
-import { type Postfix, postfixMissing, startPostfix } from '../support/postfix.ts'
+import { type Postfix, postfixMissing, startPostfix } from '../support/peers/postfix.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 import { integrate } from './templates.ts'
 
@@ -124,12 +124,12 @@ describe.skipIf(missing !== undefined)('Postfix', () => {
 
   test('an address beyond ASCII gets its mail by SMTPUTF8', async () => {
     expect(await sendBy(withPassword, 'jürgen@mailbox.test')).toMatchObject({ status: 'SENT' })
-    const [stored = ''] = await until(
+    const [storedMail = ''] = await until(
       async () => postfix.mailsOf('jürgen@mailbox.test'),
       (mails) => mails.length > 0,
     )
-    expect((await PostalMime.parse(stored)).to).toEqual([{ name: '', address: 'jürgen@mailbox.test' }])
-    expect(stored).toContain('with UTF8SMTPSA')
+    expect((await PostalMime.parse(storedMail)).to).toEqual([{ name: '', address: 'jürgen@mailbox.test' }])
+    expect(storedMail).toContain('with UTF8SMTPSA')
   })
 
   test.each(['gone@relay.test', 'gone-ü@relay.test'])(

@@ -2,7 +2,7 @@
 import type { MessageDetail, MessageSendBody, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
@@ -188,12 +188,12 @@ withApp((open) => {
       () => client.messages.list({ list: 'weekly' }),
       ({ results }) => results.length === 2 && results.every(({ status }) => status !== 'ENQUEUED'),
     )
-    const found = await Promise.all(results.map(({ id }) => settled(client, id)))
-    expect(Object.fromEntries(found.map((message) => [message.recipient, verdict(message)]))).toEqual({
+    const messages = await Promise.all(results.map(({ id }) => settled(client, id)))
+    expect(Object.fromEntries(messages.map((message) => [message.recipient, verdict(message)]))).toEqual({
       silent: unsubscribed,
       keen: 'DELIVERED',
     })
-    for (const { id, recipient, listMessageId } of found) {
+    for (const { id, recipient, listMessageId } of messages) {
       expect(listMessageId).toBe(messageId)
       const source = recipient === 'keen' ? 'subscription' : 'list'
       expect(await preferencesOf(id)).toMatchObject({ facts: { source } })
@@ -236,9 +236,9 @@ withApp((open) => {
     const { requestId } = await client.send(body)
     await settled(client, requestId)
     for (const { steps } of [before, await client.messages.explain(requestId)]) {
-      const summary = steps.map((one) => one.summary).join(' ')
+      const summary = steps.map((step) => step.summary).join(' ')
       expect(summary).toMatch(/Unknown topic `no-such-topic`\. .*`emial` is neither a channel nor a provider/)
-      const facts = Object.assign({}, ...steps.map((one) => one.facts))
+      const facts = Object.assign({}, ...steps.map((step) => step.facts))
       expect(facts).toMatchObject({ missing_topic: 'no-such-topic', unknown: ['emial', 'webhok', 'sns'] })
     }
   })

@@ -1,8 +1,8 @@
-/** `POST /providers/:id/test`: a sign-in and a message by the real adapter, with the answer of the provider, in bounds. */
+/** `POST /providers/:id/test` and `POST /providers/test`: a sign-in and a message by the real adapter, with the answer of the provider, in bounds. */
 import type { Integration, Postrider } from '@postrider/client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate } from './templates.ts'
 
@@ -115,6 +115,44 @@ withApp((open) => {
     expect((await run({}, off.id)).ok).toBe(true)
   })
 
+  describe('settings that are not stored', () => {
+    const settings = () => ({ apiKey: 'SG.untold', fromAddress: 'hello@example.com', baseUrl: provider.url })
+    const listed = async () => (await client.providers.list()).results.length
+
+    test('a sign-in with them neither stores nor shows them', async () => {
+      const before = await listed()
+      provider.answer('/v3/scopes', { body: { scopes: ['mail.send'] } }, 1)
+      const result = await client.providers.testSettings({ provider: 'sendgrid', settings: settings() })
+      expect(result).toEqual({
+        ok: true,
+        sign_in: { state: 'ok', detail: expect.stringContaining('accepts'), took_ms: expect.any(Number) },
+      })
+      expect(provider.all.at(-1)?.headers.authorization).toBe('Bearer SG.untold')
+      expect(await listed()).toBe(before)
+      const { results } = await client.auditEvents.list()
+      expect(results.find(({ type }) => type === 'provider:tested')?.target).toBe('sendgrid')
+      expect(JSON.stringify(results)).not.toContain('SG.untold')
+    })
+
+    test('a sign-in that the provider rejects is a failed test, with its error', async () => {
+      provider.answer('/v3/scopes', { status: 401, body: { errors: [{ message: 'The key is invalid' }] } }, 1)
+      expect(await client.providers.testSettings({ provider: 'sendgrid', settings: settings() })).toMatchObject({
+        ok: false,
+        sign_in: { state: 'fail', detail: expect.stringContaining('The key is invalid') },
+      })
+    })
+
+    test('invalid ones are refused as when an integration is created', async () => {
+      const before = provider.all.length
+      const bad = { ...settings(), fromAddress: 'nowhere' }
+      await expect(client.providers.testSettings({ provider: 'sendgrid', settings: bad })).rejects.toMatchObject({
+        status: 400,
+        param: 'settings.fromAddress',
+      })
+      expect(provider.all.length).toBe(before)
+    })
+  })
+
   test('the calls are counted by result and latency', async () => {
     const health = await until(
       () => client.providers.health(mail.id),
@@ -136,7 +174,7 @@ withApp((open) => {
   test('thirty a minute', async () => {
     const refused = Array.from({ length: 31 }, () => run({}, unknown))
     const settled = await Promise.allSettled(refused)
-    const codes = settled.map((one) => (one.status === 'rejected' ? one.reason.code : 'ok'))
+    const codes = settled.map((result) => (result.status === 'rejected' ? result.reason.code : 'ok'))
     expect(codes).toContain('rate_limited')
   })
 })

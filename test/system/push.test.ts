@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendAndSettle, withApp } from '../support/app.ts'
-import { type Recorded, type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorded, type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { clientOf, openApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
-import { startRecorder } from '../support/recorder.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { integrate, publish } from './templates.ts'
 
 const PER_SECOND = 10

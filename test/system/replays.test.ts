@@ -26,9 +26,9 @@ withApp((open) => {
       ({ status }) => status !== 'PROCESSING',
     )
   const messagesOf = async (replayId: string) => {
-    const found: Message[] = []
-    for await (const message of client.messages.list({ traceId: replayId })) found.push(message)
-    return found
+    const messages: Message[] = []
+    for await (const message of client.messages.list({ traceId: replayId })) messages.push(message)
+    return messages
   }
 
   describe('by a filter', () => {
@@ -41,8 +41,8 @@ withApp((open) => {
       expect(await messagesOf(originals[0]?.id ?? '')).toHaveLength(1)
 
       // The notification was missing before.
-      const found = await client.notifications.list()
-      await client.events.put('receipt-missing', { id: found.results[0]?.id ?? '', type: 'notification' })
+      const notifications = await client.notifications.list()
+      await client.events.put('receipt-missing', { id: notifications.results[0]?.id ?? '', type: 'notification' })
       const { id = '' } = await client.replays.create({ filter, confirm: 2, rate_per_minute: 60_000 })
       expect(await ended(id)).toMatchObject({ status: 'COMPLETED', replayable: 2, replayed: 2, failures: 0 })
       const made = await messagesOf(id)
@@ -66,7 +66,7 @@ withApp((open) => {
       const again = await client.replays.create({ filter })
       expect(again).toMatchObject({
         replayable: 0,
-        excluded: [{ reason: 'already_replayed', count: 2, message_ids: originals.map((one) => one.id) }],
+        excluded: [{ reason: 'already_replayed', count: 2, message_ids: originals.map((message) => message.id) }],
       })
       expect((await client.replays.create({ filter, include_replayed: true })).replayable).toBe(2)
     })
@@ -99,13 +99,13 @@ withApp((open) => {
 
   describe('by ids', () => {
     test('each that cannot be replayed is counted under its reason', async () => {
-      const one = await failed('by-id')
+      const message = await failed('by-id')
       const { messageId: waiting } = await client.send({
         event: 'receipt',
         recipient: 'by-id',
         delay: { duration: 3_600_000 },
       })
-      const { excluded, replayable } = await client.replays.create({ message_ids: [one.id, waiting, 'nothing'] })
+      const { excluded, replayable } = await client.replays.create({ message_ids: [message.id, waiting, 'nothing'] })
       expect(replayable).toBe(1)
       expect(excluded).toEqual([
         { reason: 'in_progress', count: 1, message_ids: [waiting] },
@@ -122,7 +122,7 @@ withApp((open) => {
       const { requestId } = await client.send({ message: { to, content, data: { name: 'all' } } })
       const [first] = await until(
         () => messagesOf(requestId),
-        (found) => found.length === 2 && found.every(({ status }) => status === 'DELIVERED'),
+        (messages) => messages.length === 2 && messages.every(({ status }) => status === 'DELIVERED'),
       )
       const body = { message_ids: [first?.id ?? ''], confirm: 1 }
       const idempotencyKey = 'replay-once'

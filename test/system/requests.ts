@@ -19,11 +19,11 @@ export async function completed(client: Postrider, requestId: string, timeoutMs 
 export async function messagesOf(client: Postrider, requestId: string, count: number): Promise<Message[]> {
   return until(
     async () => {
-      const found: Message[] = []
-      for await (const message of client.messages.list({ traceId: requestId })) found.push(message)
-      return found
+      const messages: Message[] = []
+      for await (const message of client.messages.list({ traceId: requestId })) messages.push(message)
+      return messages
     },
-    (found) => found.length >= count && found.every(({ status }) => finalStatuses.has(status)),
+    (messages) => messages.length >= count && messages.every(({ status }) => finalStatuses.has(status)),
     20_000,
   )
 }

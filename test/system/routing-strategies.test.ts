@@ -43,9 +43,9 @@ withApp((open) => {
   })
 
   test('a send with channels of its own goes by them; its method alone is put over those of the strategy', async () => {
-    const own = await sent({ routing: { method: 'single', channels: ['email'] } })
-    expect(own.step.facts).toMatchObject({ channels: ['email'] })
-    expect(own.step.facts).not.toHaveProperty('strategy')
+    const message = await sent({ routing: { method: 'single', channels: ['email'] } })
+    expect(message.step.facts).toMatchObject({ channels: ['email'] })
+    expect(message.step.facts).not.toHaveProperty('strategy')
     const all = await sent({ routing: { method: 'all' } })
     expect(all.step.facts).toMatchObject({ method: 'all', channels: ['sms', 'email'], strategy: { id: strategy } })
   })

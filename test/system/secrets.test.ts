@@ -7,9 +7,9 @@ import { apiCaller, mustCall } from '../support/api-client.ts'
 import { clientOf } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { encryptedTables, onDatabaseOf } from '../support/installation.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 import { profile as addresses, localSettings, secretsOf } from './every-provider.ts'
 import { integrate, publish } from './templates.ts'
@@ -17,7 +17,7 @@ import { integrate, publish } from './templates.ts'
 const apiKey = `pk_prod_canary_first_key_${'k'.repeat(24)}`
 
 /** Stored with integrations: only the provider receives them. */
-const stored = secretsOf('canary')
+const storedSecrets = secretsOf('canary')
 /** In profiles: `GET /profiles` shows them, nothing else does. */
 const profile = {
   ...addresses,
@@ -58,10 +58,10 @@ const elsewhere = {
   context: 'canary-context-token',
 }
 
-const secretValue = (provider: string) => stored.find((secret) => secret.provider === provider)?.value
+const secretValue = (provider: string) => storedSecrets.find((secret) => secret.provider === provider)?.value
 const asBasic = (user: string, password: string) => Buffer.from(`${user}:${password}`).toString('base64')
 const canaries = [
-  ...stored.flatMap((secret) => secret.canaries),
+  ...storedSecrets.flatMap((secret) => secret.canaries),
   ...Object.values(elsewhere),
   ...JSON.stringify([profile, override]).match(/canary[-\w]+/g)!,
   asBasic('ada', 'canary-profile-basic'),
@@ -101,7 +101,7 @@ beforeAll(async () => {
     () => true,
     ({ headers, body, path }) => ({ status: 400, body: { message: `${JSON.stringify(headers)} ${path} ${body}` } }),
   )
-  const settings = localSettings(stored, peer, mail)
+  const settings = localSettings(storedSecrets, peer, mail)
   for (const [provider, values] of Object.entries(settings)) await integrate(client, { provider, settings: values })
   profile.webhook.url = `${peer.url}/own`
   await client.profiles.replace('ada', { profile })
@@ -186,8 +186,10 @@ test('providers were given the secrets they need, so that there is something to 
   const seen = JSON.stringify(peer.all)
   expect(seen).toContain('canary-override-key')
   // The SMTP server is another peer, and refuses the sign-in; keys that sign leave in no request.
-  const given = stored.filter(({ provider, signs }) => provider !== 'smtp' && !signs)
-  const missing = given.filter(({ value, encoded }) => ![value, ...encoded].some((secret) => seen.includes(secret)))
+  const requestSecrets = storedSecrets.filter(({ provider, signs }) => provider !== 'smtp' && !signs)
+  const missing = requestSecrets.filter(
+    ({ value, encoded }) => ![value, ...encoded].some((secret) => seen.includes(secret)),
+  )
   expect(missing.map(({ provider, setting }) => `${provider}: ${setting}`)).toEqual([])
 })
 
@@ -196,16 +198,23 @@ test('GET /profiles shows what was stored', async () => {
 })
 
 test('no reply about messages shows a secret', async () => {
+  const kept = new Set<string>()
   for (const id of sent) {
+    for (const { provider, attempts } of (await client.messages.explain(id)).deliveries)
+      if (attempts.some(({ request, reply }) => request && reply)) kept.add(provider)
     clean(JSON.stringify(await client.messages.get(id)), 'a message')
     clean(JSON.stringify(await client.messages.history(id)), 'a history')
     clean(JSON.stringify(await client.messages.output(id)), 'an output')
     clean(JSON.stringify(await client.messages.explain(id)), 'an explanation')
   }
+  // Requests and replies are kept with the attempts: that of each provider, and the peer repeats them.
+  expect([...new Set(storedSecrets.map(({ provider }) => provider))].filter((provider) => !kept.has(provider))).toEqual(
+    [],
+  )
 })
 
 test('explaining beforehand shows none either', async () => {
-  for (const { provider: event } of stored)
+  for (const { provider: event } of storedSecrets)
     clean(JSON.stringify(await client.explain({ event, recipient: 'ada', profile, override })), `explain ${event}`)
 })
 
@@ -245,13 +254,13 @@ test('the log shows none, and the database holds them encrypted or hashed', asyn
 
 test('every column that holds encrypted text is in the list that a new secret key goes by', async () => {
   const listed = new Set(encryptedTables.flatMap(({ table, columns }) => columns.map((name) => `${table}.${name}`)))
-  const found = new Set<string>()
+  const names = new Set<string>()
   for (const { table, row } of await rowsOf(env))
     for (const [column, value] of Object.entries(row))
-      if (/\bv1\.[\da-f]{8}\./.test(JSON.stringify(value))) found.add(`${table}.${column}`)
-  expect([...found].filter((name) => !listed.has(name))).toEqual([])
+      if (/\bv1\.[\da-f]{8}\./.test(JSON.stringify(value))) names.add(`${table}.${column}`)
+  expect([...names].filter((name) => !listed.has(name))).toEqual([])
   // Each of them was written here, so that the list has no name too many.
-  expect([...listed].filter((name) => !found.has(name))).toEqual([])
+  expect([...listed].filter((name) => !names.has(name))).toEqual([])
 })
 
 const dumpOf = async (of: Record<string, string>) => (await rowsOf(of)).map(({ row }) => JSON.stringify(row)).join('\n')
@@ -264,13 +273,13 @@ const rowsOf = (installation: Record<string, string>) =>
         where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition`,
       values: [],
     })
-    const found: { table: string; row: Record<string, unknown> }[] = []
+    const tableRows: { table: string; row: Record<string, unknown> }[] = []
     for (const { name: table } of tables.rows) {
       const { rows } = await engine.run<{ row: Record<string, unknown> }>({
         text: `select row_to_json(t) as row from "${table}" t`,
         values: [],
       })
-      found.push(...rows.map(({ row }) => ({ table, row })))
+      tableRows.push(...rows.map(({ row }) => ({ table, row })))
     }
-    return found
+    return tableRows
   })

@@ -1,7 +1,7 @@
 /** The name of the sender of a mail is the one for the locale of its recipient. */
 import { expect, test } from 'vitest'
 import { sendAndSettle, withApp } from '../support/app.ts'
-import { startRecorder } from '../support/recorder.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { integrate, publish } from './templates.ts'
 
 withApp((open) => {

@@ -120,22 +120,22 @@ withApp((open) => {
       ...(n !== undefined && { n, at: { n } }),
       place,
     }))
-    for (const [place, given] of data.entries()) {
-      const body = { automation: { steps: [collect(topic)] }, recipient: 'ada', data: given }
+    for (const [place, eventData] of data.entries()) {
+      const body = { automation: { steps: [collect(topic)] }, recipient: 'ada', data: eventData }
       expect((await post('/automations/invoke', body)).status).toBe(200)
       await until(
         async () => (await app.call('GET', '/users/ada/digests')).json.items[0],
         (digest) => digest?.event_count === place + 1,
       )
     }
-    const [stored] = (await app.call('GET', '/users/ada/digests')).json.items
-    const further = data.slice(1).map((given, n) => ({
+    const [storedDigest] = (await app.call('GET', '/users/ada/digests')).json.items
+    const further = data.slice(1).map((eventData, n) => ({
       after: `${n + 1} minutes`,
-      context: { recipient: 'ada', data: given },
+      context: { recipient: 'ada', data: eventData },
     }))
     const { digests } = await simulate([collect(topic)], data[0] ?? {}, { further })
     expect(digests).toHaveLength(1)
-    expect(digests[0]?.data).toEqual(stored.data)
+    expect(digests[0]?.data).toEqual(storedDigest.data)
     expect(digests[0]).toMatchObject({
       collected: data.length,
       data: { highest: { count: 6, items: [{ n: 12 }, { n: 9 }] } },

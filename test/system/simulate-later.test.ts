@@ -105,8 +105,8 @@ withApp((open) => {
     await client.profiles.replace('ada', { profile: { email: 'old@example.com', phone_number: '+431' } })
     const write = { action: 'update-profile', recipient_id: 'ada', profile: { name: 'Eve' }, merge: 'replace' }
     const last = send({ to: { user_id: 'ada', tenant_id: 'acme' } })
-    const given = await simulate([last])
-    expect(firstOf(given, 0)?.explanation?.profile).toEqual({ ...ada, city: 'Rome', role: 'chief' })
+    const simulation = await simulate([last])
+    expect(firstOf(simulation, 0)?.explanation?.profile).toEqual({ ...ada, city: 'Rome', role: 'chief' })
     const written = await simulate([write, last])
     expect(firstOf(written, 1)?.explanation?.profile).toEqual({ name: 'Eve', city: 'Rome', role: 'chief' })
   })
@@ -126,10 +126,10 @@ withApp((open) => {
     const fetch = { action: 'fetch-data', webhook: { url }, merge_strategy: 'overwrite' }
     const errorOf = async (more: object) => (await simulate([fetch], more)).runs[0]?.error
     const fetched = { [url]: { items: 2 } }
-    const fault = 'steps.0 (fetch-data): shop.example answered something other than JSON'
-    expect(await errorOf({ fetched_status: { [url]: 204 } })).toBe(fault)
-    expect(await errorOf({ fetched, fetched_status: { [url]: 204 } })).toBe(fault)
-    expect(await errorOf({ fetched_status: { [url]: 200 } })).toBe(fault)
+    const problem = 'steps.0 (fetch-data): shop.example answered something other than JSON'
+    expect(await errorOf({ fetched_status: { [url]: 204 } })).toBe(problem)
+    expect(await errorOf({ fetched, fetched_status: { [url]: 204 } })).toBe(problem)
+    expect(await errorOf({ fetched_status: { [url]: 200 } })).toBe(problem)
     expect(await errorOf({ fetched, fetched_status: { [url]: 201 } })).toBe(undefined)
   })
 })

@@ -137,8 +137,8 @@ withApp((open) => {
       return timeline[1]?.messages?.[0]?.explanation
     }
     expect((await simulate({}))?.decision).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' })
-    const given = await simulate({ lists: { quiet: ['ann'] } })
-    expect([given?.decision.status, given?.profile.email]).toEqual(['ROUTED', 'new@example.com'])
+    const explanation = await simulate({ lists: { quiet: ['ann'] } })
+    expect([explanation?.decision.status, explanation?.profile.email]).toEqual(['ROUTED', 'new@example.com'])
   })
 
   test('a recipient on a simulated list has not left the stored one', async () => {

@@ -1,7 +1,7 @@
 /** Keys of steps: a key is sent for once, whichever run uses it, and mock keys leave real ones alone. */
 import { beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
-import { startRecorder } from '../support/recorder.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 
 withApp((open) => {

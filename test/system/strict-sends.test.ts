@@ -39,14 +39,14 @@ withApp((open) => {
   })
 
   test('a deliverable message is accepted, and sent', async () => {
-    const [event, one, many] = [
+    const [event, toOne, many] = [
       await send(order),
       await send({ message }),
       await send({ message: { ...message, to: [message.to, { email: 'bob@example.com' }] } }),
     ]
-    expect([event.status, one.status, many.status]).toEqual([200, 202, 202])
+    expect([event.status, toOne.status, many.status]).toEqual([200, 202, 202])
     expect((await settled(client, event.json.messageId)).status).toBe('DELIVERED')
-    expect((await settled(client, one.json.requestId)).status).toBe('DELIVERED')
+    expect((await settled(client, toOne.json.requestId)).status).toBe('DELIVERED')
     expect((await client.send(order, { strict: true })).messageId).toMatch(/^1-/)
   })
 

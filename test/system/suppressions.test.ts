@@ -3,8 +3,8 @@ import type { MessageDetail, MessageSendBody } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mustCall } from '../support/api-client.ts'
 import { type App, settled, withApp } from '../support/app.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { until } from '../support/until.ts'
 import { integrate } from './templates.ts'
 
@@ -30,7 +30,7 @@ withApp((open) => {
     ({ message: { to, content, routing: { method: 'single', channels } } }) as MessageSendBody
   const send = async (to: object, channels?: string[]) => (await app.client.send(bodyOf(to, channels))).requestId
   const sent = async (to: object, channels?: string[]) => settled(app.client, await send(to, channels))
-  const triesOf = (address: string) => tried.filter((one) => one === address).length
+  const triesOf = (address: string) => tried.filter((recipient) => recipient === address).length
   const listed = async (address: string) => (await app.client.suppressions.list({ address })).results
   const suppress = (...addresses: object[]) => mustCall(app, 'POST', '/suppressions', { suppressions: addresses })
 

@@ -34,10 +34,13 @@ export async function integrate(client: Postrider, write: LooseIntegration): Pro
 
 /** Waits until decisions see the integration as it is now; `present` false: until they see it no more. */
 export async function inForce(client: Postrider, { id, channel, enabled }: Integration, present = true): Promise<void> {
-  const event = `in-force-${id}`
-  await publish(client, event, { channels: [channel] })
+  const message = {
+    to: { user_id: 'unknown' },
+    content: { title: 'Hello', body: 'Good to see you.' },
+    routing: { method: 'single' as const, channels: [channel] },
+  }
   await until(
-    () => client.explain({ event, recipient: 'unknown' }),
+    () => client.explain({ message }),
     ({ candidates }) => {
       const candidate = candidates.find(({ integration }) => integration === id)
       return present

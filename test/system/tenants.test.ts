@@ -41,9 +41,9 @@ withApp((open) => {
     expect(await kept(id)).toMatchObject({ to: { address: 'ada@berlin.example' }, subject: 'News of Acme Berlin' })
     const [output] = (await client.messages.output(id)).results
     expect(output?.content.text).toContain('Plan gold in de, Vienna.')
-    const stored = { locale: 'de', city: 'Vienna', from: 'root', email: 'ada@berlin.example' }
-    expect(await loaded(id)).toMatchObject({ received_profile: {}, stored_profile: stored, merged_profile: stored })
-    expect((await client.messages.list({ tenant_id: 'berlin' })).results.map((one) => one.id)).toContain(id)
+    const profile = { locale: 'de', city: 'Vienna', from: 'root', email: 'ada@berlin.example' }
+    expect(await loaded(id)).toMatchObject({ received_profile: {}, stored_profile: profile, merged_profile: profile })
+    expect((await client.messages.list({ tenant_id: 'berlin' })).results.map((message) => message.id)).toContain(id)
   })
 
   test('the profile of the send overrides all others, and the context of the message names a tenant too', async () => {
@@ -87,10 +87,10 @@ withApp((open) => {
           body: { message: { to: { user_id: 'ada', tenant_id: tenant }, template: 'news' } },
         })
       ).json
-    const known = await explain('berlin')
-    expect(known.profile).toMatchObject({ locale: 'de', email: 'ada@berlin.example' })
-    const step = ({ steps }: typeof known) => steps.find(({ step }: { step: string }) => step === 'profile')
-    expect(step(known)).toMatchObject({
+    const explanation = await explain('berlin')
+    expect(explanation.profile).toMatchObject({ locale: 'de', email: 'ada@berlin.example' })
+    const step = ({ steps }: typeof explanation) => steps.find(({ step }: { step: string }) => step === 'profile')
+    expect(step(explanation)).toMatchObject({
       summary: expect.stringContaining('The tenant `berlin`'),
       facts: { tenant: 'berlin' },
     })

@@ -2,7 +2,7 @@
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, settled, withApp } from '../support/app.ts'
-import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
@@ -142,7 +142,7 @@ withApp((open) => {
     expect(opened).toBeLessThanOrEqual(clicked!)
     const followed = await until(
       () => events(id, 'CLICKED'),
-      (found) => found.length === 2,
+      (events) => events.length === 2,
     )
     expect(followed).toMatchObject([{ url: SHOP }, { url: 'https://shop.example.com/help' }])
   })
@@ -153,7 +153,7 @@ withApp((open) => {
     await get(links[0]!, BROWSER, 'HEAD')
     const seen = await until(
       async () => [...(await events(id, 'OPENED')), ...(await events(id, 'CLICKED'))],
-      (found) => found.length === 2,
+      (events) => events.length === 2,
     )
     expect(seen).toMatchObject([
       { type: 'OPENED', automated: true, automated_reason: 'privacy_proxy' },
@@ -176,7 +176,7 @@ withApp((open) => {
     for (const link of links) await get(link)
     const clicks = await until(
       () => events(id, 'CLICKED'),
-      (found) => found.length > 0,
+      (events) => events.length > 0,
     )
     expect(clicks).toMatchObject([{ automated: true, automated_reason: 'burst' }])
     expect((await client.messages.get(id)).status).toBe('SENT')
@@ -282,7 +282,7 @@ withApp((open) => {
     await when(viewed.id, 'OPENED')
     await until(
       () => events(scanned.id, 'OPENED'),
-      (found) => found.length === 1,
+      (events) => events.length === 1,
     )
     aheadMs += 3_600_000
     // Any write wakes the queue: the time of both has come.

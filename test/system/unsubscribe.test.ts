@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mustCall } from '../support/api-client.ts'
 import { type App, settled, withApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
+import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { until } from '../support/until.ts'
 import { integrate } from './templates.ts'
 
@@ -51,7 +51,12 @@ withApp((open) => {
     (await mustCall(app, 'GET', `/users/${user}/preferences/${topic}`)).topic.status
 
   beforeAll(async () => {
-    const env = { ...(await databaseEnvironment()), POSTRIDER_PUBLIC_URL: publicUrl }
+    const env = {
+      ...(await databaseEnvironment()),
+      POSTRIDER_PUBLIC_URL: publicUrl,
+      // Two proxies in a row.
+      POSTRIDER_TRUSTED_PROXIES: '127.0.0.0/8,192.0.2.0/24',
+    }
     databaseUrl = env.POSTRIDER_DATABASE_URL
     ;[app, smtp] = await Promise.all([open({ env }), startSmtpSink()])
     const settings = { host: '127.0.0.1', port: smtp.port, security: 'opportunistic', fromAddress: 'news@example.org' }
@@ -72,7 +77,7 @@ withApp((open) => {
     for (const method of ['GET', 'HEAD']) expect((await fetch(url, { method })).status).toBe(200)
     expect(await statusOf('ada', topic.id)).toBe('OPTED_IN')
 
-    const client = { 'user-agent': 'Example Mail', 'x-forwarded-for': '198.51.100.1, 192.0.2.7' }
+    const client = { 'user-agent': 'Example Mail', 'x-forwarded-for': '203.0.113.9, 198.51.100.1, 192.0.2.7' }
     const reply = await fetch(url, { ...oneClick, headers: { ...asForm, ...client } })
     expect(reply.status).toBe(200)
     expect(await statusOf('ada', topic.id)).toBe('OPTED_OUT')
@@ -81,7 +86,7 @@ withApp((open) => {
     expect((await fetch(url, { method: 'POST', body: form })).status).toBe(200)
     const entry = { topic_id: topic.id, status: 'OPTED_OUT', source: 'one_click', actor: 'recipient' }
     expect(await history('ada')).toEqual([
-      { ...entry, message_id: mail.id, ip: '192.0.2.7', user_agent: 'Example Mail' },
+      { ...entry, message_id: mail.id, ip: '198.51.100.1', user_agent: 'Example Mail' },
     ])
 
     const { requestId } = await mustCall(app, 'POST', '/send', {
@@ -146,12 +151,12 @@ withApp((open) => {
       topicOf({ default_status: 'REQUIRED' }),
       topicOf({ include_unsubscribe_header: false }),
     ])
-    const own = { 'list-unsubscribe': '<mailto:stop@example.org>' }
-    const override = { channels: { email: { override: { headers: own } } } }
+    const headers = { 'list-unsubscribe': '<mailto:stop@example.org>' }
+    const override = { channels: { email: { override: { headers } } } }
     expect(await mailTo('cy', undefined)).toMatchObject({ url: undefined, post: undefined })
     expect(await mailTo('cy', required.id)).toMatchObject({ url: undefined, post: undefined })
     expect(await mailTo('cy', without.id)).toMatchObject({ url: undefined, post: undefined })
-    expect(await mailTo('cy', news.id, override)).toMatchObject({ url: own['list-unsubscribe'], post: undefined })
+    expect(await mailTo('cy', news.id, override)).toMatchObject({ url: headers['list-unsubscribe'], post: undefined })
   })
 
   test('forged, changed and foreign links are 404 and change nothing', async () => {
@@ -164,7 +169,7 @@ withApp((open) => {
     const changed = Buffer.from(JSON.stringify(['1', 'eve', ...parts.slice(2)])).toString('base64url')
     const page = /https:\S+\/p\/([\w.-]+)/.exec(text)?.[1] ?? ''
     const links = [`${payload}.${'A'.repeat(22)}`, `${changed}.${signature}`, payload, `${token}A`, page, 'x', '%00']
-    for (const link of [...links.map((one) => `/u/${one}`), `/p/${token}`, `/callbacks/${token}`]) {
+    for (const link of [...links.map((linkToken) => `/u/${linkToken}`), `/p/${token}`, `/callbacks/${token}`]) {
       const reply = await fetch(app.url + link, { ...oneClick, headers: asForm })
       expect([link, reply.status]).toEqual([link, link === '/u/%00' ? 400 : 404])
     }

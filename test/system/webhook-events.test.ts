@@ -2,7 +2,7 @@
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
-import { type Recorded, type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorded, type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { publish } from './templates.ts'
 
@@ -75,7 +75,7 @@ withApp((open) => {
       ({ length }) => length >= 5,
     )
     const payload = callsOf('wishes').map(payloadOf)
-    const of = (type: string) => payload.filter((one) => one.type === type).map(({ data }) => data)
+    const of = (type: string) => payload.filter((event) => event.type === type).map(({ data }) => data)
     expect(of(types[0])).toEqual([
       { user_id: 'wisher' },
       { user_id: 'wisher' },

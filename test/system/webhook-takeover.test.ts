@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { clientOf, openApp } from '../support/app.ts'
 import { newDataFolder } from '../support/databases.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { startServer } from '../support/process.ts'
-import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 
 const apiKey = `pk_prod_${'w'.repeat(40)}`

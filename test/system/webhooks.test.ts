@@ -4,7 +4,7 @@ import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, clientOf, sendAndSettle, withApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
-import { type Recorded, type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Recorded, type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
@@ -42,15 +42,49 @@ withApp((open) => {
     expect(JSON.stringify(body)).toBe(request.body)
     expect(request.method).toBe('POST')
     expect(request.headers['content-type']).toBe('application/json')
-    const [, t = '', given] =
+    const [, t = '', signature] =
       /^t=(\d+),signature=([0-9a-f]{64})$/.exec(request.headers['courier-signature'] ?? '') ?? []
-    expect(given).toBe(createHmac('sha256', secret!).update(`${t}.${request.body}`).digest('hex'))
+    expect(signature).toBe(createHmac('sha256', secret!).update(`${t}.${request.body}`).digest('hex'))
     expect(Math.abs(Number(t) - request.at)).toBeLessThan(10_000)
     const [delivery] = await until(
       () => deliveries(id, 'DELIVERED'),
       ({ length }) => length === 1,
     )
     expect(delivery).toMatchObject({ message_id: message.id, attempts: 1, id: request.headers['webhook-id'] })
+    await client.webhooks.delete(id)
+  })
+
+  test('a delivery shows the reply to its last attempt, and is replayed under the id of the first', async () => {
+    const { id } = await hook('replayed', { secret: null })
+    peer.answer('/replayed', { status: 422, body: `No such order ${'x'.repeat(2_000)}` }, 1)
+    await sendAndSettle(client, { event: 'news', recipient: 'replayed' })
+    const [failed] = await until(
+      () => deliveries(id, 'FAILED'),
+      ({ length }) => length === 1,
+    )
+    expect(failed).toMatchObject({ attempts: 1, error: '422 Unprocessable Entity', reply: { status: 422 } })
+    expect(failed!.reply!.body).toMatch(/^No such order x{986}$/)
+    const replay = await client.webhooks.replay(id, failed!.id)
+    expect(replay).toMatchObject({
+      status: 'WAITING',
+      attempts: 0,
+      replay_of: failed!.id,
+      message_id: failed!.message_id,
+    })
+    const [delivered] = await until(
+      () => deliveries(id, 'DELIVERED'),
+      ({ length }) => length === 1,
+    )
+    expect(delivered).toMatchObject({ id: replay.id, attempts: 1, reply: { status: 200, body: '{}' } })
+    const twice = await client.webhooks.replay(id, replay.id)
+    expect(twice.replay_of).toBe(failed!.id)
+    await until(
+      async () => callsOf('replayed'),
+      ({ length }) => length === 3,
+    )
+    expect(new Set(callsOf('replayed').map(({ headers }) => headers['webhook-id']))).toEqual(new Set([failed!.id]))
+    expect(new Set(callsOf('replayed').map(({ body }) => body)).size).toBe(1)
+    await expect(client.webhooks.replay(id, 'none')).rejects.toMatchObject({ status: 404 })
     await client.webhooks.delete(id)
   })
 
@@ -132,12 +166,12 @@ withApp((open) => {
   test('the other environment gets nothing', async () => {
     const { client: other } = await app.key('published', 'test')
     const { id } = await other.webhooks.create({ url: `${peer.url}/foreign` })
-    const own = await hook('own')
+    const webhook = await hook('own')
     await send('mine')
     await peer.waitFor(of('own', 'mine'))
     expect((await other.webhooks.deliveries(id)).results).toEqual([])
     expect(callsOf('foreign')).toEqual([])
-    await Promise.all([client.webhooks.delete(own.id), other.webhooks.delete(id)])
+    await Promise.all([client.webhooks.delete(webhook.id), other.webhooks.delete(id)])
   })
 
   describe('failures', () => {
@@ -148,7 +182,7 @@ withApp((open) => {
       const waiting = async () => (await other.webhooks.deliveries(id, { status: 'WAITING' })).results
       peer.answer('/paused', { status: 500 }, 1)
       await other.send({ event: 'no-such-event', recipient: 'paused' })
-      await until(waiting, (found) => found[0]?.error !== undefined)
+      await until(waiting, (deliveries) => deliveries[0]?.error !== undefined)
       await other.webhooks.update(id, { enabled: false, url: `${peer.url}/resumed` })
       const [delivery] = await waiting()
       await until(
@@ -171,7 +205,7 @@ withApp((open) => {
       await send('retried')
       const [waiting] = await until(
         () => deliveries(failing.id, 'WAITING'),
-        (found) => found[0]?.error !== undefined,
+        (deliveries) => deliveries[0]?.error !== undefined,
       )
       expect(waiting).toMatchObject({ attempts: 1, error: '500 Internal Server Error' })
       await until(
@@ -189,7 +223,7 @@ withApp((open) => {
       expect(await deliveries(refusing.id)).toMatchObject([{ status: 'FAILED', attempts: 1, error: '400 Bad Request' }])
       await until(
         () => deliveries(failing.id),
-        (found) => found[0]?.status === 'DELIVERED',
+        (deliveries) => deliveries[0]?.status === 'DELIVERED',
       )
       await Promise.all([client.webhooks.delete(failing.id), client.webhooks.delete(refusing.id)])
     })

@@ -1,7 +1,7 @@
 /** Rules about imports: modules of the server, packages, cycles, files without an importer. */
 import { type Import, importGraph, importsOf } from './imports.ts'
 import { MODULES, type Module } from './modules.ts'
-import { isTest, type Source } from './source.ts'
+import { isHarness, isTest, type Source } from './source.ts'
 
 /** Which parts each part may use; tests, benchmarks and documents may use everything. */
 const PARTS: Record<string, readonly string[]> = {
@@ -9,6 +9,7 @@ const PARTS: Record<string, readonly string[]> = {
   client: [],
   server: ['contract'],
   cli: ['client', 'contract', 'server'],
+  dashboard: ['client'],
   examples: ['client'],
 }
 
@@ -29,6 +30,7 @@ const INTERNALS_IN: Record<string, string> = {
   'test/faults/': 'starts the transport alone: a fault has no other database or API',
   'test/local/':
     'tries the local PostgreSQL, which no database server can stand for: its folder, programs and postmaster',
+  'test/slow-inputs/': 'calls every reader and evaluator of what callers write with inputs grown to their bounds',
   'test/support/': 'the harness: opens engines and apps, writes rows that only jobs write',
 }
 
@@ -120,11 +122,11 @@ export function cycles(sources: Source[]): string[] {
   const edges = new Map<string, string[]>()
   for (const { from, target, kind } of importGraph(sources))
     if (kind !== 'late' && target) edges.set(from, [...(edges.get(from) ?? []), target])
-  const found: string[] = []
+  const results: string[] = []
   const done = new Set<string>()
   const visit = (path: string, trail: string[]) => {
     if (trail.includes(path)) {
-      found.push(`${[...trail.slice(trail.indexOf(path)), path].join(' → ')}: move what both need into a file below`)
+      results.push(`${[...trail.slice(trail.indexOf(path)), path].join(' → ')}: move what both need into a file below`)
       return
     }
     if (done.has(path)) return
@@ -132,34 +134,44 @@ export function cycles(sources: Source[]): string[] {
     done.add(path)
   }
   for (const { path } of sources) visit(path, [])
-  return found
+  return results
 }
 
 /**
- * Files that no other file imports; a test keeps a file alive only among tests and benchmarks. A file that one test
- * imports belongs to that test; a file that several tests import is support.
+ * Files that no other file imports. A test keeps a file alive only among tests and benchmarks, and as a harness: a file
+ * that one test imports belongs to that test.
  */
 export function orphans(sources: Source[], entries: readonly string[]): string[] {
-  const used = new Set(entries)
+  const internals = importsOfInternals(sources).map(
+    ({ specifier }) => `server/src/${specifier.split('/internal/')[1]}.ts`,
+  )
+  const used = new Set([...entries, ...internals.filter(isHarness)])
   const testedBy = new Map<string, string>()
   for (const { from, target } of importGraph(sources)) {
     if (!target || target === from) continue
     const counts = !isTest(from) || ['test', 'bench'].includes(partOf(from))
-    if (counts || (testedBy.has(target) && testedBy.get(target) !== from)) used.add(target)
+    const isShared = isHarness(target) && testedBy.has(target) && testedBy.get(target) !== from
+    if (counts || isShared) used.add(target)
     testedBy.set(target, from)
   }
   return sources
     .map((source) => source.path)
-    .filter((path) => /\.tsx?$/.test(path) && !/\.d\.ts$/.test(path) && !isTest(path) && !used.has(path))
+    .filter((path) => /\.tsx?$/.test(path) && !/\.d\.ts$/.test(path) && !/\.test\.tsx?$/.test(path) && !used.has(path))
     .map((path) => `${path}: no file imports it; use it or delete it (entry points are named in a package.json)`)
 }
+
+/** A harness is for tests: no file that runs in a service imports it, so that it is in no package. */
+export const harnessImports = (sources: Source[]): string[] =>
+  checked(sources)
+    .filter(({ from, target }) => target && isHarness(target) && !['test', 'bench'].includes(partOf(from)))
+    .map(({ from, target }) => `${from} imports ${target}: a harness is for tests`)
 
 /** Tests may import anything: no module depends on them. */
 function checked(sources: Source[]): Import[] {
   return importGraph(sources).filter(({ from }) => !isTest(from))
 }
 
-/** The table of modules as ARCHITECTURE shows it, from the top down. */
+/** The table of modules as docs/architecture/modules.md shows it, from the top down. */
 export function moduleTable(): string {
   const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
   const rows = MODULES.toReversed().map(

@@ -6,16 +6,18 @@ export type Rule = (source: Source) => string[]
 const FORBIDDEN_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc'])
 const FORBIDDEN_LAST = new Set(['types', 'service', 'services', 'manager', 'managers', 'handler', 'handlers'])
 
-/** The second one is the environment that child processes inherit. */
-const ENVIRONMENT = /\/src\/config\.ts$|^server\/src\/database\/local\/launch\.ts$/
+/** The configuration of a part and of the dashboard's build, and the environment that child processes inherit. */
+const ENVIRONMENT = /\/src\/config\.ts$|^dashboard\/vite\.config\.ts$|^server\/src\/database\/local\/launch\.ts$/
 
 export const environment: Rule = (source) =>
-  ENVIRONMENT.test(source.path) || isTest(source.path) || /^(?:test|bench|examples)\//.test(source.path)
+  ENVIRONMENT.test(source.path) || isTest(source.path) || /^(?:test|bench|examples|\.ci)\//.test(source.path)
     ? []
     : inCode(source, /\bprocess\s*(?:\.env\b|\[)/g, 'the environment is read in config.ts only; take it as a parameter')
 
+/** The connection of the dashboard adds the environment to what the client sends. */
 export const network: Rule = (source) =>
-  /^(?:client|test|bench)\/|^server\/src\/transport\//.test(source.path) || isTest(source.path)
+  /^(?:client|test|bench)\/|^server\/src\/transport\/|^dashboard\/src\/session\/api\.ts$/.test(source.path) ||
+  isTest(source.path)
     ? []
     : inCode(source, /(?<![.\w])(?:globalThis\.)?fetch\s*\(/g, 'requests go through transport/')
 
@@ -56,8 +58,10 @@ export function columns(sources: readonly Source[]): string[] {
     name,
     columns: new Set([...list.matchAll(/(\w+): '/g)].map(([, column = '']) => column)),
   }))
-  const own = new Set([SCHEMA, 'server/src/database/query.ts'])
-  const files = sources.filter(({ path }) => path.startsWith('server/src/database/') && !isTest(path) && !own.has(path))
+  const exempt = new Set([SCHEMA, 'server/src/database/query.ts'])
+  const files = sources.filter(
+    ({ path }) => path.startsWith('server/src/database/') && !isTest(path) && !exempt.has(path),
+  )
   return files.flatMap((source) => [
     ...typedLists(source),
     ...(source.path.startsWith('server/src/database/tables/') ? rowTypes(source, tables) : []),
@@ -71,12 +75,12 @@ const typedLists = (source: Source) =>
 
 function rowTypes(source: Source, tables: readonly { name: string; columns: ReadonlySet<string> }[]): string[] {
   const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(source.text))
-  return [...source.text.matchAll(/^(?:export )?interface (\w+)[^{\n]*\{\n([\s\S]*?)\n\}/gm)].flatMap((found) => {
-    const [, type, body = ''] = found
+  return [...source.text.matchAll(/^(?:export )?interface (\w+)[^{\n]*\{\n([\s\S]*?)\n\}/gm)].flatMap((match) => {
+    const [, type, body = ''] = match
     const fields = [...body.matchAll(/^ {2}(?:readonly )?(\w+):/gm)].map(([, field = '']) => field)
     const table = named.find(({ columns }) => fields.every((field) => columns.has(field)))
     if (fields.length < COLUMNS_MIN || !table) return []
-    return `${place(source, found.index)}: ${type} has columns of ${table.name}: derive it, Row<'${table.name}', …>`
+    return `${place(source, match.index)}: ${type} has columns of ${table.name}: derive it, Row<'${table.name}', …>`
   })
 }
 
@@ -114,6 +118,10 @@ export const firstLine: Rule = ({ path, text }) => {
 
 const isGenerated = ({ text }: Parameters<Rule>[0]) => /generated/i.test(text.slice(0, 200))
 
+/** A stem of one word that is a participle; `generated` is the name of every generated file. */
+const ADJECTIVE =
+  /^(?!(?:embed|feed|seed|speed|generated)$)(?:[a-z]+ed|found|given|held|kept|known|left|lost|one|own|sent|shown|written)$/
+
 export const names: Rule = ({ path }) => {
   const parts = path.split('/')
   const stem = (parts.at(-1) ?? '').replace(/(?:\.[a-z]+){1,3}$/, '')
@@ -122,10 +130,11 @@ export const names: Rule = ({ path }) => {
   const vague = words.some((word) => FORBIDDEN_NAMES.has(word)) || FORBIDDEN_LAST.has(words.at(-1) ?? '')
   const folder = parts
     .slice(0, -1)
+    .map((name) => name.replace(/^\./, ''))
     .find((name) => !kebab.test(name) || FORBIDDEN_NAMES.has(name) || FORBIDDEN_LAST.has(name))
   return [
     ...(kebab.test(stem) ? [] : [`${path}: file names are kebab-case`]),
-    ...(vague ? [`${path}: name the noun it defines or the verb it exports`] : []),
+    ...(vague || ADJECTIVE.test(stem) ? [`${path}: name the noun it defines or the verb it exports`] : []),
     ...(folder === undefined ? [] : [`${path}: ${folder} is no name for a folder`]),
   ]
 }
@@ -157,7 +166,6 @@ export const specifiers: Rule = (source) => {
     .map(({ at, value }) => `${place(source, at)}: ${value}: a relative import ends in .ts`)
 }
 
-/** An adapter is the default export of a file in a channel's folder. */
 /** One exported type, one name: two files that are read together name two things differently. */
 export function typeNames(sources: readonly Source[]): string[] {
   const byName = new Map<string, string[]>()
@@ -174,6 +182,7 @@ export function typeNames(sources: readonly Source[]): string[] {
     .map(([name, paths]) => `${name} is exported by ${paths.join(' and ')}: name each by the word of its domain`)
 }
 
+/** An adapter is the default export of a file in a channel's folder. */
 export const providerTests = (sources: Source[]): string[] => {
   const paths = new Set(sources.map((source) => source.path))
   return sources
@@ -187,12 +196,12 @@ export const providerTests = (sources: Source[]): string[] => {
 const lexings = new WeakMap<Source, Lexed>()
 
 function lexed(source: Source): Lexed {
-  let found = lexings.get(source)
-  if (!found) {
-    found = lex(source.text)
-    lexings.set(source, found)
+  let lexing = lexings.get(source)
+  if (!lexing) {
+    lexing = lex(source.text)
+    lexings.set(source, lexing)
   }
-  return found
+  return lexing
 }
 
 function inCode(source: Source, expression: RegExp, advice: string): string[] {

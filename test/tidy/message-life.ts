@@ -4,7 +4,7 @@ import { isTest, type Source } from './source.ts'
 
 /** The type in which a decision of this kind names its statuses; a kind without one goes on to deliveries. */
 const RESULT_OF: Readonly<Record<string, string | undefined>> = {
-  paused: 'Postponement',
+  postponed: 'Postponement',
   stopped: 'Ending',
   digested: 'DigestStop',
   routed: undefined,
@@ -34,7 +34,7 @@ interface Arrow {
   code: RegExp
 }
 
-const DELIVERING = 'messages/deliver/delivering-message.ts'
+const SETTLEMENT = 'messages/deliver/settlement.ts'
 const PROCESS = 'messages/process-message.ts'
 
 const BEFORE_DECISION: readonly Arrow[] = [
@@ -48,8 +48,8 @@ const BEFORE_DECISION: readonly Arrow[] = [
   {
     from: 'accepted',
     label: 'canceled through the API, without a lease',
-    file: 'database/tables/messages/messages.ts',
-    code: /update messages set status = '([A-Z]+)', canceled_at/g,
+    file: 'database/tables/messages/cancellations.ts',
+    code: /update messages t set status = '([A-Z]+)', canceled_at/g,
   },
   {
     from: 'leased',
@@ -67,13 +67,13 @@ const BEFORE_DECISION: readonly Arrow[] = [
   {
     from: 'loaded',
     label: 'canceled, or its recipient is being erased',
-    file: DELIVERING,
+    file: SETTLEMENT,
     code: /state: \{ status: '([A-Z]+)', dueAt: null, keepLease: false, canceledAt/g,
   },
   {
     from: 'loaded',
     to: 'decided',
-    label: 'decide: pure, six steps',
+    label: 'decide: pure, five steps',
     file: PROCESS,
     code: /switch \(decision\.kind\)/,
   },
@@ -86,7 +86,7 @@ const REACHED: Readonly<Partial<Record<MessageStatus, string>>> = {
   DELIVERED: 'delivery is confirmed; for a mailbox, a webhook and some chats acceptance is',
   SENT: 'a provider accepts',
   UNDELIVERABLE: 'every candidate failed, or its time is over',
-  ROUTED: 'a retry is due later, or a later decision is paused',
+  ROUTED: 'a retry is due later, or a later decision is postponed',
 }
 /** A receipt changes a message that is final by the same rule. */
 const BY_RECEIPT: ReadonlySet<string> = new Set(['CLICKED', 'OPENED'])
@@ -95,20 +95,20 @@ const AFTER_DECISION: readonly Arrow[] = [
   {
     from: 'delivering',
     label: 'only a repair of an integration can deliver it, and the workspace holds it',
-    file: 'messages/deliver/hold.ts',
+    file: SETTLEMENT,
     code: /state: \{ status: '([A-Z]+)', dueAt: until/g,
   },
   {
     from: 'HELD',
     to: 'leased',
     label: 'released, or its time is over',
-    file: 'database/tables/messages/held.ts',
-    code: /m\.status = 'HELD' and m\.due_at is not null/,
+    file: 'messages/release.ts',
+    code: /const next = status === 'HELD' \? /,
   },
   {
     from: 'delivering',
     label: 'mock key',
-    file: PROCESS,
+    file: 'messages/deliver/deliver.ts',
     code: /const state: MessageState = \{ status: '(SIMULATED)'/g,
   },
   {
@@ -157,7 +157,7 @@ function drawn(sources: readonly Source[], { from, to, label, ...evidence }: Arr
 
 /** The statuses that `statusOf` of the deliveries returns, each with its cause. */
 function reached(sources: readonly Source[]): string[] {
-  const text = textOf(sources, DELIVERING)
+  const text = textOf(sources, SETTLEMENT)
   const start = text.indexOf('export function statusOf(')
   const body = text.slice(start, text.indexOf('\n}\n', start))
   const statuses = new Set([...body.matchAll(/'([A-Z]+)'/g)].map(([, status = '']) => status as MessageStatus))
@@ -196,7 +196,7 @@ function exitOf(sources: readonly Source[], kind: string): string[] {
   const body = textWith(sources, `export interface ${result} {`)
   const [, names = ''] = /^ {2}status: (.+)$/m.exec(body) ?? []
   const statuses = [...names.matchAll(/'([A-Z_]+)'/g)].map(([, status = '']) => status)
-  if (kind === 'paused')
+  if (kind === 'postponed')
     return statuses.flatMap((status) => [
       `decided -- ${kind} --> ${status}([${status}])`,
       `${status} -- due --> leased`,
@@ -207,10 +207,10 @@ function exitOf(sources: readonly Source[], kind: string): string[] {
 /** The rest of the text behind its only occurrence. */
 function textWith(sources: readonly Source[], start: string | RegExp): string {
   const at = (text: string) => (typeof start === 'string' ? text.indexOf(start) : text.search(start))
-  const [found, second] = sources.filter(
+  const [source, second] = sources.filter(
     ({ path, text }) => path.startsWith('server/src/messages/') && !isTest(path) && at(text) >= 0,
   )
-  if (!found || second)
-    throw new Error(`"${start}" is in ${found ? 'several files' : 'no file'} of server/src/messages`)
-  return found.text.slice(at(found.text))
+  if (!source || second)
+    throw new Error(`"${start}" is in ${source ? 'several files' : 'no file'} of server/src/messages`)
+  return source.text.slice(at(source.text))
 }

@@ -1,4 +1,4 @@
-/** The modules of `server/src`: what each holds, what it may import, and why. ARCHITECTURE shows the same list. */
+/** The modules of `server/src`: what each holds, what it may import, and why. docs/architecture/modules.md shows the same list. */
 export interface Module {
   /** The folder in `server/src`, or a name for some of its files. */
   name: string
@@ -68,10 +68,10 @@ export const MODULES: readonly Module[] = [
   },
   {
     name: 'messages',
-    files: /^messages\/(?:send|facts|delivery|message-row)\.ts$/,
-    holds: 'values that all stages share: the send, the facts, a delivery, the row',
-    imports: ['database', 'digests/terms', 'limits', 'providers', 'queue', 'templates', 'tracking'],
-    why: 'facts name adapters, limits, templates, retry windows, digest terms and what is tracked',
+    files: /^messages\/(?:send|facts|delivery|message-row|release)\.ts$/,
+    holds: 'values that all stages share: the send, the facts, a delivery, the row; the release of messages that wait',
+    imports: ['database', 'digests/terms', 'limits', 'providers', 'templates'],
+    why: 'facts name adapters, limits, templates and digest terms',
   },
   folder(
     'digests',
@@ -102,7 +102,7 @@ export const MODULES: readonly Module[] = [
   folder('audiences', ['database'], 'filters, and the updates of members', 'members are rows'),
   folder(
     'messages/decide',
-    ['messages', 'preferences', 'providers', 'queue', 'templates', 'tracking'],
+    ['messages', 'preferences', 'providers', 'templates', 'tracking'],
     'the decision, pure: mapping, profile, preferences, window, route, render',
     'it reads facts, adapters and templates, and no database; what is rendered has tracked links',
   ),
@@ -124,7 +124,6 @@ export const MODULES: readonly Module[] = [
       'messages/leased',
       'preferences',
       'providers',
-      'queue',
       'templates',
       'tracking',
     ],
@@ -208,6 +207,12 @@ export const MODULES: readonly Module[] = [
     ['database', 'limits', 'providers', 'receipts'],
     'an integration as it is written, checked and shown',
     'settings are checked by the adapter; a record has the state of its breaker and the address for callbacks',
+  ),
+  folder(
+    'installation',
+    ['database', 'integrations', 'providers', 'transport'],
+    'the state of the installation, and the checks of `postrider doctor`',
+    'figures and the health of integrations are rows; an integration is checked by signing in',
   ),
   folder(
     'bulk',
@@ -312,6 +317,7 @@ export const MODULES: readonly Module[] = [
         'database',
         'digests/terms',
         'erasure',
+        'installation',
         'integrations',
         'lists',
         'messages',
@@ -324,12 +330,6 @@ export const MODULES: readonly Module[] = [
     'the HTTP server: router, authentication, one file a resource in the folders of `api/resources`',
     'a handler calls the domain of its resource',
   ),
-  folder(
-    'slow-inputs',
-    ['api', 'audiences', 'automations/references', 'templates'],
-    'the search for inputs that block the process; only tests run it',
-    'it calls every reader and evaluator of what callers write',
-  ),
   {
     name: 'background',
     files: /^background\.ts$/,
@@ -340,6 +340,7 @@ export const MODULES: readonly Module[] = [
       'database',
       'digests',
       'erasure',
+      'messages',
       'queue',
       'receipts',
       'recipients',
@@ -349,10 +350,10 @@ export const MODULES: readonly Module[] = [
   },
   {
     name: 'app',
-    files: /^(?:app|config|first-start|secret-key|server)\.ts$/,
+    files: /^(?:app|config|first-start|heartbeat|secret-key|server)\.ts$/,
     holds: 'the composition root: the environment is read, everything is opened and put together',
     imports: [
-      ...['api', 'assets', 'automations/runs', 'background', 'database', 'messages', 'messages/pipeline', 'providers'],
+      ...['api', 'assets', 'automations/runs', 'background', 'database', 'messages/pipeline', 'providers'],
       ...['preferences', 'queue', 'receipts', 'templates', 'tracking', 'transport', 'watchdog'],
     ],
     why: 'it makes every part and hands each what it needs',
@@ -367,7 +368,7 @@ export const MODULES: readonly Module[] = [
     name: 'index',
     files: /^index\.ts$/,
     holds: 'the exports of the package',
-    imports: ['api', 'app', 'automations', 'database', 'offline', 'transport'],
+    imports: ['api', 'app', 'automations', 'database', 'installation', 'offline', 'transport'],
     why: 'the command uses them',
   },
 ]

@@ -43,11 +43,11 @@ const shippedOf = (manifests: Manifest[]) =>
 export function dependencyBudget(manifests: Manifest[]): string[] {
   const shipped = shippedOf(manifests)
   const names = new Set(shipped.flatMap(({ dependencies = {} }) => Object.keys(dependencies)))
-  const own = [...names].filter((name) => !name.startsWith('@postrider/'))
+  const ownPackages = [...names].filter((name) => !name.startsWith('@postrider/'))
   return [
-    ...(own.length > RUNTIME_DEPENDENCIES_MAX
+    ...(ownPackages.length > RUNTIME_DEPENDENCIES_MAX
       ? [
-          `${own.length} runtime dependencies, at most ${RUNTIME_DEPENDENCIES_MAX}: write the few lines, or drop another one`,
+          `${ownPackages.length} runtime dependencies, at most ${RUNTIME_DEPENDENCIES_MAX}: write the few lines, or drop another one`,
         ]
       : []),
     ...shipped
@@ -64,8 +64,10 @@ export function dependenciesUsed(manifests: Manifest[], sources: Source[]): stri
     const dependencies = Object.keys((part === 'cli' ? manifest.devDependencies : manifest.dependencies) ?? {})
     // Packages that npm runs while the part is built.
     const tools = entryPoints([{ part, scripts }])
-    const own = sources.filter(({ path }) => path.startsWith(`${part}/src/`) && !isTest(path) && !tools.includes(path))
-    const loaded = new Set(own.flatMap(importsOf).flatMap(({ specifier }) => packageOf(specifier) ?? []))
+    const sourceFiles = sources.filter(
+      ({ path }) => path.startsWith(`${part}/src/`) && !isTest(path) && !tools.includes(path),
+    )
+    const loaded = new Set(sourceFiles.flatMap(importsOf).flatMap(({ specifier }) => packageOf(specifier) ?? []))
     const declared = part === 'cli' ? dependencies.filter((name) => !BUILD_ONLY.includes(name)) : dependencies
     return [
       ...declared.filter((name) => !loaded.has(name)).map((name) => `${part}: ${name} is installed for nothing`),
@@ -85,7 +87,7 @@ export function entryPoints(manifests: Manifest[]): string[] {
   return manifests.flatMap(({ part, scripts, bin, exports }) => {
     const text = JSON.stringify({ scripts, bin, exports })
     const folder = part === 'test' ? 'test' : `${part}/src`
-    return [...text.matchAll(/\b(?:dist|bin)\/([\w/-]+)\.js\b/g)].map((match) => `${folder}/${match[1]}.ts`)
+    return [...text.matchAll(/\b(?:dist|bin)\/([\w/.-]+)\.js\b/g)].map((match) => `${folder}/${match[1]}.ts`)
   })
 }
 
@@ -99,10 +101,10 @@ export function environmentExample(example: string, variables: Record<string, Va
   const shown = new Map<string, string>()
   const problems: string[] = []
   for (const line of example.split('\n')) {
-    const found = /^#?\s?([A-Z][A-Z0-9_]+)=(.*)$/.exec(line)
-    if (!found?.[1]) continue
-    if (shown.has(found[1])) problems.push(`.env.example: ${found[1]} stands there twice`)
-    shown.set(found[1], found[2] ?? '')
+    const match = /^#?\s?([A-Z][A-Z0-9_]+)=(.*)$/.exec(line)
+    if (!match?.[1]) continue
+    if (shown.has(match[1])) problems.push(`.env.example: ${match[1]} stands there twice`)
+    shown.set(match[1], match[2] ?? '')
   }
   for (const [name, { default: value }] of Object.entries(variables)) {
     const text = shown.get(name)

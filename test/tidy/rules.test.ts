@@ -6,6 +6,7 @@ import { importsOf } from './imports.ts'
 import {
   cycles,
   forbiddenImports,
+  harnessImports,
   internalsInTests,
   keptPackages,
   orphans,
@@ -15,8 +16,9 @@ import {
 import * as lines from './lines.ts'
 import { messageLife } from './message-life.ts'
 import { dependenciesUsed, dependencyBudget, entryPoints, environmentExample, inexactVersions } from './packages.ts'
+import { deadPaths } from './paths.ts'
 import { lex, readSources, type Source } from './source.ts'
-import { bannedWords, openings, staleExceptions } from './vocabulary.ts'
+import { bannedNames, bannedWords, KEPT_WORDS, openings, staleExceptions, valueNames } from './vocabulary.ts'
 
 const files = (entries: Record<string, string>): Source[] =>
   Object.entries(entries).map(([path, text]) => ({ path, text }))
@@ -50,12 +52,12 @@ describe('the picture of a message', () => {
     [
       'a new kind of decision',
       'messages/process-message.ts',
-      "case 'paused':",
+      "case 'postponed':",
       "case 'teleported':",
       'kind "teleported"',
     ],
-    ['an arrow without its code', 'messages/process-message.ts', "status: 'SIMULATED'", "status: 'SENT'", 'is not in'],
-    ['a new status', 'messages/deliver/delivering-message.ts', "return 'OPENED'", "return 'SEEN'", 'differ in SEEN'],
+    ['an arrow without its code', 'messages/deliver/deliver.ts', "status: 'SIMULATED'", "status: 'SENT'", 'is not in'],
+    ['a new status', 'messages/deliver/settlement.ts', "return 'OPENED'", "return 'SEEN'", 'differ in SEEN'],
     ['a renamed stage', 'messages/leased-message.ts', 'interface LoadedMessage', 'interface Loaded', 'is in no file'],
   ])('%s is an error', (_change, file, before, after, error) => {
     expect(() => messageLife(sources)).not.toThrow()
@@ -91,7 +93,7 @@ describe('imports', () => {
     forbiddenImports(files({ [from]: text }))
 
   test.each([
-    ['server/src/base/a.ts', '../queue/claim.ts'],
+    ['server/src/base/a.ts', '../queue/lease.ts'],
     ['server/src/database/a.ts', '../providers/provider.ts'],
     ['server/src/api/a.ts', '../background.ts'],
     ['server/src/queue/a.ts', '../app.ts'],
@@ -103,7 +105,7 @@ describe('imports', () => {
     ['server/src/messages/decide/a.ts', '../send.ts'],
     ['server/src/recipients/a.ts', '../messages/message-row.ts'],
     ['server/src/server.ts', './config.ts'],
-    ['server/src/base/a.test.ts', '../queue/claim.ts'],
+    ['server/src/base/a.test.ts', '../queue/lease.ts'],
   ])('%s may import %s', (from, to) => expect(arrow(from, to)).toEqual([]))
 
   test('a type counts as well', () =>
@@ -142,11 +144,11 @@ describe('imports', () => {
       expect(use(`test/${folder}/a.test.ts`), folder).toEqual([expect.stringContaining('belongs in test/storage')])
     expect(use('test/http/rows.ts', '../../server/src/base/ids.ts')).toHaveLength(1)
     expect(internalsInTests(files({ 'test/http/a.ts': `import type { X } from '${table}'` }))).toHaveLength(1)
-    for (const folder of ['storage', 'crash', 'faults', 'local', 'support'])
+    for (const folder of ['storage', 'crash', 'faults', 'local', 'slow-inputs', 'support'])
       expect(use(`test/${folder}/a.test.ts`)).toEqual([])
     for (const open of ['@postrider/server', '@postrider/server/providers'])
       expect(use('test/http/a.test.ts', open)).toEqual([])
-    expect(staleInternals(files({ 'test/storage/a.ts': `import { x } from '${table}'` }))).toHaveLength(4)
+    expect(staleInternals(files({ 'test/storage/a.ts': `import { x } from '${table}'` }))).toHaveLength(5)
   })
 
   test('drivers stay where they belong', () => {
@@ -167,7 +169,19 @@ describe('imports', () => {
     })
     expect(orphans(sources, [])).toEqual([expect.stringContaining('server/src/base/lost.ts')])
     const another = files({ 'server/src/base/other.test.ts': `import { lost } from './lost.ts'` })
-    expect(orphans([...sources, ...another], [])).toEqual([])
+    expect(orphans([...sources, ...another], [])).toHaveLength(1)
+  })
+
+  test('a harness is shared by tests, and by tests only', () => {
+    const harness = { 'server/src/base/clock.harness.ts': '' }
+    const use = (path: string) => ({ [path]: `import { clock } from './clock.harness.ts'` })
+    const [first, second] = [use('server/src/base/a.test.ts'), use('server/src/base/b.test.ts')]
+    expect(orphans(files({ ...harness, ...first }), [])).toEqual([expect.stringContaining('clock.harness.ts')])
+    expect(orphans(files({ ...harness, ...first, ...second }), [])).toEqual([])
+    const elsewhere = { 'test/crash/a.ts': `import { clock } from '@postrider/server/internal/base/clock.harness'` }
+    expect(orphans(files({ ...harness, ...elsewhere }), ['test/crash/a.ts'])).toEqual([])
+    expect(harnessImports(files({ ...harness, ...first, ...use('server/src/base/c.harness.ts') }))).toEqual([])
+    expect(harnessImports(files({ ...harness, ...use('server/src/base/c.ts') }))).toHaveLength(1)
   })
 
   test('an adapter without a test is named, a file of shared code is not', () => {
@@ -207,6 +221,8 @@ const violations: [rule: keyof typeof rules, path: string, text: string][] = [
   ['machinePaths', 'docs/guide.md', 'Open /home/ada/postrider.'],
   ['firstLine', http, "import { a } from './a.ts'"],
   ['firstLine', http, '// a remark\n'],
+  ['names', 'bench/src/stored.ts', ''],
+  ['names', 'test/system/held.test.ts', ''],
   ['names', 'server/src/base/utils.ts', ''],
   ['names', 'server/src/base/string-helpers.ts', ''],
   ['names', 'server/src/queue/job-manager.ts', ''],
@@ -232,6 +248,9 @@ const violations: [rule: keyof typeof rules, path: string, text: string][] = [
   ['openings', http, "throw new Failure('What came of it cannot be stored')"],
   ['openings', 'cli/src/send.ts', "option('--kind <kind>', 'what it may do')"],
   ['openings', 'docs/guide.md', '## What is sent'],
+  ['openings', 'dashboard/src/people/people.module.css', '/* What stands above. */'],
+  ['openings', 'deploy/nginx.conf', '# What is sent on'],
+  ['openings', 'dashboard/src/people/send-form.tsx', "const text = 'What was sent is gone'"],
   ['openings', 'docs/guide.md', 'It waits. Whose turn it is, the lease says.'],
   ['openings', 'docs/guide.md', '- **Keys.** What is stored is a hash.'],
 ]
@@ -264,6 +283,8 @@ const innocents: [rule: keyof typeof rules, path: string, text: string][] = [
   ['firstLine', 'client/src/shapes.ts', '// biome-ignore-all format: generated\n/** The shapes. */\n'],
   ['names', 'server/src/providers/chat/microsoft-teams.test.ts', ''],
   ['names', 'server/src/base/types-of-event.ts', ''],
+  ['names', 'server/src/database/tables/messages/held-messages.ts', ''],
+  ['names', 'client/src/generated.ts', ''],
   ['specifiers', http, "import a from 'pg'\nimport { b } from './b.ts'\nconst c = './c.js'"],
   ['words', http, 'tasks.push(masked); indoors; household; momentum; the understanding; unfolded; islands; toldest'],
   ['words', http, "insert('pinned text'); version is pinned; extendedFields(); value.extended(); suspected poison"],
@@ -288,28 +309,59 @@ const rules = {
 
 describe('columns are named and typed once', () => {
   const schema = "export const columnTypes = {\n  lists: { id: 'text', name: 'text', created: 'bigint' },\n} as const"
-  const found = (text: string, path = 'server/src/database/tables/lists/lists.ts') =>
+  const countFound = (text: string, path = 'server/src/database/tables/lists/lists.ts') =>
     lines.columns(files({ 'server/src/database/schema.generated.ts': schema, [path]: text })).length
   const row = "interface ListRow {\n  id: string\n  name: string\n  created: number\n}\nselectFrom('lists')"
 
   test('a list of columns with types is found', () => {
-    expect(found('run(`select 1 from json_to_recordset($1::json) as r(id text, n integer)`)')).toBe(1)
-    expect(found('run(`select 1 from ${source} as r(id text)`)')).toBe(1)
-    expect(found("run(`select 1 from ${recordset('$1', 'r', typesOf('lists', ['id']))}`)")).toBe(0)
+    expect(countFound('run(`select 1 from json_to_recordset($1::json) as r(id text, n integer)`)')).toBe(1)
+    expect(countFound('run(`select 1 from ${source} as r(id text)`)')).toBe(1)
+    expect(countFound("run(`select 1 from ${recordset('$1', 'r', typesOf('lists', ['id']))}`)")).toBe(0)
   })
   test('so is a type with the columns of a table that the file names', () => {
-    expect(found(row)).toBe(1)
-    expect(found(row, 'server/src/lists/lists.ts')).toBe(0)
-    expect(found(row.replace('name:', 'title:'))).toBe(0)
-    expect(found(row.replace("'lists'", "'topics'"))).toBe(0)
+    expect(countFound(row)).toBe(1)
+    expect(countFound(row, 'server/src/lists/lists.ts')).toBe(0)
+    expect(countFound(row.replace('name:', 'title:'))).toBe(0)
+    expect(countFound(row.replace("'lists'", "'topics'"))).toBe(0)
   })
 })
 
 test('two exported types of one name are found', () => {
-  const found = (...texts: string[]) =>
+  const duplicates = (...texts: string[]) =>
     lines.typeNames(texts.map((text, n) => ({ path: `server/src/base/sample-${n}.ts`, text })))
-  expect(found('export type Outcome = 1', 'export interface Outcome {}')).toHaveLength(1)
-  expect(found('export type Outcome = 1', 'interface Outcome {}', 'export type Scope = 1')).toEqual([])
+  expect(duplicates('export type Outcome = 1', 'export interface Outcome {}')).toHaveLength(1)
+  expect(duplicates('export type Outcome = 1', 'interface Outcome {}', 'export type Scope = 1')).toEqual([])
+})
+
+describe('files that are named', () => {
+  const there = [
+    'docs/guides/a.md',
+    'server/src/api/routes.ts',
+    'server/src/api/input.ts',
+    'server/src/messages/send.ts',
+  ]
+  const dead = (path: string, text: string) => deadPaths([{ path, text }], there).map((line) => line.split(': ')[1])
+
+  test.each([
+    ['ARCHITECTURE.md', '`server/src/api/routes.ts` and `messages/send.ts`'],
+    ['ARCHITECTURE.md', '`api/routes.ts` reads it (`input.ts`), or `messages/send.ts` does'],
+    ['ARCHITECTURE.md', 'The folder `api/` has `routes.ts`.'],
+    ['CONTRIBUTING.md', '| In `server/src/api/` | |\n|---|---|\n| `input.ts` | |\n| `routes.ts` | |'],
+    ['docs/architecture/message.md', '`server/src/api/<name>.ts`; `npx vitest run server/src/api/routes.ts`'],
+    ['docs/adr/0001-a.md', '`gone.ts`'],
+    [http, '/** Like input.ts and messages/send.ts. */'],
+    [http, "// As in server/src/api/routes.ts, not in Node's `fs.d.ts/x`\nconst gone = 'gone.ts'"],
+  ])('%s may name them: %s', (path, text) => expect(dead(path, text)).toEqual([]))
+
+  test.each([
+    ['ARCHITECTURE.md', '`server/src/api/send.ts`', 'server/src/api/send.ts'],
+    ['ARCHITECTURE.md', '`api/routes.ts`, then `messages/send.ts` and `routes.ts`', 'routes.ts'],
+    ['ARCHITECTURE.md', 'The folder `api/`\n\nhas `routes.ts`.', 'routes.ts'],
+    ['docs/architecture/message.md', '`src/api/routes.ts`', 'src/api/routes.ts'],
+    ['docs/architecture/message.md', '`server/src/lists/<name>.ts`', 'server/src/lists/<name>.ts'],
+    [http, '/** Like send.ts. */', 'send.ts'],
+    [http, '// The rest is in `api/output.ts`.', 'api/output.ts'],
+  ])('%s may not name others: %s', (path, text, name) => expect(dead(path, text)).toEqual([name]))
 })
 
 test.each(violations)('%s catches, in %s: %s', (rule, path, text) => {
@@ -342,6 +394,35 @@ test.each([
   ['Kept replies say what became of it; every way was tried; goesOn()', 4],
 ])('%s has %i banned words', (text, count) => {
   expect(bannedWords({ path: http, text })).toHaveLength(count)
+})
+
+test.each([
+  ['const found = rows[0]', 1],
+  ['const { own, rest } = item; use(...given)', 2],
+  ['items.map((one) => one.id)', 2],
+  ['const of = (stored: Row) => stored.id', 1],
+  ['return isDue ? held : known', 2],
+  ['const { found: row } = reply; send({ stored: row, known: true })', 0],
+  ["const foundKey = row.found; call('found', `known`) // the own one", 0],
+  ['interface Figures { held: number; given?: string }', 0],
+])('%s has %i values named by an adjective', (text, count) => {
+  expect(valueNames({ path: http, text })).toHaveLength(count)
+})
+
+test.each([
+  ['const fault = faultsOf(row); setFaulty(true)', 3],
+  ['await bench.world.ask(pace)', 3],
+  ['const { isCrowded } = MAKERS; peopleWords(wordsOf(text))', 4],
+  ['inTurn(candidateTurn as CandidateTurn)', 3],
+  ["const text = 'Which party is at fault?' // the world asks for words", 0],
+  ['setDefault(defaults); keyword(words); bucket.task()', 0],
+])('%s has %i banned names', (text, count) => {
+  expect(bannedNames({ path: 'server/src/lists/sample.ts', text })).toHaveLength(count)
+})
+
+test('a word that stays is in no list of banned ones', () => {
+  for (const word of Object.keys(KEPT_WORDS))
+    expect([word, bannedWords({ path: http, text: word })]).toEqual([word, []])
 })
 
 test('each banned word is found alone, and an exception whose word is gone is reported', () => {

@@ -1,6 +1,6 @@
 /** The checkout as the rules see it: every source file with its text, and a text split into code, strings and comments. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 
 export interface Source {
   /** From the root, with forward slashes. */
@@ -8,26 +8,38 @@ export interface Source {
   text: string
 }
 
-export const PARTS = ['contract', 'client', 'server', 'cli', 'bench', 'test', 'docs', 'examples']
+export const PARTS = ['contract', 'client', 'server', 'cli', 'dashboard', 'bench', 'test', 'docs', 'examples']
 
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'test-results', 'data'])
 
-/** Every file of the parts whose name ends in one of the extensions. */
-export function readSources(root: string, extensions: readonly string[]): Source[] {
+/** Folders beside the parts: the checks of a change, releases, and what a service runs under. */
+const AROUND = ['.ci', '.github', 'deploy']
+
+/** Every file of the checkout, from its root: those of the root itself, of the parts and of the folders beside them. */
+export function listFiles(root: string): string[] {
   const paths: string[] = []
   const walk = (folder: string) => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      const path = `${folder}/${entry.name}`
-      if (entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue
-      if (entry.isDirectory()) walk(path)
-      else if (extensions.some((extension) => path.endsWith(extension))) paths.push(path)
+      const path = posix.join(folder, entry.name)
+      const isIncluded = folder === '.' ? [...PARTS, ...AROUND].includes(entry.name) : !entry.name.startsWith('.')
+      if (!entry.isDirectory()) paths.push(path)
+      else if (isIncluded && !LEFT_OUT.has(entry.name)) walk(path)
     }
   }
-  for (const part of readdirSync(root)) if (PARTS.includes(part)) walk(part)
-  return paths.sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  walk('.')
+  return paths.sort()
 }
 
-export const isTest = (path: string) => /\.test\.tsx?$/.test(path)
+/** Every file of the parts, and of the folders beside them, whose name ends in one of the extensions. */
+export const readSources = (root: string, extensions: readonly string[]): Source[] =>
+  listFiles(root)
+    .filter((path) => path.includes('/') && extensions.some((extension) => path.endsWith(extension)))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+
+/** A file that only tests use stands beside the code as `*.harness.ts`, or is one of `test/`. */
+export const isHarness = (path: string) => /\.harness\.tsx?$/.test(path)
+
+export const isTest = (path: string) => /\.test\.tsx?$/.test(path) || isHarness(path)
 
 interface Literal {
   /** Where the opening quote stands. */
@@ -36,10 +48,17 @@ interface Literal {
   value: string
 }
 
+interface Comment {
+  at: number
+  /** With its marks. */
+  value: string
+}
+
 export interface Lexed {
   /** The text with comments and the insides of strings and patterns blanked; places and line breaks are unchanged. */
   code: string
   literals: Literal[]
+  comments: Comment[]
 }
 
 // After these a slash begins a pattern, after anything else it divides. `<` is left out: `</` closes an element.
@@ -48,6 +67,7 @@ const BEFORE_PATTERN = /(?:^|[(,=:[!&|?{};+\-*%>~^]|\b(?:return|typeof|case|in|o
 /** Splits a text; a scanner, not a parser: it needs to be right about where code ends, nothing more. */
 export function lex(text: string): Lexed {
   const literals: Literal[] = []
+  const comments: Comment[] = []
   let code = ''
   let at = 0
   const blank = (end: number) => {
@@ -88,9 +108,14 @@ export function lex(text: string): Lexed {
     keep()
   }
 
+  const comment = (end: number) => {
+    comments.push({ at, value: text.slice(at, end) })
+    blank(end)
+  }
+
   const pattern = () => {
-    const found = /^\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/.exec(text.slice(at, at + 2_000))
-    if (found) blank(at + found[0].length)
+    const match = /^\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/.exec(text.slice(at, at + 2_000))
+    if (match) blank(at + match[0].length)
     else keep()
   }
 
@@ -100,8 +125,8 @@ export function lex(text: string): Lexed {
       if (char === close && depth === 0) return
       if (char === '{') depth += 1
       if (char === '}') depth -= 1
-      if (text.startsWith('//', at)) blank(ending('\n', 0))
-      else if (text.startsWith('/*', at)) blank(ending('*/', 2))
+      if (text.startsWith('//', at)) comment(ending('\n', 0))
+      else if (text.startsWith('/*', at)) comment(ending('*/', 2))
       else if (char === "'" || char === '"') quoted(char)
       else if (char === '`') template()
       else if (char === '/' && BEFORE_PATTERN.test(code.slice(-40))) pattern()
@@ -110,12 +135,12 @@ export function lex(text: string): Lexed {
   }
 
   function ending(mark: string, length: number): number {
-    const found = text.indexOf(mark, at + length)
-    return found < 0 ? text.length : found + length
+    const position = text.indexOf(mark, at + length)
+    return position < 0 ? text.length : position + length
   }
 
   scan(undefined)
-  return { code, literals }
+  return { code, literals, comments }
 }
 
 export const lineAt = (text: string, at: number) => text.slice(0, at).split('\n').length

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import {
   cycles,
   forbiddenImports,
+  harnessImports,
   internalsInTests,
   keptPackages,
   moduleDiagram,
@@ -27,12 +28,14 @@ import {
   type Manifest,
   published,
 } from './packages.ts'
-import { PARTS, readSources } from './source.ts'
-import { bannedWords, openings, staleExceptions } from './vocabulary.ts'
+import { deadPaths } from './paths.ts'
+import { listFiles, PARTS, readSources } from './source.ts'
+import { bannedNames, bannedWords, openings, staleExceptions, valueNames } from './vocabulary.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 // The file of offending snippets breaks every rule on purpose.
-const everything = readSources(root, ['.ts', '.tsx', '.js', '.mjs', '.md', '.sql', '.sh']).filter(
+const TEXTS = ['.md', '.sql', '.sh', '.css', '.html', '.json', '.yml', '.conf', '.service', '.ci/run', 'Caddyfile']
+const everything = readSources(root, ['.ts', '.tsx', '.js', '.mjs', ...TEXTS]).filter(
   ({ path }) => path !== 'test/tidy/rules.test.ts',
 )
 const sources = everything.filter(({ path }) => /\.tsx?$/.test(path))
@@ -42,7 +45,7 @@ const folders = [
   'test/conformance/providers',
 ]
 const documents = readdirSync(root)
-  .filter((name) => name.endsWith('.md'))
+  .filter((name) => /^(?:Dockerfile|\.env\.example)$|\.(?:md|ya?ml|jsonc?)$/.test(name))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 const manifests = ['', ...folders].filter((part) => existsSync(join(root, part, 'package.json'))).map(readManifest)
 
@@ -59,11 +62,11 @@ test('the rules see the whole checkout', () => {
 test('a module of the server imports only what it may', () => expect(forbiddenImports(sources)).toEqual([]))
 test('every allowed import is used', () => expect(staleModules(sources)).toEqual([]))
 test.each([
-  ['list of modules', moduleTable()],
-  ['picture of modules', moduleDiagram()],
-  ["picture of a message's life", messageLife(sources)],
-])('ARCHITECTURE shows the %s', (_kind, expected) => {
-  expect(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'), 'run npm run generate').toContain(expected)
+  ['docs/architecture/modules.md', 'list of modules', moduleTable()],
+  ['ARCHITECTURE.md', 'picture of modules', moduleDiagram()],
+  ['ARCHITECTURE.md', "picture of a message's life", messageLife(sources)],
+])('%s shows the %s', (path, _kind, expected) => {
+  expect(readFileSync(join(root, path), 'utf8'), 'run npm run generate').toContain(expected)
 })
 test('a part uses only the parts it may', () => expect(otherParts(sources)).toEqual([]))
 test('only tests of storage and processes import internals', () => {
@@ -71,10 +74,12 @@ test('only tests of storage and processes import internals', () => {
   expect(staleInternals(sources)).toEqual([])
 })
 test('database drivers and network clients stay in their folder', () => expect(keptPackages(sources)).toEqual([]))
+test('only tests import a harness', () => expect(harnessImports(sources)).toEqual([]))
 test('no import cycle', () => expect(cycles(sources)).toEqual([]))
 test('every file has an importer', () => {
-  const named = ['global-setup', 'property-seed', 'folder-times'].map((name) => `test/support/${name}.ts`)
-  const entries = [...entryPoints(manifests), ...named, 'test/local/holder.ts']
+  const named = ['global-setup', 'property-seed', 'folder-times'].map((name) => `test/support/run/${name}.ts`)
+  const page = ['dashboard/src/main.tsx', 'dashboard/vite.config.ts']
+  const entries = [...entryPoints(manifests), ...named, ...page, 'test/local/holder.ts']
   expect(orphans(sources, entries)).toEqual([])
 })
 test('every event of the log is written somewhere', () => {
@@ -93,6 +98,9 @@ test('the handlers of a resource are in the folder that its contract has', () =>
   expect(handlers.length).toBeGreaterThan(30)
   for (const { folder, name } of handlers) expect([name, contract.get(name) ?? folder]).toEqual([name, folder])
 })
+test('files that documents and comments name are there', () => {
+  expect(deadPaths([...everything, ...documents], listFiles(root))).toEqual([])
+})
 test('columns are named and typed once', () => expect(lines.columns(sources)).toEqual([]))
 test('no two exported types of the server have one name', () => expect(lines.typeNames(sources)).toEqual([]))
 test('a provider has a test beside it', () => expect(lines.providerTests(sources)).toEqual([]))
@@ -110,6 +118,8 @@ test.each([
   ['relative imports name the file on disk', lines.specifiers, sources],
   ['errors are written in one dialect', lines.dialect, sources],
   ['words are those of the field', bannedWords, [...everything, ...documents]],
+  ['names in code are those of the field', bannedNames, scripts],
+  ['a value is named by what it holds', valueNames, scripts],
   ['a sentence begins with its subject', openings, [...everything, ...documents]],
 ] as const)('%s', (_title, rule, files) => {
   expect(files.flatMap((source) => rule(source))).toEqual([])

@@ -3,11 +3,11 @@ import { timedId } from '@postrider/server/internal/base/ids'
 import fastify from 'fastify'
 import { Pool } from 'undici'
 import { serveCalls } from '../child.ts'
-import { plainWords, type SendBody } from '../sample.ts'
+import { contentByHand, type SendBody } from '../sample.ts'
 import { selfClocking } from './self-clocking.ts'
 import { openStorage, type Storage, type StoragePlace } from './storage.ts'
 
-export interface LimitAsk {
+export interface LimitRequest {
   storage: StoragePlace
   /** Where messages are posted; without it they are only accepted. */
   sinkPort?: number
@@ -28,7 +28,7 @@ let opened: Storage | undefined
 const deliveries = new Set<Promise<void>>()
 
 serveCalls({
-  async start({ storage: place, sinkPort }: LimitAsk): Promise<number> {
+  async start({ storage: place, sinkPort }: LimitRequest): Promise<number> {
     const storage = (opened = await openStorage(place))
     const accept = selfClocking<Row, void>(async (rows) => {
       await storage.insert(JSON.stringify(rows))
@@ -77,8 +77,8 @@ function rowOf(input: SendBody, delayMs: number, isLeased: boolean): Row {
 function deliverer(storage: Storage, sinkPort: number) {
   const pool = new Pool(`http://127.0.0.1:${sinkPort}`, { connections: CALLS_MAX, headersTimeout: 30_000 })
   const profileOf = selfClocking<string, object | undefined>(async (recipients) => {
-    const stored = await storage.profiles(JSON.stringify(recipients))
-    const byId = new Map(stored.map(({ id, profile }) => [id, profile]))
+    const profiles = await storage.profiles(JSON.stringify(recipients))
+    const byId = new Map(profiles.map(({ id, profile }) => [id, profile]))
     return recipients.map((id) => byId.get(id))
   }, BATCH_MAX)
   const finish = selfClocking<object, void>(async (rows) => {
@@ -90,7 +90,7 @@ function deliverer(storage: Storage, sinkPort: number) {
     const started = Date.now()
     const { event, recipient, data } = input
     const profile = { ...(await profileOf(recipient)), ...input.profile }
-    const { title, body } = plainWords({ ...input, profile })
+    const { title, body } = contentByHand({ ...input, profile })
     const reply = await pool.request({
       path: '/hook',
       method: 'POST',

@@ -28,15 +28,15 @@ export function completionNodes(program: Command): CompletionNode[] {
   const nodeOf = (command: Command, path: readonly string[]): CompletionNode[] => {
     const commands = subcommandsOf(command)
     const [argument] = command.registeredArguments
-    const own = path.length === 0 ? shared : [...optionsOf(command), ...shared.filter(isShared)]
+    const options = path.length === 0 ? shared : [...optionsOf(command), ...shared.filter(isShared)]
     return [
       {
         path,
-        commands: commands.map((one) => ({ name: one.name(), description: oneLine(one.description()) })),
-        options: own,
+        commands: commands.map((command) => ({ name: command.name(), description: oneLine(command.description()) })),
+        options,
         argument: argument && (suggested(command) ?? valueTaken(argument.name(), argument)),
       },
-      ...commands.flatMap((one) => nodeOf(one, [...path, one.name()])),
+      ...commands.flatMap((command) => nodeOf(command, [...path, command.name()])),
     ]
   }
   return nodeOf(program, [])

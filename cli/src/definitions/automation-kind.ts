@@ -10,8 +10,8 @@ import { type DefinitionKind, type Document, inParallel, isObject, type ServerDe
 import type { PushOptions } from './push-plan.ts'
 
 function serverDefinition(shown: AutomationTemplate): ServerDefinition {
-  const { id, name, alias, triggers, automation } = shown
-  return { id, name: id, document: complete({ name, alias, triggers, automation }, id) }
+  const { id, name, alias, triggers, automation, version } = shown
+  return { id, name: id, version, document: complete({ name, alias, triggers, automation }, id) }
 }
 
 /** As the server stores it. */
@@ -30,9 +30,9 @@ function brief({ name, alias, triggers, ...rest }: Document, id: string): Docume
 
 async function templateOf({ automations }: Postrider, name: string): Promise<ServerDefinition | undefined> {
   try {
-    const found = serverDefinition(await automations.template(name))
+    const definition = serverDefinition(await automations.template(name))
     // It is found by its alias as well, which names no file.
-    return found.id === name ? found : undefined
+    return definition.id === name ? definition : undefined
   } catch (error) {
     if (isPostriderError(error, 'not_found')) return undefined
     throw error
@@ -51,8 +51,8 @@ export const automations: DefinitionKind<PushOptions> = {
   async readAll(client, progress) {
     const ids: string[] = []
     for await (const { id } of client.automations.templates({ limit: 100 })) ids.push(id)
-    const found = await inParallel(ids, (id) => templateOf(client, id), progress)
-    return found.flatMap((each) => each ?? [])
+    const definitions = await inParallel(ids, (id) => templateOf(client, id), progress)
+    return definitions.flatMap((each) => each ?? [])
   },
   readOne: templateOf,
   async check({ automations }, { name, document }) {
@@ -65,8 +65,9 @@ export const automations: DefinitionKind<PushOptions> = {
     if (other && other.id !== name) throw new Failure(`alias: \`${document.alias}\` leads to \`${other.id}\` already`)
     return warnings
   },
-  async write({ automations }, { name, document }) {
-    return serverDefinition(await automations.putTemplate(name, bodyOf(document))).document
+  async write({ automations }, { name, document }, server) {
+    const condition = server ? { ifMatch: server.version } : { ifAbsent: true }
+    return serverDefinition(await automations.putTemplate(name, bodyOf(document), condition)).document
   },
   remove: ({ automations }, id) => automations.deleteTemplate(id),
 }

@@ -35,10 +35,10 @@ export function compare(
   const theirs = new Map(server.map((each) => [each.name, each]))
   const names = [...new Set([...ours.keys(), ...theirs.keys()])].sort()
   return names.map((name) => {
-    const [one, other, before] = [ours.get(name), theirs.get(name), digests.get(name)]
-    const left = one ?? other
+    const [inFile, other, before] = [ours.get(name), theirs.get(name), digests.get(name)]
+    const left = inFile ?? other
     const changedSince = before !== undefined && left !== undefined && digestOf(left.document) !== before
-    return { name, difference: differenceOf(one, other, before), changedSince, here: one, server: other }
+    return { name, difference: differenceOf(inFile, other, before), changedSince, here: inFile, server: other }
   })
 }
 

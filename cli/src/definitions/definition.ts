@@ -15,6 +15,8 @@ export interface Definition {
 export interface ServerDefinition extends Definition {
   /** The id on this server. */
   id: string
+  /** The entity tag for `If-Match`; absent where writes have no condition. */
+  version?: number | undefined
 }
 
 export interface DefinitionKind<Options = unknown> {
@@ -35,8 +37,16 @@ export interface DefinitionKind<Options = unknown> {
   readOne(client: Postrider, name: string): Promise<ServerDefinition | undefined>
   /** Throws a `PostriderError` for what the server would refuse; gives warnings. Writes nothing. */
   check(client: Postrider, definition: Definition, options: Options): Promise<string[]>
-  /** Gives the document as it was stored. A repetition after a lost reply comes to the same. */
-  write(client: Postrider, definition: Definition, id: string | undefined, options: Options): Promise<Document>
+  /**
+   * Replaces only the version of `server`, where there is one, else throws `changed_since`. Gives the document as it was
+   * stored.
+   */
+  write(
+    client: Postrider,
+    definition: Definition,
+    server: ServerDefinition | undefined,
+    options: Options,
+  ): Promise<Document>
   remove(client: Postrider, id: string): Promise<void>
   /** The remaining work for a definition that is stored as the folder has it; undefined for none. */
   finish?(client: Postrider, server: ServerDefinition, options: Options): Promise<(() => Promise<void>) | undefined>
@@ -45,7 +55,7 @@ export interface DefinitionKind<Options = unknown> {
 export const isObject = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const isSame = (one: Document, other: Document): boolean => isDeepStrictEqual(one, other)
+export const isSame = (left: Document, right: Document): boolean => isDeepStrictEqual(left, right)
 
 /** The same for documents that differ in the order of their keys alone. */
 export function digestOf(document: Document): string {

@@ -35,15 +35,15 @@ export function nameOf(fileName: string): string | undefined {
 
 /** Throws a `Failure` when two names are one file where letters of both cases are the same. */
 export function refuseSameFiles(names: readonly string[]): void {
-  const known = new Map<string, string>()
+  const nameByFile = new Map<string, string>()
   for (const name of names) {
     const file = fileNameOf(name).toLowerCase()
-    const other = known.get(file)
+    const other = nameByFile.get(file)
     if (other !== undefined)
       throw new Failure(`${plain(other)} and ${plain(name)} would be one file where case does not count`, {
         hint: 'Give one of them another alias.',
         exitCode: exitCodes.wrong,
       })
-    known.set(file, name)
+    nameByFile.set(file, name)
   }
 }

@@ -43,7 +43,7 @@ export function readFolder(folder: string, kind: DefinitionKind, names: readonly
     .sort()
   if (files.length > FILES_MAX) throw new Failure(`${folder} has more than ${FILES_MAX} files`)
   const issues: string[] = []
-  const found = files.flatMap((file) => {
+  const definitions = files.flatMap((file) => {
     try {
       const definition = readDefinition(root, file, kind)
       return names.length === 0 || names.includes(definition.name) ? [definition] : []
@@ -54,7 +54,7 @@ export function readFolder(folder: string, kind: DefinitionKind, names: readonly
     }
   })
   if (issues.length > 0) throw new Failure(`${folder} contains invalid files`, { issues, exitCode: exitCodes.wrong })
-  return found
+  return definitions
 }
 
 const endingOf = ({ textFile }: DefinitionKind) => `.${textFile?.extension ?? 'json'}`
@@ -112,10 +112,10 @@ export function filesOf(
 }
 
 export function makeFolder(folder: string): void {
-  const own = join(folder, OWN_FOLDER)
-  mkdirSync(own, { recursive: true })
-  if (!existsSync(join(own, '.gitignore'))) writeFileSync(join(own, '.gitignore'), '*\n')
-  for (const file of readdirSync(own)) if (file.endsWith('.part')) rmSync(join(own, file), { force: true })
+  const ownFolder = join(folder, OWN_FOLDER)
+  mkdirSync(ownFolder, { recursive: true })
+  if (!existsSync(join(ownFolder, '.gitignore'))) writeFileSync(join(ownFolder, '.gitignore'), '*\n')
+  for (const file of readdirSync(ownFolder)) if (file.endsWith('.part')) rmSync(join(ownFolder, file), { force: true })
 }
 
 /** Writes its files and takes away those of its texts that it no longer has. */

@@ -47,10 +47,10 @@ export async function pull(session: Session, kind: DefinitionKind, options: Pull
   for (const { name, difference, here } of planned)
     if (difference === 'same' && here) state.digests.set(name, digestOf(here.document))
   writeState(dir, server, state)
-  for (const { name, here, server: found } of writes) {
-    if (!found) continue
-    writeDefinition(dir, found, kind, here)
-    state.digests.set(name, digestOf(found.document))
+  for (const { name, here, server: definition } of writes) {
+    if (!definition) continue
+    writeDefinition(dir, definition, kind, here)
+    state.digests.set(name, digestOf(definition.document))
   }
   for (const { name, here, action } of planned) {
     if (action !== 'remove' || !here) continue

@@ -126,15 +126,21 @@ async function perform(
   if (finish) return finish()
   // Compared once more right before: showing and asking may have taken a while.
   const now = await kind.readOne(client, name)
-  if ((now && digestOf(now.document)) !== (server && digestOf(server.document)))
-    throw new Failure(`${plain(name)} was changed on the server just now`, {
-      hint: 'Run the same command again to see how.',
-    })
+  if ((now && digestOf(now.document)) !== (server && digestOf(server.document))) throw changedMeanwhile(name)
   if (action === 'remove' && server) {
     await kind.remove(client, server.id)
     state.digests.delete(name)
   } else if (here) {
-    const stored = await kind.write(client, here, server?.id, options)
-    state.digests.set(name, digestOf(stored))
+    const storedDocument = await kind.write(client, here, now, options).catch((error: unknown) => {
+      const isMeanwhile = isPostriderError(error) && (error.code === 'changed_since' || error.code === 'already_exists')
+      throw isMeanwhile ? changedMeanwhile(name, error) : error
+    })
+    state.digests.set(name, digestOf(storedDocument))
   }
 }
+
+const changedMeanwhile = (name: string, cause?: Error) =>
+  new Failure(`${plain(name)} was changed on the server meanwhile, and is left as it is there`, {
+    hint: 'To see how, run the same command again; to replace it with the folder, with --overwrite.',
+    cause,
+  })

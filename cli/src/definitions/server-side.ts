@@ -18,15 +18,19 @@ export async function readServer(
       return await kind.readAll(client, (done, all) =>
         terminal.progress.update(`Reading the ${kind.plural} of ${server.url}: ${done} of ${all}`),
       )
-    const found = await inParallel([...new Set(names)], (name) => kind.readOne(client, name))
-    return found.flatMap((each) => each ?? [])
+    const definitions = await inParallel([...new Set(names)], (name) => kind.readOne(client, name))
+    return definitions.flatMap((each) => each ?? [])
   } finally {
     terminal.progress.end()
   }
 }
 
-export function refuseUnknownNames(kind: DefinitionKind, names: readonly string[], known: readonly Definition[]): void {
-  const missing = names.filter((name) => !known.some((each) => each.name === name))
+export function refuseUnknownNames(
+  kind: DefinitionKind,
+  names: readonly string[],
+  definitions: readonly Definition[],
+): void {
+  const missing = names.filter((name) => !definitions.some((each) => each.name === name))
   if (missing.length > 0)
     throw new Failure(`Unknown ${missing.length === 1 ? kind.noun : kind.plural}: ${missing.map(plain).join(', ')}`, {
       hint: `To see the ${kind.plural} of the server: postrider ${kind.plural} list`,

@@ -19,8 +19,8 @@ const serverKey = ({ url, apiKey }: ClientConfig) => (/^[a-z]+_test_/.test(apiKe
 
 /** A file that cannot be read is none: everything counts as never pulled, and nothing is overwritten. */
 export function readState(folder: string, server: ClientConfig): SyncState {
-  const known = readAll(folder)[serverKey(server)]
-  const { digests, pulling } = isObject(known) ? known : {}
+  const state = readAll(folder)[serverKey(server)]
+  const { digests, pulling } = isObject(state) ? state : {}
   return {
     digests: new Map(isObject(digests) ? Object.entries(digests).map(([name, digest]) => [name, String(digest)]) : []),
     pulling: new Set(Array.isArray(pulling) ? pulling.map(String) : []),
@@ -40,7 +40,7 @@ function readAll(folder: string): Record<string, unknown> {
 
 export function writeState(folder: string, server: ClientConfig, { digests, pulling }: SyncState): void {
   makeFolder(folder)
-  const sorted = Object.fromEntries([...digests].sort(([one], [other]) => (one < other ? -1 : 1)))
+  const sorted = Object.fromEntries([...digests].sort(([left], [right]) => (left < right ? -1 : 1)))
   const state = { digests: sorted, ...(pulling.size > 0 && { pulling: [...pulling] }) }
   replaceFile(folder, FILE, `${JSON.stringify({ ...readAll(folder), [serverKey(server)]: state }, null, 2)}\n`)
 }

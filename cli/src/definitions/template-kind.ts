@@ -24,8 +24,13 @@ const isDefault = (field: string, value: unknown) =>
   Object.hasOwn(defaults, field) && JSON.stringify(value) === JSON.stringify(defaults[field as keyof typeof defaults])
 
 function serverDefinition(shown: Notification): ServerDefinition {
-  const { id, alias, name, tags, routing, brand, subscription, settings, content } = shown
-  return { id, name: alias ?? id, document: { name, tags, routing, brand, subscription, settings, content } }
+  const { id, alias, name, tags, routing, brand, subscription, settings, content, created, updated } = shown
+  return {
+    id,
+    name: alias ?? id,
+    version: updated ?? created,
+    document: { name, tags, routing, brand, subscription, settings, content },
+  }
 }
 
 /** Undefined for one that was archived meanwhile. */
@@ -64,11 +69,11 @@ export const templates: DefinitionKind<PushOptions> = {
   async check({ notifications }, definition, options) {
     return (await notifications.inspect(bodyOf(definition, options))).warnings
   },
-  async write({ notifications }, definition, id, options) {
+  async write({ notifications }, definition, server, options) {
     const body = bodyOf(definition, options)
     // The alias makes a repetition find what the first attempt created.
-    const written = id
-      ? await notifications.replace(id, body)
+    const written = server
+      ? await notifications.replace(server.id, body, { ifMatch: server.version })
       : await notifications.create({ ...body, notification: { ...body.notification, alias: definition.name } })
     return serverDefinition(written).document
   },

@@ -38,13 +38,13 @@ function elementWith(element: Document, at: string, change: Change): Document {
   const { id, locales } = element
   const place = at.replaceAll('elements.', '')
   const label = typeof id === 'string' && /^[\w-]{1,60}$/.test(id) ? id : `${type.slice(0, 20)}-${place}`
-  const own = fieldsWith(element, at, { type, label, locale: undefined }, change)
-  if (!isObject(locales)) return own
+  const changedElement = fieldsWith(element, at, { type, label, locale: undefined }, change)
+  if (!isObject(locales)) return changedElement
   const translated = Object.entries(locales).map(([locale, fields]) => [
     locale,
     isObject(fields) ? fieldsWith(fields, `${at}.locales.${locale}`, { type, label, locale }, change) : fields,
   ])
-  return { ...own, locales: Object.fromEntries(translated) }
+  return { ...changedElement, locales: Object.fromEntries(translated) }
 }
 
 function fieldsWith(fields: Document, at: string, around: Omit<TextPlace, 'place'>, change: Change): Document {
@@ -66,7 +66,7 @@ export function splitTexts(
   layout: readonly TextFile[] = [],
 ): { document: Document; texts: TextFile[] } {
   const folder = `${fileNameOf(name)}/`
-  const own = layout.filter(({ file }) => file.startsWith(folder))
+  const textFiles = layout.filter(({ file }) => file.startsWith(folder))
   const texts: TextFile[] = []
   const present = new Set<unknown>()
   withContents(document, (text) => {
@@ -78,11 +78,11 @@ export function splitTexts(
     if (typeof text !== 'string' || !fitsFile(text)) return text
     // An element that has moved takes its file along.
     const before =
-      own.find((other) => other.text === text && isFree(other.file)) ??
-      own.find((other) => other.place === at.place && !present.has(other.text) && isFree(other.file))
+      textFiles.find((other) => other.text === text && isFree(other.file)) ??
+      textFiles.find((other) => other.place === at.place && !present.has(other.text) && isFree(other.file))
     if (!before && !text.includes('\n')) return text
     const file =
-      before?.file ?? freeName(folder, at, (name) => isFree(name) && !own.some((other) => other.file === name))
+      before?.file ?? freeName(folder, at, (name) => isFree(name) && !textFiles.some((other) => other.file === name))
     texts.push({ place: at.place, file, text })
     return { $file: file }
   }

@@ -26,8 +26,8 @@ export const translations: DefinitionKind = {
   async readAll(client, progress) {
     const { results } = await client.translations.list()
     const locales = results.map(({ locale }) => locale)
-    const found = await inParallel(locales, (locale) => catalogOf(client, locale), progress)
-    return found.flatMap((each) => each ?? [])
+    const definitions = await inParallel(locales, (locale) => catalogOf(client, locale), progress)
+    return definitions.flatMap((each) => each ?? [])
   },
   readOne: catalogOf,
   /** Lines that the server would skip are refused: a translator would look for them in vain. */

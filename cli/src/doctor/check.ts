@@ -1,5 +1,5 @@
 /** One finding of `postrider doctor`. */
-import { faultOf } from '../failure.ts'
+import { errorReportOf } from '../failure.ts'
 import { plain } from '../plain.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -25,7 +25,7 @@ export async function attempt(name: string, look: () => Promise<Check[]>): Promi
   try {
     return await look()
   } catch (error) {
-    const { message, issues = [], hint } = faultOf(error, '')
+    const { message, issues = [], hint } = errorReportOf(error, '')
     return issues.length > 0 ? issues.map((issue) => check(name, 'fail', issue)) : [check(name, 'fail', message, hint)]
   }
 }

@@ -33,22 +33,25 @@ export interface Operation {
   acceptsText?: true
   /** Media type of the reply when it is not JSON. */
   produces?: string
+  /** Conditions that a write can have: the id is free, or the stored version is the one that was read. */
+  preconditions?: readonly ('absent' | 'unchanged')[]
 }
 
 export interface Inputs {
   params: Readonly<Record<string, string>>
   query?: Readonly<Record<string, unknown>>
   body?: unknown
+  options?: Request['options']
 }
 
 export type Request = Parameters<Postrider['call']>[0]
 
-export const requestOf = ({ method, path }: Operation, { params, query, body }: Inputs): Request => ({
+export const requestOf = ({ method, path }: Operation, { params, query, body, options }: Inputs): Request => ({
   method,
   path: path.replace(/:(\w+)/g, (_found, name: string) => segment(name, params[name] ?? '')),
   ...(query && { query: { ...query } }),
   ...(body !== undefined && { body }),
-  options: undefined,
+  options,
 })
 
 /** `fetch` reads `.` and `..` as steps up, and an empty id as another path: the call would mean something else. */
@@ -70,7 +73,7 @@ export function operationAt(
   // `/preferences/sections` comes before `/preferences/:recipient_id`.
   return Object.values(operations)
     .filter((operation) => operation.method === method && matches(operation.path.split('/'), parts))
-    .sort((one, other) => one.path.split(':').length - other.path.split(':').length)[0]
+    .sort((left, right) => left.path.split(':').length - right.path.split(':').length)[0]
 }
 
 const matches = (pattern: readonly string[], parts: readonly string[]) =>

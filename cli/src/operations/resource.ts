@@ -65,6 +65,8 @@ function argumentsOf({ operation, arguments: named }: ResourceCommand): Map<stri
 interface Options extends Assigned {
   limit?: number
   jsonBody?: string
+  ifAbsent?: boolean
+  ifMatch?: string
 }
 
 function addCommand(parent: Command, described: ResourceCommand, hint: string | undefined): void {
@@ -80,17 +82,21 @@ function addCommand(parent: Command, described: ResourceCommand, hint: string | 
   if (hasFields) command.argument('[field=value...]', 'field to set; field:=json for values other than text', assign)
   addQueryOptions(command, operation)
   if (operation.body) command.option('--json-body <file>', 'request body as JSON, from a file or - (standard input)')
+  if (operation.preconditions?.includes('absent'))
+    command.option('--if-absent', 'only create: refused when the id exists')
+  if (operation.preconditions?.includes('unchanged'))
+    command.option('--if-match <version>', 'only replace this version: refused after another change')
   command.addHelpText('after', helpOf(parent.name(), described, fields))
-  command.action(async (...given: unknown[]) => {
-    const values = new Map([...names.keys()].map((name, at) => [name, String(given[at])]))
-    const assigned = hasFields ? ((given[names.size] as Assigned | undefined) ?? {}) : {}
+  command.action(async (...args: unknown[]) => {
+    const values = new Map([...names.keys()].map((name, at) => [name, String(args[at])]))
+    const assigned = hasFields ? ((args[names.size] as Assigned | undefined) ?? {}) : {}
     const session = sessionOf(command)
     const options = command.opts<Options>()
     const request = madeOf(described, operation, values, assigned, options)
     const work = async (client: Postrider) => answer(session, client, described, request, values, options)
     try {
       if (described.needsServer) await work(await runningClientOf(session))
-      else await withReach(session, ({ own }) => work(own))
+      else await withReach(session, ({ client }) => work(client))
     } catch (error) {
       if (!isPostriderError(error, 'not_found') || names.size === 0) throw error
       throw notFound(error, [...names.values()], [...values.values()], hint)
@@ -154,6 +160,7 @@ function madeOf(
       return value === undefined ? [] : [[name, value]]
     }),
   )
+  const { ifAbsent, ifMatch } = options
   if (!body) return requestOf(operation, { params: path, query })
   const made = bodyOf({
     fields: body,
@@ -163,7 +170,10 @@ function madeOf(
     ...(described.defaults && { defaults: described.defaults() }),
   })
   const isAbsent = !operation.needsBody && Object.keys(made).length === 0
-  return requestOf(operation, { params: path, query, ...(!isAbsent && { body: made }) })
+  return requestOf(operation, {
+    ...{ params: path, query, options: { ifAbsent, ifMatch } },
+    ...(!isAbsent && { body: made }),
+  })
 }
 
 async function answer(

@@ -1,5 +1,5 @@
 /** Works on rows a batch at a time, so that a file of any length takes the same memory, and an interrupted run can go on. */
-import { Failure, faultOf } from '../failure.ts'
+import { errorReportOf, Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { Row } from './read.ts'
 import type { Source } from './source.ts'
@@ -62,7 +62,7 @@ export async function inBatches(options: BatchOptions): Promise<void> {
 }
 
 function resumable(error: unknown, url: string, line: number, advice: string): Failure {
-  const { message, hint, exitCode } = faultOf(error, url)
+  const { message, hint, exitCode } = errorReportOf(error, url)
   const done = `Every row before line ${line} is done. ${advice}`
   return new Failure(message, { hint: hint ? `${hint} ${done}` : done, exitCode, cause: error })
 }

@@ -36,7 +36,7 @@ export function memberOf(column: string, { map = {}, ignore = [] }: ColumnRules)
   if (column === '' || ignore.includes(column) || ERROR_COLUMNS.some((name) => name === column)) return undefined
   const name = Object.hasOwn(map, column) ? (map[column] ?? '') : column
   const [, field = name, suffix] = /^(.+):([a-z]+)$/s.exec(name) ?? []
-  const type = types.find((one) => one === suffix)
+  const type = types.find((name) => name === suffix)
   // A backslash keeps the dot in a name.
   const path = (type ? field : name).split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.').trim())
   if (path.includes(''))
@@ -49,12 +49,12 @@ export function memberOf(column: string, { map = {}, ignore = [] }: ColumnRules)
 
 /** Remembers what columns mean; JSON lines may bring any number of names. */
 export function createColumns(rules: ColumnRules): (column: string) => Member | undefined {
-  const known = new Map<string, Member | undefined>()
+  const members = new Map<string, Member | undefined>()
   return (column) => {
-    if (known.has(column)) return known.get(column)
+    if (members.has(column)) return members.get(column)
     const member = memberOf(column, rules)
-    if (known.size >= KNOWN_MAX) known.clear()
-    known.set(column, member)
+    if (members.size >= KNOWN_MAX) members.clear()
+    members.set(column, member)
     return member
   }
 }

@@ -38,10 +38,10 @@ export interface Identified {
 
 /** Rows of JSON lines have no header: each brings its own names. */
 export function idOf(row: Row, column: string | undefined): Identified | undefined {
-  const found =
+  const member =
     column === undefined ? row.values.find(([name]) => isUsual(name)) : row.values.find(([name]) => name === column)
-  if (!found) return undefined
-  const [name, value] = found
+  if (!member) return undefined
+  const [name, value] = member
   const isId = typeof value === 'string' || Number.isSafeInteger(value)
   return { column: name, id: isId ? String(value).trim() : '' }
 }

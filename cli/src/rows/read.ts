@@ -76,7 +76,7 @@ async function* rejoined(start: string, rest: AsyncIterator<string>): AsyncGener
 function delimiterOf(start: string): string {
   const header = (/^\s*(.*)/.exec(start)?.[1] ?? '').replace(/"(?:[^"]|"")*"/g, '')
   const counted = [',', ';', '\t'].map((mark) => ({ mark, times: header.split(mark).length }))
-  return counted.reduce((most, one) => (one.times > most.times ? one : most)).mark
+  return counted.reduce((most, candidate) => (candidate.times > most.times ? candidate : most)).mark
 }
 
 interface CsvRecord {
@@ -112,7 +112,7 @@ async function* csvRecords(
     await feeding
   } catch (cause) {
     if (cause instanceof CsvError)
-      throw new Failure(quotingFault(cause, name, countedTwice), { hint: QUOTING, exitCode: exitCodes.wrong, cause })
+      throw new Failure(quotingError(cause, name, countedTwice), { hint: QUOTING, exitCode: exitCodes.wrong, cause })
     throw cause
   } finally {
     parser.destroy()
@@ -147,7 +147,7 @@ function onceAny(parser: ReturnType<typeof parse>, events: readonly string[], do
 const QUOTING = 'Put a cell with quotes, delimiters or line breaks in double quotes, and double each quote in it.'
 
 /** The next row cannot be found after a broken quote, so that reading ends there. */
-function quotingFault(error: CsvError, name: string, countedTwice: number): string {
+function quotingError(error: CsvError, name: string, countedTwice: number): string {
   const line = 'lines' in error && typeof error.lines === 'number' ? ` line ${error.lines - countedTwice}` : ''
   if (error.code === 'CSV_MAX_RECORD_SIZE' || error.code === 'CSV_QUOTE_NOT_CLOSED')
     return `${name}${line}: a quote is not closed`
@@ -183,9 +183,9 @@ async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<Row> {
     rest += chunk
     const lines = rest.split('\n')
     rest = lines.pop() ?? ''
-    for (const one of lines) {
+    for (const text of lines) {
       line += 1
-      if (one.trim() !== '') yield jsonRow(line, one)
+      if (text.trim() !== '') yield jsonRow(line, text)
     }
     if (rest.length > ROW_BYTES_MAX)
       throw new Failure(`Line ${line + 1} is longer than ${ROW_BYTES_MAX} characters`, {

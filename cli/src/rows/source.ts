@@ -56,7 +56,7 @@ const decoderFor = (start: Buffer) =>
 
 function sizeOf(file: string): number | undefined {
   if (file === '-') return undefined
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (!found) throw new Failure(`${plain(file)} does not exist`, { exitCode: exitCodes.wrong })
-  return found.isFile() ? found.size : undefined
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!stats) throw new Failure(`${plain(file)} does not exist`, { exitCode: exitCodes.wrong })
+  return stats.isFile() ? stats.size : undefined
 }

@@ -112,6 +112,12 @@ export const errorCodes = {
     meaning: 'The bulk job was started before; no users can be added and it cannot be started again.',
     action: 'Create another job.',
   },
+  job_canceled: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The bulk job was canceled; no users can be added and it cannot be started.',
+    action: 'Create another job.',
+  },
   audience_limit_reached: {
     status: 400,
     type: 'invalid_request_error',
@@ -123,6 +129,31 @@ export const errorCodes = {
     type: 'authentication_error',
     meaning: 'The API key or token is missing, unknown, expired or revoked.',
     action: 'Send `Authorization: Bearer <key>` with a key of this installation.',
+  },
+  session_expired: {
+    status: 401,
+    type: 'authentication_error',
+    meaning: 'The session of the cookie has ended: it was not used for 12 hours, is a week old, or was revoked.',
+    action: 'Sign in again with an API key.',
+  },
+  cross_site_refused: {
+    status: 403,
+    type: 'authorization_error',
+    meaning:
+      'A call with the cookie of a session lacks `X-Postrider-Session: 1`, or comes from a page of another origin.',
+    action: 'Call from a page of the server itself with that header, or with an API key in `Authorization`.',
+  },
+  role_required: {
+    status: 403,
+    type: 'authorization_error',
+    meaning: 'The role of the key does not permit the call.',
+    action: 'Call with a key of the role that `message` names.',
+  },
+  session_required: {
+    status: 403,
+    type: 'authorization_error',
+    meaning: 'The call concerns a session, and was made with an API key.',
+    action: 'Sign in with `POST /session`, or use a key of the other environment.',
   },
   insufficient_scope: {
     status: 403,
@@ -145,8 +176,8 @@ export const errorCodes = {
   key_environment: {
     status: 403,
     type: 'authorization_error',
-    meaning: 'A key of one environment cannot create keys of the other one.',
-    action: 'Call with a key of the environment that the new key is for.',
+    meaning: 'A key of one environment cannot create keys of the other one, nor can its sessions act there.',
+    action: 'Call with a key of the other environment.',
   },
   invalid_signature: {
     status: 403,
@@ -181,13 +212,15 @@ export const errorCodes = {
   conflict: {
     status: 409,
     type: 'invalid_request_error',
-    meaning: 'The state of the resource does not permit the call.',
-    action: 'Read the resource and decide again; the same call fails again.',
+    meaning:
+      'The state of the resource does not permit the call: an integration is switched off, a replay is in progress.',
+    action: 'Read what `message` names and decide again; the same call fails until that has changed.',
   },
   already_exists: {
     status: 409,
     type: 'invalid_request_error',
-    meaning: 'The id, alias or `messageId` belongs to something that exists.',
+    meaning:
+      'The id, alias or `messageId` belongs to something that exists; with `If-None-Match: *` a call only creates.',
     action: 'Choose another one, or update what exists.',
   },
   in_use: {
@@ -205,14 +238,27 @@ export const errorCodes = {
   too_late_to_cancel: {
     status: 409,
     type: 'invalid_request_error',
-    meaning: 'The message or run has ended, or a provider has the message.',
+    meaning: 'The message, run, replay or bulk job has ended, or a provider has the message.',
     action: 'Nothing: the body of a message shows its status.',
   },
   count_changed: {
     status: 409,
     type: 'invalid_request_error',
-    meaning: 'Another number of messages can be replayed than `confirm` says, and nothing was sent.',
+    meaning:
+      'Another number of messages can be replayed, or more can be canceled, than `confirm` says, and nothing was done.',
     action: 'Repeat the dry run, read its plan again, and confirm its number.',
+  },
+  environment_switched: {
+    status: 409,
+    type: 'invalid_request_error',
+    meaning: 'The header `X-Postrider-Session` names another environment than the one in which the session acts now.',
+    action: 'Read `GET /session`, show the environment that it names, and repeat the call only if it is right there.',
+  },
+  changed_since: {
+    status: 409,
+    type: 'invalid_request_error',
+    meaning: 'The resource has been changed since the version that `If-Match` names, and nothing was written.',
+    action: 'Read the resource, merge both changes, and send the call with its new entity tag.',
   },
   concurrent_change: {
     status: 409,

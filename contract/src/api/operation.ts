@@ -4,6 +4,9 @@ import type { TokenAccess } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** `absent`: `If-None-Match: *`, nothing has the id. `unchanged`: `If-Match` with the entity tag that was read. */
+export type Precondition = 'absent' | 'unchanged'
+
 export interface Operation {
   /** `resource.verb`: the client's method, the handler's name, OpenAPI's operationId. */
   id: string
@@ -24,6 +27,10 @@ export interface Operation {
    * the change affects real messages. `open`: none.
    */
   access?: 'key' | 'published' | 'open'
+  /** The least role of a key that may call it. Default: `viewer` for a GET, else that of its resource. */
+  role?: 'full' | 'editor' | 'viewer'
+  /** The least role of a mock key, whose sends call no provider. Default: `role`. */
+  mockRole?: 'editor'
   /** Programs of providers, or recipients by a link in a message: neither the client nor the command has it. */
   calledBy?: 'providers' | 'recipients'
   /** The body is handed on as bytes, because a signature covers them. */
@@ -32,6 +39,8 @@ export interface Operation {
   token?: TokenAccess
   /** Calls a minute of one workspace that the public API permits; a server with recommended limits enforces it. */
   recommendedPerMinute?: number
+  /** Conditions that a header of the call can set; the call is refused where they do not hold. */
+  preconditions?: readonly Precondition[]
   /** Type of the audit event; absent for operations that are no administrative change. */
   audit?: string
   params?: TObject
@@ -62,8 +71,25 @@ export interface Operation {
 export const operation = <const O extends Operation>(definition: O): O => definition
 
 /** Whether it repeats its reply for an `Idempotency-Key`: other methods are idempotent, and a stored reply is JSON that belongs to a caller with a key. */
-export const takesIdempotencyKey = ({ method, produces, calledBy }: Operation): boolean =>
-  method === 'POST' && !produces && calledBy === undefined
+export const takesIdempotencyKey = ({ method, produces, calledBy, access }: Operation): boolean =>
+  method === 'POST' && !produces && calledBy === undefined && access !== 'open'
+
+/** The headers of the preconditions. */
+export const preconditionHeaders = {
+  absent: {
+    component: 'IfNoneMatch',
+    name: 'If-None-Match',
+    description: 'With `*` the call only creates: an id that exists is 409 `already_exists`, and nothing is written.',
+    schema: { type: 'string', const: '*' },
+  },
+  unchanged: {
+    component: 'IfMatch',
+    name: 'If-Match',
+    description:
+      'The entity tag that was read (`ETag` of a reply): after another change the call is 409 `changed_since`, and nothing is written.',
+    schema: { type: 'string', pattern: '^"[^"]*"$' },
+  },
+} as const satisfies Record<Precondition, object>
 
 /** The first reply that refuses nothing: its status and schema. */
 export function successOf({ id, replies }: Operation): { status: number; schema: TSchema | null } {

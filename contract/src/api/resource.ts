@@ -8,6 +8,10 @@ export interface Resource {
   position: number
   title: string
   description: string
+  /** The least role that its changes need; default: `full`. */
+  role?: 'editor'
+  /** Its replies have nothing of recipients: they are not masked for viewers. */
+  impersonal?: true
   operations: readonly Operation[]
 }
 

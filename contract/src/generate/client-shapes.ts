@@ -4,6 +4,7 @@ import { Automation } from '../resources/automations/automations.ts'
 import { BulkMessage, BulkUser } from '../resources/messages/bulk.ts'
 import { audienceOperators } from '../resources/recipients/audiences.ts'
 import { ChannelName } from '../shapes/channel.ts'
+import { DecisionParamsByCode } from '../shapes/decision-codes.ts'
 import { elementShapes } from '../shapes/elements.ts'
 import { MessageSend } from '../shapes/message-send.ts'
 import { MessageRecipient } from '../shapes/recipient.ts'
@@ -118,6 +119,7 @@ export const furtherShapes: readonly PlainSchema[] = [
   ...audienceTypes.map(([, schema]) => schema),
   plainSchema(MessageSend),
   plainSchema(ChannelName),
+  plainSchema(DecisionParamsByCode),
 ]
 
 /** Shapes that are written by hand (message-shapes.ts). */

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import {
+  decisionsReference,
   errorsReference,
   openapi,
   operations,
@@ -19,6 +20,7 @@ const committed = (path: string) => readFileSync(`${root}${path}`, 'utf8')
 test('the committed reference is the one `npm run generate` writes', () => {
   expect(committed('docs/reference/api.md')).toBe(reference(operations))
   expect(committed('docs/errors.md')).toBe(errorsReference())
+  expect(committed('docs/decisions.md')).toBe(decisionsReference())
   expect(JSON.parse(committed('docs/reference/openapi.json'))).toEqual(
     JSON.parse(JSON.stringify(openapi(referenceOptions))),
   )

@@ -5,8 +5,8 @@ export function errorsReference(): string {
   const codes = Object.keys(errorCodes) as ErrorCode[]
   const statuses = [...new Set(codes.map((code) => errorCodes[code].status))]
   const table = statuses.map((status) => {
-    const own = codes.filter((code) => errorCodes[code].status === status)
-    return `| ${status} | ${own.map((code) => `[\`${code}\`](#${code})`).join(' · ')} |`
+    const ofStatus = codes.filter((code) => errorCodes[code].status === status)
+    return `| ${status} | ${ofStatus.map((code) => `[\`${code}\`](#${code})`).join(' · ')} |`
   })
   return `${[intro, ['| Status | Codes |', '|---|---|', ...table].join('\n'), ...codes.map(entry)].join('\n\n')}\n`
 }

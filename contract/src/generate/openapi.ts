@@ -2,10 +2,10 @@
 import type { TSchema } from 'typebox'
 import { commonErrors, ErrorBody } from '../api/errors.ts'
 import { idempotencyKeyCharactersMax } from '../api/limits.ts'
-import { type Operation, successOf, takesIdempotencyKey } from '../api/operation.ts'
+import { type Operation, preconditionHeaders, successOf, takesIdempotencyKey } from '../api/operation.ts'
 import { resourceOf } from '../api/resource.ts'
 import { scopesFor } from '../api/scopes.ts'
-import { operations, resources } from '../operations.ts'
+import { operations, resources, roleOf } from '../operations.ts'
 import { type PlainSchema, plainSchema } from './plain-schema.ts'
 import { typescriptSample } from './samples.ts'
 
@@ -83,8 +83,14 @@ export function openapi({ version, url, samples }: OpenApiOptions): Record<strin
             'Makes retries safe: the first reply is stored for 25 hours and returned again, with `Idempotent-Replayed: true`. A retry with another body gets the first reply too, with `Idempotency-Mismatch: true`.',
           schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyCharactersMax },
         },
+        ...Object.fromEntries(
+          Object.values(preconditionHeaders).map(({ component, name, description, schema }) => [
+            component,
+            { name, in: 'header', required: false, description, schema },
+          ]),
+        ),
       },
-      schemas: Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1))),
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([left], [right]) => (left < right ? -1 : 1))),
       responses,
     },
   }
@@ -111,12 +117,15 @@ function describe(operation: Operation, schemas: Named): Record<string, unknown>
     summary,
     ...(description ? { description } : {}),
     ...(origin === 'postrider' ? { 'x-postrider-own': true } : {}),
-    ...(access === 'open' ? { security: [] } : {}),
+    ...(access === 'open' ? { security: [] } : { 'x-role': roleOf(operation) }),
     ...(token ? { security: [...keyOnly, { token: scopesFor(token) }] } : {}),
     parameters: [
       ...parameters('path', operation.params, example?.params, schemas),
       ...parameters('query', operation.query, example?.query, schemas),
       ...(takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(operation.preconditions ?? []).map((precondition) => ({
+        $ref: `#/components/parameters/${preconditionHeaders[precondition].component}`,
+      })),
     ],
     ...requestBodyOf(operation, schemas),
     responses: responsesOf(operation, schemas),
@@ -186,6 +195,10 @@ function responsesOf(operation: Operation, schemas: Named) {
   }
   for (const status of Object.keys(commonErrors)) {
     if (access === 'open' && !isErrorOfOpen(status, operation)) continue
+    if (status === '409' && operation.preconditions) {
+      responses[status] ??= precondition409
+      continue
+    }
     if (status === '409' && !takesIdempotencyKey(operation)) continue
     if (status === '413' && !body && !takesRawBody(operation)) continue
     if (status === '414' && !params) continue
@@ -194,13 +207,18 @@ function responsesOf(operation: Operation, schemas: Named) {
   return responses
 }
 
+const precondition409 = {
+  description: 'The condition of the call does not hold, and nothing was written.',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+}
+
 const takesRawBody = ({ method, readsRawBody }: Operation) => method === 'POST' && readsRawBody === true
 
 /** An open operation has no caller; its path and its body can still be invalid or too large. */
 const isErrorOfOpen = (status: string, operation: Operation): boolean =>
   status === '500' ||
   (operation.params !== undefined && ['400', '414'].includes(status)) ||
-  (takesRawBody(operation) && ['413', '415'].includes(status))
+  ((operation.body !== undefined || takesRawBody(operation)) && ['413', '415'].includes(status))
 
 const isText = (schema: TSchema) => 'type' in schema && schema.type === 'string'
 

@@ -1,10 +1,10 @@
 /** The whole API as one Markdown page: per resource, per operation, with fields, replies and an example. */
 import { commonErrors } from '../api/errors.ts'
 import { pageMax, textCharactersMax } from '../api/limits.ts'
-import type { Operation } from '../api/operation.ts'
+import { type Operation, preconditionHeaders } from '../api/operation.ts'
 import { resourceOf } from '../api/resource.ts'
 import { scopesFor } from '../api/scopes.ts'
-import { resources } from '../operations.ts'
+import { resources, roleOf } from '../operations.ts'
 import { type PlainSchema, plainSchema } from './plain-schema.ts'
 
 const BASE_URL = 'http://127.0.0.1:4600'
@@ -12,8 +12,8 @@ const BASE_URL = 'http://127.0.0.1:4600'
 export function reference(operations: readonly Operation[]): string {
   const shapes = new Map<string, PlainSchema>()
   const sections = resources.map(({ name, title, description }) => {
-    const own = operations.filter(({ id }) => resourceOf(id) === name)
-    return [`## ${title}`, description, ...own.map((operation) => page(operation, shapes))].join('\n\n')
+    const ofResource = operations.filter(({ id }) => resourceOf(id) === name)
+    return [`## ${title}`, description, ...ofResource.map((operation) => page(operation, shapes))].join('\n\n')
   })
   return `${[intro, contents(operations), ...sections, shapePages(shapes)].join('\n\n')}\n`
 }
@@ -61,12 +61,20 @@ function page(operation: Operation, shapes: Map<string, PlainSchema>): string {
 }
 
 /** Origin, required credentials and recommended rate limit. */
-function rules({ origin, access, token, recommendedPerMinute }: Operation): string | undefined {
-  const own = origin === 'postrider' && 'Specific to Postrider: the public API has no such operation.'
+function rules(operation: Operation): string | undefined {
+  const { origin, access, token, recommendedPerMinute } = operation
+  const originNote = origin === 'postrider' && 'Specific to Postrider: the public API has no such operation.'
   const kind = access === 'published' && 'Needs a published key: draft and mock keys get 403.'
+  const least = roleOf(operation)
+  const mockRole = operation.mockRole ? `; \`${operation.mockRole}\` with a mock key` : ''
+  const role = access !== 'open' && least !== 'viewer' && `Role: \`${least}\`${mockRole}.`
   const scopes = token && `Also accepts a [token](#auth-issuetoken) with \`${scopesFor(token).join('` and `')}\`.`
   const limit = recommendedPerMinute && `Recommended limit: ${recommendedPerMinute} calls a minute.`
-  return [own, kind, scopes, limit].filter(Boolean).join(' ') || undefined
+  const conditions = operation.preconditions?.map((condition) => {
+    const { name, description } = preconditionHeaders[condition]
+    return `\`${name}\`: ${description}`
+  })
+  return [originNote, kind, role, scopes, limit, ...(conditions ?? [])].filter(Boolean).join(' ') || undefined
 }
 
 /** A body with several forms has its own section among the shapes. */

@@ -1,6 +1,6 @@
 /** Generates the source of the client: plain interfaces and a typed function for each operation. */
 import { errorCodes } from '../api/error-codes.ts'
-import { type Operation, successOf } from '../api/operation.ts'
+import { type Operation, type Precondition, successOf } from '../api/operation.ts'
 import { resourceOf } from '../api/resource.ts'
 import { resources } from '../operations.ts'
 import {
@@ -43,7 +43,7 @@ export function typescript(operations: readonly Operation[], providers: readonly
   return `// biome-ignore-all format: generated
 // biome-ignore-all lint/complexity/noExcessiveLinesPerFunction: generated
 /** The shapes and calls of the API, generated from the contract by \`npm run generate -w client\`. */
-import { type Call, type CallOptions, segment } from './call.ts'
+import { type Call, type CallOptions, type IfAbsent, type IfUnchanged, segment } from './call.ts'
 import { type Listing, listing } from './listing.ts'
 import type { InLocales, IntegrationChange, IntegrationOf, NoSettings, WithReferences } from './shape-parts.ts'
 import type { SendCall, TemplateName, TypedBulk, TypedMessage, TypedSend } from './templates.ts'
@@ -102,15 +102,24 @@ function method(operation: Operation, shapes: Shapes): string {
     ? `listing((cursor) => call<${reply}>({ ${request.join(', ')}, query: { ...query, ...cursor } }), (page) => page.${item.key})`
     : `call<${reply}>(${requestOf})`
   const result = item ? `Listing<${reply}, ${item.type}>` : `Promise<${reply}>`
-  const head = [...inputs, `options?: CallOptions${isOption ? ` & ${queryType}` : ''}`].join(', ')
+  const options = [
+    'CallOptions',
+    ...(operation.preconditions ?? []).map(preconditionType),
+    ...(isOption ? [queryType] : []),
+  ]
+  const head = [...inputs, `options?: ${options.join(' & ')}`].join(', ')
   const call = operation.variant ? variantCall(operation, requestOf, shapes) : `(${head}): ${result} =>\n  ${made}`
   return `/** ${[`${summary}.`.replace('?.', '?'), description, `\`${method} ${path}\`.`].filter(Boolean).join(' ')} */
 ${id.split('.')[1]}: ${call},
 `
 }
 
-/** `strict` is passed with the options of a call, not as a query. */
-const isAmongOptions = ({ query }: Operation) => query !== undefined && Object.hasOwn(query.properties, 'strict')
+const preconditionType = (precondition: Precondition) =>
+  ({ absent: 'IfAbsent', unchanged: 'IfUnchanged' })[precondition]
+
+/** `strict`, and the query of a call with two generations of bodies, is passed with the options. */
+const isAmongOptions = ({ query, variant }: Operation) =>
+  query !== undefined && (variant !== undefined || Object.hasOwn(query.properties, 'strict'))
 
 function queryIn(operation: Operation): string {
   if (!isAmongOptions(operation)) return '{ ...query }'
@@ -236,9 +245,9 @@ function fields(schema: PlainSchema, shapes: Shapes): string {
 /** The shapes of the field are written in any case: a type that is given may be made of them. */
 function fieldType(title: string | undefined, name: string, field: PlainSchema, shapes: Shapes): string {
   const type = typeOf(field, shapes)
-  const given = clientFields[title ?? '']?.[name]
-  if (given === undefined) return type
-  return type.endsWith(' | null') ? `${given} | null` : given
+  const typeName = clientFields[title ?? '']?.[name]
+  if (typeName === undefined) return type
+  return type.endsWith(' | null') ? `${typeName} | null` : typeName
 }
 
 const indented = (text: string) => text.replaceAll(/^(?=.)/gm, '  ')

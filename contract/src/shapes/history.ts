@@ -3,7 +3,7 @@ import { type Static, type TProperties, Type } from 'typebox'
 import { jsonObject, timestamp } from '../api/values.ts'
 import { SmsSegments } from './content.ts'
 import { MessageDevice } from './message-device.ts'
-import { type HistoryType, Reason, ReasonCode } from './status.ts'
+import { Reason, ReasonCode } from './status.ts'
 import { SuppressionReason } from './suppression.ts'
 import { automatedReasons } from './tracking.ts'
 
@@ -23,7 +23,7 @@ export const HistoryIntegration = Type.Object(
   { title: 'HistoryIntegration', description: 'An integration in a history event.' },
 )
 
-const event = <const T extends HistoryType, P extends TProperties>(type: T, description: string, fields: P) =>
+const event = <const T extends string, P extends TProperties>(type: T, description: string, fields: P) =>
   Type.Object(
     { type: Type.Literal(type, { description }), ts: timestamp('Time of the event.'), ...fields },
     { description },
@@ -106,16 +106,32 @@ export const HistoryEvent = Type.Union(
       findings,
     }),
     event('SIMULATED', 'A mock key stopped the message before the provider call.', via),
-    event('DELIVERING', 'An attempt failed and will be retried.', {
+    event('DELIVERING', 'An attempt failed and will be retried, or the integration must not be called yet.', {
       ...via,
-      attempt: Type.Integer({ minimum: 1, description: 'Number of the failed attempt.' }),
-      error: Type.String({ description: 'Error of the attempt.' }),
+      attempt: Type.Integer({
+        minimum: 1,
+        description: 'Number of the failed attempt; with `held_back` of the last one.',
+      }),
+      held_back: Type.Optional(
+        Type.Enum(['circuit_breaker', 'limit'], {
+          description:
+            'Why no call was made: the circuit breaker of the integration is open, or a limit of it is reached. Absent for a failed attempt.',
+        }),
+      ),
+      error: Type.String({ description: 'Error of the attempt, or why no call was made.' }),
       next_attempt_at: Type.Optional(timestamp('Time of the next attempt.')),
     }),
     event('HELD', 'The message waits until an integration is repaired.', {
       until: timestamp('When it fails at the latest.'),
       reason: Type.Optional(Reason),
       error_message: Type.Optional(Type.String({ description: 'Error of the integration that has to be repaired.' })),
+    }),
+    event('RELEASED', 'A message that waited for an integration goes on.', {
+      cause: Type.Enum(['repair', 'call'], {
+        description:
+          '`repair`: an integration was changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`.',
+      }),
+      integration_id: Type.Optional(Type.String({ description: 'The repaired integration.' })),
     }),
     event('SENT', 'The provider accepted the message.', { ...via, reference }),
     event('DEFERRED', 'A mail server could not deliver the message yet, and keeps trying.', {
@@ -151,3 +167,9 @@ export const HistoryEvent = Type.Union(
   { title: 'HistoryEvent', description: 'A history event of a message; its fields depend on `type`.' },
 )
 export type HistoryEvent = Static<typeof HistoryEvent>
+
+export const HistoryType = Type.Enum(
+  HistoryEvent.anyOf.map(({ properties }) => properties.type.const),
+  { title: 'HistoryType', description: 'Type of a history event.' },
+)
+export type HistoryType = Static<typeof HistoryType>

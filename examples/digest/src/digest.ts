@@ -90,8 +90,8 @@ async function collectComment({ topicId }: TopicIds, reader: string, { id, autho
 /** Calls until the result is there; this example waits, your program does not. */
 async function waitFor<Result>(what: string, look: () => Promise<Result | undefined>): Promise<Result> {
   for (let tries = 0; tries < 150; tries++) {
-    const found = await look()
-    if (found !== undefined) return found
+    const result = await look()
+    if (result !== undefined) return result
     await pause(100)
   }
   throw new Error(`${what} within 15 s`)

@@ -4,15 +4,23 @@
  */
 
 import type { IncomingMessage } from 'node:http'
-import { type KeyEnvironment, type KeyKind, keyEnvironments, keyKinds, keyPrefixes } from '@postrider/contract'
-import { unauthorized } from '../base/errors.ts'
+import {
+  type KeyEnvironment,
+  type KeyKind,
+  type KeyRole,
+  keyEnvironments,
+  keyKinds,
+  keyPrefixes,
+} from '@postrider/contract'
+import { sessionExpired, unauthorized } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { createCache } from '../base/perf/cache.ts'
 import { hashKey, type SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
-import { SECOND } from '../base/time/duration.ts'
+import { MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
 import { findKey, findKeyById, type KeyRow } from '../database/tables/workspace/api-keys.ts'
+import { findSession, type SessionRow, seenUpdate } from '../database/tables/workspace/sessions.ts'
 import type { Mode } from '../messages/send.ts'
 import { grantOf, looksLikeToken, readUserToken, type TokenGrant } from './token.ts'
 
@@ -22,6 +30,8 @@ const MODES: Record<KeyKind, Mode> = { published: 'live', draft: 'draft', mock: 
 const REMEMBERED_MS = SECOND
 /** Wrong keys are remembered too, so that guessing costs no query each; 10,000 of them are about 2 MB. */
 const ENTRIES_MAX = 10_000
+/** The last use of a session is written no more often: its 12 hours need no exact start. */
+const SEEN_MS = 5 * MINUTE
 // Longer than a token with the longest scope, three bytes a character in base64; it bounds what is hashed and parsed.
 const SECRET_CHARACTERS_MAX = 10_240
 
@@ -48,44 +58,19 @@ export interface CallersOptions {
   secretKey: SecretKey
 }
 
-export async function createCallers({ engine, clock, log, secretKey }: CallersOptions): Promise<Callers> {
-  const remembered = createCache<string, LookUp>({ entriesMax: ENTRIES_MAX })
+export async function createCallers(options: CallersOptions): Promise<Callers> {
+  const { engine, clock, log } = options
+  const lookUps = createLookUps(options)
   let latest = new WeakMap<object, ConnectionKey>()
 
-  const lookUp = (name: string, find: () => Promise<KeyRow | undefined>): LookUp => {
-    const now = clock.now()
-    const known = remembered.get(name, now)
-    if (known) return known
-    const until = now + REMEMBERED_MS
-    const started: LookUp = { caller: find().then((key) => key && callerOf(key)), until }
-    remembered.set(name, started, until)
-    // A database that does not answer says nothing about the key.
-    started.caller.catch(() => remembered.delete(name))
-    return started
-  }
-
-  const byKey = (secret: string): LookUp => {
-    const hash = hashKey(secret)
-    return lookUp(hash, () => findKey(engine, hash))
-  }
-
-  /** It lives no longer than the key it comes from, and is of that key's kind. */
-  const byToken = async (token: string): Promise<Caller | undefined> => {
-    const claims = await readUserToken(secretKey, token, clock.now())
-    if (!claims) return undefined
-    const { workspaceId, keyId, scope } = claims
-    const issuer = await lookUp(`${workspaceId} ${keyId}`, () => findKeyById(engine, workspaceId, keyId)).caller
-    return issuer && { ...issuer, grant: grantOf(scope) }
-  }
-
   const forgetHere = () => {
-    remembered.clear()
+    lookUps.clear()
     latest = new WeakMap()
   }
 
   await engine.listen(CHANNEL, forgetHere)
   return {
-    known(authorization, connection) {
+    ofConnection(authorization, connection) {
       const key = latest.get(connection)
       return key && key.authorization === authorization && clock.now() < key.until ? key.caller : undefined
     },
@@ -95,12 +80,22 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
       const secret = secretIn(authorization)
       if (!secret) throw unauthorized()
       const isToken = looksLikeToken(secret)
-      const bearer = isToken ? await byToken(secret) : undefined
+      const bearer = isToken ? await lookUps.byToken(secret) : undefined
       if (bearer) return bearer
-      const { caller: found, until } = byKey(secret)
-      const caller = await found
+      const { caller: lookUpResult, until } = lookUps.byKey(secret)
+      const caller = await lookUpResult
       if (!caller) throw unauthorized()
       if (!isToken) connections.set(connection, { authorization, caller, until })
+      return caller
+    },
+    async findSession(token) {
+      const caller = await lookUps.bySession(token).caller
+      if (!caller) throw sessionExpired()
+      return caller
+    },
+    async findKey(apiKey) {
+      const caller = await lookUps.byKey(apiKey).caller
+      if (!caller) throw unauthorized()
       return caller
     },
     async forget() {
@@ -114,11 +109,76 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
   }
 }
 
-const callerOf = ({ id, name, workspaceId, kind }: KeyRow): Caller => ({
-  keyId: id,
-  name: `key/${name}`,
+/** Each look-up is shared by the calls of a second. */
+function createLookUps({ engine, clock, secretKey }: Omit<CallersOptions, 'log'>) {
+  const remembered = createCache<string, LookUp>({ entriesMax: ENTRIES_MAX })
+
+  const lookUp = (name: string, find: () => Promise<Caller | undefined>): LookUp => {
+    const now = clock.now()
+    const entry = remembered.get(name, now)
+    if (entry) return entry
+    const until = now + REMEMBERED_MS
+    const started: LookUp = { caller: find(), until }
+    remembered.set(name, started, until)
+    // A database that does not answer says nothing about the key.
+    started.caller.catch(() => remembered.delete(name))
+    return started
+  }
+
+  const readSession = async (hash: string): Promise<Caller | undefined> => {
+    const now = clock.now()
+    const session = await findSession(engine, hash, now)
+    if (!session) return undefined
+    if (now - session.lastSeen < SEEN_MS) return sessionCallerOf(session)
+    await engine.run(seenUpdate(session.id, now))
+    return sessionCallerOf({ ...session, lastSeen: now })
+  }
+
+  return {
+    byKey(secret: string): LookUp {
+      const hash = hashKey(secret)
+      return lookUp(hash, () => findKey(engine, hash).then(callerOf))
+    },
+    /** It lives no longer than the key it comes from, and is of that key's kind. */
+    async byToken(token: string): Promise<Caller | undefined> {
+      const claims = await readUserToken(secretKey, token, clock.now())
+      if (!claims) return undefined
+      const { workspaceId, keyId, scope } = claims
+      const find = () => findKeyById(engine, workspaceId, keyId).then(callerOf)
+      const issuer = await lookUp(`${workspaceId} ${keyId}`, find).caller
+      return issuer && { ...issuer, grant: grantOf(scope) }
+    },
+    bySession(token: string): LookUp {
+      const hash = hashKey(token)
+      return lookUp(`session ${hash}`, () => readSession(hash))
+    },
+    clear: () => remembered.clear(),
+  }
+}
+
+const callerOf = (key: KeyRow | undefined): Caller | undefined =>
+  key && {
+    keyId: key.id,
+    name: `key/${key.name}`,
+    workspaceId: key.workspaceId,
+    mode: MODES[key.kind],
+    keyName: key.name,
+    kind: key.kind,
+    role: key.role,
+  }
+
+const sessionCallerOf = ({
+  id,
+  keyId,
+  name,
   workspaceId,
-  mode: MODES[kind],
+  keyWorkspaceId,
+  kind,
+  role,
+  ...times
+}: SessionRow): Caller => ({
+  ...{ keyId, keyName: name, name: `key/${name}`, workspaceId, mode: MODES[kind], kind, role },
+  session: { id, keyWorkspaceId, ...times },
 })
 
 /** In basic authorization the password is the key, or the user name without a password. */
@@ -139,16 +199,33 @@ export interface Caller {
   name: string
   workspaceId: number
   mode: Mode
+  keyName: string
+  kind: KeyKind
+  role: KeyRole
   /** The permissions of a token; absent for a key, which has all. */
   grant?: TokenGrant
+  /** The session of its cookie; absent for a key and a token. */
+  session?: CallerSession
+}
+
+export interface CallerSession {
+  id: string
+  /** The environment of its key; the session itself may act in another one. */
+  keyWorkspaceId: number
+  created: number
+  lastSeen: number
 }
 
 export interface Callers {
   /** The caller whose key came over this connection within the last second: no promise for each request. */
-  known(authorization: string | undefined, connection: object): Caller | undefined
+  ofConnection(authorization: string | undefined, connection: object): Caller | undefined
   /** Throws a 401 for a missing or unknown key, and for a token that is not good any more. */
   find(authorization: string | undefined, connection: object): Promise<Caller>
-  /** A key was revoked: callers are looked up again, here and on the other nodes. */
+  /** Throws a 401 for a session that has ended. */
+  findSession(token: string): Promise<Caller>
+  /** The caller that an API key makes. Throws a 401 for an unknown one. */
+  findKey(apiKey: string): Promise<Caller>
+  /** A key or a session ended or changed: callers are looked up again, here and on the other nodes. */
   forget(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { bodyBytesMax } from '@postrider/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { bodyTooLarge, crowded } from '../base/errors.ts'
+import { bodyTooLarge, overloaded } from '../base/errors.ts'
 
 /** A body a little too large is read to its end, so that its sender gets the error instead of a broken connection. */
 export const bodyReadBytesMax = bodyBytesMax + 1_048_576
@@ -110,7 +110,7 @@ function createBudget() {
   const used = { small: 0, large: 0 }
   const take = (bytes: number, isSmall: boolean) => {
     const [lane, max] = isSmall ? (['small', SMALL_BYTES_MAX] as const) : (['large', BYTES_MAX] as const)
-    if (used[lane] + bytes > max) throw crowded('Too many bytes of bodies are being read')
+    if (used[lane] + bytes > max) throw overloaded('Too many bytes of bodies are being read')
     used[lane] += bytes
   }
   const release = ({ bytes, isSmall }: Reservation) => {

@@ -1,23 +1,35 @@
 /** A call of an operation: the context of its handler, with the app, and the replies it gives back. */
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
-import { type KeyEnvironment, type OperationId, operationById, type SuccessOf, successOf } from '@postrider/contract'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import {
+  type KeyEnvironment,
+  type OperationId,
+  operationById,
+  operations,
+  type SuccessOf,
+  successOf,
+} from '@postrider/contract'
+import type { FastifyReply } from 'fastify'
 import type { RunStart } from '../automations/run.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
+import { memo } from '../base/perf/cache.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
 import type { Page } from '../database/cursor.ts'
 import type { Engine, Reader } from '../database/engine.ts'
 import type { ChangeContext } from '../database/tables/preferences/preferences.ts'
+import type { SignInContext } from '../installation/diagnostics.ts'
 import type { Pipeline } from '../messages/pipeline.ts'
 import type { Idempotency } from '../messages/send.ts'
 import type { Provider } from '../providers/provider.ts'
-import type { Pause } from '../queue/pause.ts'
+import type { Pause } from '../queue/delivery-pause.ts'
 import type { UseRecorder } from '../receipts/tracked-use.ts'
 import type { AddressGuard } from '../transport/address-guard.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Caller, Callers } from './authentication.ts'
+import { clientAddress, type TrustedProxies } from './client-address.ts'
+import type { Preconditions } from './preconditions.ts'
 import type { CallerRateLimits } from './rate-limit.ts'
 
 export interface CallContext {
@@ -26,10 +38,14 @@ export interface CallContext {
   caller: Caller
   now: number
   header(name: string): string | undefined
+  /** To judge which page made the call, and from which address. */
+  request: Pick<IncomingMessage, 'headers' | 'socket'>
   /** A strict send (`api/strict-sends.ts`): a 400 for what would otherwise be found out when it is delivered, a 409 for another body under a used key. */
   strict: boolean
   /** The request as it came, where the operation reads it so (`readsRawBody`). */
   raw?: RawRequest
+  /** The conditions of the call, where its operation has them. */
+  preconditions: Preconditions
   /** The state of the caller's `Idempotency-Key`; absent without one, and where the method has none. */
   idempotency?: Idempotency
 }
@@ -53,10 +69,20 @@ export interface HandlerReply {
   headers?: Record<string, string>
 }
 
+/** Looked for once in the replies of each operation. */
+const successStatus = memo(operations.length, (id) => successOf(operationById[id as OperationId]).status)
+
 /** The reply for success as the contract declares it. */
 export function success<Id extends OperationId>(id: Id, body: SuccessOf<Id>): HandlerReply {
-  const { status } = successOf(operationById[id])
+  const status = successStatus(id)
   return body === undefined ? { status } : { status, body }
+}
+
+/** The address of the client, as far as it can be known. */
+export function callerAddress({ app, request: { headers, socket } }: Pick<CallContext, 'app' | 'request'>): string {
+  const forwarded = headers['x-forwarded-for']
+  const forwardedFor = Array.isArray(forwarded) ? forwarded.join(',') : forwarded
+  return clientAddress(socket.remoteAddress, forwardedFor, app.trustedProxies)
 }
 
 /** For the ledger of consent. */
@@ -65,52 +91,61 @@ export const changeBy = ({ caller, now }: Pick<CallContext, 'caller' | 'now'>): 
   now,
 })
 
+/** For tests of integrations. */
+export const signInContext = ({ app, caller }: CallContext): SignInContext => ({
+  ...{ workspaceId: caller.workspaceId, secretKey: app.secretKey, providers: app.providers },
+  ...{ transport: app.network.transport, now: () => app.clock.now() },
+})
+
 export const done = { status: 'SUCCESS' } as const
 
 /** The parts of the app that handlers and the HTTP server use; `server.ts` passes it in. */
 export interface AppContext {
-  version: string
-  /** `probes`: only the operations of the service itself, for a node that works and takes no calls. */
-  serves: 'everything' | 'probes'
+  service: Service
   publicUrl: string
-  log: Log
-  clock: Clock
-  engine: Engine
-  /** A copy of the database; absent where its server has tools of its own. */
-  backup?(): AsyncIterable<Uint8Array>
-  callers: Callers
-  secretKey: SecretKey
-  providers: ReadonlyMap<string, Provider>
-  addresses: Pick<AddressGuard, 'blockedReason'>
-  transport: Pick<Transport, 'perform' | 'probe'>
+  /** The folder of the built dashboard; undefined where it is not served. */
+  dashboard: URL | undefined
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: TrustedProxies
   rateLimits: CallerRateLimits
   /** Where sends are strict unless they say otherwise. */
   strictSends: ReadonlySet<KeyEnvironment>
-  metrics: Pick<Metrics, 'registry' | 'requestSeconds' | 'callbacks' | 'tracked' | 'inboundMails'>
+  log: Log
+  clock: Clock
+  engine: Engine
+  callers: Callers
+  secretKey: SecretKey
+  providers: ReadonlyMap<string, Provider>
+  network: { addresses: Pick<AddressGuard, 'blockedReason'>; transport: Pick<Transport, 'perform' | 'probe'> }
+  metrics: Pick<Metrics, 'registry' | 'requestSeconds' | 'released' | 'callbacks' | 'tracked' | 'inboundMails'>
+  jobs: Jobs
+  /** Opens and clicks of our own addresses. */
+  uses: UseRecorder
+  pipeline: Omit<Pipeline, 'wake' | 'stop' | 'stalled'>
+}
+
+/** The process, as its probes and operators see it. */
+interface Service {
+  version: string
+  /** As in its leases. */
+  node: string
+  /** Messages are kept for so long. */
+  retentionDays: number
+  /** `probes`: only the operations of the service itself, for a node that works and takes no calls. */
+  serves: 'everything' | 'probes'
   /** Why it takes no work, as a sentence; undefined when it does. */
   notReady(): Promise<string | undefined>
   pause: Pause
-  erasure: {
-    /** There is an erasure to work on. */
-    wake(): void
-  }
-  receipts: {
-    /** There are receipts to apply. */
-    wake(): void
-  }
-  /** Opens and clicks of our own addresses. */
-  uses: UseRecorder
-  fanOut: {
-    /** There is something to expand. */
-    wake(): void
-  }
-  automations: {
-    /** Resolves when the run is on disk; it has started then. */
-    start(run: RunStart): Promise<void>
-    /** There are runs to work on. */
-    wake(): void
-  }
-  pipeline: Omit<Pipeline, 'wake' | 'stop' | 'stalled'>
+  /** A copy of the database; absent where its server has tools of its own. */
+  backup?(): AsyncIterable<Uint8Array>
+}
+
+/** Background work that a call leaves behind. */
+interface Jobs {
+  /** There is something to expand, erase, apply or run. */
+  wake(job: 'fan-out' | 'erasure' | 'receipts' | 'runs'): void
+  /** Resolves when the run is on disk; it has started then. */
+  startRun(run: RunStart): Promise<void>
 }
 
 /** A page of rows in a reply, as a `paging` object; `listPage` is an envelope around the rows. */
@@ -133,4 +168,18 @@ export function listPage<Row, Item>(path: string, query: Query, page: Page<Row>,
     next_url: cursor === undefined ? null : `${path}?${again.join('&')}`,
     cursor: cursor ?? null,
   }
+}
+
+const asItIs = (text: unknown) => text as string
+
+/** With bare `application/json` for JSON, and nothing at all for an empty one. */
+export function write(reply: FastifyReply, { status, body, raw, headers }: HandlerReply): FastifyReply {
+  reply.code(status)
+  if (headers) reply.headers(headers)
+  // A serializer would be given a stream as well.
+  if (raw?.content instanceof Readable) return reply.type(raw.mediaType).send(raw.content)
+  if (raw) return reply.serializer(asItIs).type(raw.mediaType).send(raw.content)
+  if (body === undefined) return reply.send()
+  // Old clients read nothing that says `; charset=utf-8`; with a serializer of its own the framework adds no charset.
+  return reply.header('content-type', 'application/json').serializer(asItIs).send(JSON.stringify(body))
 }

@@ -1,6 +1,6 @@
 /** The documents that the server shows: the reference, a plain one on a single page, and the guides beside them. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { errorsReference, operations, reference } from '@postrider/contract'
+import { decisionsReference, errorsReference, operations, reference } from '@postrider/contract'
 import MarkdownIt from 'markdown-it'
 import { guidesFolder, referenceScript } from '../assets.ts'
 import { logEventsReference } from '../base/log-events.ts'
@@ -82,8 +82,12 @@ function readGuides(): readonly Guide[] {
   guides ??= readdirSync(guidesFolder)
     .filter((entry) => entry.endsWith('.md'))
     .map((entry) => guideOf(entry.slice(0, -3), readFileSync(new URL(entry, guidesFolder), 'utf8')))
-    .concat(guideOf('errors', errorsReference()), guideOf('log-events', logEventsReference()))
-    .sort((one, other) => rank(one) - rank(other) || (one.title < other.title ? -1 : 1))
+    .concat(
+      guideOf('decisions', decisionsReference()),
+      guideOf('errors', errorsReference()),
+      guideOf('log-events', logEventsReference()),
+    )
+    .sort((left, right) => rank(left) - rank(right) || (left.title < right.title ? -1 : 1))
   return guides
 }
 
@@ -94,11 +98,11 @@ const rank = ({ name }: Guide) => (FIRST.includes(name) ? FIRST.indexOf(name) : 
 
 function guidePage(name: string, publicUrl: string): HandlerReply | undefined {
   const all = readGuides()
-  const guide = name === 'guides' ? all[0] : all.find((one) => one.name === name)
+  const guide = name === 'guides' ? all[0] : all.find((candidate) => candidate.name === name)
   if (!guide) return undefined
-  const items = all.map((one) => {
-    const current = one === guide ? ' aria-current="page"' : ''
-    return `<li><a href="/docs/${one.name}"${current}>${escaped(one.title)}</a></li>`
+  const items = all.map((item) => {
+    const current = item === guide ? ' aria-current="page"' : ''
+    return `<li><a href="/docs/${item.name}"${current}>${escaped(item.title)}</a></li>`
   })
   const text = markdown.render(guide.text.replaceAll(DEFAULT_URL, () => publicUrl))
   const body = `<div class="guide"><nav aria-label="Guides"><ul>${items.join('')}</ul></nav><main class="text">${text}</main></div>`

@@ -1,12 +1,12 @@
 /** The log entries of error replies. */
 import { expect, test } from 'vitest'
-import { type CallerError, crowded, notFound, unavailable } from '../base/errors.ts'
+import { type CallerError, notFound, overloaded, unavailable } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { errorReply } from './errors.ts'
 
 test.each<[string, CallerError, number]>([
   ['what the service cannot do is', unavailable('Too many sends wait'), 1],
-  ['that others were first is not', crowded('4 are in progress'), 0],
+  ['that others were first is not', overloaded('4 are in progress'), 0],
   ['what callers did wrong is not', notFound(), 0],
 ])('%s logged', (_what, error, lines) => {
   const warned: unknown[] = []

@@ -4,7 +4,7 @@ import { CallerError } from '../base/errors.ts'
 import type { CallContext } from './call.ts'
 import { bodyDigest, repeatedReply } from './idempotency.ts'
 
-const stored = { status: 200, content: '{"messageId":"m1"}', digest: bodyDigest(undefined, { recipient: 'ada' }) }
+const storedReply = { status: 200, content: '{"messageId":"m1"}', digest: bodyDigest(undefined, { recipient: 'ada' }) }
 
 function repeated(body: unknown, more: Partial<CallContext> = {}) {
   const lines: unknown[] = []
@@ -14,7 +14,7 @@ function repeated(body: unknown, more: Partial<CallContext> = {}) {
     idempotency: { route: 'send.send', key: 'order-1', expires: 0, digest: bodyDigest(undefined, body) },
     ...more,
   } as unknown as CallContext
-  return { lines, reply: () => repeatedReply(ctx, stored) }
+  return { lines, reply: () => repeatedReply(ctx, storedReply) }
 }
 
 test('the same body is replayed without a word, strict or not', () => {
@@ -29,7 +29,7 @@ test('another body is replayed, named in a header and in the log, which holds ne
   const { lines, reply } = repeated({ recipient: 'bea' })
   expect(reply()).toMatchObject({
     status: 200,
-    raw: { content: stored.content },
+    raw: { content: storedReply.content },
     headers: { 'idempotent-replayed': 'true', 'idempotency-mismatch': 'true' },
   })
   expect(lines).toEqual([{ event: 'idempotency.mismatch', caller: 'key/backend', workspace: 1, route: 'send.send' }])

@@ -119,9 +119,9 @@ export async function isReplay({ app, caller, idempotency, now }: CallContext): 
 
 async function replayOf(ctx: CallContext, use: KeyUse): Promise<HandlerReply | undefined> {
   const { app, now } = ctx
-  const stored = await findStoredReply(app.database, app.secretKey, use, now)
-  if (stored === UNREADABLE) throw replyUnreadable()
-  return stored && repeatedReply(ctx, stored)
+  const storedReply = await findStoredReply(app.database, app.secretKey, use, now)
+  if (storedReply === UNREADABLE) throw replyUnreadable()
+  return storedReply && repeatedReply(ctx, storedReply)
 }
 
 const replay = (status: number, content: string): HandlerReply => ({

@@ -1,12 +1,22 @@
 /** Reads the input of a call: a body of JSON or a form, refused when it cannot be stored or walked, and the query as clients write it. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import { bodyBytesMax, bodyDepthMax, bodyMembersMax, bodyValuesMax } from '@postrider/contract'
+import {
+  bodyBytesMax,
+  bodyDepthMax,
+  bodyMembersMax,
+  bodyValuesMax,
+  type InputOf,
+  type Operation,
+  type OperationId,
+} from '@postrider/contract'
+import type { FastifyRequest } from 'fastify'
 import qs from 'qs'
-import type { TProperties } from 'typebox'
+import type { TProperties, TSchema } from 'typebox'
 import { bodyTooLarge, CallerError, invalidRequest } from '../base/errors.ts'
-import { isObject, isStorable, type JsonObject, jsonError, jsonTextFault, parsedJsonError } from '../base/json/json.ts'
+import { isObject, isStorable, type JsonObject, jsonError, jsonTextError, parsedJsonError } from '../base/json/json.ts'
 import { didYouMean, nearestName, quoted } from '../base/quote.ts'
+import { compileCheck, compileLiberalCheck } from '../base/schema/check.ts'
 
 /** Whatever a body of this size holds, parsing it takes a few milliseconds. */
 const UNSCANNED_BYTES = 65_536
@@ -29,15 +39,15 @@ export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders
     const form = readForm(bytes)
     return sound(form, jsonError(form, bodyDepthMax))
   }
-  if (bytes.length > UNSCANNED_BYTES) sound(undefined, jsonTextFault(bytes, BOUNDS))
+  if (bytes.length > UNSCANNED_BYTES) sound(undefined, jsonTextError(bytes, BOUNDS))
   const json = readJson(text)
   return sound(json, parsedJsonError(json, text, bodyDepthMax))
 }
 
 const unreadable = (message: string, cause?: unknown) => invalidRequest(message, { code: 'malformed_request', cause })
 
-function sound(body: unknown, fault: string | undefined): unknown {
-  if (fault) throw unreadable(`The body ${fault}`)
+function sound(body: unknown, error: string | undefined): unknown {
+  if (error) throw unreadable(`The body ${error}`)
   return body
 }
 
@@ -175,8 +185,8 @@ function parameterOf(field: unknown): Parameter {
   }
 }
 
-const unknownParameter = (name: string, known: readonly string[]) =>
-  `Unknown query parameter ${quoted(name)}.${didYouMean(nearestName(name, known))}`
+const unknownParameter = (name: string, names: readonly string[]) =>
+  `Unknown query parameter ${quoted(name)}.${didYouMean(nearestName(name, names))}`
 
 const items = (value: string, parameter: Parameter) =>
   value
@@ -221,5 +231,63 @@ function decodeOnce(text: string, otherwise?: string): string {
   } catch (cause) {
     if (otherwise !== undefined) return otherwise
     throw invalidRequest('The query is not valid percent-encoding', { code: 'malformed_request', cause })
+  }
+}
+
+const compileStrictCheck = (schema: TSchema, root: string) => {
+  const check = compileCheck(schema, root)
+  return (value: unknown) => {
+    check(value)
+    return value
+  }
+}
+
+/** Compiles the checks once. Its result conforms to the contract, or it throws a 400. */
+export function inputReader({
+  params,
+  query,
+  body,
+  bodyOptional,
+  variant,
+  acceptsText,
+  access,
+  origin,
+  readsPublicBody,
+}: Operation): (request: FastifyRequest) => InputOf<OperationId> {
+  const checkParams = params && compileCheck(params, 'path')
+  // Tools and people append parameters of their own to the addresses of probes and pages.
+  const readQuery =
+    access === 'open' ? undefined : queryReader(query?.properties ?? {}, { liberal: origin !== 'postrider' })
+  const checkQuery = query && compileCheck(query, 'query')
+  const readsLiberally = origin !== 'postrider' || readsPublicBody
+  const bodyReader = readsLiberally ? compileLiberalCheck : compileStrictCheck
+  const readFirst = body && bodyReader(body, 'body')
+  const readVariant = variant && bodyReader(variant.body, 'body')
+  return (request) => {
+    const input: { params: unknown; query: unknown; body: unknown } = {
+      params: request.params,
+      query: {},
+      body: undefined,
+    }
+    checkParams?.(input.params)
+    for (const value of Object.values(request.params as Record<string, string>))
+      if (!isStorable(value))
+        throw invalidRequest('The path holds U+0000 or half a surrogate pair', { code: 'malformed_request' })
+    if (readQuery) {
+      const at = request.url.indexOf('?')
+      input.query = at < 0 ? {} : readQuery(request.url.slice(at + 1))
+      checkQuery?.(input.query)
+    }
+    if (readFirst) {
+      input.body = readBody(request.body as Buffer | undefined, request.headers, acceptsText)
+      // Clients without a body to send write `null`.
+      if (input.body === null && bodyOptional) input.body = undefined
+      if (input.body === undefined && !bodyOptional)
+        throw invalidRequest('A body is required', { code: 'missing_field' })
+      const isVariant = variant && isObject(input.body) && Object.hasOwn(input.body, variant.key)
+      const readFitting = isVariant && readVariant ? readVariant : readFirst
+      if (input.body !== undefined) input.body = readFitting(input.body)
+    }
+    return input as InputOf<OperationId>
   }
 }

@@ -6,18 +6,19 @@ import type { MessageFilter } from '../database/tables/messages/messages.ts'
 import { absentLeftOut } from '../messages/timeline/message-reply.ts'
 
 /** Throws a 400 that names the field. */
-export function messageFilter(given: GivenFilter, at = ''): MessageFilter {
-  const { messageId, event, recipient, notification, list, tenant_id, traceId, runId, error } = given
+export function messageFilter(fields: GivenFilter, at = ''): MessageFilter {
+  const { messageId, event, recipient, notification, list, tenant_id, traceId, runId, error } = fields
   return {
-    ...absentLeftOut({ messageId, event, recipient, traceId, runId, error, archived: given.archived }),
+    ...absentLeftOut({ messageId, event, recipient, traceId, runId, error, archived: fields.archived }),
+    ...(fields.retrying && { retrying: true }),
     ...absentLeftOut({ notificationId: notification, listId: list, tenantId: tenant_id }),
-    ...absentLeftOut({ channels: given.channel, providers: given.provider, reasons: given.reason }),
+    ...absentLeftOut({ channels: fields.channel, providers: fields.provider, reasons: fields.reason }),
     ...absentLeftOut({
-      statuses: given.status,
-      enqueuedAfter: timeAt(`${at}enqueued_after`, given.enqueued_after),
-      enqueuedBefore: timeAt(`${at}enqueued_before`, given.enqueued_before),
+      statuses: fields.status,
+      enqueuedAfter: timeAt(`${at}enqueued_after`, fields.enqueued_after),
+      enqueuedBefore: timeAt(`${at}enqueued_before`, fields.enqueued_before),
     }),
-    tags: [...(given.tag ?? []), ...(given.tags ?? [])],
+    tags: [...(fields.tag ?? []), ...(fields.tags ?? [])],
   }
 }
 

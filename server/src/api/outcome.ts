@@ -3,6 +3,7 @@ import type { InputOf, OperationId, OperationOf } from '@postrider/contract'
 import { type CallerError, notFound } from '../base/errors.ts'
 import { ConflictError, type DatabaseRefused, type Result, type Slice, type Statement } from '../database/engine.ts'
 import type { Send } from '../messages/send.ts'
+import type { Caller } from './authentication.ts'
 import type { CallContext, HandlerReply } from './call.ts'
 
 /** Reads again and runs again: another write came first. Refused with the message when that goes on for too long. */
@@ -33,6 +34,10 @@ interface Writes {
    * caller gets instead; undefined passes the error on.
    */
   onConflict?(error: ConflictError | DatabaseRefused): Verdict | Promise<Verdict>
+  /** The author of the change where the operation is open to calls without a key. */
+  author?: Caller
+  /** The record that the audit event names, where neither the path nor the reply has its id. */
+  target?: string
   /** Nodes cache the configuration that these writes change: they are notified after the commit. */
   changesConfig?: true
   /** Wake-ups of other nodes, after the commit. A lost one is made up for by polling. */
@@ -50,8 +55,7 @@ export interface SharedWork {
   reply: HandlerReply
   storeShared(): Promise<void>
   /** The same for a commit of its own. */
-  writes(): readonly Statement[]
-  afterCommit?(): void
+  alone(): Pick<Writes, 'writes' | 'afterCommit'>
 }
 
 /** For a reply that shows what the writes have made of a row. It cannot be stored with them: not for a POST. */
@@ -68,22 +72,24 @@ export interface Sending {
 
 export type HandlerOutcome = HandlerReply | HandlerWork | SharedWork | WorkWithResults
 
-/** A GET writes nothing, except where a provider reports by it. */
+/** A GET writes nothing, except where a provider reports by it, and where a link of a message counts its use. */
 type OutcomeOf<Id extends OperationId> =
   OperationOf<Id> extends { calledBy: 'providers' }
     ? HandlerReply | HandlerWork
-    : OperationOf<Id>['method'] extends 'GET'
-      ? HandlerReply
-      : OperationOf<Id>['method'] extends 'POST'
-        ? HandlerReply | HandlerWork | SharedWork
-        : HandlerOutcome
+    : OperationOf<Id> extends { calledBy: 'recipients'; method: 'GET' }
+      ? HandlerReply | SharedWork
+      : OperationOf<Id>['method'] extends 'GET'
+        ? HandlerReply
+        : OperationOf<Id>['method'] extends 'POST'
+          ? HandlerReply | HandlerWork | SharedWork
+          : HandlerOutcome
 
 /** Runs again after a conflict, so it must change nothing by itself. */
 type Handler<Input, Given> = (input: Input, ctx: CallContext) => Given | Promise<Given>
 
 /** Calls of one place take their turns in this process, from the first read to the commit. */
 interface SerializedHandler<Input, Given> {
-  inTurn<T>(input: Input, run: () => Promise<T>): Promise<T>
+  serialized<T>(input: Input, run: () => Promise<T>): Promise<T>
   handle: Handler<Input, Given>
 }
 

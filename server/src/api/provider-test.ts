@@ -2,10 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Channel,
+  finalStatuses,
   type InputOf,
   type MessageRecipient,
   type MessageSend,
+  type MessageStatus,
   type ProviderTest,
+  type SettingsTest,
   testsPerMinute,
   testTimeoutMaxMs,
 } from '@postrider/contract'
@@ -14,13 +17,13 @@ import type { JsonObject } from '../base/json/json.ts'
 import { mustBeOneOf, quoted } from '../base/quote.ts'
 import { findMessage, type MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
 import type { IntegrationRow } from '../database/tables/workspace/integrations.ts'
+import { signInCheck } from '../installation/diagnostics.ts'
 import { readMessage } from '../messages/accept/read-send.ts'
 import { parseDeliveries, type StoredDelivery } from '../messages/delivery.ts'
 import { completed, type SendInput } from '../messages/send.ts'
 import type { Provider } from '../providers/provider.ts'
 import { readRecipients } from '../recipients/read-recipients.ts'
-import type { CallContext } from './call.ts'
-import { signInCheck } from './diagnostics.ts'
+import { type CallContext, signInContext } from './call.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { refuseProblems } from './strict-sends.ts'
 
@@ -44,14 +47,21 @@ export function limitTests({ app: { metrics }, caller, now }: CallContext): void
   limit('providers.test', caller.workspaceId, now)
 }
 
+/** The sign-in with settings that are not stored. */
+export async function testSettings(ctx: CallContext, row: IntegrationRow): Promise<SettingsTest> {
+  const signIn = await signInOf(ctx, row)
+  return { ok: signIn.state !== 'fail', sign_in: signIn }
+}
+
 /** Throws a 400 for a message that cannot be sent, and a 409 for one through an integration that is switched off. */
 export async function testIntegration(ctx: CallContext, row: IntegrationRow, body: Body): Promise<ProviderTest> {
   const isSent = body.send ?? (body.to !== undefined || body.recipient !== undefined || body.profile !== undefined)
   const provider = ctx.app.providers.get(row.provider)
   const input = isSent && provider ? await messageOf(ctx, row, provider, body) : undefined
   const signIn = await signInOf(ctx, row)
-  // The test is the probe of an open breaker.
-  if (input && signIn.state !== 'fail') await ctx.app.pipeline.resetBreaker(ctx.caller.workspaceId, row.id)
+  // The test is the probe of an open breaker: a sign-in that went well, or where there is none, the message.
+  if (signIn.state === 'ok' || (input && signIn.state === 'skip'))
+    await ctx.app.pipeline.resetBreaker(ctx.caller.workspaceId, row.id)
   const message = input && (await followed(ctx, input.send, input.channel, body.timeout_ms ?? testTimeoutMaxMs))
   const isOk = message ? message.outcome === 'sent' && signIn.state !== 'fail' : signIn.state !== 'fail'
   const { id, provider: key, title } = row
@@ -60,7 +70,7 @@ export async function testIntegration(ctx: CallContext, row: IntegrationRow, bod
 
 async function signInOf(ctx: CallContext, row: IntegrationRow): Promise<ProviderTest['sign_in']> {
   const startedAt = performance.now()
-  const { state, detail, hint } = await signInCheck(ctx, row)
+  const { state, detail, hint } = await signInCheck(signInContext(ctx), row)
   const took = { took_ms: Math.round(performance.now() - startedAt) }
   return {
     state: state === 'warn' ? 'fail' : state,
@@ -92,7 +102,7 @@ async function messageOf(ctx: CallContext, row: IntegrationRow, provider: Provid
   const { shared, marks } = readMessage(message)
   const recipients = readRecipients(message.to)
   if (recipients.kind !== 'one') throw invalidField('to', 'must be one address')
-  const input = completed(shared, recipients.own)
+  const input = completed(shared, recipients.ownInput)
   await refuseProblems([], { input }, ctx)
   return { channel, send: { input, marks } }
 }
@@ -119,7 +129,7 @@ async function followed(
     const attempt = delivery?.log.at(-1)
     const isRefused = delivery?.state === 'waiting' && delivery.nextAt !== undefined && attempt === undefined
     const isOver = performance.now() >= end
-    const isPending = row === undefined || PENDING.has(row.status)
+    const isPending = row === undefined || !finalStatuses.has(row.status as MessageStatus)
     if (row && (attempt || isRefused || isOver || !isPending)) {
       const isSent = attempt?.outcome === 'sent'
       // A test is not repeated: what would be tried again is canceled.
@@ -134,8 +144,6 @@ async function followed(
   }
 }
 
-const PENDING: ReadonlySet<string> = new Set(['ENQUEUED', 'DELAYED', 'ROUTED', 'HELD'])
-
 function resultOf(
   { id, status, error: ended }: MessageRowWithDeliveries,
   delivery: StoredDelivery | undefined,
@@ -143,7 +151,9 @@ function resultOf(
   isOver: boolean,
 ): TestedMessage {
   const attempt = delivery?.log.at(-1)
-  const outcome = attempt?.outcome ?? (isOver && PENDING.has(status) && !delivery?.nextAt ? 'no_answer' : 'not_called')
+  const outcome =
+    attempt?.outcome ??
+    (isOver && !finalStatuses.has(status as MessageStatus) && !delivery?.nextAt ? 'no_answer' : 'not_called')
   const cause = outcome === 'rejected' && delivery ? causeOf(delivery) : undefined
   const error = outcome === 'sent' ? undefined : (attempt?.error ?? delivery?.error ?? ended ?? undefined)
   const reference = delivery?.reference

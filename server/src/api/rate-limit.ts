@@ -1,4 +1,4 @@
-/** Limits of calls a minute by workspace and operation, and of calls and changes by a link, in the memory of this process. */
+/** Limits of calls by workspace and operation, of calls and changes by a link, and of sign-ins, in the memory of this process. */
 import { hash } from 'node:crypto'
 import { CallerError } from '../base/errors.ts'
 import { createCache } from '../base/perf/cache.ts'
@@ -82,6 +82,21 @@ function linkLimit(limit: Limit): (name: string, now: number) => void {
   return (text, now) => {
     const name = hash('sha256', text, 'base64url')
     take(buckets.get(name), limit, now, (bucket) => buckets.set(name, bucket))
+  }
+}
+
+/** Wrong keys of one address: a person mistypes a few. */
+const wrongKeys: Limit = { count: 20, duration: MINUTE, error: 'Too many wrong API keys. Try again later' }
+
+/** Bounds the wrong keys of sign-ins by address. `check` throws a 429 once they are used up, `count` counts one. */
+export function createSignInLimit(): {
+  check(address: string, now: number): void
+  count(address: string, now: number): void
+} {
+  const buckets = createCache<string, Bucket>({ entriesMax: LINKS_MAX })
+  return {
+    check: (address, now) => take(buckets.get(address), wrongKeys, now, () => undefined),
+    count: (address, now) => take(buckets.get(address), wrongKeys, now, (bucket) => buckets.set(address, bucket)),
   }
 }
 

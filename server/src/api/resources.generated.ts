@@ -11,6 +11,7 @@ import { automations } from './resources/automations/automations.ts'
 import { brands } from './resources/content/brands.ts'
 import { bulk } from './resources/messages/bulk.ts'
 import { callbacks } from './resources/messages/callbacks.ts'
+import { deadLetters } from './resources/workspace/dead-letters.ts'
 import { deviceTokens } from './resources/recipients/device-tokens.ts'
 import { digests } from './resources/preferences/digests.ts'
 import { erasures } from './resources/recipients/erasures.ts'
@@ -23,8 +24,10 @@ import { mailbox } from './resources/workspace/mailbox.ts'
 import { memberships } from './resources/recipients/memberships.ts'
 import { messages } from './resources/messages/messages.ts'
 import { metrics } from './resources/workspace/metrics.ts'
+import { notificationChanges } from './resources/content/notification-changes.ts'
 import { notificationChecks } from './resources/content/notification-checks.ts'
 import { notificationContent } from './resources/content/notification-content.ts'
+import { notificationUses } from './resources/content/notification-uses.ts'
 import { notifications } from './resources/content/notifications.ts'
 import { preferencePages } from './resources/preferences/preference-pages.ts'
 import { preferences } from './resources/preferences/preferences.ts'
@@ -37,13 +40,16 @@ import { routing } from './resources/messages/routing.ts'
 import { routingStrategies } from './resources/content/routing-strategies.ts'
 import { sections } from './resources/preferences/sections.ts'
 import { send } from './resources/messages/send.ts'
+import { sessions } from './resources/workspace/sessions.ts'
 import { settings } from './resources/workspace/settings.ts'
 import { simulate } from './resources/automations/simulate.ts'
 import { suppressions } from './resources/recipients/suppressions.ts'
+import { system } from './resources/workspace/system.ts'
 import { tenants } from './resources/recipients/tenants.ts'
 import { topics } from './resources/preferences/topics.ts'
 import { tracking } from './resources/messages/tracking.ts'
 import { translations } from './resources/content/translations.ts'
+import { views } from './resources/workspace/views.ts'
 import { webhooks } from './resources/workspace/webhooks.ts'
 
 export const handlers = {
@@ -56,6 +62,7 @@ export const handlers = {
   ...brands,
   ...bulk,
   ...callbacks,
+  ...deadLetters,
   ...deviceTokens,
   ...digests,
   ...erasures,
@@ -68,8 +75,10 @@ export const handlers = {
   ...memberships,
   ...messages,
   ...metrics,
+  ...notificationChanges,
   ...notificationChecks,
   ...notificationContent,
+  ...notificationUses,
   ...notifications,
   ...preferencePages,
   ...preferences,
@@ -82,12 +91,15 @@ export const handlers = {
   ...routingStrategies,
   ...sections,
   ...send,
+  ...sessions,
   ...settings,
   ...simulate,
   ...suppressions,
+  ...system,
   ...tenants,
   ...topics,
   ...tracking,
   ...translations,
+  ...views,
   ...webhooks,
 } satisfies Handlers

@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import { type ErrorCode, errorCodes } from '@postrider/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import fastify from 'fastify'
+import { type ErrorCode, errorCodes, type Operation } from '@postrider/contract'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CallerError, methodNotAllowed, unknownPath } from '../base/errors.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { admitBodies, bodyReadBytesMax } from './body-admission.ts'
-import type { AppContext } from './call.ts'
+import { type AppContext, write } from './call.ts'
+import { registerDashboard } from './dashboard.ts'
 import { errorBody, errorReply } from './errors.ts'
-import { allowedMethods, registerRoutes, servedOperations, write } from './routes.ts'
+import { registerRoutes, servedOperations } from './routes.ts'
 
 const HEADERS_TIMEOUT_MS = 10 * SECOND
 /** How late a time limit of a connection may be noticed; the default of 30 s would make three of the ten. */
@@ -29,7 +29,7 @@ const PARAMETER_CHARACTERS_MAX = 512 * 12
 const crossOrigin = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch',
+    'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch, etag',
 }
 
 declare module 'fastify' {
@@ -68,7 +68,7 @@ export function createHttpServer(context: AppContext): FastifyInstance {
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     // Before any hook.
     frameworkErrors: (error, request, reply) =>
-      void write(addressed(request, reply), errorReply(error, whereOf(request))),
+      void write(withReplyHeaders(request, reply), errorReply(error, whereOf(request))),
   })
   // With a limit Node.js drops further headers without a word; they are counted below.
   app.server.maxHeadersCount = 0
@@ -87,7 +87,7 @@ export function createHttpServer(context: AppContext): FastifyInstance {
   for (const type of ['application/json', '*'])
     app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
-    addressed(request, reply)
+    withReplyHeaders(request, reply)
     // Names and values alternate.
     done(request.raw.rawHeaders.length > 2 * HEADERS_MAX ? tooManyHeaders() : undefined)
   })
@@ -99,6 +99,18 @@ export function createHttpServer(context: AppContext): FastifyInstance {
     maxAge: 600,
   })
   app.setErrorHandler((error, request, reply) => write(reply, errorReply(error, whereOf(request))))
+  refuseUnknownPaths(app, context, whereOf)
+  measure(app, context)
+  registerRoutes(app, context, admitBodies(app))
+  if (context.dashboard && context.service.serves === 'everything') registerDashboard(app, context.dashboard)
+  return app
+}
+
+function refuseUnknownPaths(
+  app: FastifyInstance,
+  context: AppContext,
+  whereOf: (request: FastifyRequest) => Parameters<typeof errorReply>[1],
+): void {
   const methodsOf = allowedMethods(servedOperations(context))
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.url)
@@ -106,9 +118,6 @@ export function createHttpServer(context: AppContext): FastifyInstance {
     const error = allowed.length > 0 ? methodNotAllowed(request.method, allowed) : unknownPath()
     return write(reply, errorReply(error, whereOf(request)))
   })
-  measure(app, context)
-  registerRoutes(app, context, admitBodies(app))
-  return app
 }
 
 /** Called for a route with a schema of Fastify's, of which there is none. */
@@ -119,7 +128,7 @@ const refuseSchemas = () => {
 const tooManyHeaders = () => new CallerError('headers_too_large', `The request has more than ${HEADERS_MAX} headers`)
 
 /** Headers of every reply. Only browsers send an origin; other clients get no CORS headers. */
-function addressed(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function withReplyHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.header('x-request-id', request.id)
   const isSameOrigin = request.headers.origin === undefined || request.routeOptions?.config?.sameOrigin === true
   return isSameOrigin ? reply : reply.headers(crossOrigin)
@@ -130,8 +139,8 @@ function requestIds(): (request: { headers: IncomingMessage['headers'] }) => str
   const process = randomBytes(5).toString('hex')
   let count = 0
   return ({ headers }) => {
-    const given = headers['x-request-id']
-    if (typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given)) return given
+    const requestId = headers['x-request-id']
+    if (typeof requestId === 'string' && /^[\w.:-]{1,128}$/.test(requestId)) return requestId
     count += 1
     return `${process}-${count.toString(36)}`
   }
@@ -170,3 +179,21 @@ function measure(app: FastifyInstance, { metrics, log }: Pick<AppContext, 'metri
     done()
   })
 }
+
+/** Gives the methods of a path, `HEAD` beside `GET`, for the 405 to a call with another one; none for a path that leads nowhere. */
+function allowedMethods(operations: readonly Pick<Operation, 'method' | 'path'>[]): (url: string) => string[] {
+  const patterns = operations.map(({ method, path }) => ({ method, segments: segmentsOf(path) }))
+  return (url) => {
+    const segments = segmentsOf(url.split('?', 1)[0] ?? '')
+    const methods = patterns.filter((pattern) => leadsTo(pattern.segments, segments)).map(({ method }) => method)
+    const allowed = methods.flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : [method]))
+    return [...new Set<string>(allowed)]
+  }
+}
+
+/** As the router reads them: doubled slashes and one at the end do not count. */
+const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '')
+
+const leadsTo = (pattern: readonly string[], segments: readonly string[]) =>
+  pattern.length === segments.length &&
+  pattern.every((segment, index) => segment.startsWith(':') || segment === segments[index])

@@ -40,8 +40,8 @@ export async function refuseProblems(warnings: readonly string[], send: PlannedS
   // A send accepted under its key stays accepted, whatever has changed since.
   if (await isReplay(ctx)) return
   const { workspaceId, mode } = ctx.caller
-  const [found] = await ctx.app.pipeline.sendProblems(workspaceId, mode, [send])
-  refuse([...warnings, ...(found?.shared ?? []), ...(found?.own ?? [])])
+  const [problems] = await ctx.app.pipeline.sendProblems(workspaceId, mode, [send])
+  refuse([...warnings, ...(problems?.shared ?? []), ...(problems?.ofMessage ?? [])])
 }
 
 /** The same for many recipients. Those of a list, an audience or a tenant are checked when their messages are made. */
@@ -51,21 +51,21 @@ export async function refuseProblemsOfMany(
   ctx: CallContext,
 ): Promise<void> {
   const { workspaceId, mode } = ctx.caller
-  const users = targets.flatMap((target) => (target.kind === 'users' ? target.users.flatMap((own) => own ?? []) : []))
+  const users = targets.flatMap((target) => (target.kind === 'users' ? target.users.flatMap((user) => user ?? []) : []))
   // A user without a profile stands for recipients that are not known yet.
   const owns = users.length > 0 ? users : [{ recipient: '' }]
   const delayed = notBefore === undefined ? {} : { notBefore }
-  const sends = owns.map((own) => ({ input: completed(shared, own), ...delayed }))
-  const [found, ...missing] = await Promise.all([
+  const sends = owns.map((user) => ({ input: completed(shared, user), ...delayed }))
+  const [bySend, ...missing] = await Promise.all([
     ctx.app.pipeline.sendProblems(workspaceId, mode, sends),
     ...targets.map((target) => missingTarget(target, ctx)),
   ])
   refuse([
     ...warnings,
     ...missing.flat(),
-    ...found.flatMap((problems) => problems.shared),
-    ...(users.length > 0 ? found : []).flatMap(({ own }, index) =>
-      own.map((problem) => `Recipient ${index}: ${problem}`),
+    ...bySend.flatMap((problems) => problems.shared),
+    ...(users.length > 0 ? bySend : []).flatMap(({ ofMessage: messages }, index) =>
+      messages.map((problem) => `Recipient ${index}: ${problem}`),
     ),
   ])
 }
@@ -116,8 +116,8 @@ export function listSendWarnings(body: ListSendBody): string[] {
 export function jobWarnings({ message }: { message: BulkMessage }): string[] {
   const { warnings, report } = collectWarnings()
   const { to: _to, ...ofMessage } = MessageSend.properties
-  const known = Object.keys({ ...BulkMessage.properties, ...ofMessage })
-  for (const { sentence } of unknownFields(message, known, 'message')) report(() => sentence)
+  const knownFields = Object.keys({ ...BulkMessage.properties, ...ofMessage })
+  for (const { sentence } of unknownFields(message, knownFields, 'message')) report(() => sentence)
   const places = [
     { at: 'message', fields: Object.entries(message).filter(([name]) => Object.hasOwn(ofMessage, name)) },
     { at: 'message.message', fields: Object.entries(message.message ?? {}) },

@@ -19,7 +19,7 @@ export interface TokenClaims {
   scope: string
 }
 
-/** Loaded with the first token; many servers never see one, and all want to start soon. */
+/** Loaded with the first token; many servers never see one, and a start takes no longer for it. */
 const jose = () => import('jose')
 
 const ALGORITHM = 'HS256'
@@ -69,14 +69,14 @@ export async function readUserToken(key: SecretKey, token: string, now: number):
 
 /** Throws a 400 that names a word which is no scope. */
 export function checkScope(scope: string): void {
-  for (const word of wordsOf(scope))
+  for (const word of scopesIn(scope))
     if (!isUser(word) && !isScope(word))
       throw invalidRequest(`Unknown scope ${quoted(word)}`, { code: 'invalid_field', param: 'scope' })
-  if (wordsOf(scope).length === 0) throw invalidField('scope', 'must name at least one scope')
+  if (scopesIn(scope).length === 0) throw invalidField('scope', 'must name at least one scope')
 }
 
 export function grantOf(scope: string): TokenGrant {
-  const words = wordsOf(scope)
+  const words = scopesIn(scope)
   const users = words.filter(isUser).map((word) => word.slice(userScopePrefix.length))
   return { users: new Set(users), scopes: new Set(words.filter((word) => !isUser(word))) }
 }
@@ -92,7 +92,7 @@ export function allows(
   return scopes.has(scope) || (narrowedBy !== undefined && scopes.has(`${scope}:${params[narrowedBy]}`))
 }
 
-const wordsOf = (scope: string) => scope.split(/\s+/).filter((word) => word !== '')
+const scopesIn = (scope: string) => scope.split(/\s+/).filter((word) => word !== '')
 const isUser = (word: string) => word.startsWith(userScopePrefix) && word.length > userScopePrefix.length
 const isKnown = (word: string): word is TokenScope => (tokenScopes as readonly string[]).includes(word)
 

@@ -24,14 +24,18 @@ async function perform(id: OperationId, handler: AnyHandler, options: { keyed?: 
   }
   const engine = {
     batch: commit,
-    run: (one: Statement) =>
-      /^select/.test(one.text) ? Promise.resolve({ rows: [], affected: 0 }) : commit([one]).then(([result]) => result),
+    run: (statement: Statement) =>
+      /^select/.test(statement.text)
+        ? Promise.resolve({ rows: [], affected: 0 })
+        : commit([statement]).then(([result]) => result),
     notify: () => Promise.resolve(),
   } as unknown as Engine
   const secret = secretKey(Buffer.alloc(32, 7))
   const app = { engine, secretKey: secret, log: console, pipeline: {} } as never
   const ctx = {
-    app: { database: engine, secretKey: secret },
+    app: { database: engine, secretKey: secret, trustedProxies: [] },
+    request: { headers: {}, socket: { remoteAddress: '127.0.0.1' } },
+    header: () => undefined,
     caller: { workspaceId: 1, name: 'key/backend' },
     now: 1,
     ...(options.keyed && { idempotency: key }),
@@ -74,7 +78,7 @@ test('writes that share a commit have one of their own beside a stored reply', a
   let shared = 0
   const run: AnyHandler = () => ({
     reply: { status: 200 },
-    writes: () => [write],
+    alone: () => ({ writes: [write] }),
     storeShared: async () => void (shared += 1),
   })
   expect((await perform('automations.invoke', run)).commits).toEqual([])

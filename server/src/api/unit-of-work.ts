@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { InputOf, Operation, OperationId } from '@postrider/contract'
 import { busy, CallerError } from '../base/errors.ts'
 import { failpoint } from '../base/failpoint.ts'
-import { timedId } from '../base/ids.ts'
 import { isObject } from '../base/json/json.ts'
 import { SECOND } from '../base/time/duration.ts'
 import {
@@ -15,9 +14,9 @@ import {
   type Statement,
 } from '../database/engine.ts'
 import { drain } from '../database/query.ts'
-import { auditInsert } from '../database/tables/workspace/audit-events.ts'
 import { type KeyUse, replyWrite } from '../database/tables/workspace/idempotency-keys.ts'
 import type { Accepted } from '../messages/send.ts'
+import { auditEvent } from './audit.ts'
 import type { AppContext, CallContext, HandlerReply } from './call.ts'
 import { createIdempotency, IdempotencyConflict, inProgress, repeatedReply, replyUnreadable } from './idempotency.ts'
 import type { AnyHandler, HandlerOutcome, HandlerWork, Retry, Sending, SharedWork } from './outcome.ts'
@@ -34,12 +33,14 @@ export function createUnitOfWork(app: App): (operation: Operation, handler: AnyH
   return (operation, handler) => {
     const perform = (input: Input, ctx: CallContext, run: () => HandlerOutcome | Promise<HandlerOutcome>) =>
       withIdempotency(ctx, (use) => {
-        const attempt = async () => settle(app, { operation, input, ctx, use, outcome: await run() })
-        return 'inTurn' in handler ? handler.inTurn(input, () => retryOnConflict(attempt)) : retryOnConflict(attempt)
+        const attempt = async () => complete(app, { operation, input, ctx, use, outcome: await run() })
+        return 'serialized' in handler
+          ? handler.serialized(input, () => retryOnConflict(attempt))
+          : retryOnConflict(attempt)
       })
 
     if (typeof handler === 'function') return (input, ctx) => perform(input, ctx, () => handler(input, ctx))
-    if ('inTurn' in handler) return (input, ctx) => perform(input, ctx, () => handler.handle(input, ctx))
+    if ('serialized' in handler) return (input, ctx) => perform(input, ctx, () => handler.handle(input, ctx))
 
     return (input, ctx) => {
       const plan = handler.plan(input, ctx)
@@ -55,7 +56,8 @@ export function createUnitOfWork(app: App): (operation: Operation, handler: AnyH
   }
 }
 
-interface Settlement {
+/** A call that its handler has answered; nothing is stored yet. */
+interface HandledCall {
   operation: Operation
   input: Input
   ctx: CallContext
@@ -65,39 +67,39 @@ interface Settlement {
 }
 
 /** A reply that refuses is not stored: the key stays free, and nothing has changed. */
-async function settle(app: App, settlement: Settlement): Promise<HandlerReply | Retry> {
-  const { outcome } = settlement
-  if (!('writes' in outcome)) {
-    if (outcome.status < 400) await commit(app, settlement, outcome, [])
-    return outcome
-  }
+async function complete(app: App, call: HandledCall): Promise<HandlerReply | Retry> {
+  const { outcome } = call
   if ('storeShared' in outcome) {
-    const isAlone = settlement.use === undefined && settlement.operation.audit === undefined
-    if (!isAlone) return settle(app, { ...settlement, outcome: withoutShared(outcome) })
+    const isAlone = call.use === undefined && call.operation.audit === undefined
+    if (!isAlone) return complete(app, { ...call, outcome: withoutShared(outcome) })
     await outcome.storeShared()
     return outcome.reply
+  }
+  if (!('writes' in outcome)) {
+    if (outcome.status < 400) await commit(app, call, outcome, [])
+    return outcome
   }
   for (const slice of outcome.slices ?? []) await drain(app.engine, slice)
   let results: Result[]
   try {
-    results = await commit(app, settlement, 'reply' in outcome ? outcome.reply : undefined, outcome.writes)
+    results = await commit(app, call, 'reply' in outcome ? outcome.reply : undefined, outcome.writes)
   } catch (error) {
     if (!(error instanceof ConflictError || error instanceof DatabaseRefused)) throw error
     const verdict = await outcome.onConflict?.(error)
     if (verdict === undefined || verdict instanceof CallerError) throw verdict ?? error
     return verdict
   }
-  if (outcome.changesConfig) await configChanged(app, settlement.ctx)
+  if (outcome.changesConfig) await configChanged(app, call.ctx)
   await outcome.afterCommit?.()
   return 'reply' in outcome ? outcome.reply : outcome.replyFrom(results)
 }
 
-const withoutShared = ({ storeShared: _, writes, ...rest }: SharedWork): HandlerWork => ({ ...rest, writes: writes() })
+const withoutShared = ({ reply, alone }: SharedWork): HandlerWork => ({ reply, ...alone() })
 
 /** Gives the results of the writes. A commit of nothing is none. */
 async function commit(
   { engine, secretKey }: App,
-  { operation, input, ctx, use }: Settlement,
+  { operation, input, ctx, use, outcome }: HandledCall,
   reply: HandlerReply | undefined,
   writes: readonly Statement[],
 ): Promise<Result[]> {
@@ -105,7 +107,7 @@ async function commit(
   const content = body === undefined ? '' : JSON.stringify(body)
   // First, so that of two calls with one key the second waits before it locks anything else.
   const first = use ? [replyWrite(secretKey, use, { status, content }, ctx.now)] : []
-  const last = operation.audit === undefined ? [] : [auditEvent(operation.audit, input, ctx, body)]
+  const last = operation.audit === undefined ? [] : [auditOf(operation.audit, input, ctx, outcome, body)]
   const statements = [...first, ...writes, ...last]
   if (!use) return (await storeAll(engine, statements)).slice(0, writes.length)
   failpoint('before-reply-stored')
@@ -130,10 +132,10 @@ async function storeAll(engine: Engine, statements: readonly Statement[]): Promi
 }
 
 /** One row for each administrative change, with its actor. */
-function auditEvent(type: string, { params }: Input, { caller, now }: CallContext, body: unknown): Statement {
+function auditOf(type: string, { params }: Input, ctx: CallContext, outcome: HandlerOutcome, body: unknown): Statement {
+  const { author, target } = 'writes' in outcome ? outcome : ({} as Partial<HandlerWork>)
   const made = isObject(body) && typeof body.id === 'string' ? body.id : ''
-  const target = Object.values(params).join('/') || made
-  return auditInsert(caller.workspaceId, { id: timedId(now), type, actor: caller.name, target, source: 'api', at: now })
+  return auditEvent(type, target ?? (Object.values(params).join('/') || made), ctx, author)
 }
 
 /** The change is stored already, and nodes read again by themselves. */

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { audienceOperators } from '@postrider/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { processorTime } from '../base/time/processor-time.ts'
+import { processorTime } from '../base/processor-time.harness.ts'
 import { evaluateFilter, type Filter, filterOperators, parseFilter, type Subject } from './filter.ts'
 
 const matches = (filter: Filter, subject: Subject) => evaluateFilter(filter, subject).holds
 const reasonOf = (filter: Filter, subject: Subject) => evaluateFilter(filter, subject).reason()
 
-const ask = (operator: string, value: unknown, profile: Subject['profile'], path = 'a.b') =>
+const comparisonOf = (operator: string, value: unknown, profile: Subject['profile'], path = 'a.b') =>
   matches(parseFilter({ operator, path, ...(value === undefined ? {} : { value }) }, undefined), {
     profile,
     tenants: [],
@@ -77,7 +77,7 @@ describe('each operator', () => {
     ['IS_AFTER', '2026-01-05', 'soon', false],
     ['IS_AFTER', '2026-01-05', null, false],
   ])('%s %j of %j is %j', (operator, value, actual, holds) => {
-    expect(ask(operator, value, at(actual))).toBe(holds)
+    expect(comparisonOf(operator, value, at(actual))).toBe(holds)
   })
 
   test('MEMBER_OF matches any of its tenants', () => {
@@ -88,12 +88,12 @@ describe('each operator', () => {
 })
 
 test('a path leads through own keys and positions only', () => {
-  expect(ask('EXISTS', undefined, {}, 'constructor.name')).toBe(false)
-  expect(ask('EXISTS', undefined, { a: 'text' }, 'a.length')).toBe(false)
-  expect(ask('EXISTS', undefined, { a: [1] }, 'a.length')).toBe(false)
-  expect(ask('EQ', 'x', { a: [{ b: 'x' }] }, 'a.0.b')).toBe(true)
-  expect(ask('EQ', 'x', JSON.parse('{"__proto__":{"b":"x"}}'), '__proto__.b')).toBe(true)
-  expect(ask('EQ', 'x', {}, '__proto__.b')).toBe(false)
+  expect(comparisonOf('EXISTS', undefined, {}, 'constructor.name')).toBe(false)
+  expect(comparisonOf('EXISTS', undefined, { a: 'text' }, 'a.length')).toBe(false)
+  expect(comparisonOf('EXISTS', undefined, { a: [1] }, 'a.length')).toBe(false)
+  expect(comparisonOf('EQ', 'x', { a: [{ b: 'x' }] }, 'a.0.b')).toBe(true)
+  expect(comparisonOf('EQ', 'x', JSON.parse('{"__proto__":{"b":"x"}}'), '__proto__.b')).toBe(true)
+  expect(comparisonOf('EQ', 'x', {}, '__proto__.b')).toBe(false)
 })
 
 describe('a profile that is too large for a filter', () => {
@@ -167,29 +167,31 @@ describe('any filter over any profile', () => {
   const profile = fc.dictionary(fc.constantFrom('p', 'q'), value) as fc.Arbitrary<Record<string, unknown>>
 
   /** The same said in the most direct way. */
-  const naive = (given: Given, profile: Record<string, unknown>): boolean => {
-    const results = given.filters?.map((part) => naive(part, profile))
-    if (results) return given.operator === 'AND' ? !results.includes(false) : results.includes(true)
-    const allowed = [given.value].flat()
+  const naive = (condition: Given, profile: Record<string, unknown>): boolean => {
+    const results = condition.filters?.map((part) => naive(part, profile))
+    if (results) return condition.operator === 'AND' ? !results.includes(false) : results.includes(true)
+    const allowed = [condition.value].flat()
     const p = profile.p as Record<string, unknown> | undefined
     const isRecord = typeof p === 'object' && p !== null && !Array.isArray(p)
-    const actual = given.path === 'p.q' ? (isRecord ? p.q : undefined) : profile[given.path ?? '']
+    const actual = condition.path === 'p.q' ? (isRecord ? p.q : undefined) : profile[condition.path ?? '']
     const plain = ['string', 'number', 'boolean'].includes(typeof actual)
     const said = plain ? `${actual}` : ''
     const number = (x: unknown) => (/^[\d.]+$/.test(`${x}`) ? Number(x) : Number.NaN)
-    const any = (holds: (one: string) => boolean) => allowed.some((one) => holds(`${one}`))
+    const any = (holds: (value: string) => boolean) => allowed.some((value) => holds(`${value}`))
     const order = (holds: (left: number | string, right: number | string) => boolean) =>
       plain &&
-      any((one) =>
-        Number.isNaN(number(said)) || Number.isNaN(number(one)) ? holds(said, one) : holds(number(said), number(one)),
+      any((value) =>
+        Number.isNaN(number(said)) || Number.isNaN(number(value))
+          ? holds(said, value)
+          : holds(number(said), number(value)),
       )
-    const held = (one: string) =>
-      Array.isArray(actual) ? actual.map(String).includes(one) : plain && said.includes(one)
-    switch (given.operator) {
+    const isHeld = (value: string) =>
+      Array.isArray(actual) ? actual.map(String).includes(value) : plain && said.includes(value)
+    switch (condition.operator) {
       case 'EQ':
-        return plain && any((one) => one === said)
+        return plain && any((value) => value === said)
       case 'NEQ':
-        return !(plain && any((one) => one === said))
+        return !(plain && any((value) => value === said))
       case 'GT':
         return order((left, right) => left > right)
       case 'GTE':
@@ -199,22 +201,22 @@ describe('any filter over any profile', () => {
       case 'LTE':
         return order((left, right) => left <= right)
       case 'INCLUDES':
-        return any(held)
+        return any(isHeld)
       case 'OMIT':
-        return !any(held)
+        return !any(isHeld)
       case 'STARTS_WITH':
-        return plain && any((one) => said.slice(0, one.length) === one)
+        return plain && any((value) => said.slice(0, value.length) === value)
       default:
-        return plain && any((one) => one === '' || said.slice(-one.length) === one)
+        return plain && any((value) => value === '' || said.slice(-value.length) === value)
     }
   }
 
   test('is decided as by the plain reading of it, and its reason ends with the decision', () => {
     fc.assert(
-      fc.property(filter, profile, (given, stored) => {
-        const parsed = parseFilter(given as unknown as Record<string, unknown>, undefined)
-        const subject = { profile: stored, tenants: [] }
-        const expected = naive(given, stored)
+      fc.property(filter, profile, (condition, fields) => {
+        const parsed = parseFilter(condition as unknown as Record<string, unknown>, undefined)
+        const subject = { profile: fields, tenants: [] }
+        const expected = naive(condition, fields)
         expect(matches(parsed, subject)).toBe(expected)
         expect(reasonOf(parsed, subject)).toMatch(new RegExp(`=> ${expected}$|…$`))
       }),

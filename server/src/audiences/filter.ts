@@ -90,36 +90,36 @@ export function tenantsOf(filter: Filter): readonly string[] {
 }
 
 /** Throws a 400 for an invalid filter. `operator` joins a group without its own operator. */
-export function parseFilter(given: JsonObject, operator: string | null | undefined): Filter {
-  if (jsonBytes(given) > audienceFilterBytesMax)
+export function parseFilter(filter: JsonObject, operator: string | null | undefined): Filter {
+  if (jsonBytes(filter) > audienceFilterBytesMax)
     throw invalidField('filter', `must have at most ${audienceFilterBytesMax} bytes`)
   const count = { conditions: 0 }
-  if (given.operator === undefined && partsOf(given) !== undefined)
-    return parse({ ...given, operator: operator ?? 'AND' }, 'filter', audienceFilterDepthMax, count)
-  return parse(given, 'filter', audienceFilterDepthMax, count)
+  if (filter.operator === undefined && partsOf(filter) !== undefined)
+    return parse({ ...filter, operator: operator ?? 'AND' }, 'filter', audienceFilterDepthMax, count)
+  return parse(filter, 'filter', audienceFilterDepthMax, count)
 }
 
 export const filterOperators = ['AND', 'OR', 'EXISTS', 'MEMBER_OF', ...comparisons.keys()].sort()
 
 const partsOf = ({ filters, rules }: JsonObject) => filters ?? rules
 
-function parse(given: unknown, place: string, depth: number, count: { conditions: number }): Filter {
-  if (!isObject(given)) throw invalidField(place, 'must be an object')
-  const { operator } = given
-  if (operator === 'AND' || operator === 'OR') return parseGroup(given, operator, place, depth, count)
+function parse(node: unknown, place: string, depth: number, count: { conditions: number }): Filter {
+  if (!isObject(node)) throw invalidField(place, 'must be an object')
+  const { operator } = node
+  if (operator === 'AND' || operator === 'OR') return parseGroup(node, operator, place, depth, count)
   count.conditions += 1
   if (count.conditions > audienceConditionsMax)
     throw invalidField('filter', `must have at most ${audienceConditionsMax} conditions`)
   if (operator === 'EXISTS') {
-    const path = pathOf(given.path, place)
+    const path = pathOf(node.path, place)
     return condition(operator, path, [], ({ profile }) => (fieldAt(profile, path) ?? null) !== null)
   }
-  if (operator === 'MEMBER_OF') return membership(given, place)
+  if (operator === 'MEMBER_OF') return membership(node, place)
   const compare = typeof operator === 'string' ? comparisons.get(operator) : undefined
   // The message of the public API.
   if (typeof operator !== 'string' || !compare) throw invalidField(`${place}.operator`, mustBeOneOf(filterOperators))
-  const path = pathOf(given.path, place)
-  const values = valuesOf(given.value, place)
+  const path = pathOf(node.path, place)
+  const values = valuesOf(node.value, place)
   if (timestampOperators.has(operator) && values.some((value) => timestampOf(value) === undefined))
     throw invalidField(`${place}.value`, 'must be a timestamp: ISO 8601, or milliseconds since the Unix epoch')
   const expected = !negated.has(operator)
@@ -130,26 +130,26 @@ function parse(given: unknown, place: string, depth: number, count: { conditions
 }
 
 function parseGroup(
-  given: JsonObject,
+  group: JsonObject,
   operator: 'AND' | 'OR',
   place: string,
   depth: number,
   count: { conditions: number },
 ): Group {
-  const parts = partsOf(given)
+  const parts = partsOf(group)
   if (depth === 0) throw invalidField('filter', `is nested more than ${audienceFilterDepthMax} deep`)
   if (!Array.isArray(parts) || parts.length === 0)
     throw invalidField(`${place}.filters`, 'must be an array of at least one filter')
   return { operator, filters: parts.map((part, index) => parse(part, `${place}.filters.${index}`, depth - 1, count)) }
 }
 
-function membership(given: JsonObject, place: string): Condition {
-  if (given.path !== 'tenant_id' && given.path !== 'account_id')
+function membership(node: JsonObject, place: string): Condition {
+  if (node.path !== 'tenant_id' && node.path !== 'account_id')
     throw invalidField(`${place}.path`, 'must be one of `tenant_id`, `account_id` for `MEMBER_OF`')
-  const values = valuesOf(given.value, place)
+  const values = valuesOf(node.value, place)
   const tenants = values.map(String)
   return {
-    ...condition('MEMBER_OF', [given.path], values, (subject) => tenants.some((id) => subject.tenants.includes(id))),
+    ...condition('MEMBER_OF', [node.path], values, (subject) => tenants.some((id) => subject.tenants.includes(id))),
     tenants,
   }
 }
@@ -169,18 +169,18 @@ function condition(
 
 const quoted = (value: Value) => (typeof value === 'string' ? `'${value.replace(/['\\]/g, '\\$&')}'` : String(value))
 
-function pathOf(given: unknown, place: string): readonly string[] {
-  if (typeof given !== 'string' || given === '') throw missingField(`${place}.path`)
-  if (given.length > audiencePathCharactersMax)
+function pathOf(text: unknown, place: string): readonly string[] {
+  if (typeof text !== 'string' || text === '') throw missingField(`${place}.path`)
+  if (text.length > audiencePathCharactersMax)
     throw invalidField(`${place}.path`, `must have at most ${audiencePathCharactersMax} characters`)
-  const path = given.split('.')
+  const path = text.split('.')
   if (path.includes('')) throw invalidField(`${place}.path`, 'has an empty part')
   return path
 }
 
-function valuesOf(given: unknown, place: string): readonly Value[] {
-  const values: unknown[] = Array.isArray(given) ? given : [given]
-  if (given === undefined || given === null) throw missingField(`${place}.value`)
+function valuesOf(value: unknown, place: string): readonly Value[] {
+  const values: unknown[] = Array.isArray(value) ? value : [value]
+  if (value === undefined || value === null) throw missingField(`${place}.value`)
   if (values.length === 0 || values.length > audienceValuesMax)
     throw invalidField(`${place}.value`, `must be an array of 1 to ${audienceValuesMax} values`)
   if (!values.every(isValue))

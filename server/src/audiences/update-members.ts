@@ -89,24 +89,24 @@ async function difference(
   users: readonly User[],
   audiences: readonly Definition[],
 ): Promise<Pick<MembersWrite, 'kept' | 'gone'>> {
-  const pace = startTimeBudget(Number.POSITIVE_INFINITY)
+  const budget = startTimeBudget(Number.POSITIVE_INFINITY)
   const kept: MembersWrite['kept'] = []
   const gone: MembersWrite['gone'] = []
   for (const user of users) {
     const before = new Map(user.memberOf.map((member) => [member.audienceId, member]))
     for (const { id: audienceId, version, filter } of audiences) {
-      await pace.yieldToEventLoop()
-      const stored = before.get(audienceId)
+      await budget.yieldToEventLoop()
+      const member = before.get(audienceId)
       const result =
         user.exists && filter
           ? during('audience', audienceId, 'evaluating its filter', () => evaluateFilter(filter, user))
           : undefined
       if (!result?.holds) {
-        if (stored) gone.push({ audienceId, memberId: user.id })
+        if (member) gone.push({ audienceId, memberId: user.id })
         continue
       }
       const reason = result.reason()
-      if (stored?.version !== version || stored.reason !== reason)
+      if (member?.version !== version || member.reason !== reason)
         kept.push({ audienceId, memberId: user.id, version, reason })
     }
   }

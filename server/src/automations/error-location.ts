@@ -24,7 +24,7 @@ export function locateErrors<T>(at: string, work: () => T): T {
         cause: error,
       })
     if (error instanceof ReferenceInvalid)
-      throw new CallerError('invalid_field', `${at}${error.field === '' ? '' : `.${error.field}`} ${error.fault}`, {
+      throw new CallerError('invalid_field', `${at}${error.field === '' ? '' : `.${error.field}`} ${error.reason}`, {
         param: within(at, error.field),
         cause: error,
       })

@@ -114,7 +114,7 @@ export interface Effects<Own = unknown> {
   /** Runs that exist already are left alone. */
   runs?: readonly RunStart[]
   /** Written by the `effect` of the step's file. */
-  own?: Own
+  ofStep?: Own
 }
 
 export interface RequestEffect {

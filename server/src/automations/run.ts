@@ -77,10 +77,10 @@ export interface StepRecord {
 }
 
 /** Reads the context among other fields; `at` is its place in the body. Throws a 400 that names the field. */
-export function readContext(given: JsonObject, at = ''): RunContext {
+export function readContext(body: JsonObject, at = ''): RunContext {
   const place = (key: string) => (at === '' ? key : `${at}.${key}`)
   const text = (key: 'brand' | 'template' | 'recipient') => {
-    const value = given[key] === '' ? undefined : (given[key] ?? undefined)
+    const value = body[key] === '' ? undefined : (body[key] ?? undefined)
     if (value === undefined) return undefined
     // Numeric ids are read as strings, as in a send.
     if (key === 'recipient' && Number.isSafeInteger(value)) return String(value)
@@ -89,7 +89,7 @@ export function readContext(given: JsonObject, at = ''): RunContext {
     return value
   }
   const object = (key: 'data' | 'profile') => {
-    const value = given[key] ?? undefined
+    const value = body[key] ?? undefined
     // PHP serializes an empty object as an empty list.
     if (value === '' || (Array.isArray(value) && value.length === 0)) return undefined
     if (value !== undefined && !isObject(value)) throw invalidField(place(key), 'must be an object')

@@ -13,8 +13,8 @@ export class FieldInvalid extends Error {
   override readonly name = 'FieldInvalid'
   readonly field: string
 
-  constructor(field: string, fault: string) {
-    super(`${field} ${fault}`)
+  constructor(field: string, reason: string) {
+    super(`${field} ${reason}`)
     this.field = field
   }
 }
@@ -71,7 +71,7 @@ export interface WrittenStep {
   report: Report
 }
 
-/** Writes the effect of a step (`own` of its effects), once to the database and once to the data of a simulation. */
+/** Writes the effect of a step (`ofStep` of its effects), once to the database and once to the data of a simulation. */
 interface EffectWriter<Effect> {
   durable(effect: Effect, commit: StepCommit): CommitPart[] | Promise<CommitPart[]>
   inMemory(effect: Effect, data: SimulatedWrites): SimulatedWrite

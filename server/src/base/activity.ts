@@ -47,9 +47,10 @@ const labelNumbers = new Map<string, number>()
 /** The label of nothing, and of what has no room. */
 const NO_LABEL = 0
 
-let kindNow = ''
+/** Labels by their numbers: those of the activity around are published again without a look-up. */
+let kindNow = NO_LABEL
 let idNow = ''
-let whatNow = ''
+let whatNow = NO_LABEL
 /** In memory, also when no activity has it now: the next one is often of the same message. */
 let writtenId = ''
 
@@ -60,7 +61,7 @@ export function during<T>(kind: string, id: string, what: string, work: () => T)
   const outerKind = kindNow
   const outerId = idNow
   const outerWhat = whatNow
-  publish(kind, id, what)
+  publish(labelNumber(kind), id, labelNumber(what))
   try {
     return work()
   } finally {
@@ -73,13 +74,13 @@ export function countTurn(): void {
   Atomics.add(counters, TURNS, 1)
 }
 
-function publish(kind: string, id: string, what: string): void {
+function publish(kind: number, id: string, what: number): void {
   if (id !== '' && id !== writtenId) writeId(id)
   kindNow = kind
   idNow = id
   whatNow = what
-  counters[KIND] = kind === '' ? NO_LABEL : labelNumber(kind)
-  counters[WHAT] = what === '' ? NO_LABEL : labelNumber(what)
+  counters[KIND] = kind
+  counters[WHAT] = what
   // Atomic, so that it is not moved before the writes that it publishes.
   Atomics.add(counters, SECTIONS, 1)
 }
@@ -92,8 +93,8 @@ function writeId(id: string): void {
 }
 
 function labelNumber(text: string): number {
-  const known = labelNumbers.get(text)
-  if (known !== undefined) return known
+  const earlierNumber = labelNumbers.get(text)
+  if (earlierNumber !== undefined) return earlierNumber
   const number = labelNumbers.size + 1
   if (number >= LABELS_MAX) return NO_LABEL
   const length = Math.min(text.length, LABEL_CHARACTERS_MAX)

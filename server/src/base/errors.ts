@@ -60,6 +60,7 @@ export const invalidAt = (
 export const missingField = (field: string, rule = 'is required') =>
   new CallerError('missing_field', `${field} ${rule}`, { param: field })
 export const unauthorized = (message = 'Unauthorized') => new CallerError('unauthorized', message)
+export const sessionExpired = () => new CallerError('session_expired', 'The session has ended. Sign in again')
 export const forbidden = (code: CodeOf<403>, message: string) => new CallerError(code, message)
 export const notFound = (message = 'Not Found') => new CallerError('not_found', message)
 export const unknownPath = () => new CallerError('unknown_path', 'Not Found')
@@ -77,5 +78,5 @@ export const tooLarge = (message: string, param?: string) => new CallerError('re
 export const unavailable = (message: string, cause?: unknown) =>
   new CallerError('overloaded', message, { retryAfterSeconds: 1, cause })
 /** A small resource is used up by others; the service itself is healthy. */
-export const crowded = (message: string) =>
+export const overloaded = (message: string) =>
   new CallerError('overloaded', message, { retryAfterSeconds: 1, logged: false })

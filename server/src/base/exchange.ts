@@ -144,7 +144,7 @@ export type FailureKind =
   | 'unsupported'
   | 'aborted'
 
-/** A connection came about. */
+/** A connection was opened. */
 interface ConnectReply {
   kind: 'connect'
 }

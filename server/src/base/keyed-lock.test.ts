@@ -1,11 +1,11 @@
 /** Order, keys, failures and the limit of work that is done one at a time. */
 import { expect, test } from 'vitest'
-import { createOneAtATime } from './keyed-lock.ts'
+import { createKeyedLock } from './keyed-lock.ts'
 
 const full = () => new Error('full')
 
 test('under one key in order, under another at the same time', async () => {
-  const oneAtATime = createOneAtATime(full)
+  const oneAtATime = createKeyedLock(full)
   const log: string[] = []
   const work = (name: string) => async () => {
     log.push(`${name} begins`)
@@ -20,7 +20,7 @@ test('under one key in order, under another at the same time', async () => {
 })
 
 test('a failure is its own caller’s, and the next one is done', async () => {
-  const oneAtATime = createOneAtATime(full)
+  const oneAtATime = createKeyedLock(full)
   const failed = oneAtATime('a', () => Promise.reject(new Error('no')))
   const next = oneAtATime('a', async () => 'yes')
   await expect(failed).rejects.toThrow('no')
@@ -28,7 +28,7 @@ test('a failure is its own caller’s, and the next one is done', async () => {
 })
 
 test('beyond the limit it is refused, and taken again when there is room', async () => {
-  const oneAtATime = createOneAtATime(full, 2)
+  const oneAtATime = createKeyedLock(full, 2)
   const first = oneAtATime('a', async () => 1)
   const second = oneAtATime('a', async () => 2)
   await expect(oneAtATime('a', async () => 3)).rejects.toThrow('full')

@@ -4,7 +4,7 @@
 const WAITING_MAX = 1_000
 
 /** `full` makes the error of what would be one too many. */
-export function createOneAtATime(full: () => Error, waitingMax = WAITING_MAX) {
+export function createKeyedLock(full: () => Error, waitingMax = WAITING_MAX) {
   const latest = new Map<string, { settled: Promise<unknown>; waiting: number }>()
   return async <Done>(key: string, work: () => Promise<Done>): Promise<Done> => {
     const before = latest.get(key)

@@ -12,6 +12,6 @@ test.each([
   [['de'], 'den', undefined],
   [['de'], '', undefined],
   [[], 'de', undefined],
-])('among %j for %s: %s', (available, requested, found) => {
-  expect(closestLocale(available, requested)).toBe(found)
+])('among %j for %s: %s', (available, requested, closestName) => {
+  expect(closestLocale(available, requested)).toBe(closestName)
 })

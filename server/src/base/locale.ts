@@ -11,8 +11,8 @@ export function closestLocale<Locale extends string>(
   const byName = new Map([...available].map((locale) => [normal(locale), locale]))
   const parts = normal(requested).split('-')
   for (; parts.length > 0; parts.pop()) {
-    const found = byName.get(parts.join('-'))
-    if (found !== undefined) return found
+    const closestName = byName.get(parts.join('-'))
+    if (closestName !== undefined) return closestName
   }
   return undefined
 }

@@ -37,9 +37,13 @@ export const logEvents = {
   'leases.not_renewed': 'Leases could not be renewed; work under those that expire is given up, and claimed again.',
   'messages.taken_over': 'Messages of an earlier process of this node are claimed again.',
   'messages.not_loaded': 'The facts of a batch could not be loaded; its leases are released.',
+  'node.stop_not_recorded': 'The stop of a node could not be recorded: it is shown as dead.',
+  'system.part_failed': 'A part of `GET /system` could not be read: a fault of the server.',
   'messages.not_released': 'Leases could not be released; they expire.',
   'message.not_stored': 'One message of a send to many cannot be stored and was left out.',
   'message.not_processed': 'A message could not be processed; it is claimed again.',
+  'messages.record_delayed':
+    'Outcomes of messages cannot be written; they wait in memory and are tried again, at most as long as their leases.',
   'message.not_recorded': 'The outcome of an attempt could not be recorded; the message is claimed again.',
   'message.stalled': 'A message blocks the main thread.',
   'message.stall_not_recorded': 'A stall could not be counted.',

@@ -34,28 +34,7 @@ interface BreakersReading {
   from(read: () => readonly BreakerFigure[]): void
 }
 
-export interface Metrics {
-  registry: Registry
-  accepted: Tally<'workspace'>
-  finished: Tally<'status'>
-  suppressed: Tally<never>
-  attempts: Tally<'provider' | 'integration' | 'outcome'>
-  receipts: Tally<'provider' | 'kind'>
-  callbacks: Tally<'provider' | 'outcome'>
-  tracked: Tally<'kind' | 'outcome'>
-  inboundMails: Tally<'outcome'>
-  attemptSeconds: Distribution<'provider' | 'integration'>
-  acceptToCallSeconds: Distribution<never>
-  requestSeconds: Distribution<'operation' | 'status'>
-  /** Calls that did not start because of a limit or an open breaker. */
-  limited: Tally<'provider' | 'integration' | 'limit'>
-  breakerOpened: Tally<'provider' | 'integration' | 'reason'>
-  breakers: BreakersReading
-  inFlight: Reading
-  slotsUsed: Reading
-  paused: Reading
-  backlog: BacklogReading
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 // From a call on the same machine to the 30 s after which an attempt is cut off.
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -63,7 +42,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 // From a cached look-up to a client that waits for a commit under load.
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({
     eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS,
@@ -83,6 +62,12 @@ export function createMetrics(): Metrics {
       name: 'postrider_messages_finished_total',
       help: 'Messages on which no more work is done, by status.',
       labelNames: ['status'],
+      registers,
+    }),
+    released: tally({
+      name: 'postrider_messages_released_total',
+      help: 'Dead-lettered messages that were released; each counts as finished a second time when it ends.',
+      labelNames: [],
       registers,
     }),
     suppressed: tally({
@@ -127,9 +112,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-const receiptFigures = (
-  registers: Registry[],
-): Pick<Metrics, 'receipts' | 'callbacks' | 'tracked' | 'inboundMails'> => ({
+const receiptFigures = (registers: Registry[]) => ({
   receipts: tally({
     name: 'postrider_receipts_total',
     help: 'Receipts applied to messages, by provider and kind.',
@@ -173,8 +156,9 @@ function reading(name: string, help: string, registers: Registry[]): Reading {
   }
 }
 
-function limitFigures(registers: Registry[]): Pick<Metrics, 'limited' | 'breakerOpened' | 'breakers'> {
+function limitFigures(registers: Registry[]) {
   return {
+    /** Calls that did not start because of a limit or an open breaker. */
     limited: tally({
       name: 'postrider_calls_limited_total',
       help: 'Provider calls that did not start because of a limit of the integration or its circuit breaker.',
@@ -215,23 +199,23 @@ const BACKLOG_MS = 5_000
 
 function backlogReading(registers: Registry[]): BacklogReading {
   let read = async (): Promise<readonly Backlog[]> => []
-  let last: { at: number; found: Promise<readonly Backlog[]> } | undefined
+  let last: { at: number; backlogs: Promise<readonly Backlog[]> } | undefined
   const current = () => {
     if (!last || performance.now() - last.at > BACKLOG_MS)
       // Without a database there are no figures, and the others are shown all the same.
-      last = { at: performance.now(), found: read().catch(() => []) }
-    return last.found
+      last = { at: performance.now(), backlogs: read().catch(() => []) }
+    return last.backlogs
   }
-  const gauge = (name: string, help: string, figure: (one: Backlog) => number) =>
+  const gauge = (name: string, help: string, figure: (backlog: Backlog) => number) =>
     new Gauge({
       name,
       help,
       labelNames: ['lane'],
       registers,
       async collect() {
-        const found = await current()
+        const backlogs = await current()
         this.reset()
-        for (const one of found) this.set({ lane: one.lane }, figure(one))
+        for (const backlog of backlogs) this.set({ lane: backlog.lane }, figure(backlog))
       },
     })
   gauge(
@@ -318,11 +302,11 @@ export function distribution<Name extends string>({
   Object.assign(histogram, { get, getForPromString: get })
   return {
     observe(labels, value) {
-      const found = observed.of(labels)
+      const series = observed.of(labels)
       const at = buckets.findIndex((bound) => value <= bound)
       const bucket = at < 0 ? buckets.length : at
-      found.inBucket[bucket] = (found.inBucket[bucket] ?? 0) + 1
-      found.sum += value
+      series.inBucket[bucket] = (series.inBucket[bucket] ?? 0) + 1
+      series.sum += value
     },
   }
 }

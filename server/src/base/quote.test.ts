@@ -1,9 +1,9 @@
 /** Names are suggested for slips of the hand, and for nothing else. */
 import { expect, test } from 'vitest'
+import { processorTime } from './processor-time.harness.ts'
 import { nearestName } from './quote.ts'
-import { processorTime } from './time/processor-time.ts'
 
-const known = ['event', 'recipient', 'override', 'idempotency_key', 'at']
+const names = ['event', 'recipient', 'override', 'idempotency_key', 'at']
 
 test.each([
   ['evnet', 'event'],
@@ -15,7 +15,7 @@ test.each([
   ['sender', undefined],
   ['', undefined],
   ['x'.repeat(500), undefined],
-])('%s means %s', (name, meant) => expect(nearestName(name, known)).toBe(meant))
+])('%s means %s', (name, meant) => expect(nearestName(name, names)).toBe(meant))
 
 test('the nearest of several is suggested, the first of equals', () => {
   expect(nearestName('title', ['titles', 'tile', 'title_'])).toBe('title_')

@@ -23,10 +23,10 @@ export const didYouMean = (name: string | undefined): string =>
 const escaped = (text: string) => text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
 
 /** Undefined when every name differs in more than a third of its letters. An exchange of two neighbors is one difference. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const letters = lettersOf(name.slice(0, 64))
   let nearest: { other: string; steps: number } | undefined
-  for (const other of known) {
+  for (const other of candidates) {
     const otherLetters = lettersOf(other)
     const max = Math.max(1, Math.floor(other.length / 3))
     // A difference of lengths is a distance already: no table is made for a long name.

@@ -52,10 +52,10 @@ export const retainedKeys = (key: SecretKey): string =>
   JSON.stringify(Object.fromEntries(RETAINED.map((purpose) => [purpose, key.derive(purpose).toString('base64')])))
 
 function readRetained(text: string): [Purpose, Buffer][] {
-  const stored: unknown = JSON.parse(text)
-  if (!isObject(stored)) throw new TypeError('Derived keys are an object')
+  const value: unknown = JSON.parse(text)
+  if (!isObject(value)) throw new TypeError('Derived keys are an object')
   return RETAINED.flatMap((purpose): [Purpose, Buffer][] =>
-    typeof stored[purpose] === 'string' ? [[purpose, Buffer.from(stored[purpose], 'base64')]] : [],
+    typeof value[purpose] === 'string' ? [[purpose, Buffer.from(value[purpose], 'base64')]] : [],
   )
 }
 
@@ -122,6 +122,20 @@ function mask(value: unknown, name: string, depth: number): unknown {
     masked[key] = isSecret(key, name, item) ? MASK : mask(item, key, depth + 1)
   }
   return masked
+}
+
+/** The texts and numbers under token-like keys, at any depth. */
+export function secretValues(document: unknown): string[] {
+  const values: string[] = []
+  const walk = (value: unknown, name: string, isInside: boolean, depth: number): void => {
+    if (depth > 40) return
+    if (Array.isArray(value)) for (const item of value) walk(item, name, isInside, depth + 1)
+    else if (isObject(value))
+      for (const [key, item] of Object.entries(value)) walk(item, key, isInside || isSecret(key, name, item), depth + 1)
+    else if (isInside && (typeof value === 'string' || typeof value === 'number')) values.push(String(value))
+  }
+  walk(document, '', false, 0)
+  return values
 }
 
 /** A copy without the values under token-like keys. Objects at the dotted paths of `kept` stay as they are. */

@@ -1,8 +1,8 @@
 /** The position is the one the engine finds, and no pair of texts is slow. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { processorTime } from './processor-time.harness.ts'
 import { positionOf } from './text-search.ts'
-import { processorTime } from './time/processor-time.ts'
 
 test('any text in any other is found where the engine finds it', () => {
   // Two letters, so that a needle has borders of every length; long enough for the search of our own.

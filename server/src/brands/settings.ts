@@ -36,11 +36,11 @@ function checkColor(value: unknown, at: string): void {
 }
 
 function checkFields(fields: JsonObject, schema: TSchema, at: string): void {
-  const known = propertiesOf(schema)
-  const [unknown] = unknownFields(fields, Object.keys(known), at)
+  const properties = propertiesOf(schema)
+  const [unknown] = unknownFields(fields, Object.keys(properties), at)
   if (unknown) throw invalidRequest(unknown.sentence, { code: 'unknown_field', param: unknown.field })
   for (const [name, value] of Object.entries(fields)) {
-    const field = known[name]
+    const field = properties[name]
     if (field && isObject(value) && Object.keys(propertiesOf(field)).length > 0)
       checkFields(value, field, `${at}.${name}`)
   }

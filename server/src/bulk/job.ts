@@ -1,12 +1,18 @@
-/** The message of a bulk job: read when the job is created, timed when it is run, masked when it is shown. */
-import type { BulkJob, BulkMessage, MessageSend } from '@postrider/contract'
-import { invalidRequest } from '../base/errors.ts'
+/** A bulk job: its message, read when it is created, timed when it is run, masked when it is shown, and its users, read and added once each. */
+
+import { randomUUID } from 'node:crypto'
+import { type BulkJob, type BulkJobSummary, type BulkMessage, BulkUser, type MessageSend } from '@postrider/contract'
+import { CallerError, invalidRequest } from '../base/errors.ts'
 import { isObject, merge } from '../base/json/json.ts'
+import { compileLiberalCheck } from '../base/schema/check.ts'
 import { maskTokens } from '../base/secret.ts'
-import type { JobRow } from '../database/tables/messages/bulk-jobs.ts'
+import type { BulkUserRow, JobRow, JobSummaryRow, NewBulkUser } from '../database/tables/messages/bulk-jobs.ts'
+import type { TokenCipher } from '../database/token-cipher.ts'
 import { readDelay, readMessage } from '../messages/accept/read-send.ts'
-import type { SharedInput } from '../messages/send.ts'
+import { inputText } from '../messages/message-row.ts'
+import type { OwnInput, SharedInput } from '../messages/send.ts'
 import type { RequestTargets } from '../recipients/fan-out-request.ts'
+import { readUser } from '../recipients/read-recipients.ts'
 
 /** Either generation, or the second one level down. Its users come later. Throws a 400. */
 export function readJob(
@@ -58,4 +64,102 @@ export function startedTargets(targets: string, now: number): string {
 export function jobRecord({ targets, received, enqueued, failures, status }: JobRow): BulkJob {
   const definition = maskTokens((JSON.parse(targets) as RequestTargets).definition ?? {})
   return { definition, received, enqueued, failures, status: status as BulkJob['status'] }
+}
+
+export const jobSummary = ({ id, event, status, error, ...counts }: JobSummaryRow): BulkJobSummary => ({
+  jobId: id,
+  ...(event !== null && { event }),
+  ...counts,
+  status: status as BulkJobSummary['status'],
+  ...(error !== null && { error }),
+})
+
+interface ReadUser {
+  /** As it was sent. */
+  user: BulkUser
+  ownInput: OwnInput
+}
+
+interface RefusedUser {
+  error: string
+  user: Record<string, unknown>
+}
+
+const readUserBody = compileLiberalCheck(BulkUser, 'user') as (value: unknown) => BulkUser
+
+/** The users that can be sent to, and why the others cannot. */
+export function readUsers(users: readonly Record<string, unknown>[]): { read: ReadUser[]; unfit: RefusedUser[] } {
+  const read: ReadUser[] = []
+  const unfit: RefusedUser[] = []
+  for (const body of users) {
+    try {
+      const user = readUserBody(body)
+      read.push({ user, ownInput: ownInput(user) })
+    } catch (error) {
+      if (!(error instanceof CallerError)) throw error
+      unfit.push({ error: error.message, user: body })
+    }
+  }
+  return { read, unfit }
+}
+
+/** The first of several with one id is added, unless the job has it. */
+export function withoutDuplicates(
+  users: readonly ReadUser[],
+  inJob: ReadonlySet<string>,
+): { fresh: ReadUser[]; duplicates: RefusedUser[] } {
+  const seen = new Set(inJob)
+  const fresh: ReadUser[] = []
+  const duplicates: RefusedUser[] = []
+  for (const entry of users) {
+    const { recipient } = entry.ownInput
+    if (seen.has(recipient)) duplicates.push({ error: 'Duplicate user', user: { ...entry.user } })
+    else fresh.push(entry)
+    seen.add(recipient)
+  }
+  return { fresh, duplicates }
+}
+
+export const newBulkUser = (tokens: TokenCipher, workspaceId: number, { user, ownInput }: ReadUser): NewBulkUser => ({
+  recipient: ownInput.recipient,
+  input: inputText(tokens, workspaceId, ownInput),
+  given: JSON.stringify(tokens.encrypt(workspaceId, user)),
+})
+
+/** `to` and the flat keys of older clients; a key of the user itself wins over `to`. */
+function ownInput({ recipient, user_id, email, profile, data, preferences, to }: BulkUser): OwnInput {
+  const id = recipient || user_id || to?.user_id
+  const target = to ? readUser({ ...to, user_id: id ?? null }) : undefined
+  const contacts = merge(target?.profile ?? {}, { ...(email ? { email } : {}), ...(isObject(profile) ? profile : {}) })
+  if (!id && Object.keys(contacts).length === 0) throw invalidRequest('The user has neither an id nor an address')
+  return {
+    ...target,
+    recipient: id ? String(id) : (target?.recipient ?? `anon_${randomUUID()}`),
+    ...(Object.keys(contacts).length > 0 && { profile: contacts }),
+    ...(data && { data: { ...target?.data, ...data } }),
+    ...(preferences && { preferences }),
+  }
+}
+
+/** The position up to which the run has made messages of users. */
+function expandedTo({ status, progress }: JobRow): number {
+  if (status === 'COMPLETED') return Number.POSITIVE_INFINITY
+  const { after }: { after?: unknown } = progress ? JSON.parse(progress) : {}
+  return typeof after === 'number' ? after : 0
+}
+
+/** `messageId`: undefined when the user has no message. */
+export function userRecord(
+  { position, recipient, given: body }: BulkUserRow,
+  messageId: string | undefined,
+  job: JobRow,
+) {
+  const stated = Object.entries(JSON.parse(body) as Record<string, unknown>).filter(([, value]) => value !== null)
+  const withoutMessage = position <= expandedTo(job) ? 'ERROR' : job.status === 'CANCELED' ? 'CANCELED' : 'PENDING'
+  return {
+    ...maskTokens(Object.fromEntries(stated)),
+    recipient,
+    status: messageId !== undefined ? 'ENQUEUED' : withoutMessage,
+    ...(messageId !== undefined && { messageId }),
+  } as const
 }

@@ -2,7 +2,7 @@
 import type { Log } from '../base/log.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { describeDisk, isNearlyFull } from './disk.ts'
-import { DatabaseUnavailable, type Engine, type Statement, type Unavailability } from './engine.ts'
+import { DatabaseUnavailable, type Engine, type Reader, type Statement, type Unavailability } from './engine.ts'
 
 /** Why the database cannot be used. A transient failure of one statement is no outage. */
 type Outage = Exclude<Unavailability, 'transient'>
@@ -111,7 +111,7 @@ export interface DatabaseHealth {
   skewMs: number
 }
 
-export async function readDatabaseHealth(engine: Engine, now: () => number): Promise<DatabaseHealth> {
+export async function readDatabaseHealth(engine: Reader, now: () => number): Promise<DatabaseHealth> {
   const read = () =>
     engine.run<{ version: number; fsync: string; synchronous: string; now: number }>({
       text: `select current_setting('server_version_num')::int as version, current_setting('fsync') as fsync,

@@ -46,8 +46,8 @@ function parse(cursor: string): unknown {
 }
 
 /** Turns `limit + 1` rows into a page of `limit`. */
-export function pageOf<Row>(found: Row[], limit: number, keyOf: (row: Row) => (string | number)[]): Page<Row> {
-  const rows = found.slice(0, limit)
+export function pageOf<Row>(fetchedRows: Row[], limit: number, keyOf: (row: Row) => (string | number)[]): Page<Row> {
+  const rows = fetchedRows.slice(0, limit)
   const last = rows.at(-1)
-  return found.length > limit && last ? { rows, cursor: encodeCursor(...keyOf(last)) } : { rows }
+  return fetchedRows.length > limit && last ? { rows, cursor: encodeCursor(...keyOf(last)) } : { rows }
 }

@@ -32,12 +32,16 @@ export type ServerAddress = Pick<ClientConfig, 'connectionString' | 'host' | 'po
 export const CONFIG_CHANNEL = 'catalogue'
 
 export interface Engine {
+  /** The name of this process among those on the database; its leases begin with it. */
+  readonly node: string
   /** Encrypts and decrypts the secrets inside documents. */
   readonly tokens: TokenCipher
   /** `local`: the server belongs to this process, and its folder lock proves that no other process works on it. */
   readonly kind: 'local' | 'server'
   /** For a separate connection. */
   readonly address: ServerAddress
+  /** The pool of this process; `waiting`: statements without a connection. */
+  connections(): { open: number; idle: number; waiting: number }
   run<Row = Record<string, unknown>>(statement: Statement): Promise<Result<Row>>
   /** All or nothing, in order. There are no interactive transactions. `timeoutMs` bounds each statement; 30 s by default. */
   batch(statements: readonly Statement[], options?: { timeoutMs?: number }): Promise<Result[]>

@@ -1,7 +1,8 @@
 /** One durable queue for every table of leased rows: a descriptor gives the statements that claim, renew, release and void. */
+import { timedId } from '../base/ids.ts'
 import type { LogEvent } from '../base/log-events.ts'
 import type { Engine, Statement } from './engine.ts'
-import { guardPlan, inLockOrder, recordset, rowsOf, typesOf } from './query.ts'
+import { expectRows, guardPlan, inLockOrder, named, recordset, rowsOf, typesOf } from './query.ts'
 import type { TokenCipher } from './token-cipher.ts'
 
 /** The columns of every claimed row. */
@@ -52,8 +53,32 @@ export interface QueueDefinition<Row extends LeasedRow, Bounds> {
   set?: string
   /** The table is partitioned by `due_at is null`: statements say that they are about live rows. */
   hasLivePartition?: true
+  released: ReleaseRule
   /** Decrypts the texts of a row. */
   readable?(tokens: TokenCipher, row: Row): Row
+}
+
+/** How a dead-lettered row goes back into its queue. */
+export interface ReleaseRule {
+  /** The ended rows that can go on, beside `due_at is null`: of the table as `t`. */
+  where: string
+  /** Further assignments; `:now` stands for a value. */
+  set?: string
+  /** Common table expressions on `released`, the rows as they are then, and `letter`; `:now` and `:eventId` stand for values. */
+  writes?: string
+}
+
+/** A row that is given up. */
+export interface DeadLetter extends Lease {
+  /** The id of the dead letter. */
+  letter: string
+  /** A sentence of the server, without data of a person. */
+  error: string
+  /** Starts without an outcome. */
+  attempts: number
+  at: number
+  /** The message that reports it. */
+  messageId?: string
 }
 
 export interface ClaimTime {
@@ -78,11 +103,15 @@ export interface LeasedQueue<Row extends LeasedRow, Bounds = object> {
   /** Leases due rows, among them those whose lease expired. */
   claim(engine: Engine, options: ClaimTime & Bounds): Promise<Row[]>
   /** The ids whose lease was renewed; the other rows belong to another worker now, or have ended. */
-  renew(engine: Engine, held: readonly Lease[], until: number): Promise<ReadonlySet<string>>
+  renew(engine: Engine, leases: readonly Lease[], until: number): Promise<ReadonlySet<string>>
   /** Counts a start of suspected rows, where the claim does not. Committed before they start. */
-  countStarts(engine: Engine, held: readonly Lease[]): Promise<void>
+  countStarts(engine: Engine, leases: readonly Lease[]): Promise<void>
   /** Releases rows that were leased and not started: due at this time, without counting the claim. */
-  release(engine: Engine, held: readonly Lease[], dueAt: number): Promise<void>
+  release(engine: Engine, leases: readonly Lease[], dueAt: number): Promise<void>
+  /** Records a leased row as a dead letter: before the statement that ends it, in the same commit, behind `guardPlan`. */
+  deadLetterInsert(letter: DeadLetter): Statement
+  /** Puts the row of an open dead letter back into the queue, behind `guardPlan`. Must affect a row: it may not be as it was left. */
+  deadLetterRelease(release: { id: string; workspaceId: number; now: number }): Statement
   /**
    * Makes leased rows due; returns their number. Only where the owner of every lease is known to be dead. Suspected rows
    * keep their lease, unless the process starts them after all others anyway.
@@ -122,19 +151,21 @@ export function defineQueue<Row extends LeasedRow, Bounds = object>(
 ): LeasedQueue<Row, Bounds> {
   const { name, deadLettered, table, poison, bounds, readable } = definition
   const live = definition.hasLivePartition ? ' and t.due_at is not null' : ''
-  const held = `from ${leaseRows(':held')} where t.id = r.id and t.lease = r.lease${live}`
+  const ofLeases = `from ${leaseRows(':leases')} where t.id = r.id and t.lease = r.lease${live}`
   const claim = named(`${table}-claim`, claimText(definition))
-  const renew = named(`${table}-renew`, `update ${table} t set due_at = :until ${held} returning t.id`)
-  const countStarts = named(`${table}-count-starts`, `update ${table} t set claims = t.claims + 1 ${held}`)
+  const renew = named(`${table}-renew`, `update ${table} t set due_at = :until ${ofLeases} returning t.id`)
+  const countStarts = named(`${table}-count-starts`, `update ${table} t set claims = t.claims + 1 ${ofLeases}`)
   const release = named(
     `${table}-release`,
-    `update ${table} t set lease = null, due_at = :dueAt, claims = greatest(t.claims - 1, 0) ${held}`,
+    `update ${table} t set lease = null, due_at = :dueAt, claims = greatest(t.claims - 1, 0) ${ofLeases}`,
   )
   const voided = named(
     `${table}-void`,
     `update ${table} set lease = null, due_at = :now
       where due_at is not null and lease is not null${poison.groups ? '' : ` and claims <= ${poison.suspectedAfter}`}`,
   )
+  const record = named(`${table}-dead-letter`, deadLetterText(definition))
+  const releaseRecord = named(`${table}-dead-letter-release`, releaseText(definition))
   const next = named(`${table}-next-due`, `select ${definition.earliest(isAfter)} as due`)
   const guarded = async (engine: Engine, statement: Statement) => (await engine.batch([guardPlan, statement]))[1]
 
@@ -151,15 +182,17 @@ export function defineQueue<Row extends LeasedRow, Bounds = object>(
       return readable ? rows.map((row) => readable(engine.tokens, row)) : rows
     },
     async renew(engine, leases, until) {
-      const result = await guarded(engine, renew({ held: leasesJson(leases), until }))
+      const result = await guarded(engine, renew({ leases: leasesJson(leases), until }))
       return new Set((result?.rows ?? []).map((row) => String(row.id)))
     },
     async countStarts(engine, leases) {
-      await guarded(engine, countStarts({ held: leasesJson(leases) }))
+      await guarded(engine, countStarts({ leases: leasesJson(leases) }))
     },
     async release(engine, leases, dueAt) {
-      await guarded(engine, release({ held: leasesJson(leases), dueAt }))
+      await guarded(engine, release({ leases: leasesJson(leases), dueAt }))
     },
+    deadLetterInsert: ({ messageId = null, ...letter }) => record({ ...letter, messageId }),
+    deadLetterRelease: (release) => expectRows(releaseRecord({ ...release, eventId: timedId(release.now) })),
     async voidLeases(engine, now) {
       return (await engine.run(voided({ now }))).affected
     },
@@ -189,22 +222,32 @@ function claimText<Row extends LeasedRow, Bounds>(definition: QueueDefinition<Ro
   returning t.id, t.lease, t.claims, ${columns}`
 }
 
+/** Locked until its end is committed: without its lease nothing is recorded. */
+const deadLetterText = <Row extends LeasedRow, Bounds>({
+  name,
+  table,
+  hasLivePartition,
+}: QueueDefinition<Row, Bounds>) =>
+  `insert into dead_letters (id, workspace_id, kind, subject_id, message_id, error, attempts, node, created)
+  select :letter, t.workspace_id, '${name}', t.id, :messageId, :error, :attempts, regexp_replace(t.lease, '-[0-9]+$', ''), :at
+  from ${table} t where t.id = :id and t.lease = :lease${hasLivePartition ? ' and t.due_at is not null' : ''}
+    and not exists (select from dead_letters d where d.message_id = t.id)
+  for update of t
+  on conflict (kind, subject_id) where released is null do update
+    set id = excluded.id, error = excluded.error, attempts = excluded.attempts, node = excluded.node, created = excluded.created,
+      dismissed = null`
+
+function releaseText<Row extends LeasedRow, Bounds>({ name, table, released }: QueueDefinition<Row, Bounds>): string {
+  const { where, set, writes } = released
+  return `with letter as materialized (
+    select subject_id, created from dead_letters
+    where id = :id and workspace_id = :workspaceId and kind = '${name}' and released is null for update),
+  released as (
+    update ${table} t set due_at = :now::bigint, lease = null, claims = 0${set ? `, ${set}` : ''}
+    from letter where t.id = letter.subject_id and t.workspace_id = :workspaceId and t.due_at is null and ${where}
+    returning t.*)${writes ? `, ${writes}` : ''}
+  update dead_letters set released = :now::bigint where id = :id and exists (select from released)`
+}
+
 const leasesJson = (leases: readonly Lease[]) =>
   JSON.stringify(inLockOrder(leases).map(({ id, lease }) => ({ id, lease })))
-
-/** A prepared statement whose text has `:name` for parameters: numbered once, filled for each call. */
-function named(name: string, text: string): (values: Readonly<Record<string, unknown>>) => Statement {
-  const names: string[] = []
-  const numbered = text.replaceAll(/(?<!:):([a-z]\w*)/gi, (_match, parameter: string) => {
-    if (!names.includes(parameter)) names.push(parameter)
-    return `$${names.indexOf(parameter) + 1}`
-  })
-  return (values) => ({
-    text: numbered,
-    values: names.map((parameter) => {
-      if (!(parameter in values)) throw new Error(`The statement ${name} has no value for ${parameter}`)
-      return values[parameter]
-    }),
-    name,
-  })
-}

@@ -5,7 +5,7 @@ import { migrationsFolder } from '../assets.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import { DAY, SECOND } from '../base/time/duration.ts'
-import { DatabaseRefused, type Engine, UNIQUE_VIOLATION } from './engine.ts'
+import { DatabaseRefused, type Engine, type Reader, UNIQUE_VIOLATION } from './engine.ts'
 
 /** How often a waiting start logs its reason. */
 const PROGRESS_MS = 5 * SECOND
@@ -95,18 +95,18 @@ async function apply(engine: Engine, { version, name, breaking, checksum, script
   }
 }
 
-export async function migrationStatus(engine: Engine, migrations = readMigrations()): Promise<MigrationStatus> {
+export async function migrationStatus(engine: Reader, migrations = readMigrations()): Promise<MigrationStatus> {
   const { rows } = await engine.run<{ version: number; name: string; breaking: boolean; checksum: string }>({
     text: 'select version, name, breaking, checksum from migrations order by version',
     values: [],
   })
   for (const row of rows) {
-    const known = migrations[row.version - 1]
-    if (!known && row.breaking)
+    const migration = migrations[row.version - 1]
+    if (!migration && row.breaking)
       throw new SchemaUnusable(
         `The database has schema ${row.version} (${row.name}), which this version cannot use. Start the version that migrated it, or a newer one.`,
       )
-    if (known && known.checksum !== row.checksum)
+    if (migration && migration.checksum !== row.checksum)
       throw new SchemaUnusable(
         `Migration ${row.version} (${row.name}) differs from the one the database was made with.`,
       )

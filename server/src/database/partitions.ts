@@ -3,7 +3,14 @@
 import { failpoint } from '../base/failpoint.ts'
 import { timedIdFloor } from '../base/ids.ts'
 import { DAY } from '../base/time/duration.ts'
-import { DatabaseRefused, type Engine, LOCK_NOT_AVAILABLE, type Statement, UNDEFINED_TABLE } from './engine.ts'
+import {
+  DatabaseRefused,
+  type Engine,
+  LOCK_NOT_AVAILABLE,
+  type Reader,
+  type Statement,
+  UNDEFINED_TABLE,
+} from './engine.ts'
 import { lockSchema } from './migrate.ts'
 
 /** Tables whose weeks are dropped together. */
@@ -71,7 +78,7 @@ const partitionOf = (table: string, start: number): Statement => ({
 })
 
 /** Starts of the weeks that have partitions, in milliseconds since the epoch, by family. */
-export async function partitionedWeeks(engine: Engine): Promise<Record<string, number[]>> {
+export async function partitionedWeeks(engine: Reader): Promise<Record<string, number[]>> {
   const starts: Record<string, number[]> = {}
   for (const family of families) starts[family.named] = (await weeks(engine, family)).map(startOf)
   return starts
@@ -109,7 +116,7 @@ export async function dropPartitions(engine: Engine, before: number): Promise<Dr
   return report
 }
 
-async function weeks(engine: Engine, { named, parent }: Family): Promise<string[]> {
+async function weeks(engine: Reader, { named, parent }: Family): Promise<string[]> {
   const { rows } = await engine.run<{ name: string }>({
     text: `select right(c.relname, 8) as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
         where i.inhparent = '${parent}'::regclass and c.relname ~ '^${named}_[0-9]{8}$' order by 1`,

@@ -1,4 +1,5 @@
 /** The engine on a PostgreSQL server: a pool for statements, one connection of its own for LISTEN. */
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../base/log.ts'
@@ -72,9 +73,11 @@ export async function openPostgres({
   const listener = createListener(address, log)
 
   return {
+    node: randomBytes(6).toString('base64url'),
     kind,
     address,
     tokens: lockedTokens,
+    connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     run: <Row>(statement: Statement) =>
       retryOnConflict(async () => {
         try {

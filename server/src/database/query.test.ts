@@ -1,14 +1,17 @@
-/** Fields of records have the types that the schema has for their columns. */
+/** Named parameters become numbered ones, once, whatever else has a colon. */
 import { expect, test } from 'vitest'
-import { columnList, recordset, typesOf } from './query.ts'
+import { named } from './query.ts'
 
-test('records are read in the types of their columns', () => {
-  const fields = { ...typesOf('messages', ['id', 'due_at', 'tags']), n: 'integer' }
-  expect(recordset('$1', 'r', fields)).toBe(
-    'json_to_recordset($1::json) as r(id text, due_at bigint, tags text[], n integer)',
-  )
+const counted = named<'at' | 'id'>('counted', `select :id::bigint, 'user:matched', :at::text where at < :at`)
+
+test('each name is one parameter, and neither casts nor texts are names', () => {
+  expect(counted({ at: 7, id: 'a' })).toEqual({
+    name: 'counted',
+    text: `select $1::bigint, 'user:matched', $2::text where at < $2`,
+    values: ['a', 7],
+  })
 })
 
-test('columns are listed with and without the name of their rows', () => {
-  expect([columnList(['id', 'lane']), columnList(['id', 'lane'], 'r')]).toEqual(['id, lane', 'r.id, r.lane'])
+test('a parameter without a value is an error that names it', () => {
+  expect(() => counted({ id: 'a' } as never)).toThrow('The statement counted has no value for at')
 })

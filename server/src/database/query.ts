@@ -26,6 +26,27 @@ export function statement(compilable: Compilable): Statement {
   return { text: sql, values: parameters }
 }
 
+/** A prepared statement whose text has `:name` for parameters: numbered once, filled for each call. */
+export function named<Parameter extends string = string>(
+  name: string,
+  text: string,
+): (values: Readonly<Record<Parameter, unknown>>) => Statement {
+  const parameters: Parameter[] = []
+  // Neither a cast, nor a text such as 'user:matched'.
+  const numbered = text.replaceAll(/(?<![:\w]):([a-z]\w*)/gi, (_match, parameter: Parameter) => {
+    if (!parameters.includes(parameter)) parameters.push(parameter)
+    return `$${parameters.indexOf(parameter) + 1}`
+  })
+  return (values) => ({
+    text: numbered,
+    values: parameters.map((parameter) => {
+      if (!(parameter in values)) throw new Error(`The statement ${name} has no value for ${parameter}`)
+      return values[parameter]
+    }),
+    name,
+  })
+}
+
 export async function rows<Row>(engine: Reader, select: Compilable<Row>): Promise<Row[]> {
   return (await engine.run<Row>(statement(select))).rows
 }
@@ -88,11 +109,18 @@ export async function drain(engine: Engine, { statement, rows }: Slice): Promise
 }
 
 /**
+ * Before every statement that joins a batch, or that locks or changes rows it finds by a join. They apply to the one
+ * transaction only, so that poolers keep working.
+ *
  * On a table without statistics the planner joins a batch by hashing the whole table, and a prepared statement keeps
- * that plan. These apply to the one transaction only, so that poolers keep working.
+ * that plan. And where a statement selects partitions while it runs, PostgreSQL 18 (18.4 at least) crashes when it meets
+ * a row that another transaction has changed since. Rows that a condition excludes by itself, such as the ended
+ * messages by `due_at is not null`, stay excluded.
  */
 export const guardPlan: Statement = {
-  text: 'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
+  text: ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_partition_pruning']
+    .map((setting) => `set local ${setting} = off`)
+    .join('; '),
 }
 
 /**

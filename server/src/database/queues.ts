@@ -1,10 +1,11 @@
 /** The queues of leased rows: leases voided at a start, which have a due row, in one statement, and the backlog of messages. */
-import type { Engine } from './engine.ts'
+import type { Engine, Reader } from './engine.ts'
 import { earliestRow } from './leased-queue.ts'
 import { guardPlan, rowsOf } from './query.ts'
 import { runQueue } from './tables/automations/live-runs.ts'
 import { digestQueue } from './tables/digests/digests.ts'
 import { erasureQueue } from './tables/erasure/erasures.ts'
+import { LANES } from './tables/messages/lanes.ts'
 import { messageQueue } from './tables/messages/live-messages.ts'
 import { receiptQueue } from './tables/messages/receipts.ts'
 import { requestQueue } from './tables/messages/requests.ts'
@@ -51,11 +52,15 @@ export type QueueName = keyof typeof queues
 const names = Object.keys(queues) as QueueName[]
 const text = `select ${names.map((name) => `${queues[name]} as "${name}"`).join(',\n')}`
 
-/** One statement, so that idle loops need not poll one by one. */
-export async function dueQueues(engine: Engine, now: number): Promise<QueueName[]> {
+/** The first due time of each queue, in one statement; null without a row. */
+export async function firstDue(engine: Reader): Promise<{ queue: QueueName; due: number | null }[]> {
   const [, result] = await engine.batch([guardPlan, { text, values: [], name: 'due-queues' }])
   const [due] = rowsOf<Record<QueueName, number | null>>(result)
-  return names.filter((name) => (due?.[name] ?? Number.POSITIVE_INFINITY) <= now)
+  return names.map((queue) => ({ queue, due: due?.[queue] ?? null }))
+}
+
+export async function dueQueues(engine: Reader, now: number): Promise<QueueName[]> {
+  return (await firstDue(engine)).filter(({ due }) => due !== null && due <= now).map(({ queue }) => queue)
 }
 
 export interface LaneBacklog {
@@ -68,7 +73,6 @@ export interface LaneBacklog {
   oldest: number | null
 }
 
-const LANES = [0, 1, 2]
 /** Counted exactly up to here, some 10 ms; beyond it the planner's estimate suffices. */
 const COUNTED_MAX = 100_000
 
@@ -80,19 +84,19 @@ const backlogText = LANES.map(
     (select due_at from messages where lane = ${lane} and due_at <= $1 order by due_at limit 1) as oldest`,
 ).join(' union all ')
 
-export async function readBacklog(engine: Engine, now: number): Promise<LaneBacklog[]> {
+export async function readBacklog(engine: Reader, now: number): Promise<LaneBacklog[]> {
   const [, result] = await engine.batch([guardPlan, { text: backlogText, values: [now], name: 'read-backlog' }])
-  const found = rowsOf<LaneBacklog>(result)
+  const lanes = rowsOf<LaneBacklog>(result)
   return await Promise.all(
-    found.map(async (one) => ({
-      ...one,
-      waiting: await estimated(engine, one.waiting, one.lane, `> ${now}`),
-      overdue: await estimated(engine, one.overdue, one.lane, `<= ${now}`),
+    lanes.map(async (lane) => ({
+      ...lane,
+      waiting: await estimated(engine, lane.waiting, lane.lane, `> ${now}`),
+      overdue: await estimated(engine, lane.overdue, lane.lane, `<= ${now}`),
     })),
   )
 }
 
-async function estimated(engine: Engine, count: number, lane: number, due: string): Promise<number> {
+async function estimated(engine: Reader, count: number, lane: number, due: string): Promise<number> {
   if (count < COUNTED_MAX) return count
   const { rows } = await engine.run<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }>({
     text: `explain (format json) select from messages where lane = ${lane} and due_at ${due}`,

@@ -49,6 +49,10 @@ export interface Schema {
     target: string
     source: string
     at: number
+    key_id: Defaulted<string>
+    session_id: Defaulted<string>
+    role: Defaulted<string>
+    address: Defaulted<string>
   }
   automation_templates: {
     workspace_id: number
@@ -120,6 +124,19 @@ export interface Schema {
     input: string
     given: string
   }
+  dead_letters: {
+    id: string
+    workspace_id: number
+    kind: string
+    subject_id: string
+    message_id: string | null
+    error: string
+    attempts: number
+    node: string
+    created: number
+    released: number | null
+    dismissed: number | null
+  }
   device_tokens: {
     workspace_id: number
     user_id: string
@@ -157,7 +174,7 @@ export interface Schema {
     opened: number
     is_open: boolean
     closed: number | null
-    due_at: number
+    due_at: number | null
     lease: string | null
     claims: Defaulted<number>
   }
@@ -256,6 +273,9 @@ export interface Schema {
     limit_per_day: number | null
     tracking: Json<JsonObject> | null
     release_held: number | null
+    release_due: number | null
+    release_after: string | null
+    release_pass: Defaulted<number>
   }
   keys: {
     id: string
@@ -266,6 +286,7 @@ export interface Schema {
     hint: string
     created: number
     revoked: number | null
+    role: Defaulted<string>
   }
   list_subscriptions: {
     workspace_id: number
@@ -352,6 +373,14 @@ export interface Schema {
     host: string
     at: number
     steps: Defaulted<number>
+  }
+  nodes: {
+    id: string
+    version: string
+    started: number
+    seen: number
+    stopped: number | null
+    state: Json<JsonObject>
   }
   notification_checks: {
     workspace_id: number
@@ -467,6 +496,10 @@ export interface Schema {
     lease: string | null
     claims: Defaulted<number>
   }
+  replay_originals: {
+    request_id: string
+    message_id: string
+  }
   replayed_messages: {
     replayed_as: string
     workspace_id: number
@@ -491,6 +524,7 @@ export interface Schema {
     enqueued: Defaulted<number>
     failures: Defaulted<number>
     error: string | null
+    event: string | null
   }
   routing_strategies: {
     workspace_id: number
@@ -544,6 +578,15 @@ export interface Schema {
     id: string
     next_id: string | null
     lasting: string | null
+  }
+  sessions: {
+    id: string
+    workspace_id: number
+    key_id: string
+    acts_in: number
+    hash: string
+    created: number
+    last_seen: number
   }
   suppressions: {
     workspace_id: number
@@ -618,6 +661,14 @@ export interface Schema {
     updated: number
     version: Defaulted<number>
   }
+  views: {
+    workspace_id: number
+    name: string
+    page: string
+    filters: Json<JsonObject>
+    created: number
+    updated: number
+  }
   webhook_deliveries: {
     id: string
     workspace_id: number
@@ -632,6 +683,10 @@ export interface Schema {
     delivered: number | null
     error: string | null
     claims: Defaulted<number>
+    attempted: number | null
+    reply_status: number | null
+    reply_body: string | null
+    replay_of: string | null
   }
   webhooks: {
     workspace_id: number
@@ -659,7 +714,7 @@ export const columnTypes = {
   audience_members: { workspace_id: 'smallint', audience_id: 'text', member_id: 'text', version: 'integer', reason: 'text', added: 'bigint' },
   audience_writes: { the_only: 'boolean', count: 'bigint' },
   audiences: { workspace_id: 'smallint', id: 'text', name: 'text', description: 'text', filter: 'jsonb', operator: 'text', version: 'integer', created: 'bigint', updated: 'bigint', removed: 'bigint', due_at: 'bigint', progress: 'text' },
-  audit_events: { id: 'text', workspace_id: 'smallint', type: 'text', actor: 'text', target: 'text', source: 'text', at: 'bigint' },
+  audit_events: { id: 'text', workspace_id: 'smallint', type: 'text', actor: 'text', target: 'text', source: 'text', at: 'bigint', key_id: 'text', session_id: 'text', role: 'text', address: 'text' },
   automation_templates: { workspace_id: 'smallint', id: 'text', alias: 'text', name: 'text', version: 'integer', created: 'bigint', updated: 'bigint' },
   automation_triggers: { workspace_id: 'smallint', template_id: 'text', position: 'integer', event: 'text', cron: 'text', zone: 'text', due_at: 'bigint' },
   automation_versions: { workspace_id: 'smallint', template_id: 'text', version: 'integer', template: 'text', created: 'bigint' },
@@ -668,6 +723,7 @@ export const columnTypes = {
   brand_versions: { workspace_id: 'smallint', brand_id: 'text', version: 'integer', name: 'text', settings: 'jsonb', snippets: 'jsonb', created: 'bigint' },
   brands: { workspace_id: 'smallint', id: 'text', version: 'integer', default_since: 'bigint', created: 'bigint', updated: 'bigint', deleted: 'bigint' },
   bulk_users: { job_id: 'text', position: 'integer', workspace_id: 'smallint', recipient: 'text', input: 'text', given: 'text' },
+  dead_letters: { id: 'text', workspace_id: 'smallint', kind: 'text', subject_id: 'text', message_id: 'text', error: 'text', attempts: 'integer', node: 'text', created: 'bigint', released: 'bigint', dismissed: 'bigint' },
   device_tokens: { workspace_id: 'smallint', user_id: 'text', token: 'text', provider_key: 'text', device: 'jsonb', tracking: 'jsonb', properties: 'jsonb', expires: 'bigint', status: 'text', status_reason: 'text', version: 'integer', created: 'bigint', updated: 'bigint' },
   digest_events: { digest_id: 'text', category: 'text', position: 'integer', workspace_id: 'smallint', rank: 'double precision', data: 'text' },
   digests: { id: 'text', workspace_id: 'smallint', mode: 'text', topic_id: 'text', recipient: 'text', tenant_id: 'text', schedule_id: 'text', terms: 'text', events: 'integer', counts: 'jsonb', opened: 'bigint', is_open: 'boolean', closed: 'bigint', due_at: 'bigint', lease: 'text', claims: 'smallint' },
@@ -679,14 +735,15 @@ export const columnTypes = {
   integration_breakers: { workspace_id: 'smallint', integration_id: 'text', version: 'integer', since: 'bigint', reason: 'text', error: 'text', waits: 'integer', probe_at: 'bigint', probing: 'boolean', good: 'integer', revision: 'integer' },
   integration_health: { workspace_id: 'smallint', integration_id: 'text', span: 'integer', at: 'bigint', calls: 'integer[]', latencies: 'integer[]', error: 'text', error_class: 'text', error_at: 'bigint' },
   integration_usage: { workspace_id: 'smallint', integration_id: 'text', next_at: 'bigint', day: 'integer', used: 'integer' },
-  integrations: { workspace_id: 'smallint', id: 'text', provider: 'text', channel: 'text', title: 'text', alias: 'text', enabled: 'boolean', priority: 'integer', settings: 'jsonb', secrets: 'text', version: 'integer', created: 'bigint', updated: 'bigint', weight: 'integer', limit_per_second: 'double precision', limit_concurrency: 'integer', limit_per_day: 'integer', tracking: 'jsonb', release_held: 'bigint' },
-  keys: { id: 'text', workspace_id: 'smallint', kind: 'text', name: 'text', hash: 'text', hint: 'text', created: 'bigint', revoked: 'bigint' },
+  integrations: { workspace_id: 'smallint', id: 'text', provider: 'text', channel: 'text', title: 'text', alias: 'text', enabled: 'boolean', priority: 'integer', settings: 'jsonb', secrets: 'text', version: 'integer', created: 'bigint', updated: 'bigint', weight: 'integer', limit_per_second: 'double precision', limit_concurrency: 'integer', limit_per_day: 'integer', tracking: 'jsonb', release_held: 'bigint', release_due: 'bigint', release_after: 'text', release_pass: 'smallint' },
+  keys: { id: 'text', workspace_id: 'smallint', kind: 'text', name: 'text', hash: 'text', hint: 'text', created: 'bigint', revoked: 'bigint', role: 'text' },
   list_subscriptions: { workspace_id: 'smallint', list_id: 'text', recipient: 'text', preferences: 'jsonb', created: 'bigint', updated: 'bigint' },
   lists: { workspace_id: 'smallint', id: 'text', name: 'text', preferences: 'jsonb', created: 'bigint', updated: 'bigint', deleted: 'bigint' },
   mailbox: { id: 'text', workspace_id: 'smallint', message_id: 'text', channel: 'text', recipient: 'text', received: 'bigint', content: 'text' },
   message_counts: { id: 'bigint', workspace_id: 'smallint', at: 'bigint', span: 'integer', status: 'text', channel: 'text', provider: 'text', count: 'bigint' },
   messages: { id: 'text', workspace_id: 'smallint', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', cancel_requested: 'boolean', status: 'text', event: 'text', recipient: 'text', notification_id: 'text', mode: 'text', enqueued: 'bigint', first_due: 'bigint', sent: 'bigint', delivered: 'bigint', opened: 'bigint', clicked: 'bigint', canceled_at: 'bigint', error: 'text', reason: 'text', reason_code: 'text', archived: 'boolean', tags: 'text[]', request_id: 'text', trace_id: 'text', list_id: 'text', list_message_id: 'text', tenant_id: 'text', run_id: 'text', job_id: 'text', idempotency_key: 'text', input: 'text', pinned: 'text', deliveries: 'text', flushes: 'integer', events: 'text', stalls: 'smallint', stalled_in: 'text' },
   moves: { the_only: 'boolean', state: 'text', export_id: 'text', folder: 'text', host: 'text', at: 'bigint', steps: 'integer' },
+  nodes: { id: 'text', version: 'text', started: 'bigint', seen: 'bigint', stopped: 'bigint', state: 'jsonb' },
   notification_checks: { workspace_id: 'smallint', notification_id: 'text', submission_id: 'text', checks: 'jsonb', updated: 'bigint' },
   notification_versions: { workspace_id: 'smallint', notification_id: 'text', version: 'integer', payload: 'jsonb', created: 'bigint', creator: 'text', published: 'bigint' },
   notifications: { workspace_id: 'smallint', id: 'text', alias: 'text', draft_version: 'integer', published_version: 'integer', created: 'bigint', updated: 'bigint', creator: 'text', updater: 'text', archived: 'bigint' },
@@ -699,12 +756,14 @@ export const columnTypes = {
   profiles: { workspace_id: 'smallint', id: 'text', profile: 'jsonb', version: 'integer', created: 'bigint', updated: 'bigint' },
   providers_used: { workspace_id: 'smallint', provider: 'text' },
   receipts: { id: 'text', workspace_id: 'smallint', message_id: 'text', n: 'smallint', receipt: 'text', created: 'bigint', due_at: 'bigint', lease: 'text', claims: 'smallint' },
+  replay_originals: { request_id: 'text', message_id: 'text' },
   replayed_messages: { replayed_as: 'text', workspace_id: 'smallint', message_id: 'text' },
-  requests: { id: 'text', workspace_id: 'smallint', kind: 'text', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', created: 'bigint', archived: 'boolean', input: 'text', targets: 'text', progress: 'text', received: 'integer', enqueued: 'integer', failures: 'integer', error: 'text' },
+  requests: { id: 'text', workspace_id: 'smallint', kind: 'text', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', created: 'bigint', archived: 'boolean', input: 'text', targets: 'text', progress: 'text', received: 'integer', enqueued: 'integer', failures: 'integer', error: 'text', event: 'text' },
   routing_strategies: { workspace_id: 'smallint', id: 'text', name: 'text', description: 'text', tags: 'jsonb', document: 'jsonb', created: 'bigint', updated: 'bigint', creator: 'text', updater: 'text', archived: 'bigint' },
   run_steps: { run_id: 'text', position: 'integer', workspace_id: 'smallint', action: 'text', status: 'text', started: 'bigint', updated: 'bigint', result: 'text', reason: 'text', message_ids: 'text[]' },
   runs: { id: 'text', workspace_id: 'smallint', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', cancelation_token: 'text', template_id: 'text', source: 'text[]', depth: 'smallint', root: 'text', created: 'bigint', updated: 'bigint', automation: 'text', start: 'text', state: 'text', error: 'text', parent_id: 'text' },
   secret_keys: { the_only: 'boolean', id: 'text', next_id: 'text', lasting: 'text' },
+  sessions: { id: 'text', workspace_id: 'smallint', key_id: 'text', acts_in: 'smallint', hash: 'text', created: 'bigint', last_seen: 'bigint' },
   suppressions: { workspace_id: 'smallint', id: 'text', kind: 'text', address: 'text', reason: 'text', source: 'text', message_id: 'text', note: 'text', person: 'text', created: 'bigint', ends: 'bigint' },
   tenant_members: { workspace_id: 'smallint', tenant_id: 'text', user_id: 'text', profile: 'jsonb', created: 'bigint' },
   tenant_topic_defaults: { workspace_id: 'smallint', tenant_id: 'text', topic_id: 'text', status: 'text', has_custom_routing: 'boolean', custom_routing: 'jsonb' },
@@ -713,7 +772,8 @@ export const columnTypes = {
   topic_preferences: { workspace_id: 'smallint', user_id: 'text', tenant_id: 'text', topic_id: 'text', status: 'text', has_custom_routing: 'boolean', custom_routing: 'jsonb', updated: 'bigint', digest_schedule_id: 'text' },
   translation_versions: { workspace_id: 'smallint', domain: 'text', locale: 'text', version: 'integer', content: 'text', created: 'bigint' },
   translations: { workspace_id: 'smallint', domain: 'text', locale: 'text', content: 'text', updated: 'bigint', version: 'integer' },
-  webhook_deliveries: { id: 'text', workspace_id: 'smallint', webhook_id: 'text', type: 'text', message_id: 'text', payload: 'text', due_at: 'bigint', lease: 'text', attempts: 'smallint', created: 'bigint', delivered: 'bigint', error: 'text', claims: 'smallint' },
+  views: { workspace_id: 'smallint', name: 'text', page: 'text', filters: 'jsonb', created: 'bigint', updated: 'bigint' },
+  webhook_deliveries: { id: 'text', workspace_id: 'smallint', webhook_id: 'text', type: 'text', message_id: 'text', payload: 'text', due_at: 'bigint', lease: 'text', attempts: 'smallint', created: 'bigint', delivered: 'bigint', error: 'text', claims: 'smallint', attempted: 'bigint', reply_status: 'smallint', reply_body: 'text', replay_of: 'text' },
   webhooks: { workspace_id: 'smallint', id: 'text', url: 'text', secret: 'text', types: 'jsonb', enabled: 'boolean', version: 'integer', created: 'bigint', updated: 'bigint' },
   workspaces: { id: 'smallint', name: 'text', integrated_channels: 'text[]', tracking: 'jsonb', hold_misconfigured: 'boolean' },
 } as const satisfies { readonly [Table in keyof Schema]: Readonly<Record<keyof Schema[Table], string>> }

@@ -18,17 +18,17 @@ const profile = {
 }
 
 test('each token is encrypted in its place, everything else stays, and it comes back', () => {
-  const stored = tokens.encrypt(1, profile)
-  const text = JSON.stringify(stored)
+  const encryptedProfile = tokens.encrypt(1, profile)
+  const text = JSON.stringify(encryptedProfile)
   expect(text).not.toMatch(/canary|4711/)
-  expect(stored).toMatchObject({
+  expect(encryptedProfile).toMatchObject({
     email: 'ada@example.com',
     slack: { channel: 'C1', access_token: expect.stringContaining(TOKEN_MARK) },
     webhook: { url: 'https://ada.example', headers: expect.stringContaining(TOKEN_MARK) },
     devices: [{ name: 'phone' }, {}],
     empty: profile.empty,
   })
-  expect(tokens.decrypt(1, stored)).toEqual(profile)
+  expect(tokens.decrypt(1, encryptedProfile)).toEqual(profile)
   expect(JSON.parse(tokens.decryptText(1, text))).toEqual(profile)
   expect(JSON.stringify(tokens.encrypt(1, profile))).not.toBe(text)
 })
@@ -43,8 +43,8 @@ test('a document without tokens is not copied, neither there nor back', () => {
 test('whatever a caller writes, an encrypted looking text among it, is what the caller reads', () => {
   const stolen = tokens.encrypt(1, { token: 'hush' }).token
   for (const token of [stolen, 'enc:v1.x', [stolen], { token: stolen }]) {
-    const stored = tokens.encrypt(1, { token })
-    expect(tokens.decrypt(1, stored)).toEqual({ token })
+    const encryptedProfile = tokens.encrypt(1, { token })
+    expect(tokens.decrypt(1, encryptedProfile)).toEqual({ token })
   }
 })
 
@@ -53,10 +53,10 @@ test('a config of an override is secret as a whole, below its provider only', ()
     smtp: { config: { user: 'canary' }, body: { config: 'shown' } },
     channel: { email: { subject: 'x' } },
   }
-  const stored = tokens.encryptOverride(1, override)
-  expect(JSON.stringify(stored)).not.toContain('canary')
-  expect(stored).toMatchObject({ smtp: { body: { config: 'shown' } }, channel: override.channel })
-  expect(tokens.decrypt(1, stored)).toEqual(override)
+  const encryptedOverride = tokens.encryptOverride(1, override)
+  expect(JSON.stringify(encryptedOverride)).not.toContain('canary')
+  expect(encryptedOverride).toMatchObject({ smtp: { body: { config: 'shown' } }, channel: override.channel })
+  expect(tokens.decrypt(1, encryptedOverride)).toEqual(override)
 })
 
 test('an automation keeps what its runs are found by', () => {
@@ -68,19 +68,19 @@ test('an automation keeps what its runs are found by', () => {
       },
     ],
   }
-  const stored = tokens.encryptAutomation(1, automation)
-  expect(JSON.stringify(stored)).not.toContain('canary')
-  expect(stored).toMatchObject({
+  const encryptedAutomation = tokens.encryptAutomation(1, automation)
+  expect(JSON.stringify(encryptedAutomation)).not.toContain('canary')
+  expect(encryptedAutomation).toMatchObject({
     cancelation_token: 'order-1',
     steps: [{ webhook: { url: 'https://x/ada', headers: { 'x-user': 'ada' } } }],
   })
-  expect(tokens.decrypt(1, stored)).toEqual(automation)
+  expect(tokens.decrypt(1, encryptedAutomation)).toEqual(automation)
 })
 
 test('another workspace or another secret key reads none of it: the token is left out', () => {
-  const stored = tokens.encrypt(1, { token: 'hush', name: 'Ada' })
-  expect(tokens.decrypt(2, stored)).toEqual({ name: 'Ada' })
-  expect(tokenCipher(secretKey(randomBytes(32))).decrypt(1, stored)).toEqual({ name: 'Ada' })
+  const encryptedProfile = tokens.encrypt(1, { token: 'hush', name: 'Ada' })
+  expect(tokens.decrypt(2, encryptedProfile)).toEqual({ name: 'Ada' })
+  expect(tokenCipher(secretKey(randomBytes(32))).decrypt(1, encryptedProfile)).toEqual({ name: 'Ada' })
 })
 
 test('without a secret key no token is ever stored as plain text', () => {
@@ -90,7 +90,7 @@ test('without a secret key no token is ever stored as plain text', () => {
 
 test('every listed column is encrypted anew under another key', () => {
   const next = secretKey(randomBytes(32))
-  const [table] = encryptedTables.filter((one) => one.table === 'profiles')
+  const [table] = encryptedTables.filter((candidate) => candidate.table === 'profiles')
   const row = { workspace_id: 1, id: 'ada' }
   const before = JSON.stringify(tokens.encrypt(1, profile))
   const after = reencryptedText(table!, row, before, key, next)

@@ -5,9 +5,10 @@ import { isObject, type JsonObject, jsonBytes } from '../base/json/json.ts'
 import { quoted } from '../base/quote.ts'
 import type { Engine, Reader, Statement } from '../database/engine.ts'
 import { digestEventInsert, type NewDigestEvent } from '../database/tables/digests/digests.ts'
+import { lanes } from '../database/tables/messages/lanes.ts'
 import { topicDigest } from '../database/tables/preferences/topics.ts'
 import type { DigestFacts } from '../messages/facts.ts'
-import { lanes, type Mode, type SendInput } from '../messages/send.ts'
+import type { Mode, SendInput } from '../messages/send.ts'
 import { releaseOf, scheduleFor } from './schedule.ts'
 import { categoriesOf, keptOf, rankOf, type Terms } from './terms.ts'
 
@@ -15,17 +16,17 @@ import { categoriesOf, keptOf, rankOf, type Terms } from './terms.ts'
 export const isTooLarge = (data: JsonObject): boolean => jsonBytes(data) > digestEventBytesMax
 
 /** The digest of a topic, validated when it was written. */
-export const readDigest = (stored: unknown): TopicDigest | undefined =>
-  isObject(stored) ? (stored as unknown as TopicDigest) : undefined
+export const readDigest = (value: unknown): TopicDigest | undefined =>
+  isObject(value) ? (value as unknown as TopicDigest) : undefined
 
 /** Undefined: the topic has no digest. */
 export function digestFacts(
   topicId: string,
-  stored: unknown,
+  value: unknown,
   chosen: string | null,
   now: number,
 ): DigestFacts | undefined {
-  const digest = readDigest(stored)
+  const digest = readDigest(value)
   const schedule = digest && scheduleFor(digest, chosen)
   if (!digest || !schedule) return undefined
   const { template_id: template, categories } = digest
@@ -104,15 +105,15 @@ export async function digestProblem(
   { workspaceId, topicId, data }: Pick<DigestEvent, 'workspaceId' | 'topicId' | 'data'>,
 ): Promise<string | undefined> {
   if (isTooLarge(data)) return `The data for a digest have at most ${digestEventBytesMax} bytes`
-  const found = await topicDigest(engine, workspaceId, topicId, '', '')
-  return readDigest(found?.digest) ? undefined : `The topic ${quoted(topicId)} has no digest`
+  const topic = await topicDigest(engine, workspaceId, topicId, '', '')
+  return readDigest(topic?.digest) ? undefined : `The topic ${quoted(topicId)} has no digest`
 }
 
 /** The statements that add the event. None if the topic has no digest any more. */
 export async function digestEventAdd(engine: Engine, event: DigestEvent, now: number): Promise<Statement[]> {
   const { id, workspaceId, topicId, recipient, tenantId = '', data, runId } = event
-  const found = await topicDigest(engine, workspaceId, topicId, recipient, tenantId)
-  const facts = digestFacts(topicId, found?.digest, found?.chosen ?? null, now)
+  const topic = await topicDigest(engine, workspaceId, topicId, recipient, tenantId)
+  const facts = digestFacts(topicId, topic?.digest, topic?.chosen ?? null, now)
   if (!facts) return []
   const { template } = facts.terms
   const tenant = tenantId === '' ? {} : { tenantId }

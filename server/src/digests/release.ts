@@ -4,17 +4,20 @@ import { childId, timedIdFloor } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { DatabaseRefused, type Engine } from '../database/engine.ts'
+import type { DeadLetter } from '../database/leased-queue.ts'
 import {
   type ClosedDigest,
   type DigestEventRow,
+  deadLetterDigest,
   digestQueue,
   eventsOfDigests,
   releaseDigests,
 } from '../database/tables/digests/digests.ts'
+import { lanes } from '../database/tables/messages/lanes.ts'
 import { messageQueue, type NewMessage } from '../database/tables/messages/live-messages.ts'
-import { lanes, type SendInput } from '../messages/send.ts'
+import type { SendInput } from '../messages/send.ts'
 import { claimsMax } from '../queue/poison.ts'
-import { createQueuePoll } from '../queue/queue-poll.ts'
+import { createQueuePoll } from '../queue/poll.ts'
 import { digestInput } from './events.ts'
 import { digestData, type Terms } from './terms.ts'
 
@@ -35,7 +38,7 @@ export interface ReleaseOptions {
 const DIGESTS_A_STEP = 100
 
 /** Releases a slice of due digests; resolves with the time until the next poll. */
-export function createReleaser(options: ReleaseOptions): () => Promise<number> {
+export function createDigestRelease(options: ReleaseOptions): () => Promise<number> {
   const { engine, log, leaseMs, now } = options
   return createQueuePoll({
     ...{ engine, log, leaseMs, now, queue: digestQueue },
@@ -46,7 +49,7 @@ export function createReleaser(options: ReleaseOptions): () => Promise<number> {
       failpoint('after-digest-release')
       options.wake()
     },
-    deadLetter: (digest) => deadLetter(digest, options),
+    deadLetter: (digest, letter) => deadLetter(digest, letter, options),
   })
 }
 
@@ -77,24 +80,24 @@ async function oneByOne(
   options: ReleaseOptions,
 ): Promise<void> {
   const { engine, log } = options
-  for (const one of released) {
+  for (const release of released) {
     try {
-      count(await releaseDigests(engine, [one]), options)
+      count(await releaseDigests(engine, [release]), options)
     } catch (error) {
       if (!(error instanceof DatabaseRefused && error.isDataError)) throw error
-      log.error({ event: 'digest.not_released', err: error, digest: one.digest.id }, 'a digest cannot be released')
+      log.error({ event: 'digest.not_released', err: error, digest: release.digest.id }, 'a digest cannot be released')
     }
   }
 }
 
 /** Its message counts as poison from the start: the pipeline ends it, with history and webhooks. */
-async function deadLetter(digest: ClosedDigest, options: ReleaseOptions): Promise<void> {
+async function deadLetter(digest: ClosedDigest, letter: DeadLetter, options: ReleaseOptions): Promise<void> {
   const { engine, secretKey, now, wake } = options
   const { topic_id: topic, recipient } = digest
   // Without the terms and the events: reading them may be what fails.
   const message = messageOf(digest, { event: topic, topic, recipient, data: {} }, secretKey.derive('digests'), now())
   const claims = claimsMax(messageQueue.poison) + 1
-  count(await releaseDigests(engine, [{ digest, message: { ...message, claims } }]), options)
+  count(await deadLetterDigest(engine, letter, { ...message, claims }), options)
   wake()
 }
 

@@ -10,12 +10,12 @@ const schedule = (cadence: Partial<DigestSchedule>, id = 'sch_1'): DigestSchedul
   ...cadence,
 })
 const releases = (cadence: Partial<DigestSchedule>, after: string, count: number) => {
-  const found: string[] = []
-  for (let time = Date.parse(after); found.length < count; ) {
+  const times: string[] = []
+  for (let time = Date.parse(after); times.length < count; ) {
     time = releaseOf(schedule(cadence), time)
-    found.push(new Date(time).toISOString().slice(0, 16))
+    times.push(new Date(time).toISOString().slice(0, 16))
   }
-  return found
+  return times
 }
 
 test.each<[string, Partial<DigestSchedule>, string[]]>([
@@ -38,8 +38,8 @@ test.each([
   [30, ['2026-01-30', '2026-02-28', '2026-03-30', '2026-04-30']],
   [31, ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30']],
 ])('the day %i of a shorter month is its last one', (day, expected) => {
-  const found = releases({ frequency: 'monthly', time: '09:00', day_of_month: day }, '2026-01-01T00:00:00Z', 4)
-  expect(found).toEqual(expected.map((date) => `${date}T09:00`))
+  const times = releases({ frequency: 'monthly', time: '09:00', day_of_month: day }, '2026-01-01T00:00:00Z', 4)
+  expect(times).toEqual(expected.map((date) => `${date}T09:00`))
 })
 
 test('the twenty-ninth comes once in a leap year', () => {

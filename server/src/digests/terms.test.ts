@@ -15,8 +15,8 @@ const kept = (position: number, rank: number | null, key = 'likes'): Kept => ({
   rank,
   data: JSON.stringify({ n: position }),
 })
-const shown = (one: DigestCategory, events: Kept[]) =>
-  digestData(terms(one), { likes: 9 }, events).likes?.items.map(({ n }) => n)
+const shown = (category: DigestCategory, events: Kept[]) =>
+  digestData(terms(category), { likes: 9 }, events).likes?.items.map(({ n }) => n)
 
 test('an event belongs to every category whose key it has, and to the first when it has none', () => {
   const both = terms(category('likes'), category('comments'))

@@ -27,8 +27,8 @@ export function rankOf({ retain, sort_key = '' }: DigestCategory, data: JsonObje
 }
 
 function sortValueAt(data: JsonObject, path: readonly string[]): number | undefined {
-  const found = valueAt(data, path, isObject)
-  const value = typeof found === 'string' ? numberIn(found) : found
+  const rawValue = valueAt(data, path, isObject)
+  const value = typeof rawValue === 'string' ? numberIn(rawValue) : rawValue
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
@@ -54,7 +54,7 @@ export function digestData(
   return Object.fromEntries(
     all.map((category) => {
       const { category_key: key, retain } = category
-      const ofCategory = kept.filter((one) => one.category === key)
+      const ofCategory = kept.filter((event) => event.category === key)
       const best = bestOf(ofCategory, keptOf(category))
       const shown = retain === 'HIGHEST' || retain === 'LOWEST' ? best : best.sort((a, b) => a.position - b.position)
       return [key, { count: counts[key] ?? 0, items: shown.map(({ data }) => JSON.parse(data) as JsonObject) }]

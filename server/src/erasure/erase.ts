@@ -38,7 +38,7 @@ import {
 } from '../database/tables/erasure/traces.ts'
 import { suppressionsWork } from '../database/tables/suppressions/suppressions.ts'
 import { openReply } from '../database/tables/workspace/idempotency-keys.ts'
-import { createQueuePoll } from '../queue/queue-poll.ts'
+import { createQueuePoll } from '../queue/poll.ts'
 import { hasCursorAt, namingPattern, redactFlush, redactMessage, redactRequest } from './redact.ts'
 
 /** A provider call in flight may take 30 s; most take less than this. */
@@ -53,7 +53,7 @@ export function createEraser(options: EraseOptions): () => Promise<number> {
     async start(erasures) {
       for (const erasure of erasures) await advance(erasure, options)
     },
-    deadLetter: (erasure) => deadLetterErasure(engine, erasure),
+    deadLetter: (_erasure, letter) => deadLetterErasure(engine, letter),
   })
 }
 
@@ -181,6 +181,7 @@ const steps = {
   },
   inbound: sweep('inbound'),
   webhooks: sweep('webhooks'),
+  views: sweep('views'),
   audit: sweep('audit'),
   // Runs that were committed after the first sweep, from a page of recipients that was read before.
   lateRuns: sweep('runs'),

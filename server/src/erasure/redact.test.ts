@@ -57,6 +57,12 @@ test('deliveries keep their times and states, and lose errors, references and wh
   expect(bare).toEqual([{ ...kept, log: [{ number: 1, started: 1, ended: 2, outcome: 'retry' }] }])
 })
 
+test('requests to providers and their replies go with the person', () => {
+  const exchange = { attempt: 1, request: { protocol: 'http', url: 'https://x', body: 'ada@example.com' } }
+  const events = JSON.stringify([{ type: 'UNDELIVERABLE', ts: 1, n: 0, reason: 'PROVIDER_ERROR', exchange }])
+  expect(without({ events }).events).not.toMatch(/exchange|ada@/)
+})
+
 test.each([
   [{ due_at: 9, sent: null }, 'outbox'],
   [{ due_at: 9, sent: 5 }, null],
@@ -136,15 +142,15 @@ test('a cursor with the person is removed, any other stays', () => {
 })
 
 test('a pseudonym is unique for a person, a workspace and a key', () => {
-  const [one, two] = [1, 2].map((byte) => secretKey(Buffer.alloc(32, byte)))
+  const [first, two] = [1, 2].map((byte) => secretKey(Buffer.alloc(32, byte)))
   const names = [
-    pseudonymOf(one!, 1, 'ada'),
-    pseudonymOf(one!, 2, 'ada'),
-    pseudonymOf(one!, 1, 'bob'),
+    pseudonymOf(first!, 1, 'ada'),
+    pseudonymOf(first!, 2, 'ada'),
+    pseudonymOf(first!, 1, 'bob'),
     pseudonymOf(two!, 1, 'ada'),
   ]
   expect(new Set(names).size).toBe(4)
-  expect(pseudonymOf(one!, 1, 'ada')).toBe(names[0])
+  expect(pseudonymOf(first!, 1, 'ada')).toBe(names[0])
   expect(names[0]).toMatch(/^erased-[0-9a-f]{32}$/)
 })
 

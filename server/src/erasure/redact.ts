@@ -1,5 +1,6 @@
 /** Removes a person from stored messages and requests: decisions and times stay, content is removed, a pseudonym replaces the recipient. */
 import { createHmac } from 'node:crypto'
+import type { HistoryEvent } from '@postrider/contract'
 import { isObject } from '../base/json/json.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type {
@@ -12,6 +13,8 @@ import { deliveriesText, parseDeliveries, type StoredDelivery, type StoredHistor
 import type { SharedInput } from '../messages/send.ts'
 import type { RequestTargets } from '../recipients/fan-out-request.ts'
 import type { Target } from '../recipients/read-recipients.ts'
+
+type HistoryField = HistoryEvent extends infer Event ? (Event extends unknown ? keyof Event : never) : never
 
 /** `outboxId` is the id of the webhook event when the message is canceled. */
 export function redactMessage(
@@ -50,9 +53,9 @@ function namesPerson(tag: string, person: string): boolean {
 /** Ids of devices stand for their tokens, and their names may be those of people. */
 const withoutDevices = (considered: unknown): unknown =>
   Array.isArray(considered)
-    ? considered.map((one) => {
-        if (!isObject(one) || one.device === undefined) return one
-        const { device: _device, error: _error, ...kept } = one
+    ? considered.map((entry) => {
+        if (!isObject(entry) || entry.device === undefined) return entry
+        const { device: _device, error: _error, ...kept } = entry
         return kept
       })
     : considered
@@ -71,21 +74,45 @@ function redactDelivery(delivery: StoredDelivery): StoredDelivery {
   return { ...kept, log: log.map(({ error: _attemptError, ...attempt }) => attempt) }
 }
 
-/** Fields of history events that hold no personal data. */
-const KEPT = new Set([
-  'automated',
-  'automated_reason',
-  'type',
-  'ts',
-  'n',
-  'reason',
-  'reasonCode',
-  'until',
-  'attempt',
-  'next_attempt_at',
-  'notification_id',
-  'suppressed',
-])
+/** Each field of a history event: whether it holds no personal data. A field that the contract adds has to be judged. */
+const isKept: Readonly<Record<HistoryField | 'n', boolean>> = {
+  type: true,
+  ts: true,
+  n: true,
+  reason: true,
+  reasonCode: true,
+  until: true,
+  attempt: true,
+  held_back: true,
+  next_attempt_at: true,
+  notification_id: true,
+  suppressed: true,
+  automated: true,
+  automated_reason: true,
+  cause: true,
+  integration_id: true,
+  event: false,
+  event_id: false,
+  recipient: false,
+  data: false,
+  profile: false,
+  override: false,
+  received_profile: false,
+  stored_profile: false,
+  merged_profile: false,
+  findings: false,
+  channel: false,
+  integration: false,
+  device: false,
+  output: false,
+  sms: false,
+  reference: false,
+  error: false,
+  error_message: false,
+  url: false,
+  topic_id: false,
+}
+const keptFields: ReadonlySet<string> = new Set(Object.keys(isKept).filter((field) => isKept[field as HistoryField]))
 
 export const redactFlush = ({ events, ...place }: ErasableFlush): ErasableFlush => ({
   ...place,
@@ -94,7 +121,7 @@ export const redactFlush = ({ events, ...place }: ErasableFlush): ErasableFlush 
 
 function redactEvents(events: string): string {
   const redacted = (JSON.parse(events) as StoredHistoryEvent[]).map((event) => ({
-    ...Object.fromEntries(Object.entries(event).filter(([field]) => KEPT.has(field))),
+    ...Object.fromEntries(Object.entries(event).filter(([field]) => keptFields.has(field))),
     // These fields are required; without a candidate the channel has no name.
     ...(event.type === 'DELIVERING' && { error: '' }),
     ...(event.n === undefined && 'channel' in event && { channel: { id: '' } }),
@@ -124,9 +151,6 @@ export function redactRequest(request: NamingRequest, person: string): Parts & {
     return null
   }
   const targets = rest.targets.map((target) => {
-    // A replay of the person's messages has nothing left to send.
-    if (target.kind === 'replay')
-      return target.filter?.recipient === person ? { ...target, filter: {}, ids: [] } : target
     return target.kind === 'users' ? { ...target, users: target.users.map(without) } : target
   })
   const empty = targets.every((target) => target.kind === 'users' && target.users.every((user) => user === null))

@@ -1,11 +1,25 @@
-/** An integration as a caller writes it: its provider, channel and limits, its settings checked and its secrets encrypted. */
-import { type Channel, type IntegrationWrite, secretMask } from '@postrider/contract'
+/** An integration as a caller writes it, its settings checked and secrets encrypted, and as the API shows it, with its limits, breaker and health. */
+import {
+  type Channel,
+  type CircuitBreaker,
+  healthDaysMax,
+  type Integration,
+  type IntegrationWrite,
+  type ProviderHealth,
+  secretMask,
+} from '@postrider/contract'
 import { CallerError, conflict, invalidField, invalidRequest } from '../base/errors.ts'
 import { recordId } from '../base/ids.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { didYouMean, mustBeOneOf, nearestName, quoted } from '../base/quote.ts'
 import type { SecretKey } from '../base/secret.ts'
+import { DAY, durationEnd, MINUTE, parseDuration } from '../base/time/duration.ts'
+import type { HealthBucket } from '../database/tables/workspace/integration-health.ts'
+import type { BreakerRow, LimitState } from '../database/tables/workspace/integration-limits.ts'
 import { type IntegrationRow, openCredentials, sealCredentials } from '../database/tables/workspace/integrations.ts'
+import { BUCKET_MS, callClasses, isWorking, percentile } from '../limits/call-log.ts'
+import { breakerState } from '../limits/circuit-breaker.ts'
+import { breakerOf } from '../limits/shared-breaker.ts'
 import { providerNamed } from '../providers/catalog.ts'
 import { isSandbox, type Provider } from '../providers/provider.ts'
 import {
@@ -15,6 +29,7 @@ import {
   secretsToRepeat,
   splitSecrets,
 } from '../providers/settings.ts'
+import { callbackUrl } from '../receipts/callback.ts'
 
 export interface IntegrationContext {
   workspaceId: number
@@ -54,9 +69,9 @@ export function changedIntegration(
   const key = providerNamed(ctx.providers, body.provider)?.key ?? body.provider
   if (key !== before.provider) throw invalidField('provider', `cannot be changed: it is ${quoted(before.provider)}`)
   const provider = adapterOf(ctx, key)
-  const stored = { ...before.settings, ...openedSecrets(ctx, before) }
+  const storedSettings = { ...before.settings, ...openedSecrets(ctx, before) }
   const changes = withoutMasks(provider, body.settings ?? {})
-  const repeat = secretsToRepeat(provider, stored, changes)
+  const repeat = secretsToRepeat(provider, storedSettings, changes)
   if (repeat)
     throw invalidRequest(toBeRepeated(repeat), { code: 'secrets_required', param: `settings.${repeat.setting}` })
   return {
@@ -69,7 +84,7 @@ export function changedIntegration(
     weight: body.weight === undefined ? before.weight : body.weight,
     ...changedLimits(before, body.limits),
     tracking: body.tracking === undefined ? before.tracking : body.tracking,
-    ...sealed(ctx, provider, before.id, { ...stored, ...changes }),
+    ...sealed(ctx, provider, before.id, { ...storedSettings, ...changes }),
     updated: ctx.now,
   }
 }
@@ -100,11 +115,11 @@ const toBeRepeated = ({ setting, secrets }: SecretsToRepeat) =>
 const ownerOf = ({ workspaceId }: IntegrationContext, id: string) => ({ workspaceId, id })
 
 /** Undefined when they cannot be read any more. */
-export const openedSecrets = (ctx: IntegrationContext, { id, secrets }: IntegrationRow): JsonObject | undefined =>
+const openedSecrets = (ctx: IntegrationContext, { id, secrets }: IntegrationRow): JsonObject | undefined =>
   openCredentials(ctx.secretKey, ownerOf(ctx, id), secrets)
 
-function invalidSetting(issue: string, given: JsonObject): CallerError {
-  const unknown = Object.keys(given).find((key) => issue === `Unknown field ${quoted(key)}`)
+function invalidSetting(issue: string, settings: JsonObject): CallerError {
+  const unknown = Object.keys(settings).find((key) => issue === `Unknown field ${quoted(key)}`)
   if (unknown !== undefined)
     return new CallerError('unknown_field', `${issue} at settings.`, { param: `settings.${unknown}` })
   // Issues begin with the setting.
@@ -119,9 +134,11 @@ function sealed(
   ctx: IntegrationContext,
   provider: Provider,
   id: string,
-  given: JsonObject,
+  allSettings: JsonObject,
 ): Pick<IntegrationRow, 'settings' | 'secrets'> {
-  const all = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
+  const all = Object.fromEntries(
+    Object.entries(allSettings).filter(([, value]) => value !== null && value !== undefined),
+  )
   const [issue] = checkSettings(provider, all)
   if (issue) throw invalidSetting(issue, all)
   const { settings, secrets } = splitSecrets(provider, all)
@@ -133,10 +150,7 @@ function sealed(
   return { settings, secrets: sealCredentials(ctx.secretKey, ownerOf(ctx, id), secrets) }
 }
 
-export function channelsOf(
-  { providers }: IntegrationContext,
-  { provider, channel }: IntegrationRow,
-): readonly Channel[] {
+function channelsOf({ providers }: IntegrationContext, { provider, channel }: IntegrationRow): readonly Channel[] {
   return channel === null ? (providers.get(provider)?.channels ?? []) : [channel as Channel]
 }
 
@@ -171,4 +185,113 @@ function channelOf({ key, channels }: Provider, chosen: Channel | undefined): Ch
     throw invalidField('channel', `${mustBeOneOf(channels)} for the provider ${quoted(key)}`)
   // Null serves every channel of the provider, also those it gains later.
   return chosen ?? (channels.length === 1 ? (channels[0] ?? null) : null)
+}
+
+interface RecordContext extends IntegrationContext {
+  publicUrl: string
+}
+
+/** Its secrets are masked. */
+export function integrationRecord(
+  ctx: RecordContext,
+  row: IntegrationRow,
+  { breaker, usedOn }: LimitState = {},
+): Integration {
+  const { id, provider, title, alias, settings, enabled, priority, weight, tracking, created, updated } = row
+  const limits = limitsOf(row)
+  const isCounted = limits.per_second !== undefined || limits.per_day !== undefined
+  const channels = channelsOf(ctx, row)
+  const secrets = openedSecrets(ctx, row)
+  const masked = Object.keys(secrets ?? {}).map((key) => [key, secretMask])
+  return {
+    id,
+    provider,
+    channel: channels[0] ?? 'email',
+    channels: [...channels],
+    title,
+    ...(alias === null ? {} : { alias }),
+    settings: { ...settings, ...Object.fromEntries(masked) },
+    enabled,
+    ...(secrets === undefined && { unreadable: true as const }),
+    priority,
+    ...(weight !== null && { weight }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(tracking && { tracking }),
+    ...(isCounted && { used_today: usedOn?.day === Math.floor(ctx.now / DAY) ? usedOn.used : 0 }),
+    circuit_breaker: breaker ? breakerRecord(breaker, ctx.now) : { state: 'closed' },
+    ...(ctx.providers.get(provider)?.callbacks && {
+      callback_url: callbackUrl(ctx.secretKey, ctx.publicUrl, ctx.workspaceId, id),
+    }),
+    created,
+    ...(updated === created ? {} : { updated }),
+  }
+}
+
+const limitsOf = ({ limit_per_second, limit_concurrency, limit_per_day }: LimitColumns) => ({
+  ...(limit_per_second !== null && { per_second: limit_per_second }),
+  ...(limit_concurrency !== null && { concurrency: limit_concurrency }),
+  ...(limit_per_day !== null && { per_day: limit_per_day }),
+})
+
+export function breakerRecord(row: BreakerRow, now: number): CircuitBreaker {
+  const breaker = breakerOf(row)
+  const { reason, since, probeAt, error } = breaker
+  return { state: breakerState(breaker, now), reason, since, next_probe: probeAt, error }
+}
+
+/** The length of the window; throws a 400. */
+export function windowMs(window: string | undefined): number {
+  if (window === undefined) return DAY
+  const length = parseDuration(window) ?? durationEnd(window, 0)
+  if (!(length !== undefined && length >= MINUTE && length <= healthDaysMax * DAY))
+    throw invalidField(
+      'window',
+      `must be a duration from a minute to ${healthDaysMax} days, such as \`15m\`, \`24h\` or \`PT24H\``,
+    )
+  return length
+}
+
+type Buckets = readonly Omit<HealthBucket, 'workspace_id' | 'integration_id'>[]
+
+/** The health over a window, from its buckets. */
+export function healthFigures(
+  buckets: Buckets,
+  { from, to }: { from: number; to: number },
+): Omit<ProviderHealth, 'integration' | 'circuit_breaker'> {
+  const calls = sums(buckets.map((bucket) => bucket.calls))
+  const latencies = sums(buckets.map((bucket) => bucket.latencies))
+  const total = figuresOf({ calls, latencies })
+  const working = callClasses.reduce((sum, name, index) => sum + (isWorking(name) ? (calls[index] ?? 0) : 0), 0)
+  const last = buckets.findLast(({ error_at }) => error_at !== null)
+  return {
+    from: from - (from % BUCKET_MS),
+    to,
+    ...total,
+    ...(total.calls > 0 && { working: Math.round((working / total.calls) * 10_000) / 10_000 }),
+    ...(last?.error_at && {
+      last_error: { at: last.error_at, result: last.error_class ?? 'failed', error: last.error ?? '' },
+    }),
+    buckets: buckets.map((bucket) => ({ at: bucket.at, span_ms: bucket.span, ...figuresOf(bucket) })),
+  }
+}
+
+function figuresOf({ calls, latencies }: Pick<HealthBucket, 'calls' | 'latencies'>) {
+  const results: ProviderHealth['results'] = {}
+  for (const [index, name] of callClasses.entries()) {
+    const count = calls[index] ?? 0
+    if (count > 0) results[name] = count
+  }
+  const [p50, p95] = [percentile(latencies, 0.5), percentile(latencies, 0.95)]
+  return {
+    calls: calls.reduce((sum, count) => sum + count, 0),
+    results,
+    ...(p50 !== undefined && { p50_ms: p50 }),
+    ...(p95 !== undefined && { p95_ms: p95 }),
+  }
+}
+
+function sums(rows: readonly (readonly number[])[]): number[] {
+  const total: number[] = []
+  for (const row of rows) for (const [index, count] of row.entries()) total[index] = (total[index] ?? 0) + count
+  return total
 }

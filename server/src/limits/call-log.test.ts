@@ -40,6 +40,19 @@ test('calls of a bucket are one row, with their results, latencies and the lates
   expect(second).toMatchObject({ at: start + BUCKET_MS, error: null })
 })
 
+test('a call that ends in the bucket before is counted there, and each integration has buckets of its own', async () => {
+  const { callLog, written } = logOf()
+  const next = { ...call, endedAt: start + BUCKET_MS }
+  for (const counted of [call, next, call, { ...next, integrationId: 'I2' }, next]) callLog.record(counted)
+  await callLog.stop()
+  const counts = written().map(({ integration_id, at, calls }) => [integration_id, at, calls[0]])
+  expect(counts).toEqual([
+    ['I1', start, 2],
+    ['I1', start + BUCKET_MS, 2],
+    ['I2', start + BUCKET_MS, 1],
+  ])
+})
+
 test('counts that could not be written are written later', async () => {
   const batch = vi.fn(async () => [] as never[])
   batch.mockRejectedValueOnce(new Error('away'))

@@ -19,7 +19,8 @@ export const callClasses = [
 export type CallClass = (typeof callClasses)[number]
 
 /** A call that the provider answered as it should, whatever became of its message. */
-export const isWorking = (one: CallClass): boolean => one === 'sent' || one === 'recipient' || one === 'content'
+export const isWorking = (outcome: CallClass): boolean =>
+  outcome === 'sent' || outcome === 'recipient' || outcome === 'content'
 
 /** Milliseconds; a last class has the longer ones. Each bound is about 1.6 times the one before. */
 export const latencyBounds = [
@@ -50,12 +51,15 @@ export interface CallLog {
 
 export function createCallLog({ engine, log }: { engine: Engine; log: Log }): CallLog {
   let buckets = new Map<string, HealthBucket>()
+  /** The bucket that each integration uses now: a key of the time and the id is not built for every call. */
+  const current = new Map<string, HealthBucket>()
   let writing: Promise<void> | undefined
 
   const flush = async () => {
     if (buckets.size === 0) return
     const taken = buckets
     buckets = new Map()
+    current.clear()
     try {
       await addHealth(engine, [...taken.values()])
     } catch (error) {
@@ -66,24 +70,32 @@ export function createCallLog({ engine, log }: { engine: Engine; log: Log }): Ca
       for (const [key, bucket] of taken) merge(buckets, key, bucket)
     }
   }
-  const flushInTurn = () => {
+  const flushSerialized = () => {
     writing ??= flush().finally(() => {
       writing = undefined
     })
     return writing
   }
-  const timer = setInterval(flushInTurn, FLUSH_MS).unref()
+  const timer = setInterval(flushSerialized, FLUSH_MS).unref()
+
+  /** Undefined when there are too many. */
+  const bucketOf = ({ workspaceId, integrationId, endedAt }: LoggedCall): HealthBucket | undefined => {
+    const latest = current.get(integrationId)
+    if (latest && endedAt >= latest.at && endedAt < latest.at + BUCKET_MS) return latest
+    const at = endedAt - (endedAt % BUCKET_MS)
+    const key = `${integrationId} ${at}`
+    const bucket = buckets.get(key) ?? emptyBucket(workspaceId, integrationId, at)
+    if (!buckets.has(key) && buckets.size >= BUCKETS_MAX) return undefined
+    buckets.set(key, bucket)
+    current.set(integrationId, bucket)
+    return bucket
+  }
 
   return {
-    record({ workspaceId, integrationId, callClass, startedAt, endedAt, error }) {
-      const at = endedAt - (endedAt % BUCKET_MS)
-      const key = `${integrationId} ${at}`
-      let bucket = buckets.get(key)
-      if (!bucket) {
-        if (buckets.size >= BUCKETS_MAX) return
-        bucket = emptyBucket(workspaceId, integrationId, at)
-        buckets.set(key, bucket)
-      }
+    record(call) {
+      const bucket = bucketOf(call)
+      if (!bucket) return
+      const { callClass, startedAt, endedAt, error } = call
       count(bucket.calls, callClasses.indexOf(callClass))
       count(bucket.latencies, latencyClass(endedAt - startedAt))
       if (error !== undefined && !isWorking(callClass)) {
@@ -95,7 +107,7 @@ export function createCallLog({ engine, log }: { engine: Engine; log: Log }): Ca
     async stop() {
       clearInterval(timer)
       await writing
-      await flushInTurn()
+      await flushSerialized()
     },
   }
 }

@@ -1,11 +1,9 @@
-/** The gate of one integration on this node: its breaker, its calls in progress, and those that wait for a limit. */
+/** The gate of one integration on this node: its breaker, its calls in progress, those that wait for a limit, and its part of a limit of all nodes. */
 import type { BreakerFigure } from '../base/metrics.ts'
-import { iso } from '../base/time/clock.ts'
-import { MINUTE, SECOND } from '../base/time/duration.ts'
-import type { BreakerRow } from '../database/tables/workspace/integration-limits.ts'
-import { type CallRate, createCallRate } from './call-rate.ts'
+import { DAY, MINUTE, SECOND } from '../base/time/duration.ts'
+import type { Engine } from '../database/engine.ts'
+import { type BreakerRow, takeCalls } from '../database/tables/workspace/integration-limits.ts'
 import type { CallHealth, OpenBreaker } from './circuit-breaker.ts'
-import { concurrencyOf } from './nodes.ts'
 import { type BreakerOptions, breakerFigure, type Probe, SharedBreaker } from './shared-breaker.ts'
 
 /** An integration as a decision sees it. */
@@ -31,6 +29,8 @@ export interface Refused {
   kind: 'refused'
   error: string
   waitMs: number
+  /** The circuit breaker is open: a repair of the integration closes it. */
+  isBroken?: true
   /** The breaker is open because credentials or settings are refused. */
   isMisconfigured?: boolean
 }
@@ -67,6 +67,7 @@ const RETURN_STEP_MS = 5
 const RETURN_SPREAD_MS = 15 * MINUTE
 
 export interface GateOptions extends BreakerOptions {
+  nodes(): Nodes
   waitMs: number
 }
 
@@ -88,15 +89,18 @@ export class Gate {
     this.#rate = createCallRate({ ...options, integrationId: options.id })
   }
 
-  async enter(integration: GatedIntegration, options: EnterOptions): Promise<Entry> {
+  enter(integration: GatedIntegration, options: EnterOptions): Promise<Entry> {
     this.#latest = integration
     this.#enteredAt = this.#options.now()
     this.#breaker.see(integration.version, integration)
     const { open } = this.#breaker
-    if (open && options.isOwnAddress)
-      return this.#options.now() < open.probeAt ? this.#refuseOpen(integration, open) : this.#probe(integration)
+    if (open && options.isOwnAddress) return this.#enterOpen(integration, open)
     if (this.#hasRoom(integration, options)) return this.#admit(integration, options.isOwnAddress)
     return this.#wait(integration, options)
+  }
+
+  async #enterOpen(integration: GatedIntegration, open: OpenBreaker): Promise<Entry> {
+    return this.#options.now() < open.probeAt ? this.#refuseOpen(integration, open) : this.#probe(integration)
   }
 
   /** The shared state of its breaker, as it was read then. */
@@ -200,9 +204,10 @@ export class Gate {
     }
   }
 
-  #refuseOpen(integration: GatedIntegration, { probeAt, probing, since, error, reason }: OpenBreaker): Refused {
-    const text = `The circuit breaker of the integration has been open since ${iso(since)}: ${error}`
+  #refuseOpen(integration: GatedIntegration, { probeAt, probing, error, reason }: OpenBreaker): Refused {
+    const text = `Circuit breaker open: ${error}`
     const refused = this.#refuse(integration, { limit: 'breaker', after: probing ? 0 : probeAt }, text)
+    refused.isBroken = true
     if (reason === 'authentication' || reason === 'configuration') refused.isMisconfigured = true
     return refused
   }
@@ -228,4 +233,120 @@ const TEXTS: Readonly<Record<LimitKind, (limits: CallLimits) => string>> = {
   concurrency: ({ concurrency }) => `The integration's limit of ${concurrency} at a time is reached`,
   rate: ({ perSecond }) => `The integration's limit of ${perSecond} per second is reached`,
   day: ({ perDay }) => `The integration's limit of ${perDay} per day is reached`,
+}
+
+interface RateLimits {
+  perSecond: number | undefined
+  perDay: number | undefined
+}
+
+/** `limited`: not before `after`, and then spread, one each `stepMs`. */
+type Turn = { kind: 'granted' } | { kind: 'limited'; limit: 'rate' | 'day'; after: number; stepMs: number }
+
+interface CallRate {
+  /** Resolves when the call may start. */
+  take(limits: RateLimits): Promise<Turn>
+}
+
+interface CallRateOptions {
+  engine: Engine
+  now(): number
+  workspaceId: number
+  integrationId: string
+  /** How long a call may wait in memory. */
+  waitMs: number
+}
+
+interface RateWaiter {
+  limits: RateLimits
+  grant(turn: Turn): void
+  fail(error: unknown): void
+}
+
+/** Those that come meanwhile share the next request. */
+const REQUEST_MS = 50
+const CALLS_MAX = 1_000
+/** Faster than the limit, because those that return do not come at even times: none of it stays unused. */
+const RETURN_SHARE = 0.9
+/** Without a limit per second: a thousand return over five seconds. */
+const DAY_STEP_MS = 5
+
+/** Microseconds between two calls. */
+const intervalUsOf = ({ perSecond }: RateLimits) => (perSecond === undefined ? 0 : Math.round(1_000_000 / perSecond))
+
+/** Calls that all nodes share: those that wait take them together, at most twenty times a second. */
+function createCallRate({ engine, now, workspaceId, integrationId, waitMs }: CallRateOptions): CallRate {
+  let waiting: RateWaiter[] = []
+  let timer: NodeJS.Timeout | undefined
+  let requesting = false
+  let requestedAt = Number.NEGATIVE_INFINITY
+
+  const request = async () => {
+    timer = undefined
+    const some = waiting.slice(0, CALLS_MAX)
+    waiting = waiting.slice(CALLS_MAX)
+    requesting = true
+    requestedAt = now()
+    // The limits of the latest facts.
+    const limits = some.at(-1)?.limits ?? { perSecond: undefined, perDay: undefined }
+    const intervalUs = intervalUsOf(limits)
+    const day = Math.floor(requestedAt / DAY)
+    try {
+      const {
+        given: grantedCalls,
+        start_in_us,
+        used,
+      } = await takeCalls(engine, {
+        ...{ workspaceId, integrationId, calls: some.length, intervalUs, withinUs: waitMs * SECOND, day },
+        perDay: limits.perDay ?? null,
+      })
+      const isDayUsed = limits.perDay !== undefined && used >= limits.perDay
+      const stepMs = intervalUs > 0 ? (intervalUs / SECOND) * RETURN_SHARE : DAY_STEP_MS
+      const limited: Turn = isDayUsed
+        ? { kind: 'limited', limit: 'day', after: (day + 1) * DAY, stepMs }
+        : { kind: 'limited', limit: 'rate', after: now() + Math.max(waitMs, start_in_us / SECOND), stepMs }
+      some.forEach(({ grant }, at) => {
+        const inMs = (start_in_us + at * intervalUs) / SECOND
+        if (at >= grantedCalls) grant(limited)
+        else if (intervalUs === 0 || inMs < 1) grant({ kind: 'granted' })
+        else setTimeout(grant, inMs, { kind: 'granted' })
+      })
+    } catch (error) {
+      for (const { fail } of some) fail(error)
+    }
+    requesting = false
+    plan()
+  }
+  const plan = () => {
+    if (requesting || timer || waiting.length === 0) return
+    timer = setTimeout(() => void request(), Math.max(0, requestedAt + REQUEST_MS - now()))
+  }
+
+  return {
+    take: (limits) =>
+      new Promise((grant, fail) => {
+        waiting.push({ limits, grant, fail })
+        plan()
+      }),
+  }
+}
+
+/** The nodes that divide a limit among them. */
+export interface Nodes {
+  /** Those that deliver, this one included. */
+  count: number
+  /** This node's place among them, from 0. */
+  position: number
+}
+
+/** `numbers`: one for each node, in order. A node whose own number is missing counts itself last. */
+export function nodesOf(numbers: readonly number[], nodeNumber: number): Nodes {
+  const position = numbers.indexOf(nodeNumber)
+  return position < 0 ? { count: numbers.length + 1, position: numbers.length } : { count: numbers.length, position }
+}
+
+/** Divides a number of calls at a time; the nodes that get one more differ from integration to integration. */
+export function concurrencyOf(total: number, { count, position }: Nodes, integrationId: string): number {
+  const shift = integrationId.charCodeAt(integrationId.length - 1) || 0
+  return Math.floor(total / count) + ((position + shift) % count < total % count ? 1 : 0)
 }

@@ -10,8 +10,7 @@ import {
   NODE_LOCKS,
   openBreakers,
 } from '../database/tables/workspace/integration-limits.ts'
-import { type EnterOptions, type Entry, Gate, type GatedIntegration } from './gate.ts'
-import { type Nodes, nodesOf } from './nodes.ts'
+import { type EnterOptions, type Entry, Gate, type GatedIntegration, type Nodes, nodesOf } from './gate.ts'
 
 export interface IntegrationGates {
   /** At once where nothing is limited and the latest call was good. */
@@ -43,7 +42,7 @@ const IDLE_MS = HOUR
 /** Throws `DatabaseUnavailable` before anything runs. */
 export async function openIntegrationGates(options: GatesOptions): Promise<IntegrationGates> {
   const { engine, log, metrics, now } = options
-  const own = randomInt(2 ** 31)
+  const nodeNumber = randomInt(2 ** 31)
   const gates = new Map<string, Gate>()
   let nodes: Nodes = { count: 1, position: 0 }
   let refreshedAt = Number.NEGATIVE_INFINITY
@@ -65,7 +64,7 @@ export async function openIntegrationGates(options: GatesOptions): Promise<Integ
     refreshedAt = now()
     const readAt = performance.now()
     const [rows, numbers] = await Promise.all([openBreakers(engine), deliveringNodes(engine)])
-    nodes = nodesOf(numbers, own)
+    nodes = nodesOf(numbers, nodeNumber)
     const open = new Map(rows.map((row) => [row.integration_id, row]))
     for (const row of rows) gateOf(row.workspace_id, row.integration_id)
     for (const [id, gate] of gates) gate.share(open.get(id), readAt)
@@ -92,7 +91,7 @@ export async function openIntegrationGates(options: GatesOptions): Promise<Integ
   }
 
   if (options.works) {
-    await engine.holdLock(NODE_LOCKS, own)
+    await engine.holdLock(NODE_LOCKS, nodeNumber)
     await engine.listen(BREAKERS_CHANNEL, refreshSoon)
     await refresh()
   }

@@ -19,7 +19,6 @@ import {
   type Results,
   withResult,
 } from './circuit-breaker.ts'
-import type { Nodes } from './nodes.ts'
 
 export interface BreakerOptions {
   engine: Engine
@@ -29,7 +28,7 @@ export interface BreakerOptions {
   random(): number
   workspaceId: number
   id: string
-  nodes(): Nodes
+  nodes(): { count: number }
   /** Reads what is shared again. */
   refresh(): void
   /** Notifies every node. */
@@ -121,7 +120,7 @@ export class SharedBreaker {
     if (!before || this.#claiming || now() < before.probe_at) return undefined
     this.#claiming = true
     const claim = rowOf(probing(breakerOf(before), now()))
-    const isOurs = await this.#written(changeBreaker(engine, before, claim))
+    const isOurs = await this.#written(changeBreaker(engine, before, claim, now()))
     this.#claiming = false
     if (!isOurs) {
       if (this.#row === before) this.#row = { ...before, probe_at: now() + PROBE_AGAIN_MS }
@@ -170,7 +169,7 @@ export class SharedBreaker {
   async #endProbe(claimed: BreakerRow, health: CallHealth | undefined, error: string | undefined): Promise<void> {
     const { engine, now, random, refresh, notify } = this.#options
     const after = afterProbe(breakerOf(claimed), { result: health, error }, now(), random())
-    const isWritten = await this.#written(changeBreaker(engine, claimed, after && rowOf(after)))
+    const isWritten = await this.#written(changeBreaker(engine, claimed, after && rowOf(after), now()))
     // The integration was changed, or the probe took too long and another one is in progress.
     if (!isWritten) return refresh()
     const isCurrent = this.#row?.version === claimed.version

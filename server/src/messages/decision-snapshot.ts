@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
 import type { Decision } from './decide/decide.ts'
 import type { DecisionInput, Ending, Routed } from './decide/decision.ts'
-import { storedProfileOf } from './decide/merged-profile.ts'
+import { storedProfileOf } from './decide/profile.ts'
 import { usesBrand } from './decide/render.ts'
 import type { StoredHistoryEvent } from './delivery.ts'
 import type {
@@ -116,14 +116,14 @@ const tenantSnapshot = ({ id, name, properties, brandId }: TenantFacts): TenantS
 })
 
 function addBrands(snapshot: Draft, { notification, facts, considered }: Routed): void {
-  const { message, own, missing } = facts.brands
+  const { message, channelBrands, missing } = facts.brands
   if (missing.length > 0) snapshot.missingBrands = missing
   const channels = considered.map(({ channel }) => channel)
   if (!usesBrand(notification, channels)) return
   if (message) snapshot.brand = brandReference(message)
-  if (own.size > 0)
+  if (channelBrands.size > 0)
     snapshot.channelBrands = Object.fromEntries(
-      [...own].map(([channel, version]) => [channel, brandReference(version)]),
+      [...channelBrands].map(([channel, version]) => [channel, brandReference(version)]),
     )
 }
 

@@ -1,5 +1,14 @@
 /** The delivery of a message through one candidate, as stored with the message. */
-import type { AttemptRecord, Channel, DeliveryRecord, HistoryType, MessageDevice, Reason } from '@postrider/contract'
+import type {
+  AttemptRecord,
+  AttemptReply,
+  AttemptRequest,
+  Channel,
+  DeliveryRecord,
+  HistoryType,
+  MessageDevice,
+  Reason,
+} from '@postrider/contract'
 import { isObject } from '../base/json/json.ts'
 import type { Suppressed } from '../providers/suppression.ts'
 
@@ -25,7 +34,7 @@ export interface StoredDelivery {
   /** How often the provider limited the rate (429): it uses up no attempt, but lengthens the pauses. */
   readonly limited?: number
   readonly firstAt: number
-  /** How long it had waited for its integration before its first call: no part of the time for retries. */
+  /** No part of the time for retries: the wait for its integration before its first call, and the time in HELD. */
   readonly heldMs?: number
   readonly nextAt?: number | undefined
   readonly sentAt?: number
@@ -54,6 +63,8 @@ export interface StoredDelivery {
   readonly recipientAtFault?: boolean
   /** Its integration refused for its configuration, or cannot be used: a repair may change that. */
   readonly misconfigured?: boolean | undefined
+  /** When the open circuit breaker of its integration refused it: a repair makes it due. */
+  readonly refusedAt?: number | undefined
   /** Since when the message has been held for a repair: no part of the time for retries. */
   readonly heldSince?: number
   readonly reference?: Readonly<Record<string, string>>
@@ -67,7 +78,18 @@ export interface StoredHistoryEvent {
   ts: number
   /** Number of its delivery, whose channel, integration and reference are stored with the message. */
   n?: number
+  /** Shown with the attempt, not with the event: events are written once, while deliveries are written again and again. */
+  exchange?: AttemptExchange
   [field: string]: unknown
+}
+
+/** The latest request of an attempt and its reply, with secrets masked and cut to a few kB. */
+export interface AttemptExchange {
+  /** The number of the attempt. */
+  readonly attempt: number
+  readonly request: AttemptRequest
+  /** Absent when the process or the adapter failed before one came. */
+  readonly reply?: AttemptReply
 }
 
 /** An address that a provider reported as gone for good. */
@@ -81,7 +103,8 @@ export const deliveryId = (messageId: string, n: number) => `${messageId}-${n}`
 /** The first turn of an integration of the channel; `now` where none had one. */
 export function channelStartedAt(deliveries: readonly StoredDelivery[], channel: Channel, now: number): number {
   let startedAt = now
-  for (const one of deliveries) if (one.channel === channel && one.firstAt < startedAt) startedAt = one.firstAt
+  for (const delivery of deliveries)
+    if (delivery.channel === channel && delivery.firstAt < startedAt) startedAt = delivery.firstAt
   return startedAt
 }
 

@@ -1,15 +1,21 @@
 /** Facts: what a decision is made from, read once per batch and at most two seconds old. */
-import type { CandidateSuppression, Channel, MessageDevice, PreferenceStatus } from '@postrider/contract'
-import type { JsonObject } from '../base/json/json.ts'
+import {
+  type CandidateSuppression,
+  type Channel,
+  type MessageDevice,
+  type PreferenceStatus,
+  type TrackingTerms,
+  trackingNames,
+} from '@postrider/contract'
+import { isObject, type JsonObject } from '../base/json/json.ts'
+import { HOUR, MINUTE } from '../base/time/duration.ts'
 import type { Terms } from '../digests/terms.ts'
 import type { CallLimits } from '../limits/gate.ts'
 import type { NormalAddress } from '../providers/address.ts'
 import type { Provider } from '../providers/provider.ts'
-import type { Windows } from '../queue/retry.ts'
 import { compile } from '../templates/compile.ts'
 import type { Brand, Template } from '../templates/template.ts'
 import type { Catalog } from '../templates/translations/catalog.ts'
-import type { TrackingByChannel, TrackingTerms } from '../tracking/terms.ts'
 
 /** A version of a notification, immutable and compiled. */
 export interface Notification {
@@ -90,6 +96,8 @@ export interface Integration {
   provider: Provider
   channels: readonly Channel[]
   enabled: boolean
+  /** Explained as if it were down. */
+  unavailable?: true
   /** False when its secrets were encrypted with another secret key. */
   readable: boolean
   priority: number
@@ -168,7 +176,7 @@ export interface CatalogVersion {
 export interface Brands {
   message: BrandVersion | undefined
   /** The brands of channels that have one of their own. */
-  own: ReadonlyMap<string, BrandVersion>
+  channelBrands: ReadonlyMap<string, BrandVersion>
   /** Unknown names: the default is used instead. */
   missing: readonly string[]
 }
@@ -232,8 +240,8 @@ const compiled = new WeakMap<JsonObject, Notification>()
 
 /** Throws `ContentInvalid`. */
 export function inlineNotification(content: JsonObject): Notification {
-  const known = compiled.get(content)
-  if (known) return known
+  const notification = compiled.get(content)
+  if (notification) return notification
   const made = make(content)
   compiled.set(content, made)
   return made
@@ -251,4 +259,30 @@ function make(content: JsonObject): Notification {
     atMostOnce: false,
     failOnMissing: false,
   }
+}
+
+/** The time limits of a provider and a channel while another candidate remains, and of a message in total. */
+export interface Windows {
+  providerMs: number
+  /** All integrations of the channel together. */
+  channelMs: number
+  messageMs: number
+  /** The limit of the last provider, where the limit of the channel is derived from those of its providers. */
+  lastProviderMs?: number
+}
+
+export const defaultWindows: Windows = { providerMs: 5 * MINUTE, channelMs: 30 * MINUTE, messageMs: 72 * HOUR }
+
+export type { TrackingTerms }
+
+export type TrackingByChannel = Readonly<Partial<Record<Channel, TrackingTerms>>>
+
+/** Undefined where nothing is tracked. A later source takes precedence, switch by switch. */
+export function trackingTerms(sources: readonly unknown[]): TrackingTerms | undefined {
+  const terms: TrackingTerms = {}
+  for (const source of sources) {
+    if (!isObject(source)) continue
+    for (const name of trackingNames) if (typeof source[name] === 'boolean') terms[name] = source[name]
+  }
+  return trackingNames.some((name) => terms[name]) ? terms : undefined
 }

@@ -2,10 +2,10 @@
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
+import { lanes } from '../database/tables/messages/lanes.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import { createLeases } from '../queue/lease.ts'
 import { type ClaimedMessage, type LeasedMessage, leasedMessage, type MessageLease } from './leased-message.ts'
-import { lanes } from './send.ts'
 
 export interface InFlight {
   /** A message leased until then. */
@@ -81,7 +81,7 @@ export function createInFlight({ engine, log, metrics, leaseMs, now }: InFlightO
     },
     add(claimed, until) {
       const leased = leasedMessage(claimed, until, signals.of(claimed.message.lease))
-      const before = leases.hold(leased.lease)
+      const before = leases.add(leased.lease)
       if (before) forget(before)
       count(leased.lease, 1)
       return leased

@@ -1,13 +1,15 @@
 /** The stages of a message: leased, loaded, decided (decide/decide.ts), delivering (deliver/delivering-message.ts), settled. */
 import type { MessageStatus } from '@postrider/contract'
+import type { DeadLetter } from '../database/leased-queue.ts'
 import type { NewDigestEvent } from '../database/tables/digests/digests.ts'
 import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
 import type { MailboxMessage } from '../database/tables/messages/records.ts'
 import type { DeadToken } from '../database/tables/users/users.ts'
-import { HeldLease } from '../queue/lease.ts'
+import { WorkerLease } from '../queue/lease.ts'
 import type { DecisionInput } from './decide/decision.ts'
 import { type DecisionSnapshot, parseSnapshot } from './decision-snapshot.ts'
 import { type GoneAddress, parseDeliveries, type StoredDelivery, type StoredHistoryEvent } from './delivery.ts'
+import type { Notification } from './facts.ts'
 import type { SendInput } from './send.ts'
 
 export type { DeadToken, MailboxMessage }
@@ -34,6 +36,8 @@ export interface LoadRequest {
   readonly snapshot: DecisionSnapshot | undefined
   /** An earlier decision is explained: with the preferences of its snapshot. */
   readonly asOfSnapshot?: boolean
+  /** In place of the one that its event leads to. */
+  readonly notification?: Notification
 }
 
 /** A message under a lease of this process, with what its earlier attempts left. Only the lease changes. */
@@ -45,7 +49,7 @@ export interface LeasedMessage extends LoadRequest {
 }
 
 /** The lease of a message in flight: everything of a leased message that changes while this process works on it. */
-export class MessageLease extends HeldLease {
+export class MessageLease extends WorkerLease {
   readonly row: Readonly<LiveMessage>
   /** Aborted when the lease can no longer be renewed; shared by all messages under it. */
   readonly signal: AbortSignal
@@ -145,6 +149,8 @@ export interface MessageState {
   readonly error?: string | undefined
   readonly reason?: string | undefined
   readonly canceledAt?: number
+  /** The message is given up: recorded in the same commit. */
+  readonly deadLetter?: DeadLetter
 }
 
 /** The last stage: nothing is in progress any more, and what has changed is written with its state. */

@@ -1,5 +1,5 @@
 /** The pipeline, composed: accept, claim, process, cancel, explain. */
-import type { MessageExplanation } from '@postrider/contract'
+import type { MessageExplanation, NotificationChanges } from '@postrider/contract'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
@@ -11,27 +11,27 @@ import { createCallLog } from '../limits/call-log.ts'
 import { openIntegrationGates } from '../limits/integration-gates.ts'
 import type { RecipientLinks } from '../preferences/recipient-links.ts'
 import type { Provider } from '../providers/provider.ts'
-import { claimFairly } from '../queue/claim.ts'
+import type { Pause } from '../queue/delivery-pause.ts'
 import { createSlots } from '../queue/delivery-slots.ts'
-import type { Pause } from '../queue/pause.ts'
-import { startWorker, type Worker } from '../queue/poll-loop.ts'
-import { createQueuePoll } from '../queue/queue-poll.ts'
-import { defaultWindows, type Windows } from '../queue/retry.ts'
+import { createQueuePoll, startWorker, type Worker } from '../queue/poll.ts'
 import type { Tracker } from '../tracking/tracker.ts'
 import type { Transport } from '../transport/transport.ts'
 import { createAcceptor } from './accept/accept.ts'
 import { type PlannedSend, type SendProblems, sendProblems } from './accept/send-problems.ts'
-import { CANCEL_CHANNEL, cancel } from './cancel.ts'
+import { type Cancellations, createCancellations } from './cancellations.ts'
 import { type AttemptOptions, SLOT_WAIT_MS } from './deliver/attempt.ts'
+import { defaultWindows, type Windows } from './facts.ts'
+import { claimFairly } from './lane-shares.ts'
 import { createLoader } from './load/load.ts'
+import { withStoredProfile } from './load/recipients.ts'
 import { createSharedInputs } from './load/shared-inputs.ts'
-import { withStoredProfile } from './load/suppressions.ts'
 import { createWorkspaceConfigCache } from './load/workspace-config-cache.ts'
-import { createRecorder, createWebhookSubscriptionCache } from './record/record.ts'
+import { createRecorder } from './record/record.ts'
 import { createRunner, type Runner } from './runner.ts'
-import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './send.ts'
-import { type Explained, type ExplainOptions, explain } from './timeline/explain.ts'
-import { createTimelines } from './timeline/message-timeline.ts'
+import type { Accepted, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './send.ts'
+import { compareVersions, type VersionComparison } from './timeline/changes.ts'
+import { type Explained, type ExplainOptions, explain, withOutage } from './timeline/explain.ts'
+import { createTimelines, type ExplainedTime } from './timeline/message-timeline.ts'
 
 export interface PipelineOptions {
   engine: Engine
@@ -53,19 +53,20 @@ export interface PipelineOptions {
   /** False on a node that only accepts. */
   works: boolean
   /** While deliveries are paused nothing is claimed or started. */
-  pause?: Pause
+  pause?: Pause | undefined
   workspaceName(id: number): string
 }
 
-export interface Pipeline {
+export interface Pipeline extends Pick<Cancellations, 'cancel' | 'cancelMany'> {
   /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
   accept(send: Send): Promise<Accepted>
-  cancel(workspaceId: number, messageId: string): Promise<Canceled>
   explain(workspaceId: number, mode: Mode, input: SendInput, options?: ExplainOptions): Promise<Explained>
+  /** Effects of publishing a draft on recent messages. */
+  changes(workspaceId: number, comparison: VersionComparison): Promise<NotificationChanges>
   /** The problems for which strict sends are refused, for each of these sends. */
   sendProblems(workspaceId: number, mode: Mode, sends: readonly PlannedSend[]): Promise<SendProblems[]>
   /** The next three: undefined for an unknown message. */
-  explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
+  explainMessage(workspaceId: number, messageId: string, asOf: ExplainedTime): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
   /** Closes the circuit breaker of an integration, so that its next calls are made. */
@@ -89,52 +90,59 @@ const FULL_MS = 20
 
 /** Throws `DatabaseUnavailable` before anything runs. */
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { engine, clock, log, metrics, pause } = options
+  const { engine, clock, log, metrics, pause, providers, works, leaseMs, workspaceName, links, tracker } = options
   const { now } = clock
-  const configCache = createWorkspaceConfigCache({ ...options, now })
+  const { random } = Math
+  const configCache = createWorkspaceConfigCache({ engine, secretKey: options.secretKey, providers, now })
   const sharedInputs = createSharedInputs(engine)
-  const loading = { ...options, configCache, sharedInputs, now, windows: options.windows ?? defaultWindows }
-  const loader = createLoader(loading)
-  const shared = { ...options, now, loader }
-  const webhookSubscriptions = createWebhookSubscriptionCache(shared)
-  const recorder = createRecorder({ ...shared, webhookSubscriptions, suppressed: configCache.suppressed })
-  const gates = await openIntegrationGates({ ...shared, random: Math.random, waitMs: SLOT_WAIT_MS })
-  const callLog = createCallLog(options)
+  const windows = options.windows ?? defaultWindows
+  const loading = { engine, configCache, sharedInputs, windows, workspaceName, links, tracker }
+  const loader = createLoader({ ...loading, now })
+  const { suppressed, webhookWorkspaces } = configCache
+  const recorder = createRecorder({ engine, log, metrics, now, suppressed, webhookWorkspaces })
+  const gates = await openIntegrationGates({ engine, log, metrics, now, works, random, waitMs: SLOT_WAIT_MS })
+  const callLog = createCallLog({ engine, log })
   const slots = createSlots(SLOTS_MAX)
   metrics.slotsUsed.from(() => slots.used)
-  const processing = { ...shared, recorder, slots, gates, callLog, random: Math.random }
-  const runner = createRunner({ ...shared, recorder, processing })
-  const timelines = createTimelines({ ...shared, sharedInputs })
-  await engine.listen(CONFIG_CHANNEL, () => {
-    configCache.forget()
-    webhookSubscriptions.forget()
-  })
+  const { transport, callbackUrl, bounceAddress } = options
+  const attempts = { transport, gates, slots, callLog, callbackUrl, bounceAddress, metrics, log, now, random }
+  const processing = { ...attempts, loader, recorder }
+  const runner = createRunner({ engine, log, metrics, leaseMs, now, works, pause, loader, recorder, processing })
+  const { listen: listenToCancellations, ...cancellations } = createCancellations({ engine, runner, metrics, now })
+  const timelines = createTimelines({ engine, loader, sharedInputs, providers, now })
+  await engine.listen(CONFIG_CHANNEL, configCache.forget)
 
   let worker: Worker | undefined
-  if (options.works) {
+  if (works) {
     await engine.listen(CLAIM_CHANNEL, () => worker?.wake())
-    await engine.listen(CANCEL_CHANNEL, (id) => void runner.cancel(id))
-    worker = startWorker({ name: 'claim', log, pause, poll: messagePoll(runner, { ...options, now }) })
+    await listenToCancellations()
+    worker = startWorker({ name: 'claim', log, pause, poll: messagePoll(runner, { engine, log, leaseMs, now }) })
   }
   const wake = worker ? worker.wake : claimWakeUps(engine, log)
-  const acceptor = createAcceptor({ ...shared, intake: runner, wake })
+  const acceptor = createAcceptor({
+    ...{ engine, metrics, leaseMs, now, workspaceName, wake },
+    secretKey: options.secretKey,
+    intake: runner,
+  })
 
   return {
     accept: acceptor.accept,
     wake: () => worker?.wake(),
-    cancel: (workspaceId, id) => cancel(workspaceId, id, { engine, runner, metrics, now }),
-    async explain(workspaceId, mode, input, { notBefore, at = now(), listId, storedProfile } = {}) {
+    ...cancellations,
+    async explain(workspaceId, mode, input, { notBefore, at = now(), listId, storedProfile, unavailable } = {}) {
       const { recipient } = input
       const due = { first_due: notBefore ?? at, recipient, ...(listId !== undefined && { list_id: listId }) }
       const message = { id: '', workspace_id: workspaceId, mode, ...due }
       const asOf = createLoader({ ...loading, now: () => at })
       const loaded = await asOf.loadOne({ message, input, snapshot: undefined })
-      const decisionInput = storedProfile ? await withStoredProfile(engine, workspaceId, loaded, storedProfile) : loaded
+      const current = storedProfile ? await withStoredProfile(engine, workspaceId, loaded, storedProfile) : loaded
+      const decisionInput = unavailable ? withOutage(current, unavailable) : current
       const explanation = explain(decisionInput)
       const { digest } = decisionInput.facts
       return { explanation, ...(digest && explanation.decision.status === 'DIGESTED' && { digest }) }
     },
-    sendProblems: (workspaceId, mode, sends) => sendProblems(workspaceId, mode, sends, shared),
+    sendProblems: (workspaceId, mode, sends) => sendProblems(workspaceId, mode, sends, { loader, providers, now }),
+    changes: (workspaceId, comparison) => compareVersions(workspaceId, comparison, { ...loading, loader, now }),
     explainMessage: timelines.explain,
     stalled: runner.countStalls,
     history: timelines.history,

@@ -1,8 +1,17 @@
 /** Poison messages: those of the rule for all queues, and those that block the process. Their last state. */
 import type { Log } from '../base/log.ts'
+import type { DeadLetter } from '../database/leased-queue.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
-import { claimsMax, createIsolation, type Isolation, isPoison, isSuspected, reportDeadLetter } from '../queue/poison.ts'
-import { statusOf } from './deliver/delivering-message.ts'
+import {
+  claimsMax,
+  createIsolation,
+  deadLetterOf,
+  type Isolation,
+  isPoison,
+  isSuspected,
+  reportDeadLetter,
+} from '../queue/poison.ts'
+import { statusOf } from './deliver/settlement.ts'
 import type { StoredDelivery } from './delivery.ts'
 import { hasStalled, type LeasedMessage, type Settlement } from './leased-message.ts'
 
@@ -25,22 +34,26 @@ export function deadLetterSettlement(
   deliveries: readonly StoredDelivery[],
   { log, now }: { log: Log; now(): number },
 ): Settlement {
-  const error = hasStalled(leased.lease)
-    ? reportStalled(leased, log)
-    : reportDeadLetter(messageQueue, leased.message, log)
+  const deadLetter = hasStalled(leased.lease)
+    ? reportStalled(leased, { log, now })
+    : reportDeadLetter(messageQueue, leased.message, { log, now })
+  const { error } = deadLetter
   const isSent = deliveries.some(({ state }) => state === 'sent')
   const status = isSent ? statusOf('accepted', deliveries) : 'UNDELIVERABLE'
   return {
-    state: { status, reason: 'FAILED', error, dueAt: null, keepLease: false },
+    state: { status, reason: 'FAILED', error, dueAt: null, keepLease: false, deadLetter },
     deliveries,
     events: [{ type: 'UNDELIVERABLE', ts: now(), channel: { id: '' }, reason: 'FAILED', error_message: error }],
   }
 }
 
-function reportStalled({ message, lease: { stalls } }: LeasedMessage, log: Log): string {
+function reportStalled(
+  { message, lease: { stalls } }: LeasedMessage,
+  { log, now }: { log: Log; now(): number },
+): DeadLetter {
   const { id, stalled_in: activity } = message
   const last = activity ? `, the last time while ${activity}` : ''
   const error = `Dead-lettered: it blocked the process for seconds, ${stalls} times${last}`
   log.error({ event: 'message.dead_lettered', message: id, stalls, activity }, error)
-  return error
+  return deadLetterOf(message, error, stalls, now())
 }

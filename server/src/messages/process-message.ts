@@ -1,52 +1,26 @@
 /** Processes one loaded message: decides it, leaves by the one exit for that kind of decision, and delivers a routed one. */
-import type { Candidate } from '@postrider/contract'
 import { keptEvent } from '../digests/events.ts'
-import { candidateKey } from './decide/candidates.ts'
-import { type Decision, decideMessage } from './decide/decide.ts'
-import type { Routed } from './decide/decision.ts'
-import { suppressedEnding } from './decide/suppressed.ts'
-import { escalationOf } from './decide/window.ts'
+import { type DecisionOf, decideMessage } from './decide/decide.ts'
 import { decisionEvents, endingEvent, refreshSnapshot, snapshotOf } from './decision-snapshot.ts'
-import { type AttemptOptions, attempt, renderOrAbandon } from './deliver/attempt.ts'
-import {
-  canceledSettlement,
-  DeliveringMessage,
-  giveUp,
-  INTERRUPTED,
-  postponement,
-  settlementOf,
-} from './deliver/delivering-message.ts'
-import { abandon, type DeliveryChange, inDoubt } from './deliver/failover.ts'
-import { afterHold, heldAfterFailure, heldByDecision } from './deliver/hold.ts'
-import { type Progress, progress } from './deliver/progress.ts'
-import type { StoredDelivery } from './delivery.ts'
-import {
-  hasStalled,
-  type LeasedMessage,
-  type LoadedMessage,
-  type MessageChanges,
-  type MessageState,
-  type Settlement,
-} from './leased-message.ts'
-import type { Loader } from './load/load.ts'
+import { type DeliverOptions, deliver, NO_DIGEST, simulateDelivery } from './deliver/deliver.ts'
+import { DeliveringMessage } from './deliver/delivering-message.ts'
+import { canceledSettlement, giveUp, heldByDecision, postponement } from './deliver/settlement.ts'
+import type { LeasedMessage, LoadedMessage, MessageChanges, MessageState, Settlement } from './leased-message.ts'
 import { deadLetterSettlement } from './poison-messages.ts'
 import type { Recorder } from './record/record.ts'
 
-export interface ProcessOptions extends AttemptOptions {
-  loader: Pick<Loader, 'loadOne'>
+export interface ProcessOptions extends DeliverOptions {
   recorder: Recorder
 }
-
-type DecisionOf<Kind extends Decision['kind']> = Extract<Decision, { kind: Kind }>
 
 /** Resolves when the message is written and its lease released, or lost. */
 export async function processMessage({ leased, decisionInput }: LoadedMessage, options: ProcessOptions): Promise<void> {
   if (leased.lease.isCanceled || decisionInput.facts.erasing)
-    return settle(leased, canceledSettlement(leased.deliveries, decisionInput.now), options)
+    return recordSettlement(leased, canceledSettlement(leased.deliveries, decisionInput.now), options)
   const decision = decideMessage(decisionInput)
   switch (decision.kind) {
-    case 'paused':
-      return settle(leased, postponement(leased.deliveries, decision.stop.until, decision.plan.now), options)
+    case 'postponed':
+      return recordSettlement(leased, postponement(leased.deliveries, decision.stop.until, decision.plan.now), options)
     case 'stopped':
       return stop(leased, decision, options)
     case 'digested':
@@ -61,13 +35,13 @@ function stop(leased: LeasedMessage, decision: DecisionOf<'stopped'>, options: P
   const { stop, plan } = decision
   const { deliveries } = leased
   const snapshot = leased.snapshot ? refreshSnapshot(leased.snapshot, plan) : snapshotOf(decision)
-  const held = heldByDecision(decision, deliveries, leased.message.first_due)
-  if (held) return settle(leased, held, options)
-  if (deliveries.length > 0) return settle(leased, giveUp(deliveries, stop, plan.now), options, { snapshot })
+  const heldSettlement = heldByDecision(decision, deliveries, leased.message.first_due)
+  if (heldSettlement) return recordSettlement(leased, heldSettlement, options)
+  if (deliveries.length > 0) return recordSettlement(leased, giveUp(deliveries, stop, plan.now), options, { snapshot })
   const { status, reason, error } = stop
   const state: MessageState = { status, reason, error, dueAt: null, keepLease: false }
   const events = leased.snapshot ? [endingEvent(stop, plan.now)] : decisionEvents(decision, plan.now)
-  return settle(leased, { state, deliveries, events }, options, { snapshot })
+  return recordSettlement(leased, { state, deliveries, events }, options, { snapshot })
 }
 
 /** Final: the message of the digest reports it. */
@@ -85,7 +59,7 @@ function addToDigest(leased: LeasedMessage, decision: DecisionOf<'digested'>, op
   }
   const state: MessageState = { status: 'DIGESTED', dueAt: null, keepLease: false }
   const events = decisionEvents(decision, plan.now)
-  return settle(leased, { state, deliveries, events }, options, {
+  return recordSettlement(leased, { state, deliveries, events }, options, {
     snapshot: snapshotOf(decision),
     digestEvent: keptEvent(event, stop.digest, plan.now),
   })
@@ -99,7 +73,7 @@ async function deliverRouted(message: DeliveringMessage, options: ProcessOptions
 }
 
 /** Writes the last state of a message without deliveries in progress. */
-async function settle(
+async function recordSettlement(
   leased: LeasedMessage,
   { state, deliveries, events }: Settlement,
   options: ProcessOptions,
@@ -107,147 +81,4 @@ async function settle(
 ): Promise<void> {
   const changes: MessageChanges = { snapshot, deliveries, events, ...(digestEvent && { digestEvent }) }
   await options.recorder.record(leased, state, changes)
-}
-
-/** With the wait for a slot, facts are at most two seconds old when a provider is called. */
-const FACTS_MS = 1_000
-
-/** Undefined when the lease was lost, and when the message blocked the process too often to be tried again. */
-async function deliver(message: DeliveringMessage, options: ProcessOptions): Promise<Settlement | undefined> {
-  const { attempts } = message
-  const { lease } = message.leased
-  const { now } = options
-  reconcile(message)
-  try {
-    while (!lease.isLost) {
-      if (attempts.size === 0 && hasStalled(lease)) return undefined
-      let next = progressOf(message, now())
-      if (next.start.length > 0 && now() - message.plan.now > FACTS_MS) {
-        const ended = await decideAgain(message, options)
-        if (ended && attempts.size === 0) return ended
-        next = ended ? { ...next, start: [] } : progressOf(message, now())
-      }
-      if (!lease.isCanceled)
-        for (const candidate of next.start) attempts.set(candidate.key, attempt(message, candidate, options))
-      if (attempts.size === 0) return settlement(message, next, now())
-      const [only] = attempts.values()
-      await (attempts.size === 1 ? only : Promise.race(attempts.values()))
-      if (attempts.size > 0) await message.write()
-    }
-    return undefined
-  } catch (error) {
-    // The other attempts start no call and write nothing any more.
-    lease.lose()
-    throw error
-  } finally {
-    if (attempts.size > 0) await Promise.allSettled(attempts.values())
-  }
-}
-
-/**
- * Changes during a provider call apply to the next call: a switch, a new key, an opt-out. Undefined when the message goes
- * on, else how it ends when no attempt is in progress.
- */
-async function decideAgain(message: DeliveringMessage, options: ProcessOptions): Promise<Settlement | undefined> {
-  const { leased, plan, snapshot } = message
-  const decisionInput = await options.loader.loadOne({ message: leased.message, input: plan.input, snapshot })
-  if (decisionInput.facts.erasing) leased.lease.cancel()
-  const decision = decideMessage(decisionInput)
-  if (decision.kind === 'digested') throw new Error(NO_DIGEST)
-  message.replan(decision)
-  if (decision.kind !== 'routed') return stopDelivering(message, decision, options.now())
-  reconcile(message)
-  return undefined
-}
-
-function progressOf(message: DeliveringMessage, now: number): Progress {
-  const { plan, deliveries, attempts, postponedUntil } = message
-  const result = progress(plan.route, deliveries, attempts, now, escalationOf(plan))
-  return postponedUntil === undefined ? result : { ...result, start: [] }
-}
-
-function settlement(message: DeliveringMessage, result: Progress, now: number): Settlement {
-  const { leased, deliveries, postponedUntil } = message
-  if (leased.lease.isCanceled) return canceledSettlement(deliveries, now)
-  const settled = settlementOf(result, deliveries, now, postponedUntil)
-  return heldAfterFailure(settled, message.plan, leased.message.first_due, now)
-}
-
-/** A later decision than the first ended the message, or made it wait. */
-function stopDelivering(
-  { leased, deliveries }: DeliveringMessage,
-  decision: DecisionOf<'stopped' | 'paused'>,
-  now: number,
-): Settlement {
-  if (decision.kind === 'paused') return postponement(deliveries, decision.stop.until, now)
-  return heldByDecision(decision, deliveries, leased.message.first_due) ?? giveUp(deliveries, decision.stop, now)
-}
-
-const NO_DIGEST = 'A message with deliveries in progress cannot be added to a digest'
-
-/** Ends the deliveries whose process died during a call, and those whose candidate is gone. */
-function reconcile(message: DeliveringMessage): void {
-  const { plan, deliveries, attempts } = message
-  for (const delivery of deliveries) {
-    const key = candidateKey(delivery.channel, delivery.integration, delivery.device?.id)
-    // An attempt in progress applies its own outcome.
-    if (attempts.has(key)) continue
-    if (delivery.heldSince !== undefined) message.apply({ delivery: afterHold(delivery, plan.now), events: [] })
-    if (delivery.state === 'started') message.apply(inDoubt(delivery, INTERRUPTED, plan.now))
-    else if (delivery.state === 'waiting' && !plan.candidates.some((candidate) => candidate.key === key))
-      message.apply(abandonedCandidate(message.deliveries[delivery.n] ?? delivery, plan))
-  }
-}
-
-function abandonedCandidate(delivery: StoredDelivery, { considered, now }: Routed): DeliveryChange {
-  const { device } = delivery
-  const ofChannel = considered.filter(({ channel }) => channel === delivery.channel)
-  const ofIntegration = ofChannel.filter(({ integration }) => integration === delivery.integration)
-  const candidate =
-    ofIntegration.find((one) => one.device?.id === device?.id) ?? ofIntegration[0] ?? ofChannel.find(isOfWholeChannel)
-  if (device && candidate?.device && candidate.device.id !== device.id)
-    return abandon(delivery, 'The token of the device has been deleted', now)
-  const suppressed = candidate && suppressedEnding([candidate])
-  if (suppressed) return abandon(delivery, suppressed.error, now, suppressed.reason)
-  const abandoned = abandon(delivery, whyCandidateIsGone(candidate), now)
-  if (candidate?.reason !== 'MISSING_CONFIGURATION') return abandoned
-  return { ...abandoned, delivery: { ...abandoned.delivery, misconfigured: true } }
-}
-
-function whyCandidateIsGone(candidate: Candidate | undefined): string {
-  switch (candidate?.reason) {
-    case 'MISSING_CONFIGURATION':
-      return 'The integration is switched off, or its secrets cannot be read'
-    case 'UNSUBSCRIBED':
-      return 'The recipient does not want this channel any more'
-    case 'FILTERED':
-      return 'Its condition is not met any more'
-    case 'TOKEN_INACTIVE':
-      return 'The token of the device is not active any more'
-    case 'SANDBOX':
-      return 'The channel has a real integration now'
-    case 'EXPIRED':
-      return 'Its time in the inbox is over'
-    case 'INCOMPLETE_PROFILE_DATA':
-      return 'The integration cannot reach this recipient any more'
-    default:
-      return 'The integration has been deleted'
-  }
-}
-
-const isOfWholeChannel = ({ integration }: Candidate) => integration === undefined
-
-/** Everything but the provider call, as for a mock key. */
-function simulateDelivery(message: DeliveringMessage, now: number): Settlement {
-  const { plan } = message
-  for (const candidate of progressOf(message, now).start) {
-    const delivery = message.deliveryOf(candidate, now)
-    if (renderOrAbandon({ message, plan, candidate }, delivery, now))
-      message.addEvent({ type: 'SIMULATED', ts: now, n: delivery.n })
-  }
-  const { deliveries } = message
-  if (deliveries.every(({ state }) => state === 'failed'))
-    return settlementOf(progressOf(message, now), deliveries, now)
-  const state: MessageState = { status: 'SIMULATED', dueAt: null, keepLease: false }
-  return { state, deliveries, events: [] }
 }

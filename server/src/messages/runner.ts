@@ -1,9 +1,9 @@
-/** Runs leased messages: in batches that share their facts, side by side; suspected poison messages last, in groups. */
+/** Runs leased messages, in batches that share their facts, suspected poison messages last, and keeps their leases while they run. */
 import { during } from '../base/activity.ts'
 import { failpoint } from '../base/failpoint.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
-import type { Pause } from '../queue/pause.ts'
+import type { Pause } from '../queue/delivery-pause.ts'
 import { createInFlight, type InFlight, type InFlightOptions } from './in-flight.ts'
 import type { ClaimedMessage, LeasedMessage, LoadedMessage } from './leased-message.ts'
 import type { Loader } from './load/load.ts'
@@ -40,15 +40,19 @@ export interface RunnerOptions extends InFlightOptions {
   processing: ProcessOptions
   /** False on a node that only accepts. */
   works: boolean
-  pause?: Pause
+  pause?: Pause | undefined
 }
 
 /** Twice the delivery slots: enough to keep them busy, few enough to start soon. */
 const MESSAGES_MAX = 1_024
+
 /** A quarter of the slots of one integration: a single send meanwhile finds the event loop and the provider free. */
 const BULK_MESSAGES_MAX = 128
+
 const BYTES_MAX = 64 * 1_048_576
+
 const BATCH_MAX = 200
+
 /** Before messages whose facts could not be read are claimed again. */
 const RECLAIM_MS = 1_000
 
@@ -85,10 +89,10 @@ export function createRunner(options: RunnerOptions): Runner {
       inFlight.find(id)?.countStalls(stalls)
     },
     start(claimed, until) {
-      for (const one of claimed) {
-        const add = () => inFlight.add(one, until)
+      for (const message of claimed) {
+        const add = () => inFlight.add(message, until)
         // The input of a message that was just accepted needs no parsing.
-        batches.add(one.input ? add() : during('message', one.message.id, 'reading what was stored of it', add))
+        batches.add(message.input ? add() : during('message', message.message.id, 'reading what was stored of it', add))
       }
     },
     async stop(graceMs) {

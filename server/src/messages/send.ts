@@ -17,13 +17,11 @@ export type Mode = 'live' | 'draft' | 'mock'
 
 /** Prefix of the ids that recipients without a user get. */
 export const ANONYMOUS_PREFIX = 'anon_'
+
 const ANONYMOUS = /^anon_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** True for the id that was made for an address without a user. */
 export const isAnonymous = (recipient: string): boolean => ANONYMOUS.test(recipient)
-
-/** The order in which claims prefer messages; each lane has its share of every claim. */
-export const lanes = { transactional: 0, automation: 1, bulk: 2 } as const
 
 /** The part that all messages of one call share. Absent parts are absent, never null. */
 export interface SharedInput {
@@ -78,15 +76,16 @@ export interface OwnInput {
 /** The input of the caller, as stored. */
 export type SendInput = SharedInput & OwnInput
 
-export function completed({ targetData, ...shared }: SharedInput, { target, ...own }: OwnInput): SendInput {
+export function completed({ targetData, ...shared }: SharedInput, { target, ...ownInput }: OwnInput): SendInput {
   const ofTarget = target === undefined ? undefined : targetData?.[target]
-  const isMore = ofTarget || own.data
-  const data = isMore ? { ...shared.data, ...ofTarget, ...own.data } : undefined
+  const isMore = ofTarget || ownInput.data
+  const data = isMore ? { ...shared.data, ...ofTarget, ...ownInput.data } : undefined
   // Both are copies already (base/perf/copy-with.ts).
-  return Object.assign(shared, own, data && { data })
+  return Object.assign(shared, ownInput, data && { data })
 }
 
 export const criteria = ['delivered', 'viewed', 'engaged'] as const
+
 export type Criterion = (typeof criteria)[number]
 
 /** Milliseconds. By name, or for all. */

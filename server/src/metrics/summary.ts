@@ -1,5 +1,12 @@
 /** The window of a summary of messages, and its sums by status, channel and provider. */
-import { type InputOf, type MetricsSummary, summaryDaysMax } from '@postrider/contract'
+import {
+  confirmedStatuses,
+  type InputOf,
+  type MessageStatus,
+  type MetricsSummary,
+  statusOutcome,
+  summaryDaysMax,
+} from '@postrider/contract'
 import { invalidField } from '../base/errors.ts'
 import { toTimestamp } from '../base/time/clock.ts'
 import { DAY, durationEnd, HOUR, MINUTE, parseDuration } from '../base/time/duration.ts'
@@ -52,7 +59,7 @@ export function figuresOf(
     if (status === null) figures.accepted += count
     else if (channel === null || provider === null) {
       figures.finished += count
-      statuses.push({ status: status as MetricsSummary['statuses'][number]['status'], count })
+      statuses.push({ status: status as MessageStatus, count })
     } else {
       const none = {
         channel: channel as MetricsSummary['channels'][number]['channel'],
@@ -60,24 +67,24 @@ export function figuresOf(
         delivered: 0,
         failed: 0,
       }
-      const own = providers.get(`${provider} ${channel}`) ?? { provider, ...none }
+      const figures = providers.get(`${provider} ${channel}`) ?? { provider, ...none }
       const all = channels.get(channel) ?? none
-      for (const deliveries of [own, all]) add(deliveries, status, count)
-      providers.set(`${provider} ${channel}`, own)
+      for (const deliveries of [figures, all]) add(deliveries, status as MessageStatus, count)
+      providers.set(`${provider} ${channel}`, figures)
       channels.set(channel, all)
     }
   }
-  const bySent = (one: Deliveries, other: Deliveries) => other.sent - one.sent || other.failed - one.failed
+  const bySent = (left: Deliveries, right: Deliveries) => right.sent - left.sent || right.failed - left.failed
   return {
     ...figures,
-    statuses: statuses.sort((one, other) => other.count - one.count),
+    statuses: statuses.sort((left, right) => right.count - left.count),
     channels: [...channels.values()].sort(bySent),
     providers: [...providers.values()].sort(bySent),
   }
 }
 
-function add(deliveries: Deliveries, status: string, count: number): void {
-  if (status === 'UNDELIVERABLE') deliveries.failed += count
+function add(deliveries: Deliveries, status: MessageStatus, count: number): void {
+  if (statusOutcome[status] === 'failed') deliveries.failed += count
   else deliveries.sent += count
-  if (status === 'DELIVERED' || status === 'OPENED' || status === 'CLICKED') deliveries.delivered += count
+  if (confirmedStatuses.has(status)) deliveries.delivered += count
 }

@@ -37,8 +37,8 @@ const ownId = ({ id }: JsonObject) => (typeof id === 'string' && id !== '' ? id 
 /** An author's id takes precedence over a position, the first of two equal ids over the second. */
 function elementsById(elements: readonly Element[]): ReadonlyMap<string, Element> {
   const all = [...elementsWithIds(elements)].reverse()
-  const own = all.filter(({ element }) => ownId(element) !== undefined)
-  return new Map([...all, ...own].map(({ id, element }) => [id, element]))
+  const withOwnId = all.filter(({ element }) => ownId(element) !== undefined)
+  return new Map([...all, ...withOwnId].map(({ id, element }) => [id, element]))
 }
 
 function checksumOf(fields: JsonObject): string {
@@ -59,7 +59,7 @@ export function withIdsAndChecksums(elements: readonly Element[], above = ''): L
       id: ownId(element) ?? place,
       checksum: checksumOf(element),
       ...(children.length > 0 && { elements: withIdsAndChecksums(children, `${place}.`) }),
-      ...(isObject(element.locales) && { locales: eachLocale(element.locales, (one) => withChecksum(one)) }),
+      ...(isObject(element.locales) && { locales: eachLocale(element.locales, (content) => withChecksum(content)) }),
     }
   })
 }
@@ -184,10 +184,10 @@ function metaOf(elements: readonly Element[], channel: string) {
   const all = [...elementsWithIds(elements)]
   const branches = elements.filter(({ type }) => type === 'channel')
   const branch =
-    branches.find((one) => one.channel === channel || one.provider === channel) ??
-    branches.find((one) => one.channel === 'default')
-  const own = branches.length > 0 ? childrenOf(branch ?? {}) : elements
-  const meta = own.find(({ type }) => type === 'meta')
+    branches.find((candidate) => candidate.channel === channel || candidate.provider === channel) ??
+    branches.find((candidate) => candidate.channel === 'default')
+  const children = branches.length > 0 ? childrenOf(branch ?? {}) : elements
+  const meta = children.find(({ type }) => type === 'meta')
   return meta && all.find(({ element }) => element === meta)
 }
 

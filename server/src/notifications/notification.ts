@@ -10,10 +10,15 @@ import {
 } from '@postrider/contract'
 import { invalidAt, invalidRequest } from '../base/errors.ts'
 import type { JsonObject } from '../base/json/json.ts'
+import { quoted } from '../base/quote.ts'
+import type { Reader } from '../database/engine.ts'
 import type { ListedNotification, NotificationRow } from '../database/tables/notifications/notifications.ts'
+import { translationsInForce, translationVersions } from '../database/tables/notifications/translations.ts'
 import { checkedCondition } from '../messages/decide/condition.ts'
 import { compile } from '../templates/compile.ts'
 import { ContentInvalid } from '../templates/failure.ts'
+import type { Template } from '../templates/template.ts'
+import { localeChain, readCatalog, translate } from '../templates/translations/catalog.ts'
 import { withoutChecksums } from './content.ts'
 import type { NamedRouting } from './routing-strategies.ts'
 
@@ -98,8 +103,34 @@ export function routingInForce(
   strategies: ReadonlyMap<string, NamedRouting> = new Map(),
 ): NotificationSummary['routing'] {
   if (routing && 'channels' in routing) return { method: routing.method, channels: routing.channels }
-  const stored = routing && strategies.get(routing.strategy_id)
-  if (stored) return stored
-  const own = content.elements.flatMap(({ type, channel }) => (type === 'channel' ? [channel as Channel] : []))
-  return { method: 'single', channels: own.length > 0 ? own : [...channels] }
+  const strategy = routing && strategies.get(routing.strategy_id)
+  if (strategy) return strategy
+  const ownChannels = content.elements.flatMap(({ type, channel }) => (type === 'channel' ? [channel as Channel] : []))
+  return { method: 'single', channels: ownChannels.length > 0 ? ownChannels : [...channels] }
+}
+
+/** Reading catalogs takes time; this many are compared. */
+const LOCALES_MAX = 20
+/** Named in one warning; the rest is counted. */
+const TEXTS_SHOWN = 3
+
+/** The texts that the catalogs of the workspace do not translate, a warning for each locale. */
+export async function missingTranslations(engine: Reader, workspaceId: number, template: Template): Promise<string[]> {
+  const texts = [...template.textsToTranslate.values()]
+  if (texts.length === 0) return []
+  const inForce = (await translationsInForce(engine, [workspaceId])).slice(0, LOCALES_MAX)
+  if (inForce.length === 0) return ['There are no translations: its texts are shown as they were written.']
+  const rows = await translationVersions(
+    engine,
+    inForce.map(({ locale, version }) => ({ workspaceId, locale, version })),
+  )
+  const catalogs = new Map(rows.map(({ locale, content }) => [locale, readCatalog(locale, content)]))
+  return [...catalogs.keys()].flatMap((locale) => {
+    const chain = localeChain(catalogs.keys(), locale).flatMap((name) => catalogs.get(name) ?? [])
+    const missing = texts.filter((text) => translate(chain, text) === undefined)
+    if (missing.length === 0) return []
+    const shown = missing.slice(0, TEXTS_SHOWN).map(({ message }) => quoted(message.slice(0, 60)))
+    const more = missing.length > shown.length ? ` and ${missing.length - shown.length} more` : ''
+    return [`${quoted(locale)} has no translation of ${shown.join(', ')}${more}.`]
+  })
 }

@@ -23,16 +23,14 @@ export async function openOffline(engine: Engine, config: Config, log: Log): Pro
   await refuseMoved(engine)
   const context = await borrowContext(engine, config, log, systemClock)
   const pipeline = await startPipeline({ ...context, works: false, leaseMs: 0, workspaceName: environmentOf })
-  const app = appContextOf(context, pipeline)
+  const app = appContextOf(context, pipeline, { serves: 'everything', notReady: async () => undefined })
   const callers = await createCallers(context)
   return {
     fetchIn: (environment) =>
       fetchFrom(
         createHttpServer({
           ...app,
-          serves: 'everything',
-          callers: { ...callers, known: () => operator(environment) },
-          notReady: async () => undefined,
+          callers: { ...callers, ofConnection: () => operator(environment) },
         }),
       ),
     async close() {
@@ -59,8 +57,6 @@ function fetchFrom(http: FastifyInstance): typeof globalThis.fetch {
 }
 
 const operator = (environment: KeyEnvironment): Caller => ({
-  keyId: '',
-  name: 'operator',
-  workspaceId: workspaceOf[environment],
-  mode: 'live',
+  ...{ keyId: '', keyName: 'operator', name: 'operator' },
+  ...{ workspaceId: workspaceOf[environment], mode: 'live', kind: 'published', role: 'full' },
 })

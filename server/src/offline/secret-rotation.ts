@@ -85,12 +85,12 @@ async function rotate(engine: Engine, request: RotationRequest): Promise<Rotatio
   const finished = finishedBefore(request, interrupted)
   if (finished) return finished
   if (!interrupted?.nextId) await refuseOtherKey(engine, config)
-  const found = findSecretKey(config)
-  if (!found) throw new SecretKeyRefused('There is no secret key yet', 'The first start makes one: postrider serve')
-  if (!interrupted) await insertSecretKey(engine, secretKey(found.bytes).id)
+  const foundKey = findSecretKey(config)
+  if (!foundKey) throw new SecretKeyRefused('There is no secret key yet', 'The first start makes one: postrider serve')
+  if (!interrupted) await insertSecretKey(engine, secretKey(foundKey.bytes).id)
   const row = await readSecretKey(engine)
-  const current = withRetainedKeys(found.bytes, row)
-  if (!row || row.id !== current.id) throw otherKey(found.from, 'the one that is replaced', row?.id)
+  const current = withRetainedKeys(foundKey.bytes, row)
+  if (!row || row.id !== current.id) throw otherKey(foundKey.from, 'the one that is replaced', row?.id)
   const next = nextKeyOf(request, row)
   await mark(engine, row, next, config)
   failpoint('after-rotation-mark')
@@ -132,8 +132,8 @@ function refuseWrongPlace({ config, newKeyFile }: RotationRequest): void {
 /** A rotation that was killed after its last commit, or whose new key is not in the environment yet. */
 function finishedBefore({ config, newKeyFile }: RotationRequest, row: SecretKeyRow | undefined): Rotation | undefined {
   if (!row || row.nextId !== null) return undefined
-  const found = findSecretKey(config)
-  const previous = found ? secretKey(found.bytes).id : ''
+  const foundKey = findSecretKey(config)
+  const previous = foundKey ? secretKey(foundKey.bytes).id : ''
   if (previous === row.id) return undefined
   const done = { previous, current: row.id, rows: {}, unreadable: [] }
   if (newKeyFile && existsSync(newKeyFile) && secretKey(readKeyFile(newKeyFile)).id === row.id)
@@ -226,13 +226,13 @@ export async function acceptSecretKeyLoss(
     await migrate(engine, log)
     const row = await readSecretKey(engine)
     if (row && !config.secretKey) promoteNextKey(config.dataDir, row.id)
-    const found = findSecretKey(config)
-    const id = found && secretKey(found.bytes).id
+    const foundKey = findSecretKey(config)
+    const id = foundKey && secretKey(foundKey.bytes).id
     const unreadable = await unreadableWith(engine, id)
     const isOtherKey = row ? row.id !== id || row.nextId !== null : unreadable.length > 0
     if (!isAccepted || !isOtherKey) return { unreadable, isOtherKey, acceptedFrom: undefined }
     if (config.databaseUrl !== undefined) await refuseOtherNodes(engine)
-    const { bytes, from } = found ?? makeKey(config.dataDir)
+    const { bytes, from } = foundKey ?? makeKey(config.dataDir)
     await replaceSecretKey(engine, secretKey(bytes).id)
     return { unreadable, isOtherKey, acceptedFrom: from }
   } finally {

@@ -28,7 +28,7 @@ export function offeredSections(
   topics: readonly TopicRow[],
   preferences: readonly TopicPreference[],
 ): OfferedSection[] {
-  const preferenceOf = new Map(preferences.map((one) => [one.topic_id, one]))
+  const preferenceOf = new Map(preferences.map((preference) => [preference.topic_id, preference]))
   return sections.flatMap((section) => {
     const offered = topics
       .filter(({ sectionId }) => sectionId === section.id)
@@ -54,9 +54,14 @@ function offeredTopic(topic: TopicRow, section: SectionRow, preference: TopicPre
 
 /** Channels are offered where the topic allows it, and it or its section names more than one. */
 function offeredChannels({ settings }: TopicRow, section: SectionRow, preference: TopicPreference): OfferedChannel[] {
-  const { allowed_preferences: allowed, routing_options: own } = settings
+  const { allowed_preferences: allowed, routing_options: routingOptions } = settings
   if (!Array.isArray(allowed) || !allowed.includes('channel_preferences')) return []
-  const ofTopic = Array.isArray(own) && own.length > 0 ? own : section.hasCustomRouting ? section.routingOptions : []
+  const ofTopic =
+    Array.isArray(routingOptions) && routingOptions.length > 0
+      ? routingOptions
+      : section.hasCustomRouting
+        ? section.routingOptions
+        : []
   const names = ofTopic.filter((name): name is string => everyChannel.some((channel) => channel === name))
   if (names.length < 2) return []
   const { has_custom_routing, custom_routing } = preference

@@ -15,7 +15,7 @@ import { type OfferedSection, offeredSections } from './choices.ts'
 export interface PageData {
   sections: readonly OfferedSection[]
   /** The choices of the recipient in this tenant, or outside any, by topic. */
-  stored: ReadonlyMap<string, TopicChoiceRow>
+  storedChoices: ReadonlyMap<string, TopicChoiceRow>
   brand: Brand | undefined
   name: string
   locale: unknown
@@ -29,7 +29,7 @@ export const chooserOf = ({ workspaceId, userId, tenantId }: LinkedMessage): Cho
 
 export async function readPageData(database: Reader, link: LinkedMessage): Promise<PageData> {
   const { workspaceId, userId, tenantId } = link
-  const [sections, topics, stored, profile, tenant] = await Promise.all([
+  const [sections, topics, choices, profile, tenant] = await Promise.all([
     listSections(database, workspaceId, sectionsMax),
     listTopics(database, workspaceId, undefined, topicsMax),
     storedChoices(database, chooserOf(link)),
@@ -43,7 +43,7 @@ export async function readPageData(database: Reader, link: LinkedMessage): Promi
   ])
   return {
     sections: offeredSections(sections, topics, preferences),
-    stored: new Map(stored.map((choice) => [choice.topicId, choice])),
+    storedChoices: new Map(choices.map((choice) => [choice.topicId, choice])),
     brand: brand && readBrand(brand.settings, brand.snippets, { name: tenant?.name ?? brand.name }),
     name: tenant?.name ?? (brand?.name === INITIAL_BRAND_NAME ? '' : (brand?.name ?? '')),
     locale: profile?.profile.locale,

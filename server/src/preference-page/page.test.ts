@@ -32,9 +32,12 @@ const preferences = (over: Record<string, Partial<Preference>> = {}) =>
     const named = { topic_id: id, topic_name: name, section_id: 's', section_name: 'Shop' }
     return { ...named, default_status: status, status, ...none, ...over[id] }
   })
-const dataOf = (over: Record<string, Partial<Preference>> = {}, stored: PageData['stored'] = new Map()): PageData => ({
+const dataOf = (
+  over: Record<string, Partial<Preference>> = {},
+  storedChoices: PageData['storedChoices'] = new Map(),
+): PageData => ({
   sections: offeredSections([section], topics, preferences(over)),
-  ...{ stored, brand: undefined, name: '', locale: undefined },
+  ...{ storedChoices, brand: undefined, name: '', locale: undefined },
 })
 const link = { workspaceId: 1, userId: 'ada', tenantId: '', topicId: 'news', messageId: 'm' }
 
@@ -86,8 +89,8 @@ describe('a submission', () => {
     const first = result(form('unsubscribe'))
     expect(first).toMatchObject({ put: [out], remove: [], notice: { kind: 'unsubscribed' } })
     expect(first.earlier).toEqual([{ topicId: 'news', status: null, ...off }])
-    const known = dataOf({ news: { status: 'OPTED_OUT' } }, new Map([['news', out]]))
-    expect(result(form('unsubscribe'), known)).toMatchObject({ put: [], notice: { kind: 'unsubscribed' } })
+    const pageData = dataOf({ news: { status: 'OPTED_OUT' } }, new Map([['news', out]]))
+    expect(result(form('unsubscribe'), pageData)).toMatchObject({ put: [], notice: { kind: 'unsubscribed' } })
     // Archived since: the choice counts when it is offered again.
     expect(submitted({ kind: 'one_click' }, { ...link, topicId: 'gone' }, dataOf()).put).toMatchObject([
       { topicId: 'gone', status: 'OPTED_OUT' },
@@ -116,17 +119,17 @@ describe('a submission', () => {
   test('leaves topics alone that the page did not show', () => expect(result(form('save')).put).toEqual([]))
 
   test('switches everything off, and an undo restores what was stored', () => {
-    const stored = { topicId: 'news', status: 'OPTED_IN', hasCustomRouting: true, customRouting: ['sms'] }
+    const storedChoice = { topicId: 'news', status: 'OPTED_IN', hasCustomRouting: true, customRouting: ['sms'] }
     const data = dataOf(
       { news: { has_custom_routing: true, custom_routing: ['sms'] }, offers: { status: 'OPTED_IN' } },
-      new Map([['news', stored]]),
+      new Map([['news', storedChoice]]),
     )
     const all = result(form('unsubscribe_all'), data)
     expect(all.put.map(({ topicId, status }) => [topicId, status])).toEqual([
       ['news', 'OPTED_OUT'],
       ['offers', 'OPTED_OUT'],
     ])
-    const before = all.earlier.map((one): [string, string] => ['before', earlierText(one)])
+    const before = all.earlier.map((choice): [string, string] => ['before', earlierText(choice)])
     const after = dataOf({}, new Map(all.put.map((choice) => [choice.topicId, choice])))
     const undoForm = (...fields: [string, string][]): [string, string][] => [
       ['action', 'undo'],
@@ -134,7 +137,7 @@ describe('a submission', () => {
       ...fields,
     ]
     const undo = result(undoForm(...before), after)
-    expect([undo.put, undo.remove, undo.earlier]).toEqual([[stored], ['offers'], []])
+    expect([undo.put, undo.remove, undo.earlier]).toEqual([[storedChoice], ['offers'], []])
     // Changed, added, repeated and left out, and without the token of this undo: nothing is written.
     const evil: [string, string] = ['before', 'OPTED_IN evil,channel news']
     for (const fields of [

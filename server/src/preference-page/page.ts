@@ -80,7 +80,7 @@ function noticeOf(notice: Notice, page: PreferencePage): string {
   const { texts, earlier } = page
   const text =
     notice.kind === 'unsubscribed' ? withTopic(texts.unsubscribed, notice.topic) : escaped(texts[notice.kind])
-  const before = earlier.map((one) => `<input type="hidden" name="before" value="${escaped(earlierText(one))}">`)
+  const before = earlier.map((choice) => `<input type="hidden" name="before" value="${escaped(earlierText(choice))}">`)
   const undo = before.length > 0 ? form(page, 'undo', `${before.join('')}<button>${escaped(texts.undo)}</button>`) : ''
   const role = notice.kind === 'expired' ? 'alert' : 'status'
   return `<div class="notice" role="${role}"><p>${text}</p>${undo}</div>`

@@ -26,7 +26,7 @@ export function submitted(submission: Submission, link: LinkedMessage, data: Pag
   }
 }
 
-function changesBy(submission: Submission, link: LinkedMessage, { sections, stored }: PageData): Changes {
+function changesBy(submission: Submission, link: LinkedMessage, { sections, storedChoices }: PageData): Changes {
   const topics = sections.flatMap((section) => section.topics).filter(({ isRequired }) => !isRequired)
   const { topicId } = link
   switch (submission.kind) {
@@ -37,7 +37,10 @@ function changesBy(submission: Submission, link: LinkedMessage, { sections, stor
       const topic = all.find(({ id }) => id === topicId)
       if (topicId === '') return nothing
       return {
-        put: stored.get(topicId)?.status === 'OPTED_OUT' ? [] : [optOut(topicId, topic, stored.get(topicId))],
+        put:
+          storedChoices.get(topicId)?.status === 'OPTED_OUT'
+            ? []
+            : [optOut(topicId, topic, storedChoices.get(topicId))],
         remove: [],
         notice: { kind: 'unsubscribed', topic: topic?.name ?? '' },
       }
@@ -54,10 +57,12 @@ function changesBy(submission: Submission, link: LinkedMessage, { sections, stor
       return { put, remove: [], notice: { kind: 'saved' } }
     }
     case 'undo': {
-      const earlier = submission.earlier.filter((one) => topics.some(({ id }) => id === one.topicId))
+      const earlier = submission.earlier.filter((choice) => topics.some(({ id }) => id === choice.topicId))
       return {
-        put: earlier.flatMap((one) => (one.status === null ? [] : [earlierRow(one, one.status)])),
-        remove: earlier.flatMap((one) => (one.status === null && stored.has(one.topicId) ? [one.topicId] : [])),
+        put: earlier.flatMap((choice) => (choice.status === null ? [] : [earlierRow(choice, choice.status)])),
+        remove: earlier.flatMap((choice) =>
+          choice.status === null && storedChoices.has(choice.topicId) ? [choice.topicId] : [],
+        ),
         notice: { kind: 'undone' },
       }
     }
@@ -70,14 +75,18 @@ function changesBy(submission: Submission, link: LinkedMessage, { sections, stor
 
 const nothing: Changes = { put: [], remove: [], notice: undefined }
 
-function optOut(topicId: string, topic: OfferedTopic | undefined, stored: TopicChoiceRow | undefined): TopicChoiceRow {
+function optOut(
+  topicId: string,
+  topic: OfferedTopic | undefined,
+  storedChoice: TopicChoiceRow | undefined,
+): TopicChoiceRow {
   if (topic) return choiceOf(topic, 'OPTED_OUT')
-  const { hasCustomRouting = false, customRouting = [] } = stored ?? {}
+  const { hasCustomRouting = false, customRouting = [] } = storedChoice ?? {}
   return { topicId, status: 'OPTED_OUT', hasCustomRouting, customRouting }
 }
 
-function earlierChoice(topicId: string, { stored }: PageData): EarlierChoice {
-  const choice = stored.get(topicId)
+function earlierChoice(topicId: string, { storedChoices }: PageData): EarlierChoice {
+  const choice = storedChoices.get(topicId)
   const status = choice?.status === 'OPTED_IN' || choice?.status === 'OPTED_OUT' ? choice.status : null
   return {
     ...{ topicId, status },

@@ -229,9 +229,9 @@ const pageLanguages: readonly string[] = Object.keys(catalog)
 /** `accepted` is the Accept-Language of the browser; the locale of the profile comes first, as in the message. */
 export function textsFor(locale: unknown, accepted: string | undefined): PageTexts {
   const requested = [...(typeof locale === 'string' ? [locale] : []), ...languagesIn(accepted ?? '')]
-  for (const one of requested) {
-    const found = catalog[closestLocale(pageLanguages, one) ?? '']
-    if (found) return found
+  for (const language of requested) {
+    const texts = catalog[closestLocale(pageLanguages, language) ?? '']
+    if (texts) return texts
   }
   return en
 }

@@ -181,9 +181,9 @@ describe('resolution', () => {
 
   describe('channels', () => {
     test('are those of the first entry that names any, independent of the entry that decides the status', () => {
-      const own = through('recipient', 'sms')
-      const resolved = resolvePreferences([opted('send', 'OPTED_IN'), own, through('topic', 'email')], NOW)
-      expect([resolved.verdict, resolved.channelsBy, resolved.channelsYield]).toEqual(['allowed', own, false])
+      const entry = through('recipient', 'sms')
+      const resolved = resolvePreferences([opted('send', 'OPTED_IN'), entry, through('topic', 'email')], NOW)
+      expect([resolved.verdict, resolved.channelsBy, resolved.channelsYield]).toEqual(['allowed', entry, false])
     })
 
     test('are ignored if none works, where they are a default or the topic is required', () => {

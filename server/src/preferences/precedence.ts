@@ -39,13 +39,13 @@ export function documentEntries(source: PreferenceSource, document: unknown, abo
 }
 
 function fieldsOf(map: unknown, key: string | undefined): JsonObject | undefined {
-  const found = isObject(map) && key !== undefined && Object.hasOwn(map, key) ? map[key] : undefined
-  return isObject(found) ? found : undefined
+  const value = isObject(map) && key !== undefined && Object.hasOwn(map, key) ? map[key] : undefined
+  return isObject(value) ? value : undefined
 }
 
 function documentEntry(source: PreferenceSource, fields: JsonObject): PreferenceEntry {
   const { status, channel_preferences, rules } = fields
-  const channels = list(channel_preferences).flatMap((one) => (isObject(one) ? [one.channel] : []))
+  const channels = list(channel_preferences).flatMap((preference) => (isObject(preference) ? [preference.channel] : []))
   const ofSnoozes = list(rules).filter(isSnooze)
   const snoozes = ofSnoozes.flatMap(snoozeOf)
   return {
@@ -89,7 +89,7 @@ export function topicEntries(facts: TopicFacts, tenant: string | undefined): Pre
   return [
     ...(in_tenant ? [choiceEntry('recipient', in_tenant, tenant)] : []),
     ...(anywhere ? [choiceEntry('recipient', anywhere)] : []),
-    ...(tenants ?? []).map((one) => choiceEntry('tenant', one, one.tenant)),
+    ...(tenants ?? []).map((choice) => choiceEntry('tenant', choice, choice.tenant)),
     ...(topic ? [choiceEntry('topic', topic)] : []),
   ]
 }

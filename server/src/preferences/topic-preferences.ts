@@ -74,11 +74,13 @@ export async function sortedChoices(
   database: Reader,
   owner: PreferenceOwner,
   choices: readonly NamedTopicChoice[],
-): Promise<{ stored: TopicChoiceRow[]; items: StoredTopicChoice[]; errors: TopicError[] }> {
+): Promise<{ storedRows: TopicChoiceRow[]; items: StoredTopicChoice[]; errors: TopicError[] }> {
   const choiceByTopic = new Map(choices.map((choice) => [choice.topic_id, choice]))
   const all = await listTopics(database, owner.workspaceId, undefined, topicsMax)
   const named = all.filter(({ id }) => choiceByTopic.has(id))
-  const preferences = new Map((await preferencesAbout(database, owner, named)).map((one) => [one.topic_id, one]))
+  const preferences = new Map(
+    (await preferencesAbout(database, owner, named)).map((preference) => [preference.topic_id, preference]),
+  )
   const errors = [...choiceByTopic.values()].flatMap((choice): TopicError[] => {
     const topic = named.find(({ id }) => id === choice.topic_id)
     const preference = preferences.get(choice.topic_id)
@@ -89,7 +91,7 @@ export async function sortedChoices(
   const kept = [...choiceByTopic.values()].filter(({ topic_id }) => !refused.has(topic_id))
   return {
     errors,
-    stored: kept.map(choiceRow),
+    storedRows: kept.map(choiceRow),
     items: kept.map((choice) => storedChoice(choice, preferences.get(choice.topic_id))),
   }
 }

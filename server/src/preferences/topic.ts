@@ -106,7 +106,7 @@ function scheduleOf(
   now: number,
 ): DigestSchedule {
   const { schedule_id, is_default, disabled, ...rest } = write
-  if (schedule_id && !before?.schedules.some((known) => known.schedule_id === schedule_id))
+  if (schedule_id && !before?.schedules.some((schedule) => schedule.schedule_id === schedule_id))
     throw invalidField(`${place}.schedule_id`, 'must be the id of a schedule of the topic')
   const cadence = {
     ...cadenceOf(rest, place),
@@ -147,7 +147,7 @@ function cadenceOf(write: DigestScheduleWrite, place: string) {
 
 function categoriesOf(write: readonly DigestCategoryWrite[]): DigestCategory[] {
   const categories = write.map(({ category_key, retain, limit, sort_key }, n): DigestCategory => {
-    const kept = digestRetains.find((one) => one === retain?.toUpperCase()) ?? allEvents.retain
+    const kept = digestRetains.find((rule) => rule === retain?.toUpperCase()) ?? allEvents.retain
     if ((kept === 'HIGHEST' || kept === 'LOWEST') && !sort_key)
       throw invalidField(`digest.categories.${n}.sort_key`, `is required with \`${kept}\``)
     return { category_key, retain: kept, limit: limit ?? allEvents.limit, ...(sort_key && { sort_key }) }

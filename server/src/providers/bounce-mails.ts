@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json/json.ts'
 import { checkAddress } from '../base/mail-address.ts'
 import { type Callbacks, refused, tokenError } from './callback.ts'
 import type { Gone } from './outcome.ts'
-import { Address, Secret } from './settings.ts'
+import { Address, inGroup, Secret } from './settings.ts'
 
 /** 32 bytes in base 32. */
 export const bounceTokenLength = 52
@@ -22,15 +22,17 @@ export interface BouncingMail {
 }
 
 export const bounceSettings = {
-  bounceAddress: Type.Optional(
-    Address(
-      'Bounce address',
-      `Where bounces go: mails leave with the envelope sender \`bounces+<token>@…\`. At most ${bounceMailboxLengthMax} characters before the @`,
+  ...inGroup('callbacks', {
+    bounceAddress: Type.Optional(
+      Address(
+        'Bounce address',
+        `Where bounces go: mails leave with the envelope sender \`bounces+<token>@…\`. At most ${bounceMailboxLengthMax} characters before the @`,
+      ),
     ),
-  ),
-  webhookToken: Type.Optional(
-    Secret('Webhook token', 'Verifies bounces that are posted to the callback address: a random text'),
-  ),
+    webhookToken: Type.Optional(
+      Secret('Webhook token', 'Verifies bounces that are posted to the callback address: a random text'),
+    ),
+  }),
 }
 
 /** The error of an address for bounces that has the form of an address. */

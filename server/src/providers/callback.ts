@@ -107,9 +107,9 @@ export const acceptedText = (text: InboundText): CallbackOutcome => ({ kind: 'ac
 export const CALLBACK_TOLERANCE_MS = 5 * MINUTE
 
 /** Equal texts, compared in a time that does not depend on where they differ. */
-export function isSameText(given: string, expected: string): boolean {
+export function isSameText(actual: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(expected))
+  return timingSafeEqual(digest(actual), digest(expected))
 }
 
 /** Whether a signature of that time, in seconds since the epoch, no longer holds, or lies ahead. */
@@ -131,9 +131,9 @@ export function tokenError(
   setting: string,
 ): string | undefined {
   if (!token) return `The integration has no ${setting} to verify callbacks with`
-  const given = [headers[TOKEN_HEADER], tokenOf(headers.authorization)].filter((text) => text !== undefined)
-  if (given.length === 0) return `The callback has no token: enter ${setting} at the provider`
-  return given.some((text) => isSameText(text, token)) ? undefined : 'The token is wrong'
+  const tokens = [headers[TOKEN_HEADER], tokenOf(headers.authorization)].filter((text) => text !== undefined)
+  if (tokens.length === 0) return `The callback has no token: enter ${setting} at the provider`
+  return tokens.some((text) => isSameText(text, token)) ? undefined : 'The token is wrong'
 }
 
 function tokenOf(authorization = ''): string | undefined {

@@ -4,6 +4,8 @@ import type { TSchema } from 'typebox'
 import { adapters } from './adapters.generated.ts'
 import type { Provider } from './provider.ts'
 
+export type { Provider }
+
 export const providers: ReadonlyMap<string, Provider> = new Map(adapters.map((adapter) => [adapter.key, adapter]))
 
 /** By its key, or by an alias. */
@@ -44,18 +46,20 @@ interface PlainSetting {
   type?: CatalogSetting['type']
   enum?: string[]
   secret?: boolean
+  group?: CatalogSetting['group']
   title?: string
   description?: string
   default?: unknown
 }
 
 function setting(schema: TSchema, required: boolean): CatalogSetting {
-  const { type = 'string', enum: values, secret, title, description, default: standard } = schema as PlainSetting
+  const { type = 'string', enum: values, secret, group, title, description, default: standard } = schema as PlainSetting
   return {
     type: values ? 'enum' : type,
     required,
     ...(values ? { values } : {}),
     ...(secret ? { secret } : {}),
+    ...(group ? { group } : {}),
     ...(title ? { title } : {}),
     ...(description ? { description } : {}),
     ...(standard === undefined ? {} : { default: standard }),

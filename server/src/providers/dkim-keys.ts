@@ -12,7 +12,7 @@ export const DKIM_DOMAIN = Type.String({
   title: 'DKIM domain',
   description: 'The domain that signs mails, the one of the sender',
   pattern: DOMAIN,
-  patternInWords: 'the name of a domain, in ASCII',
+  patternText: 'the name of a domain, in ASCII',
   maxLength: 253,
 })
 
@@ -21,7 +21,7 @@ export const DKIM_SELECTOR = Type.String({
   description:
     'The name below `_domainkey` of the domain where its public key is; with several keys their selectors in order, with commas',
   pattern: SELECTORS,
-  patternInWords: 'a selector, or at most four with commas between them',
+  patternText: 'a selector, or at most four with commas between them',
   maxLength: 260,
 })
 

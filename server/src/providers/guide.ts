@@ -74,7 +74,7 @@ function section(provider: Provider): string {
 function settingsTable(provider: Provider): string {
   const rows = Object.entries(catalogEntry(provider).settings).map(([name, setting]) => {
     const type = setting.values ? listed(setting.values) : setting.type
-    const marks = [setting.required ? 'required' : '', setting.secret ? 'secret' : ''].filter(Boolean).join(', ')
+    const marks = [setting.required && 'required', setting.secret && 'secret', setting.group].filter(Boolean).join(', ')
     const standard = setting.default === undefined ? '' : ` (${code(String(setting.default))})`
     return `| ${code(name)} | ${type} | ${marks} | ${setting.description ?? ''}${standard} |`
   })

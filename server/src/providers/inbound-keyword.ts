@@ -1,6 +1,6 @@
 /** Text messages that mean something by themselves: STOP, START and HELP, in the words that carriers and people use. */
 import { Type } from 'typebox'
-import { Text } from './settings.ts'
+import { inGroup, Text } from './settings.ts'
 
 export type Keyword = 'stop' | 'start' | 'help'
 
@@ -32,9 +32,15 @@ export function keywordOf(text: string): Keyword | undefined {
 
 /** For every provider of text messages that reports those that come in. */
 export const inboundSettings = {
-  helpText: Type.Optional(
-    Text('Help text', 'The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does', {
-      maxLength: 1_000,
-    }),
-  ),
+  ...inGroup('callbacks', {
+    helpText: Type.Optional(
+      Text(
+        'Help text',
+        'The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does',
+        {
+          maxLength: 1_000,
+        },
+      ),
+    ),
+  }),
 }

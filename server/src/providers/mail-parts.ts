@@ -5,8 +5,19 @@
 import type { Mail, MailAddress, MailAttachment } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { isReservedMailHeader, type LocalParts, parseMailAddress } from '../base/mail-address.ts'
+import { MailInvalid, mailWithBcc } from '../base/mime/mime.ts'
+import { tooLarge } from './limits.ts'
 import { nameFor } from './names-by-locale.ts'
-import { type Composition, DraftInvalid, headersAt, isPresent, lineAt, textAt } from './provider.ts'
+import {
+  type Attempt,
+  type Composition,
+  DraftInvalid,
+  headersAt,
+  isPresent,
+  lineAt,
+  objectAt,
+  textAt,
+} from './provider.ts'
 
 /** Spread into the definition of a mail provider. */
 export const mailProvider = {
@@ -179,3 +190,60 @@ function base64(item: JsonObject, field: string): string {
     throw new DraftInvalid(`${field}.content must be base64`)
   return Buffer.from(packed, 'base64').toString('base64')
 }
+
+/** The draft of a mail that Postrider builds itself; an override may have changed it. */
+export type MimeDraft = { body: JsonObject; attachments?: unknown }
+
+export function composeMimeMail(composition: Composition<MailAddress, SenderSettings>): MimeDraft {
+  const { from, to, subject, html, text, ...optional } = composeMail(composition, 'unicode')
+  return { body: { from, to, subject, html, text, ...withoutEmpty(optional) } }
+}
+
+/** Attachments stand in the body of the draft, or beside it. Throws `DraftInvalid`. */
+export function mimeMailOf<Settings>({ draft, message, now }: Attempt<MailAddress, MimeDraft, Settings>): Mail {
+  const body = objectAt(draft, 'body')
+  const from = addressAt(body.from, 'from', 'unicode')
+  if (!from) throw new DraftInvalid('from is missing')
+  const to = addressesAt(body.to, 'to', 'unicode')
+  if (to.length === 0) throw new DraftInvalid('to is missing')
+  const html = textAt(body.html, 'html')
+  const text = textAt(body.text, 'text')
+  const lists = {
+    replyTo: addressesAt(body.replyTo ?? body.reply_to, 'replyTo', 'unicode'),
+    cc: addressesAt(body.cc, 'cc', 'unicode'),
+    bcc: addressesAt(body.bcc, 'bcc', 'unicode'),
+  }
+  const attachments = [draft.attachments, body.attachments].flatMap((list) => attachmentsAt(list, 'attachments'))
+  return {
+    messageId: `${message.deliveryId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,
+    date: now,
+    from,
+    to,
+    subject: lineAt(body.subject, 'subject') ?? '',
+    ...(html === undefined ? {} : { html }),
+    ...(text === undefined && html !== undefined ? {} : { text: text ?? '' }),
+    ...Object.fromEntries(Object.entries(lists).filter(([, items]) => items.length > 0)),
+    headers: mailHeadersAt(body.headers, 'headers'),
+    ...(attachments.length > 0 ? { attachments } : {}),
+  }
+}
+
+/**
+ * The bytes of the mail with its blind copies, for an API that reads the recipients from it, in base64. Throws
+ * `DraftInvalid`, also for content that fits into no request: encoding it would take seconds.
+ */
+export function mimeBytes(mail: Mail, requestBytesMax: number, service: string): Buffer {
+  const bytesMax = Math.floor((requestBytesMax * 3) / 4)
+  const bytes = contentBytes(mail)
+  if (bytes > bytesMax) throw new DraftInvalid(tooLarge('The mail', bytes, bytesMax, 'bytes', service))
+  try {
+    return Buffer.from(mailWithBcc(mail), 'latin1')
+  } catch (error) {
+    if (error instanceof MailInvalid) throw new DraftInvalid(error.message)
+    throw error
+  }
+}
+
+/** At least as many are in the mail. */
+const contentBytes = ({ html = '', text = '', attachments = [] }: Mail): number =>
+  Buffer.byteLength(html) + Buffer.byteLength(text) + attachments.reduce((sum, { content }) => sum + content.length, 0)

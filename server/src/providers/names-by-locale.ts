@@ -25,8 +25,8 @@ export function namesError(text: string): string | undefined {
 export function nameFor(text: string | undefined, locale: string | undefined): string | undefined {
   if (!text || !locale) return undefined
   const names = namesOf(text)
-  const found = closestLocale(names.keys(), locale)
-  return found && names.get(found)
+  const closestName = closestLocale(names.keys(), locale)
+  return closestName && names.get(closestName)
 }
 
 /** A semicolon at the end begins no entry. */

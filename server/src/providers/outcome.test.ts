@@ -1,7 +1,7 @@
 /** Promises of outcomes: what a reply or a failure means for a delivery, and how long a provider may ask to wait. */
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../base/exchange.ts'
-import { RUN_AT, replied } from './adapter-harness.ts'
+import { RUN_AT, replied } from './adapter.harness.ts'
 import { byStatus, retryAfterMs, tidy } from './outcome.ts'
 
 describe('outcomes', () => {

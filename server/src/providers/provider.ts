@@ -87,7 +87,7 @@ export interface SignIn {
 
 /** The facts about a provider that the rest of the server may use, beside its settings. */
 interface Capabilities {
-  /** Keeps messages instead of sending them, and steps back where a real integration serves the channel. */
+  /** Keeps messages instead of sending them, and is not used where a real integration serves the channel. */
   sandbox: boolean
 }
 
@@ -238,7 +238,7 @@ export function valueFor<Value>(
   provider: Pick<Provider, 'key' | 'aliases'>,
   byName: Readonly<Record<string, Value>> | undefined,
 ): Value | undefined {
-  const name = byName && namesOf(provider).find((one) => Object.hasOwn(byName, one))
+  const name = byName && namesOf(provider).find((candidate) => Object.hasOwn(byName, candidate))
   return name === undefined ? undefined : byName?.[name]
 }
 

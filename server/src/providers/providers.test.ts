@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Failure, Reply, Request } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { type AdapterRun, replied, runWith, type Scene } from './adapter-harness.ts'
+import { type AdapterRun, replied, runWith, type Scene } from './adapter.harness.ts'
 import { addressOf } from './address.ts'
-import { providers } from './catalog.ts'
+import { catalogEntry, providers } from './catalog.ts'
 import { DraftInvalid, type Provider } from './provider.ts'
 import { checkSettings, secretKeys } from './settings.ts'
 
@@ -83,10 +83,10 @@ test('every mail provider shows the name of the sender for the locale of the rec
   const mailers = [...providers.values()].filter(({ settings }) => 'fromAddress' in settings.properties)
   expect(mailers.length).toBeGreaterThan(5)
   for (const provider of mailers) {
-    const own = sceneOf(provider)
-    const settings = { ...own.settings, fromName: 'Example', fromNames: 'de: Beispiel; fr: Exemple' }
+    const scene = sceneOf(provider)
+    const settings = { ...scene.settings, fromName: 'Example', fromNames: 'de: Beispiel; fr: Exemple' }
     const nameIn = (locale: string) => {
-      const { draft } = play(provider, { ...own, settings, locale })
+      const { draft } = play(provider, { ...scene, settings, locale })
       return ['Beispiel', 'Exemple', 'Example'].filter((name) => JSON.stringify(draft).includes(name))
     }
     expect([nameIn('de-AT'), nameIn('fr'), nameIn('es')], provider.key).toEqual([
@@ -95,6 +95,13 @@ test('every mail provider shows the name of the sender for the locale of the rec
       ['Example'],
     ])
   }
+})
+
+test('a form for a mail server shows first where it is, how to sign in and who sends', () => {
+  const { settings } = catalogEntry(providers.get('smtp') as Provider)
+  const basic = Object.keys(settings).filter((name) => !settings[name]?.group)
+  expect(basic).toEqual(['host', 'port', 'security', 'user', 'password', 'fromAddress', 'fromName'])
+  expect(settings.dkimDomain).toMatchObject({ required: false, group: 'dkim' })
 })
 
 test('every adapter serves a channel and has a title and a description', () => {
@@ -118,6 +125,12 @@ describe.each([...providers])('%s', (_key, provider) => {
     }
     expect(checkSettings(provider, scene.settings)).toEqual([])
     expect(checkSettings(provider, provider.example.settings)).toEqual([])
+  })
+
+  test('required settings and those of its example are basic: a form shows them first', () => {
+    const { settings } = catalogEntry(provider)
+    const needed = Object.keys(settings).filter((name) => settings[name]?.required || name in provider.example.settings)
+    expect(needed.filter((name) => settings[name]?.group)).toEqual([])
   })
 
   test('the override of its example is accepted, and its secrets are given', () => {

@@ -12,8 +12,8 @@ export const isToken = (value: unknown): value is string =>
 /** The tokens in a string, a list of strings, `{token}` or `{tokens}`, in their order. */
 export function tokensIn(value: unknown): DeviceToken[] {
   const { token, tokens } = isObject(value) ? value : { token: value, tokens: undefined }
-  const all = [token, tokens].flatMap((one): unknown[] => (Array.isArray(one) ? one : [one]))
-  return all.filter(isToken).map((one) => ({ token: one }))
+  const all = [token, tokens].flatMap((entry): unknown[] => (Array.isArray(entry) ? entry : [entry]))
+  return all.filter(isToken).map((text) => ({ token: text }))
 }
 
 interface PushFields {

@@ -17,11 +17,11 @@ const provider = {
     { additionalProperties: false },
   ),
 }
-const stored = { apiKey: 'stored-key', password: 'stored-password', sender: 'Ada', region: 'eu' }
+const storedSettings = { apiKey: 'stored-key', password: 'stored-password', sender: 'Ada', region: 'eu' }
 
 test('secrets are separated from settings that may be shown', () => {
   expect(secretKeys(provider)).toEqual(['apiKey', 'password'])
-  expect(splitSecrets(provider, stored)).toEqual({
+  expect(splitSecrets(provider, storedSettings)).toEqual({
     settings: { sender: 'Ada', region: 'eu' },
     secrets: { apiKey: 'stored-key', password: 'stored-password' },
   })
@@ -45,7 +45,7 @@ test('errors name the key and never the value', () => {
   )
   expect(issues).toHaveLength(6)
   expect(issues.join()).not.toMatch(/xxx|moon|ftp/)
-  expect(checkSettings(provider, stored)).toEqual([])
+  expect(checkSettings(provider, storedSettings)).toEqual([])
   expect(checkSettings(provider, 'text')).toEqual(['settings must be an object'])
 })
 
@@ -92,18 +92,23 @@ test('settings that cannot work together are an error when stored and when an ov
 })
 
 test('without a config the settings stay as they are', () => {
-  expect(applyConfig(provider, stored, undefined)).toEqual({ settings: stored, issues: [], moved: false, withheld: [] })
+  expect(applyConfig(provider, storedSettings, undefined)).toEqual({
+    settings: storedSettings,
+    issues: [],
+    moved: false,
+    withheld: [],
+  })
 })
 
 test('a config that leaves the destination alone keeps the stored secrets', () => {
-  const { settings, issues } = applyConfig(provider, stored, { sender: 'Bea' })
-  expect(settings).toEqual({ ...stored, sender: 'Bea' })
+  const { settings, issues } = applyConfig(provider, storedSettings, { sender: 'Bea' })
+  expect(settings).toEqual({ ...storedSettings, sender: 'Bea' })
   expect(issues).toEqual([])
 })
 
 test('naming the destination that already holds changes nothing', () => {
-  expect(applyConfig(provider, stored, { region: 'eu' }).settings).toEqual(stored)
-  const { settings } = applyConfig(provider, stored, { baseUrl: 'https://api.example.com' })
+  expect(applyConfig(provider, storedSettings, { region: 'eu' }).settings).toEqual(storedSettings)
+  const { settings } = applyConfig(provider, storedSettings, { baseUrl: 'https://api.example.com' })
   expect(settings).toMatchObject({ apiKey: 'stored-key' })
 })
 
@@ -117,7 +122,7 @@ test.each([
   [{ region: 'us' }],
   [{ region: null }],
 ])('%j drops every stored secret', (config) => {
-  const { settings, issues } = applyConfig(provider, stored, config)
+  const { settings, issues } = applyConfig(provider, storedSettings, config)
   expect(JSON.stringify(settings)).not.toContain('stored-')
   expect(settings).toMatchObject({ sender: 'Ada' })
   expect(issues).toContain('apiKey is required')
@@ -125,7 +130,7 @@ test.each([
 
 test('only the secrets of the same override go to a new destination', () => {
   const config = { baseUrl: 'https://mine.example', apiKey: 'own-key' }
-  const { settings, issues, withheld } = applyConfig(provider, stored, config)
+  const { settings, issues, withheld } = applyConfig(provider, storedSettings, config)
   expect(settings).toEqual({ sender: 'Ada', region: 'eu', baseUrl: 'https://mine.example', apiKey: 'own-key' })
   expect(issues).toEqual([])
   expect(withheld).toEqual(['password'])
@@ -133,17 +138,17 @@ test('only the secrets of the same override go to a new destination', () => {
 
 test('a config cannot hide a destination in a prototype', () => {
   const config = JSON.parse('{"__proto__":{"baseUrl":"https://evil.example"},"constructor":{"region":"us"}}')
-  const { settings } = applyConfig(provider, stored, config)
+  const { settings } = applyConfig(provider, storedSettings, config)
   expect(Reflect.get(settings, 'baseUrl')).toBeUndefined()
   expect(Object.getPrototypeOf(settings)).toBe(Object.prototype)
-  const inherited = applyConfig(provider, stored, Object.create({ baseUrl: 'https://evil.example' }))
+  const inherited = applyConfig(provider, storedSettings, Object.create({ baseUrl: 'https://evil.example' }))
   expect(inherited.settings.baseUrl).toBeUndefined()
 })
 
 test.each([null, 'text', 7, ['x']].map((config) => [config]))(
   'the config %j is an error, and no settings are used',
   (config) => {
-    expect(applyConfig(provider, stored, config)).toEqual({
+    expect(applyConfig(provider, storedSettings, config)).toEqual({
       settings: {},
       issues: ['config must be an object'],
       moved: false,
@@ -153,9 +158,9 @@ test.each([null, 'text', 7, ['x']].map((config) => [config]))(
 )
 
 test('the stored settings are never changed', () => {
-  const before = structuredClone(stored)
-  applyConfig(provider, stored, { baseUrl: 'https://mine.example', sender: 'Bea' })
-  expect(stored).toEqual(before)
+  const before = structuredClone(storedSettings)
+  applyConfig(provider, storedSettings, { baseUrl: 'https://mine.example', sender: 'Bea' })
+  expect(storedSettings).toEqual(before)
 })
 
 test('no adapter lets any config carry a stored secret to another destination', () => {

@@ -1,6 +1,7 @@
 /** Settings of an integration: their types, which of them are secret, whether they are valid, what an override may change. */
 import { isDeepStrictEqual } from 'node:util'
-import { type TObject, type TSchema, Type } from 'typebox'
+import type { CatalogSetting } from '@postrider/contract'
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { Errors } from 'typebox/schema'
 import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import { checkAddress } from '../base/mail-address.ts'
@@ -17,7 +18,7 @@ interface Annotations {
   default?: unknown
   form?: keyof typeof FORMS
   /** The rule of its pattern as an error states it: "must be …". */
-  patternInWords?: string
+  patternText?: string
 }
 type HasSettings = { settings: TObject; settingsError?(settings: JsonObject): string | undefined }
 
@@ -33,6 +34,12 @@ const FORMS = {
 }
 /** Forms of several lines. */
 const FILES: readonly (keyof typeof FORMS)[] = ['private key', 'service account', 'DKIM keys']
+
+/** Settings that a first delivery can do without, by their subject: forms fold them. The others are basic. */
+export function inGroup<P extends TProperties>(group: NonNullable<CatalogSetting['group']>, settings: P): P {
+  for (const schema of Object.values(settings)) Object.assign(schema, { group })
+  return settings
+}
 
 /** A string of one line that may be shown. */
 export const Text = (title: string, description: string, bounds: { minLength?: number; maxLength: number }) =>
@@ -68,15 +75,17 @@ export const SigningKey = (
 export const sender = (description = 'The sender') => ({
   fromAddress: Address('From address', description),
   fromName: Type.Optional(Text('From name', 'The name of the sender', { maxLength: 200 })),
-  fromNames: Type.Optional(
-    Type.String({
-      title: 'From names by locale',
-      description: "Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`",
-      maxLength: 4_000,
-      form: 'names by locale',
-    }),
-  ),
-  replyTo: Type.Optional(Address('Reply to', 'Where replies go')),
+  ...inGroup('sender', {
+    fromNames: Type.Optional(
+      Type.String({
+        title: 'From names by locale',
+        description: "Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`",
+        maxLength: 4_000,
+        form: 'names by locale',
+      }),
+    ),
+    replyTo: Type.Optional(Address('Reply to', 'Where replies go')),
+  }),
 })
 
 const BASE = '^https?://[^\\s/?#@]+(/[^\\s?#@]*)?$'
@@ -87,9 +96,10 @@ export const BaseUrl = (standard?: string) =>
     Type.String({
       title: 'Base URL',
       description: 'Where the API is reached, for a proxy or another region',
+      group: 'advanced',
       ...(standard ? { default: standard } : {}),
       pattern: BASE,
-      patternInWords: 'an http or https URL without a query',
+      patternText: 'an http or https URL without a query',
       maxLength: 2048,
       form: 'url',
       destination: true,
@@ -156,8 +166,8 @@ function schemaIssues(
     if (error.keyword === 'required') return error.params.requiredProperties.map((name) => `${name} is required`)
     const key = error.instancePath.slice(1).replaceAll('/', '.')
     if (reported.has(key)) return []
-    const { patternInWords } = annotations(schema.properties[key] ?? {})
-    if (error.keyword === 'pattern' && patternInWords) return [`${key} must be ${patternInWords}`]
+    const { patternText } = annotations(schema.properties[key] ?? {})
+    if (error.keyword === 'pattern' && patternText) return [`${key} must be ${patternText}`]
     return [`${key} ${ruleError(error)}`]
   })
 }
@@ -251,15 +261,15 @@ export interface SecretsToRepeat {
 /** Undefined when the address stays. A secret that is an address itself, such as an incoming webhook, moves no other one. */
 export function secretsToRepeat(
   provider: HasSettings,
-  stored: JsonObject,
+  storedSettings: JsonObject,
   changes: JsonObject,
 ): SecretsToRepeat | undefined {
-  const secrets = secretKeys(provider).filter((key) => Object.hasOwn(stored, key) && changes[key] === undefined)
+  const secrets = secretKeys(provider).filter((key) => Object.hasOwn(storedSettings, key) && changes[key] === undefined)
   const moving = properties(provider).find(([key, schema]) => {
     const { destination, secret, default: standard } = annotations(schema)
     if (destination !== true || secret === true || changes[key] === undefined) return false
     // Null takes a setting away, and its default holds again.
-    return !isDeepStrictEqual(changes[key] ?? standard, stored[key] ?? standard)
+    return !isDeepStrictEqual(changes[key] ?? standard, storedSettings[key] ?? standard)
   })
   return moving && secrets.length > 0 ? { setting: moving[0], secrets } : undefined
 }

@@ -2,8 +2,8 @@
 import { sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../base/exchange.ts'
-import { localhost } from '../transport/localhost-certificate.ts'
-import { garbageBodies, RUN_AT, replied, runCallback } from './adapter-harness.ts'
+import { localhost } from '../transport/localhost-certificate.harness.ts'
+import { garbageBodies, RUN_AT, replied, runCallback } from './adapter.harness.ts'
 import sns from './sms/aws-sns.ts'
 import { readSnsMessage } from './sns-message.ts'
 

@@ -63,7 +63,7 @@ test('too many requests are refused at once, to return one after the other withi
     if (slot.kind === 'limited') waits.push(slot.waitMs)
   }
   expect(waits).toHaveLength(10_000)
-  expect(waits).toEqual([...waits].sort((one, other) => one - other))
+  expect(waits).toEqual([...waits].sort((left, right) => left - right))
   expect(waits[0]).toBeGreaterThan(0)
   expect(waits.at(-1)).toBe(30_000)
   expect(await slots.acquire('b', WAIT_MS)).toMatchObject({ kind: 'free' })
@@ -76,28 +76,30 @@ test('in every order of requests and releases the bounds hold and every waiting 
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 9 }), moves, async (slotsMax, all) => {
       const slots = createSlots(slotsMax)
-      const held: { owner: string; release: () => void }[] = []
+      const heldSlots: { owner: string; release: () => void }[] = []
       let waiting = 0
       const check = () => {
-        expect(slots.used).toBe(held.length)
-        expect(held.length).toBeLessThanOrEqual(slotsMax)
+        expect(slots.used).toBe(heldSlots.length)
+        expect(heldSlots.length).toBeLessThanOrEqual(slotsMax)
         for (const owner of 'abcd')
-          expect(held.filter((one) => one.owner === owner).length).toBeLessThanOrEqual(Math.max(1, slotsMax >> 1))
+          expect(heldSlots.filter((slot) => slot.owner === owner).length).toBeLessThanOrEqual(
+            Math.max(1, slotsMax >> 1),
+          )
       }
       for (const { owner, releases } of all) {
         waiting += 1
         void slots.acquire(owner, WAIT_MS).then((slot) => {
           waiting -= 1
-          if (slot.kind === 'free') held.push({ owner, release: slot.release })
+          if (slot.kind === 'free') heldSlots.push({ owner, release: slot.release })
         })
         await vi.advanceTimersByTimeAsync(0)
-        for (let n = 0; n < releases; n += 1) held.shift()?.release()
+        for (let n = 0; n < releases; n += 1) heldSlots.shift()?.release()
         await vi.advanceTimersByTimeAsync(0)
         check()
       }
       // No time passes: they are served because slots come free, not because they give up.
-      for (let n = 0; n < all.length && (waiting > 0 || held.length > 0); n += 1) {
-        for (const { release } of held.splice(0)) release()
+      for (let n = 0; n < all.length && (waiting > 0 || heldSlots.length > 0); n += 1) {
+        for (const { release } of heldSlots.splice(0)) release()
         await vi.advanceTimersByTimeAsync(0)
         check()
       }

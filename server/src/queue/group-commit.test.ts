@@ -107,7 +107,7 @@ test('drained means that nothing is pending', async () => {
 test('at a pace, what comes soon after a flush shares the next one', async () => {
   const flushed: number[][] = []
   const commit = groupCommit<number, number>({
-    paceMs: () => 50,
+    intervalMs: () => 50,
     itemsMax: 10,
     bytesMax: 100,
     bytesOf: () => 1,

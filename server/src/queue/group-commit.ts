@@ -9,7 +9,7 @@ export interface GroupCommitOptions<Item, Result> {
   /** An item larger than this goes alone. */
   bytesMax: number
   /** Flushes start at least this far apart, unless one is full; read before each. Without it, no timer runs. */
-  paceMs?(): number
+  intervalMs?(): number
 }
 
 export interface GroupCommit<Item, Result> {
@@ -40,8 +40,8 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
   const take = (): Waiting<Item, Result>[] => {
     let sum = 0
     let count = 0
-    for (const one of queue) {
-      sum += one.bytes
+    for (const entry of queue) {
+      sum += entry.bytes
       if (count > 0 && (count >= options.itemsMax || sum > options.bytesMax)) break
       count += 1
     }
@@ -56,12 +56,12 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
     while (queue.length > 0) {
       const waitMs = notBefore - performance.now()
       if (waitMs > 0 && queue.length < options.itemsMax) await new Promise((resolve) => setTimeout(resolve, waitMs))
-      notBefore = performance.now() + (options.paceMs?.() ?? 0)
+      notBefore = performance.now() + (options.intervalMs?.() ?? 0)
       const batch = take()
       inFlight = batch.length
-      await settle(batch, options.flush)
+      await flushBatch(batch, options.flush)
       inFlight = 0
-      for (const one of batch) bytes -= one.bytes
+      for (const entry of batch) bytes -= entry.bytes
     }
     running = undefined
   }
@@ -87,7 +87,7 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
 }
 
 /** When the database refuses the data, items are written one by one, so that only the invalid one fails. */
-async function settle<Item, Result>(
+async function flushBatch<Item, Result>(
   batch: readonly Waiting<Item, Result>[],
   flush: GroupCommitOptions<Item, Result>['flush'],
 ): Promise<void> {
@@ -98,7 +98,7 @@ async function settle<Item, Result>(
     })
   } catch (error) {
     if (batch.length > 1 && error instanceof DatabaseRefused && error.isDataError) {
-      for (const one of batch) await settle([one], flush)
+      for (const entry of batch) await flushBatch([entry], flush)
       return
     }
     for (const { reject } of batch) reject(error)

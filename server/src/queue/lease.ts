@@ -1,13 +1,12 @@
 /** The leases of this process: renewed while its work goes on, given up in time when they cannot be renewed. */
-import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import { cellMap } from '../base/perf/cell-map.ts'
-import { failureLevel } from '../database/engine.ts'
+import { type Engine, failureLevel } from '../database/engine.ts'
 import type { Lease } from '../database/leased-queue.ts'
 
 /** A lease of this process on one row, until its work has ended. Once lost, it stays so. */
-export class HeldLease implements Lease {
+export class WorkerLease implements Lease {
   readonly id: string
   readonly lease: string
   #until: number
@@ -44,19 +43,19 @@ export class HeldLease implements Lease {
   }
 }
 
-export interface LeasesOptions<One extends HeldLease> {
+export interface LeasesOptions<One extends WorkerLease> {
   leaseMs: number
   now(): number
   /** Returns the ids whose lease was renewed. */
-  renew(held: readonly One[], until: number): Promise<ReadonlySet<string>>
+  renew(leases: readonly One[], until: number): Promise<ReadonlySet<string>>
   /** Called once for each lease that expires while the work goes on. */
   onExpired?(lease: One): void
   log: Log
 }
 
-export interface Leases<One extends HeldLease> {
+export interface Leases<One extends WorkerLease> {
   /** Returns the lease of the same row before: it is lost, because another process had the row meanwhile. */
-  hold(lease: One): One | undefined
+  add(lease: One): One | undefined
   /** Its work has ended: it is not renewed any more. False when it was not held any more. */
   drop(lease: One): boolean
   find(id: string): One | undefined
@@ -66,9 +65,9 @@ export interface Leases<One extends HeldLease> {
 }
 
 /** Renewed after a third of the lease; given up after eight ninths (45 s: renewed at 15 s, given up at 40 s). */
-export function createLeases<One extends HeldLease>(options: LeasesOptions<One>): Leases<One> {
+export function createLeases<One extends WorkerLease>(options: LeasesOptions<One>): Leases<One> {
   const { leaseMs, now, renew, onExpired, log } = options
-  const held = cellMap<string, One>()
+  const leases = cellMap<string, One>()
   const givenUp = new WeakSet<One>()
   const giveUp = (lease: One) => {
     givenUp.add(lease)
@@ -76,7 +75,7 @@ export function createLeases<One extends HeldLease>(options: LeasesOptions<One>)
   }
 
   const renewDue = async () => {
-    const due = held.values().filter(({ until, isLost }) => !isLost && until - now() <= (leaseMs * 2) / 3)
+    const due = leases.values().filter(({ until, isLost }) => !isLost && until - now() <= (leaseMs * 2) / 3)
     if (due.length === 0) return
     const until = now() + leaseMs
     failpoint('during-lease-renew')
@@ -97,7 +96,7 @@ export function createLeases<One extends HeldLease>(options: LeasesOptions<One>)
   let renewing = false
   const timer = setInterval(() => {
     // Not after the renewal, which may hang as long as the database does.
-    for (const lease of held.values())
+    for (const lease of leases.values())
       if (lease.until - now() <= leaseMs / 9 && !givenUp.has(lease)) {
         giveUp(lease)
         onExpired?.(lease)
@@ -111,28 +110,29 @@ export function createLeases<One extends HeldLease>(options: LeasesOptions<One>)
   timer.unref()
 
   return {
-    hold(lease) {
-      const before = held.set(lease.id, lease)
+    add(lease) {
+      const before = leases.set(lease.id, lease)
       before?.lose()
       return before
     },
     drop(lease) {
-      const isHeld = held.get(lease.id) === lease
-      if (isHeld) held.delete(lease.id)
+      const isHeld = leases.get(lease.id) === lease
+      if (isHeld) leases.delete(lease.id)
       return isHeld
     },
-    find: held.get,
-    all: held.values,
+    find: leases.get,
+    all: leases.values,
     get size() {
-      return held.size
+      return leases.size
     },
     stop: () => clearInterval(timer),
   }
 }
 
+let claims = 0
+
 /** Every claim has its own lease, so that a result under an earlier one is not written. */
-export function leaseNames(): () => string {
-  const node = randomBytes(6).toString('base64url')
-  let claims = 0
-  return () => `${node}-${(claims += 1)}`
-}
+export const leaseNames =
+  ({ node }: Pick<Engine, 'node'>): (() => string) =>
+  () =>
+    `${node}-${(claims += 1)}`

@@ -1,6 +1,7 @@
 /** The one rule for poison rows, which crash the process that works on them: suspected, isolated, dead-lettered. */
+import { timedId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
-import type { LeasedQueue, LeasedRow, PoisonRule } from '../database/leased-queue.ts'
+import type { DeadLetter, Lease, LeasedQueue, LeasedRow, PoisonRule } from '../database/leased-queue.ts'
 
 type Queue = Pick<LeasedQueue<LeasedRow>, 'name' | 'deadLettered' | 'poison'>
 type Counted = Pick<LeasedRow, 'claims'>
@@ -20,13 +21,21 @@ export const claimsMax = ({ suspectedAfter, groups = [] }: PoisonRule): number =
 /** It had each of its starts, the last of them alone: it is dead-lettered instead of started. */
 export const isPoison = ({ poison }: Pick<Queue, 'poison'>, { claims }: Counted): boolean => claims > claimsMax(poison)
 
-/** Logs that a row is dead-lettered; returns the error to store with it. */
-export function reportDeadLetter(queue: Queue, row: Pick<LeasedRow, 'id' | 'claims'>, log: Log): string {
-  const attempts = row.claims - 1
+/** Logs that a row is dead-lettered; returns what is recorded of it, with the error to store. */
+export function reportDeadLetter(
+  queue: Queue,
+  { id, lease, claims }: LeasedRow,
+  { log, now }: { log: Log; now(): number },
+): DeadLetter {
+  const attempts = claims - 1
   const error = `Dead-lettered after ${attempts} attempts to process it without an outcome`
-  log.error({ event: queue.deadLettered, [queue.name]: row.id, attempts }, error)
-  return error
+  log.error({ event: queue.deadLettered, [queue.name]: id, attempts }, error)
+  return deadLetterOf({ id, lease }, error, attempts, now())
 }
+
+export const deadLetterOf = ({ id, lease }: Lease, error: string, attempts: number, at: number): DeadLetter => ({
+  ...{ letter: timedId(at), id, lease, error, attempts, at },
+})
 
 /** One suspected row at a time in this process, where the claim isolates. */
 export interface IsolationSlot<Row> {

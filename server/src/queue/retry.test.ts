@@ -1,7 +1,8 @@
 /** The retry table: 5 s to 15 min, jitter of a fifth, a day in all. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attemptsMax, retryDelayMs, retryWindowMs } from './retry.ts'
+import { attemptsMax, retryWindowMs } from '../messages/deliver/failover.ts'
+import { retryDelayMs } from './retry.ts'
 
 test('the pauses are those of the table, then 15 minutes for ever', () => {
   const pauses = Array.from({ length: 12 }, (_, n) => retryDelayMs(n + 1, 0.5) / 1000)

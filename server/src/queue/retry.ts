@@ -1,24 +1,11 @@
 /** When to try again: the retry table with jitter, its bounds, and the provider's `Retry-After`. */
-import { HOUR, MINUTE, SECOND } from '../base/time/duration.ts'
+import { SECOND } from '../base/time/duration.ts'
 
 const STEPS_MS = [5, 10, 20, 40, 60, 120, 240, 480, 720, 900].map((seconds) => seconds * SECOND)
+
 const LAST_STEP_MS = 900 * SECOND
+
 const JITTER = 0.2
-
-export const attemptsMax = 104
-export const retryWindowMs = 24 * HOUR
-
-/** The time limits of a provider and a channel while another candidate remains, and of a message in total. */
-export interface Windows {
-  providerMs: number
-  /** All integrations of the channel together. */
-  channelMs: number
-  messageMs: number
-  /** The limit of the last provider, where the limit of the channel is derived from those of its providers. */
-  lastProviderMs?: number
-}
-
-export const defaultWindows: Windows = { providerMs: 5 * MINUTE, channelMs: 30 * MINUTE, messageMs: 72 * HOUR }
 
 /** Pause after the `attempt`-th attempt (from 1), ± 20 %. `random` is in [0, 1). */
 export function retryDelayMs(attempt: number, random: number): number {

@@ -25,13 +25,13 @@ const after = (message: ReceivedMessage, ...receipts: NumberedReceipt[]): Receiv
 })
 const states = ({ status, reason, reason_code, deliveries }: ReceivedMessage) => ({
   ...{ status, reason, reason_code },
-  deliveries: deliveries.map((one) => [
-    one.state,
-    deliveryStatus(one),
-    one.deliveredAt,
-    one.openedAt,
-    one.clickedAt,
-    one.bouncedAt,
+  deliveries: deliveries.map((delivery) => [
+    delivery.state,
+    deliveryStatus(delivery),
+    delivery.deliveredAt,
+    delivery.openedAt,
+    delivery.clickedAt,
+    delivery.bouncedAt,
   ]),
 })
 
@@ -109,7 +109,9 @@ test('each link that a person follows has one event, in any order; a program has
   expect(applyReceipts(sent(), followed)?.events).toMatchObject([{ url: 'b' }, { url: 'a' }, { url: 'c' }])
   expect(after(sent(), ...followed.toReversed()).deliveries[0]).toEqual(once.deliveries[0])
   expect(applyReceipts(once, followed)).toBeUndefined()
-  const scanned = followed.map((one): NumberedReceipt => ({ ...one, isAutomated: true, automatedReason: 'burst' }))
+  const scanned = followed.map(
+    (receipt): NumberedReceipt => ({ ...receipt, isAutomated: true, automatedReason: 'burst' }),
+  )
   expect(applyReceipts(sent(), scanned)?.events).toEqual([
     { type: 'CLICKED', ts: 5_000, n: 0, url: 'b', automated: true, automated_reason: 'burst' },
   ])
@@ -137,11 +139,11 @@ describe('in any order and any number of times', () => {
         fc.array(anyReceipt, { maxLength: 8 }),
         fc.infiniteStream(fc.nat()),
         (message, some, draws) => {
-          const order = some.map((one) => ({ one, key: draws.next().value as number }))
-          const shuffled = order.sort((a, b) => a.key - b.key).map(({ one }) => one)
+          const order = some.map((receipt) => ({ receipt, key: draws.next().value as number }))
+          const shuffled = order.sort((a, b) => a.key - b.key).map(({ receipt }) => receipt)
           const once = after(message, ...some)
           let again = message
-          for (const one of [...shuffled, ...some]) again = after(again, one)
+          for (const receipt of [...shuffled, ...some]) again = after(again, receipt)
           expect(states(again)).toEqual(states(once))
           expect(applyReceipts(again, some)).toBeUndefined()
         },
@@ -154,8 +156,8 @@ describe('in any order and any number of times', () => {
     fc.assert(
       fc.property(start, fc.array(anyReceipt, { maxLength: 8 }), (message, some) => {
         let state = message
-        for (const one of some) {
-          const next = after(state, one)
+        for (const receipt of some) {
+          const next = after(state, receipt)
           const isBounce = next.status === 'UNDELIVERABLE' && state.status === 'SENT'
           if (!isBounce) expect(ranks.indexOf(next.status)).toBeGreaterThanOrEqual(ranks.indexOf(state.status))
           state = next

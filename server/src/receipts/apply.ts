@@ -1,7 +1,7 @@
 /** The rule of receipts, pure: the later results of a delivery, in any order and any number of times, always ends in the same state. */
 import { hash } from 'node:crypto'
-import type { AutomatedReason, MessageStatus, Reason } from '@postrider/contract'
-import { statusOf } from '../messages/deliver/delivering-message.ts'
+import { type AutomatedReason, type MessageStatus, type Reason, receivingStatuses } from '@postrider/contract'
+import { statusOf } from '../messages/deliver/settlement.ts'
 import type { StoredDelivery, StoredHistoryEvent } from '../messages/delivery.ts'
 import type { Receipt } from '../providers/callback.ts'
 
@@ -93,8 +93,8 @@ type Stage =
 
 /** The earliest time counts, whichever came first. */
 function first(delivery: StoredDelivery, stage: Stage, at: number): StoredDelivery {
-  const known = delivery[stage]
-  return known !== undefined && known <= at ? delivery : { ...delivery, [stage]: at }
+  const earliestAt = delivery[stage]
+  return earliestAt !== undefined && earliestAt <= at ? delivery : { ...delivery, [stage]: at }
 }
 
 /** Further clicks on a link that was followed add nothing. */
@@ -183,16 +183,14 @@ function eventOf(before: StoredDelivery, receipt: NumberedReceipt): StoredHistor
   }
 }
 
-/** The statuses that a delivery can change afterwards; a message that was canceled stays canceled. */
-const RECEIVING: ReadonlySet<MessageStatus> = new Set(['SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'UNDELIVERABLE'])
-
 function stateOf(
   { status, error, reason, reason_code }: ReceivedMessage,
   deliveries: readonly StoredDelivery[],
   isLive: boolean,
 ): Pick<Received, 'status' | 'error' | 'reason' | 'reason_code'> {
   if (isLive) return { status: statusOf('open', deliveries), error, reason, reason_code }
-  if (!RECEIVING.has(status)) return { status, error, reason, reason_code }
+  // A message that was canceled stays canceled.
+  if (!receivingStatuses.has(status)) return { status, error, reason, reason_code }
   const last = deliveries.findLast((delivery) => delivery.state === 'failed')
   if (deliveries.every((delivery) => delivery.state === 'failed')) {
     const because: Reason = last?.reason ?? 'PROVIDER_ERROR'

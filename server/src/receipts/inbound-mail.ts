@@ -40,10 +40,10 @@ function receiptsFor(token: BounceToken, report: Report, at: number): Receipt[] 
     const address = report.addresses.find(token.isAddressee)
     return [{ deliveryId, kind: report.isOptOut ? 'unsubscribed' : 'complained', at, ...(address && { address }) }]
   }
-  const own = report.recipients.filter(({ addresses }) => addresses.some(token.isAddressee))
+  const addressees = report.recipients.filter(({ addresses }) => addresses.some(token.isAddressee))
   // Without copies it is about the addressee, whose mail was forwarded: that address is no reason to suppress another.
-  const others = own.length > 0 || token.hasCopies ? [] : report.recipients.slice(0, 1)
-  return [...own, ...others].map((recipient) => receiptFor(token, recipient, at))
+  const others = addressees.length > 0 || token.hasCopies ? [] : report.recipients.slice(0, 1)
+  return [...addressees, ...others].map((recipient) => receiptFor(token, recipient, at))
 }
 
 function receiptFor(token: BounceToken, { action, status, error, addresses }: ReportedRecipient, at: number): Receipt {

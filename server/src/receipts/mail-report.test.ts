@@ -54,7 +54,7 @@ function report({ from = 'MAILER-DAEMON@mx.example.net', header = [], text = 'So
 }
 
 const read = (mail: string) => readMailReport(Buffer.from(mail))
-const recipientsOf = (found: MailReport) => (found.kind === 'delivery' ? found.recipients : found)
+const recipientsOf = (report: MailReport) => (report.kind === 'delivery' ? report.recipients : report)
 
 const servers: Record<string, [mail: string, recipients: object[]]> = {
   Postfix: [
@@ -272,12 +272,12 @@ const servers: Record<string, [mail: string, recipients: object[]]> = {
 }
 
 test.each(Object.entries(servers))('%s', async (_server, [mail, recipients]) => {
-  const found = await read(mail)
-  expect(recipientsOf(found)).toMatchObject(recipients)
-  expect(recipientsOf(found)).toHaveLength(recipients.length)
-  expect(found).toMatchObject({ senders: expect.arrayContaining([TO]) })
+  const report = await read(mail)
+  expect(recipientsOf(report)).toMatchObject(recipients)
+  expect(recipientsOf(report)).toHaveLength(recipients.length)
+  expect(report).toMatchObject({ senders: expect.arrayContaining([TO]) })
   // Servers of Unix hand over lines without CR.
-  expect(recipientsOf(await read(mail.replaceAll('\r\n', '\n')))).toEqual(recipientsOf(found))
+  expect(recipientsOf(await read(mail.replaceAll('\r\n', '\n')))).toEqual(recipientsOf(report))
 })
 
 const complaint = (type: string, fields: string[] = []) =>
@@ -374,8 +374,8 @@ test('a report in front of a large mail is read, and bombs end soon', async () =
   const groups = report({ report: Array<string>(9_000).fill('Final-Recipient: a@b.co\r\n') })
   for (const bomb of [nested, many, fields, groups, '('.repeat(200_000), `To: ${'<'.repeat(200_000)}\r\n\r\n`]) {
     const started = performance.now()
-    const found = await read(bomb)
+    const report = await read(bomb)
     expect(performance.now() - started).toBeLessThan(1_000)
-    expect(found.kind === 'delivery' ? found.recipients : []).toEqual([])
+    expect(report.kind === 'delivery' ? report.recipients : []).toEqual([])
   }
 })

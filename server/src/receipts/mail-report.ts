@@ -148,12 +148,12 @@ const decoded = (text: string): string =>
 
 /** The mail addresses in texts such as `Ada <ada@example.com>, bob@example.com` or `rfc822; ada@example.com`. */
 function addressesIn(texts: readonly string[]): string[] {
-  const found = texts.flatMap((text) =>
+  const addresses = texts.flatMap((text) =>
     [...decoded(text.slice(0, TEXT_MAX)).matchAll(/[^\s<>()[\],;:"]{1,64}@[^\s<>()[\],;:"]{1,253}/g)].map(([address]) =>
       checkAddress(address.replace(/[.'>]+$/, ''), 'unicode'),
     ),
   )
-  return [...new Set(found.filter((address) => address !== undefined))]
+  return [...new Set(addresses.filter((address) => address !== undefined))]
 }
 
 /** RFC 3464 §2: the first group is about the mail, each other one about a recipient. */
@@ -188,10 +188,10 @@ const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?!\.?\d)/
 
 /** A general code (`5.0.0`) is replaced by the one that the next server gave. */
 function statusOf(field: string, diagnostic: string): string | undefined {
-  const [, given] = STATUS.exec(field) ?? []
+  const [, status] = STATUS.exec(field) ?? []
   const [, quoted] = STATUS.exec(diagnostic) ?? []
-  const isGeneral = given === undefined || given.endsWith('.0.0')
-  return isGeneral && quoted !== undefined && (given === undefined || quoted[0] === given[0]) ? quoted : given
+  const isGeneral = status === undefined || status.endsWith('.0.0')
+  return isGeneral && quoted !== undefined && (status === undefined || quoted[0] === status[0]) ? quoted : status
 }
 
 /** RFC 3464 §2.3.3. Undefined for a mail that went on to where nothing is reported, or to a list. */

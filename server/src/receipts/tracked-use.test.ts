@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { createLog } from '../base/log.ts'
 import { createMetrics } from '../base/metrics.ts'
 import type { Statement } from '../database/engine.ts'
-import type { Token } from '../tracking/token.ts'
+import type { Token } from '../tracking/tracker.ts'
 import { createUseRecorder, type TrackedUse } from './tracked-use.ts'
 
 const NOW = 1_710_334_643_000

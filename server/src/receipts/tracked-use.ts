@@ -3,12 +3,12 @@ import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { createCache } from '../base/perf/cache.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
-import type { Engine } from '../database/engine.ts'
-import { type NewReceipt, receiptsInsert } from '../database/tables/messages/receipts.ts'
+import type { Engine, Statement } from '../database/engine.ts'
+import { type NewReceipt, usesInsert } from '../database/tables/messages/receipts.ts'
 import type { ReceiptKind } from '../providers/callback.ts'
 import { groupCommit } from '../queue/group-commit.ts'
-import { automatedReason, type TrackedRequest, UNOPENED_MS } from '../tracking/automated.ts'
-import type { Token } from '../tracking/token.ts'
+import { automatedReason, type TrackedRequest, UNOPENED_MS } from '../tracking/automated-requests.ts'
+import type { Token } from '../tracking/tracker.ts'
 import { linkDigest, type NumberedReceipt } from './apply.ts'
 
 export interface TrackedUse {
@@ -21,6 +21,8 @@ export interface TrackedUse {
 export interface UseRecorder {
   /** Resolves when the use is on disk, or when waiting any longer would keep a person from the target. Never rejects. */
   record(use: TrackedUse): Promise<void>
+  /** The same for a commit of its own. */
+  writes(use: TrackedUse): readonly Statement[]
 }
 
 export interface UseRecorderOptions {
@@ -46,7 +48,7 @@ export function createUseRecorder({ engine, log, metrics, now, wake }: UseRecord
   const recent = createCache<string, true>({ entriesMax: REMEMBERED_MAX })
   const commits = groupCommit<NewReceipt, void>({
     flush: async (receipts) => {
-      await engine.run(receiptsInsert(receipts, now()))
+      await engine.run(usesInsert(receipts, now()))
       wake()
       return []
     },
@@ -59,6 +61,7 @@ export function createUseRecorder({ engine, log, metrics, now, wake }: UseRecord
     log.warn({ event: 'tracking.lost', kind, ...(err !== undefined && { err }) }, 'an open or click was not recorded')
   }
   return {
+    writes: (use) => [usesInsert([receiptOf(use, now()).row], now())],
     async record(use) {
       const { kind } = use
       const time = now()

@@ -8,6 +8,7 @@ import { DAY, HOUR } from '../base/time/duration.ts'
 import { CONFIG_CHANNEL, type Engine } from '../database/engine.ts'
 import {
   type AppliedReceipts,
+  deadLetterReceipt,
   pendingReceipts,
   type ReceiptRow,
   type ReceivingMessage,
@@ -21,8 +22,8 @@ import type { RecordedSuppression } from '../database/tables/suppressions/suppre
 import { isPseudonym } from '../erasure/redact.ts'
 import { deliveriesText, parseDeliveries, type StoredDelivery } from '../messages/delivery.ts'
 import { suppressionBy } from '../providers/suppression.ts'
-import { createQueuePoll } from '../queue/queue-poll.ts'
-import { clickReason } from '../tracking/automated.ts'
+import { createQueuePoll } from '../queue/poll.ts'
+import { clickReason } from '../tracking/automated-requests.ts'
 import { applyReceipts, isExpected, type NumberedReceipt, type Received } from './apply.ts'
 
 export interface ReceiptOptions {
@@ -50,7 +51,7 @@ export function createReceiver(options: ReceiptOptions): () => Promise<number> {
     ...{ engine, log, leaseMs, now, queue: receiptQueue },
     claim: (take) => take({ limit: RECEIPTS_A_STEP }),
     start: (rows) => receive(rows, options),
-    deadLetter: (row) => engine.run(receiptsDelete([row])),
+    deadLetter: (_row, letter) => deadLetterReceipt(engine, letter),
   })
 }
 
@@ -93,10 +94,10 @@ async function receive(rows: readonly ReceiptRow[], options: ReceiptOptions): Pr
 
 /** By message; read only where there are clicks that are judged together with those around them. */
 async function pendingOf(rows: readonly ReceiptRow[], engine: Engine): Promise<ReadonlyMap<string, NumberedReceipt[]>> {
-  const held = rows.filter(({ receipt }) => receipt.includes('"isHeld":true'))
-  if (held.length === 0) return new Map()
+  const heldReceipts = rows.filter(({ receipt }) => receipt.includes('"isHeld":true'))
+  if (heldReceipts.length === 0) return new Map()
   const grouped = new Map<string, NumberedReceipt[]>()
-  for (const { message_id, n, receipt } of await pendingReceipts(engine, held)) {
+  for (const { message_id, n, receipt } of await pendingReceipts(engine, heldReceipts)) {
     const ofMessage = grouped.get(message_id) ?? []
     ofMessage.push({ ...(JSON.parse(receipt) as NumberedReceipt), n })
     grouped.set(message_id, ofMessage)
@@ -113,11 +114,13 @@ function sort(
   const now = options.now()
   const kept = timedIdFloor(now - options.retentionDays * DAY)
   const sorted: Sorted = { applied: [], ready: new Map(), ended: [], early: [], suppressions: [], wakes: false }
-  for (const [id, ofMessage] of byMessage(rows)) {
+  for (const [id, all] of byMessage(rows)) {
     const message = messages.get(id)
+    const ofMessage = message?.is_erased ? all.filter((row) => !isUse(row)) : all
+    sorted.ended.push(...all.filter((row) => !ofMessage.includes(row)))
     const deliveries = parseDeliveries(message?.deliveries ?? null)
     const isReady = (row: ReceiptRow) =>
-      message !== undefined && !message.is_leased && isExpected(receiptOf(row, message), { deliveries })
+      message !== undefined && !isLocked(message) && isExpected(receiptOf(row, message), { deliveries })
     const ready = ofMessage.filter(isReady)
     for (const row of ofMessage) {
       if (ready.includes(row)) continue
@@ -152,6 +155,16 @@ function sort(
     sorted.wakes ||= changed.wakes
   }
   return sorted
+}
+
+/** A worker has it, or an erasure is about to rewrite it. */
+const isLocked = ({ is_leased, is_erased, recipient }: ReceivingMessage) =>
+  is_leased || (is_erased && !isPseudonym(recipient))
+
+/** Reports an act of a person, and not the result of the delivery. */
+const isUse = ({ receipt }: ReceiptRow) => {
+  const { kind } = JSON.parse(receipt) as NumberedReceipt
+  return kind === 'opened' || kind === 'clicked'
 }
 
 /** Clicks with what the other events of their delivery show: a scanner follows every link, and opens nothing. */
@@ -213,10 +226,10 @@ function suppressionOf(
 ): Suppressing | undefined {
   const delivery = deliveries[n]
   const parsed = JSON.parse(receipt) as NumberedReceipt
-  const found = delivery && suppressionBy(parsed, delivery.channel, parsed.address)
-  if (!found || isPseudonym(recipient)) return undefined
+  const reportedSuppression = delivery && suppressionBy(parsed, delivery.channel, parsed.address)
+  if (!reportedSuppression || isPseudonym(recipient)) return undefined
   const suppression = {
-    ...{ workspace_id, id: timedId(now), ...found, source: `provider/${delivery.provider}` },
+    ...{ workspace_id, id: timedId(now), ...reportedSuppression, source: `provider/${delivery.provider}` },
     ...{ message_id: id, flushes: flushes + 1, note: null, person: recipient, created: now, ends: null },
   }
   return { n, suppression }

@@ -48,10 +48,10 @@ export function rowOf(token: string, input: DeviceTokenInput, now: number): Devi
   return row
 }
 
-function expiryOf(given: DeviceTokenInput['expiry_date'], now: number): number | null {
-  if (given === false) return null
-  if (given === null || given === undefined) return now + deviceTokenLifetimeMs
-  const time = /^\d{4}-\d{2}-\d{2}/.test(given) ? parseTimestamp(given) : Number.NaN
+function expiryOf(date: DeviceTokenInput['expiry_date'], now: number): number | null {
+  if (date === false) return null
+  if (date === null || date === undefined) return now + deviceTokenLifetimeMs
+  const time = /^\d{4}-\d{2}-\d{2}/.test(date) ? parseTimestamp(date) : Number.NaN
   if (Number.isNaN(time)) throw invalidField('expiry_date', 'must be an ISO 8601 timestamp or false')
   return time
 }

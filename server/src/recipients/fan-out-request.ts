@@ -7,7 +7,9 @@ import type { Log } from '../base/log.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 import { DatabaseRefused, type Engine, type Statement } from '../database/engine.ts'
+import { lanes } from '../database/tables/messages/lanes.ts'
 import type { NewMessage } from '../database/tables/messages/live-messages.ts'
+import type { LaterExclusion } from '../database/tables/messages/replays.ts'
 import {
   countLive,
   deadLetterRequest,
@@ -20,8 +22,8 @@ import {
 } from '../database/tables/messages/requests.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
 import { inputText, newMessage } from '../messages/message-row.ts'
-import { lanes, type Marks, type Mode, type SharedInput } from '../messages/send.ts'
-import { createQueuePoll } from '../queue/queue-poll.ts'
+import type { Marks, Mode, SharedInput } from '../messages/send.ts'
+import { createQueuePoll } from '../queue/poll.ts'
 import type { Target } from './read-recipients.ts'
 import { REPLAY_LANE, type ReplayTarget, replayStep } from './replay.ts'
 import { type ExpandedRecipient, isRecomputing, type Place, recipientsAfter } from './sources.ts'
@@ -68,6 +70,7 @@ export function requestWrite(tokens: TokenCipher, request: FanOutRequest): State
     status: isDue ? 'PROCESSING' : 'CREATED',
     created,
     ...(received !== undefined && { received }),
+    ...(kind === 'bulk' && { event: shared.event || shared.template || null }),
     input: inputText(tokens, workspaceId, targetData ? { ...shared, targetData } : shared),
     targets: JSON.stringify(tokens.encrypt(workspaceId, { ...addressing, targets })),
   })
@@ -111,6 +114,11 @@ interface Progress {
   after: Place
 }
 
+/** `excluded`: how many confirmed messages were left out, by reason. */
+export interface ReplayProgress extends Progress {
+  excluded: Partial<Record<LaterExclusion, number>>
+}
+
 /** One insert of some 5 ms. */
 const STEP_MAX = 250
 /** The bound of due bulk messages: half a second of work, so that the table of live messages stays small. */
@@ -137,7 +145,7 @@ export function createExpander(options: ExpandOptions): () => Promise<number> {
       for (const request of requests) await expand(request, options)
       options.wake()
     },
-    deadLetter: (request, error) => deadLetterRequest(engine, request, error),
+    deadLetter: (_request, letter) => deadLetterRequest(engine, letter),
     sleepMs: (requests) => (requests.length > 0 ? 0 : isFull ? FULL_MS : undefined),
   })
 }
@@ -148,7 +156,7 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
   const { target, after }: Progress = request.progress ? JSON.parse(request.progress) : { target: 0, after: null }
   const current = addressing.targets[target]
   if (!current) throw new Error(`The request ${request.id} has no target ${target}`)
-  if (current.kind === 'replay') return expandReplay(request, addressing, current, options)
+  if (current.kind === 'replay') return expandReplay(request, addressing, options)
   const { id: requestId, workspace_id: workspaceId } = request
   const source = { engine: options.engine, workspaceId, requestId, locales: addressing.locales }
   if (after === null && (await isRecomputing(source, current)) && options.now() < request.created + MEMBERS_WAIT_MS)
@@ -159,8 +167,8 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
   failpoint('mid-fan-out')
   const secret = options.secretKey.derive('fan-out')
   const ofTarget = shared.targetData?.[target] ? { target } : {}
-  const messages = recipients.map(({ own, marks }) =>
-    messageOf(options, request, addressing, shared, { own: { ...own, ...ofTarget }, marks }, secret),
+  const messages = recipients.map(({ ownInput, marks }) =>
+    messageOf(options, request, addressing, shared, { ownInput: { ...ownInput, ...ofTarget }, marks }, secret),
   )
   const step = {
     request,
@@ -179,19 +187,22 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
 async function expandReplay(
   request: LiveRequest,
   { ratePerMinute = replayRateDefault }: RequestTargets,
-  target: ReplayTarget,
   options: ExpandOptions,
 ): Promise<void> {
   const { engine, secretKey, now } = options
   const before = request.progress ?? ''
-  const { after }: Partial<Progress> = request.progress ? JSON.parse(request.progress) : {}
+  const { after, excluded: earlier = {} }: Partial<ReplayProgress> = request.progress
+    ? JSON.parse(request.progress)
+    : {}
   const from = { after: typeof after === 'string' ? after : undefined, ratePerMinute }
   failpoint('mid-fan-out')
   const tools = { engine, secret: secretKey.derive('fan-out'), now: now() }
-  const { messages, last, waitMs } = await replayStep(tools, request, target, from)
+  const { messages, excluded: left, last, waitMs } = await replayStep(tools, request, from)
+  const excluded = { ...earlier }
+  for (const reason of left) excluded[reason] = (excluded[reason] ?? 0) + 1
   const step = {
     ...{ request, messages, failures: 0, keepLease: false },
-    progress: JSON.stringify({ target: 0, after: last ?? from.after ?? null }),
+    progress: JSON.stringify({ target: 0, after: last ?? from.after ?? null, excluded } satisfies ReplayProgress),
     dueAt: last === undefined ? null : now() + waitMs,
     status: last === undefined ? 'COMPLETED' : 'PROCESSING',
   } as const
@@ -235,19 +246,19 @@ function messageOf(
   request: LiveRequest,
   { marks, notBefore }: RequestTargets,
   shared: SharedInput,
-  { own, marks: ownMarks }: Pick<ExpandedRecipient, 'own'> & { marks: Marks | undefined },
+  { ownInput, marks: ownMarks }: Pick<ExpandedRecipient, 'ownInput'> & { marks: Marks | undefined },
   secret: Buffer,
 ): NewMessage {
   const { id: requestId, workspace_id: workspaceId, lane, mode } = request
-  const shown = { ...marks, ...ownMarks, ...tenantOf(own.tenantId ?? shared.tenantId), requestId }
+  const shown = { ...marks, ...ownMarks, ...tenantOf(ownInput.tenantId ?? shared.tenantId), requestId }
   const row = {
-    id: childId(secret, requestId, own.recipient),
+    id: childId(secret, requestId, ownInput.recipient),
     workspaceId,
     lane,
     mode,
     event: shared.event,
-    recipient: own.recipient,
-    input: inputText(engine.tokens, workspaceId, own),
+    recipient: ownInput.recipient,
+    input: inputText(engine.tokens, workspaceId, ownInput),
     marks: {
       ...shown,
       ...(request.kind === 'bulk' && { jobId: requestId }),

@@ -22,7 +22,7 @@ interface Narrowed {
   memberOf?: string[]
 }
 
-export type Recipients = { kind: 'one'; own: OwnInput } | { kind: 'many'; targets: Target[] }
+export type Recipients = { kind: 'one'; ownInput: OwnInput } | { kind: 'many'; targets: Target[] }
 
 /** Throws a 400. */
 export function readRecipients(to: MessageSend['to']): Recipients {
@@ -30,13 +30,13 @@ export function readRecipients(to: MessageSend['to']): Recipients {
   if (Array.isArray(to) && to.length <= 1) return readRecipients(to[0] ?? {})
   if (!Array.isArray(to)) {
     const target = targetOf(to, 'message.to')
-    return 'recipient' in target ? { kind: 'one', own: target } : { kind: 'many', targets: [target] }
+    return 'recipient' in target ? { kind: 'one', ownInput: target } : { kind: 'many', targets: [target] }
   }
   if (to.length > recipientsMax)
     throw invalidField('message.to', `has ${to.length} recipients. Max is ${recipientsMax}`)
   const targets: Target[] = []
-  for (const [index, one] of to.entries()) {
-    const target = targetOf(one, `message.to.${index}`)
+  for (const [index, recipient] of to.entries()) {
+    const target = targetOf(recipient, `message.to.${index}`)
     const last = targets.at(-1)
     if (!('recipient' in target)) targets.push(target)
     else if (last?.kind === 'users') last.users.push(target)
@@ -60,8 +60,8 @@ function targetOf(to: MessageRecipient, at: string): OwnInput | Target {
     return { kind: 'pattern', pattern: list_pattern, ...narrowed }
   }
   if (audience_id) return { kind: 'audience', audienceId: audience_id, ...narrowed }
-  const own = readUser(to)
-  if (own) return own
+  const ownInput = readUser(to)
+  if (ownInput) return ownInput
   if (tenantId) return { kind: 'tenant', tenantId, includeChildren: to.include_children === true, ...narrowed }
   // Some providers need no address: the decision selects one of them, or none.
   return ownOf(to)

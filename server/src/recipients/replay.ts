@@ -2,13 +2,14 @@
 import { childId } from '../base/ids.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
-import { type Replayable, type ReplayChoice, replayableAfter } from '../database/tables/messages/replays.ts'
+import { lanes } from '../database/tables/messages/lanes.ts'
+import { type LaterExclusion, originalsAfter, type Replayable } from '../database/tables/messages/replays.ts'
 import type { LiveRequest, RequestMessage } from '../database/tables/messages/requests.ts'
 import { inputText, newMessage } from '../messages/message-row.ts'
-import { completed, lanes, type Marks, type OwnInput, type SendInput, type SharedInput } from '../messages/send.ts'
+import { completed, type Marks, type OwnInput, type SendInput, type SharedInput } from '../messages/send.ts'
 
-/** The messages of a replay, instead of recipients. */
-export interface ReplayTarget extends ReplayChoice {
+/** The messages that a replay was confirmed for, instead of recipients: they are rows of their own. */
+export interface ReplayTarget {
   kind: 'replay'
 }
 
@@ -22,6 +23,8 @@ const STEP_MS = SECOND
 
 export interface ReplayStep {
   messages: RequestMessage[]
+  /** Why confirmed messages of the page are left out, each of them. */
+  excluded: LaterExclusion[]
   /** The last message that was read; undefined after the last page. */
   last: string | undefined
   /** Until the next step. */
@@ -31,18 +34,14 @@ export interface ReplayStep {
 /** The step after the message `after`. */
 export async function replayStep(
   { engine, secret, now }: { engine: Engine; secret: Buffer; now: number },
-  request: Pick<LiveRequest, 'id' | 'workspace_id' | 'mode' | 'received' | 'enqueued'>,
-  target: ReplayTarget,
+  request: Pick<LiveRequest, 'id' | 'workspace_id' | 'mode'>,
   { after, ratePerMinute }: { after: string | undefined; ratePerMinute: number },
 ): Promise<ReplayStep> {
   const limit = Math.min(STEP_MAX, Math.max(1, Math.floor((ratePerMinute * STEP_MS) / MINUTE)))
-  const page = await replayableAfter(engine, request.workspace_id, target, { after, limit })
-  // Messages that end after the count may match, too: a replay sends no more than it was confirmed for.
-  const left = Math.max(0, request.received - request.enqueued)
-  const messages = page.messages.slice(0, left).map((original) => copyOf(original, request, { engine, secret, now }))
-  const last = messages.length < left ? page.last : undefined
+  const { messages: originals, excluded, last } = await originalsAfter(engine, request, { after, limit })
+  const messages = originals.map((original) => copyOf(original, request, { engine, secret, now }))
   // Messages that are left out use up no time.
-  return { messages, last, waitMs: Math.ceil((messages.length * MINUTE) / ratePerMinute) }
+  return { messages, excluded, last, waitMs: Math.ceil((messages.length * MINUTE) / ratePerMinute) }
 }
 
 /** The id follows from the original: a step that is repeated makes no second message. */
@@ -52,8 +51,8 @@ function copyOf(
   { engine, secret, now }: { engine: Engine; secret: Buffer; now: number },
 ): RequestMessage {
   const { id: requestId, workspace_id: workspaceId, mode } = request
-  const own = JSON.parse(input) as OwnInput
-  const whole = shared === undefined ? (own as SendInput) : completed(JSON.parse(shared) as SharedInput, own)
+  const ownInput = JSON.parse(input) as OwnInput
+  const whole = shared === undefined ? (ownInput as SendInput) : completed(JSON.parse(shared) as SharedInput, ownInput)
   const marks: Marks = {
     requestId,
     ...(tags && { tags }),

@@ -20,7 +20,7 @@ const BYTES_MAX = 4 * 1_048_576
 export type Place = string | number | null
 
 export interface ExpandedRecipient {
-  own: OwnInput
+  ownInput: OwnInput
   at: Place
   marks?: Marks
 }
@@ -83,7 +83,7 @@ export async function isRecomputing({ engine, workspaceId }: Source, target: Tar
 
 function usersAfter(users: readonly (OwnInput | null)[], from: number, limit: number): SourcePage {
   const page = users.slice(from, from + limit)
-  const recipients = page.flatMap((own, index) => (own ? [{ own, at: from + index + 1 }] : []))
+  const recipients = page.flatMap((ownInput, index) => (ownInput ? [{ ownInput, at: from + index + 1 }] : []))
   return { recipients, next: from + limit < users.length ? from + limit : undefined }
 }
 
@@ -91,7 +91,7 @@ async function bulkAfter(source: Source, from: number, limit: number): Promise<S
   const { engine, workspaceId, requestId: id, locales } = source
   const { rows, more } = await bulkInputsAfter(engine, { workspaceId, id }, from, limit, BYTES_MAX)
   const recipients = rows.map(({ position, input }) => ({
-    own: localized(JSON.parse(input) as OwnInput, locales),
+    ownInput: localized(JSON.parse(input) as OwnInput, locales),
     at: position,
   }))
   return { recipients, next: more ? (recipients.at(-1)?.at ?? undefined) : undefined }
@@ -108,9 +108,9 @@ async function membersAfter(
 ): Promise<SourcePage> {
   switch (target.kind) {
     case 'audience': {
-      const found = await audienceRecipients(engine, workspaceId, target.audienceId, place ?? '', limit)
-      const recipients = found.map((recipient) => ({ own: { recipient }, at: recipient }))
-      return { recipients, next: found.length < limit ? undefined : found.at(-1) }
+      const ids = await audienceRecipients(engine, workspaceId, target.audienceId, place ?? '', limit)
+      const recipients = ids.map((recipient) => ({ ownInput: { recipient }, at: recipient }))
+      return { recipients, next: ids.length < limit ? undefined : ids.at(-1) }
     }
     case 'list':
       return groupAfter([target.listId], place, limit, readLists)
@@ -129,17 +129,17 @@ async function membersAfter(
         place,
         limit,
         async (tenants, after) => {
-          const found = await tenantRecipients(engine, workspaceId, tenants, after, limit)
-          return found.map((recipient) => ({ own: { recipient, tenantId }, at: recipient }))
+          const ids = await tenantRecipients(engine, workspaceId, tenants, after, limit)
+          return ids.map((recipient) => ({ ownInput: { recipient, tenantId }, at: recipient }))
         },
       )
     }
   }
 
   async function readLists(ids: readonly string[], after: string): Promise<ExpandedRecipient[]> {
-    const found = await lists.recipients(ids, after, limit)
-    return found.map(({ recipient, listId }) => ({
-      own: { recipient },
+    const rows = await lists.recipients(ids, after, limit)
+    return rows.map(({ recipient, listId }) => ({
+      ownInput: { recipient },
       at: recipient,
       ...(listId !== undefined && { marks: { listId } }),
     }))
@@ -157,7 +157,7 @@ async function groupAfter(
   const recipients = await read(group, placeIn(place).after)
   const last = recipients.at(-1)
   if (last && recipients.length >= limit)
-    return { recipients, next: JSON.stringify({ group: group[0], after: last.own.recipient }) }
+    return { recipients, next: JSON.stringify({ group: group[0], after: last.ownInput.recipient }) }
   const following = ids[GROUP_MAX]
   return { recipients, next: following === undefined ? undefined : JSON.stringify({ group: following, after: '' }) }
 }
@@ -171,14 +171,14 @@ async function narrowed(
   { memberOf }: Membership,
   recipients: ExpandedRecipient[],
 ): Promise<ExpandedRecipient[]> {
-  const ids = recipients.map(({ own }) => own.recipient)
+  const ids = recipients.map(({ ownInput }) => ownInput.recipient)
   const members = memberOf && (await membersAmong(engine, workspaceId, memberOf, ids))
-  return members ? recipients.filter(({ own }) => members.has(own.recipient)) : recipients
+  return members ? recipients.filter(({ ownInput }) => members.has(ownInput.recipient)) : recipients
 }
 
 /** Merges the data for the recipient's locale below the recipient's own data. */
-function localized(own: OwnInput, locales: Locales | undefined): OwnInput {
-  const locale = own.profile?.locale
+function localized(ownInput: OwnInput, locales: Locales | undefined): OwnInput {
+  const locale = ownInput.profile?.locale
   const data = typeof locale === 'string' && locales && Object.hasOwn(locales, locale) ? locales[locale] : undefined
-  return isObject(data) ? { ...own, data: { ...(data as JsonObject), ...own.data } } : own
+  return isObject(data) ? { ...ownInput, data: { ...(data as JsonObject), ...ownInput.data } } : ownInput
 }

@@ -1,7 +1,7 @@
 /** A stored brand as mails are made with it: only what is usable is left. */
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { textsToTranslate } from './handlebars/handlebars.ts'
-import { mentionsLinks } from './recipient-urls.ts'
+import { usesLinks } from './recipient-urls.ts'
 import type { Brand, BrandTheme } from './template.ts'
 
 const NETWORKS = {
@@ -54,6 +54,7 @@ export function readBrand(
             alt: textOf(name) ?? 'Logo',
           },
     theme: readTheme(partOf(email, 'theme')),
+    locale: textOf(email.locale),
     head,
     footer: words,
     social: Object.entries(NETWORKS).flatMap(([network, name]) => {
@@ -62,11 +63,11 @@ export function readBrand(
     }),
     snippets: new Map(texts),
     isTranslated: [words ?? '', ...texts.map(([, text]) => text)].some((text) => textsToTranslate(text).length > 0),
-    namesLinks: mentionsLinks(`${head} ${words} ${JSON.stringify(snippets)}`),
+    namesLinks: usesLinks(`${head} ${words} ${JSON.stringify(snippets)}`),
   }
 }
 
-/** The width between the paddings of a mail. */
+/** Those wider than a mail are shown in its width. */
 const LOGO_WIDTH_MAX = 536
 /** A rounder card would cut off its corners' content. */
 const RADIUS_MAX = 32

@@ -1,13 +1,12 @@
 /** Compiles checked nodes into programs: the text of one dialect, or the rows of a mail. */
 import type { Dialect } from '../base/rendered-content.ts'
 import { type DocumentWork, newDocument, takeElement } from './compile-bounds.ts'
-import { rulesOf } from './dialect.ts'
+import { type DialectRules, rulesOf } from './dialect.ts'
 import type { Compiler, Fields, Node } from './element.ts'
-import { css } from './escape.ts'
-import { fragmentOf } from './mail/fragments.ts'
-import { htmlRules } from './mail/html-rules.ts'
+import { css, html } from './escape.ts'
+import { fragments } from './mail/fragments.generated.ts'
 import type { Direction, Theme } from './mail/look.ts'
-import { themeOf } from './mail/theme.ts'
+import { themeOf, themeSlots } from './mail/theme.ts'
 import { markdown } from './markdown.ts'
 import type { Op, Program } from './program.ts'
 import { withBrandSnippets } from './snippets.ts'
@@ -101,7 +100,98 @@ function filled(fragment: readonly string[], values: Readonly<Record<string, rea
 function alignment(value: unknown, otherwise: string, ofBrand: string | undefined, direction: Direction): string {
   if (value === 'full') return 'justify'
   if (value === 'left' || value === 'center' || value === 'right') return value
-  const found = value === 'start' || value === 'end' ? value : (ofBrand ?? otherwise)
-  if (found !== 'start' && found !== 'end') return found
-  return (found === 'start') === (direction === 'ltr') ? 'left' : 'right'
+  const side = value === 'start' || value === 'end' ? value : (ofBrand ?? otherwise)
+  if (side !== 'start' && side !== 'end') return side
+  return (side === 'start') === (direction === 'ltr') ? 'left' : 'right'
+}
+
+/** Texts and names of slots in turn. */
+type Fragment = readonly string[]
+interface Themed {
+  slots: Readonly<Record<string, string>>
+  fragments: Map<string, Fragment>
+}
+
+/** Most mails use a few kinds of rows: each is filled at its first use. */
+const themed: Record<Direction, WeakMap<Theme, Themed>> = { ltr: new WeakMap(), rtl: new WeakMap() }
+
+/** A piece of a mail in the look of a brand: slots for its theme are filled, those for content are left. */
+function fragmentOf(name: string, theme: Theme, direction: Direction): Fragment {
+  const kept = themed[direction].get(theme) ?? { slots: themeSlots(theme, direction), fragments: new Map() }
+  if (kept.fragments.size === 0) themed[direction].set(theme, kept)
+  const cachedFragment = kept.fragments.get(name)
+  if (cachedFragment) return cachedFragment
+  const fragment = fragments.get(name)
+  if (!fragment) throw new Error(`There is no mail fragment ${name}`)
+  const made = withTheme(fragment, kept.slots)
+  kept.fragments.set(name, made)
+  return made
+}
+
+function withTheme(fragment: Fragment, slots: Themed['slots']): Fragment {
+  const out = [fragment[0] ?? '']
+  for (let index = 1; index < fragment.length; index += 2) {
+    const [name = '', text = ''] = [fragment[index], fragment[index + 1]]
+    const value = slots[name]
+    if (value === undefined) out.push(name, text)
+    else out.push(`${out.pop()}${value}${text}`)
+  }
+  return out
+}
+
+const tag = (name: string) => [`<${name}>`, `</${name}>`] as const
+
+/** Sizes of headings in Markdown: those of `text_style`, and the text's own in bold. */
+const HEADINGS = ['28px;line-height:36px', '20px;line-height:28px', '16px;line-height:26px']
+const monospace = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
+
+const rulesByTheme: Record<Direction, WeakMap<Theme, DialectRules>> = { ltr: new WeakMap(), rtl: new WeakMap() }
+
+/** How a mail writes emphasis, links, lists and paragraphs. */
+export function htmlRules(theme: Theme, direction: Direction): DialectRules {
+  const cachedRules = rulesByTheme[direction].get(theme)
+  if (cachedRules) return cachedRules
+  const rules = makeRules(theme, direction)
+  rulesByTheme[direction].set(theme, rules)
+  return rules
+}
+
+function makeRules({ light }: Theme, direction: Direction): DialectRules {
+  const start = direction === 'rtl' ? 'right' : 'left'
+  const above = (isFirst: boolean) => (isFirst ? 'margin:0' : 'margin:16px 0 0')
+  return {
+    dialect: 'html',
+    text: html,
+    code: html,
+    marks: {
+      strong: tag('strong'),
+      em: tag('em'),
+      s: tag('s'),
+      u: tag('u'),
+      code: [
+        `<code class="pr-code" style="font-family:${monospace};font-size:90%;color:${light.heading};background:${light.surface};border-radius:4px;padding:2px 6px">`,
+        '</code>',
+      ],
+    },
+    link: (url, body) =>
+      `<a href="${html(url ?? '#')}" target="_blank" class="pr-link" style="color:${light.link}">${body}</a>`,
+    line: '<br>',
+    paragraph: '<br><br>',
+    heading: ['<strong>', '</strong>'],
+    rule: '<hr>',
+    bullet: '<li>',
+    ordinal: () => '<li>',
+    quote: (text) =>
+      `<blockquote class="pr-quote" style="margin:0;padding-${start}:16px;border-${start}:3px solid ${light.border}">${text}</blockquote>`,
+    blocks: {
+      paragraph: (isFirst) => `<p style="${above(isFirst)}">`,
+      heading: (level, isFirst) =>
+        `<h${level} class="pr-h" style="${above(isFirst)};color:${light.heading};font-size:${HEADINGS[level - 1] ?? HEADINGS[2]}">`,
+      list: (name, isFirst) => `<${name} style="${above(isFirst)};padding-${start}:24px"`,
+      code: [
+        `<div class="pr-code" style="margin:12px 0 0;font-family:${monospace};font-size:14px;line-height:20px;color:${light.heading};background:${light.surface};border-radius:6px;padding:12px 16px;white-space:pre-wrap">`,
+        '</div>',
+      ],
+    },
+  }
 }

@@ -7,8 +7,8 @@ import { COLUMNS_MAX, elements, isKnownSpan } from './elements.ts'
 import { ContentInvalid } from './failure.ts'
 import { handlebarsProblem, textsToTranslate } from './handlebars/handlebars.ts'
 import type { Control } from './program.ts'
-import { mentionsLinks } from './recipient-urls.ts'
-import { mentionsBrand, snippetNames } from './snippets.ts'
+import { usesLinks } from './recipient-urls.ts'
+import { snippetNames, usesBrand } from './snippets.ts'
 import { FINDINGS_MAX, type Template } from './template.ts'
 import type { TranslationRequest } from './translations/catalog.ts'
 
@@ -57,8 +57,8 @@ export function compile(content: unknown): Template {
   const branched = nodes.some(({ element }) => element.type === 'channel')
   if (branched && nodes.some(({ element }) => element.type !== 'channel' && element.type !== 'comment'))
     fail('elements', 'beside a channel element only channel elements can stand')
-  const { nodes: _, ...found } = count
-  return { ...found, nodes, programs: new Map() }
+  const { nodes: _, ...counts } = count
+  return { ...counts, nodes, programs: new Map() }
 }
 
 function fromSugar({ title, body }: JsonObject, count: Count): Node[] {
@@ -98,8 +98,8 @@ function nodeOf(item: unknown, at: string, parent: Element | undefined, depth: n
       ? nodesOf(source.elements, `${from}.elements`, element, depth + 1, count)
       : undefined
   const control = controlOf(value, at, element)
-  count.namesBrand ||= mentionsBrand(`${control?.if?.source} ${control?.loop?.source}`)
-  count.namesLinks ||= mentionsLinks(`${control?.if?.source} ${control?.loop?.source}`)
+  count.namesBrand ||= usesBrand(`${control?.if?.source} ${control?.loop?.source}`)
+  count.namesLinks ||= usesLinks(`${control?.if?.source} ${control?.loop?.source}`)
   return {
     element,
     at,
@@ -171,8 +171,8 @@ function checkFields(element: Element, value: JsonObject, at: string, count: Cou
     const text = typeof fieldValue === 'string' ? fieldValue : JSON.stringify(fieldValue)
     count.braces += bracesIn(text)
     if (count.braces > bracesMax) fail(`${at}.${name}`, `the content has more than ${bracesMax} \`{\``)
-    count.namesBrand ||= mentionsBrand(text)
-    count.namesLinks ||= mentionsLinks(text)
+    count.namesBrand ||= usesBrand(text)
+    count.namesLinks ||= usesLinks(text)
     for (const snippet of snippetNames(text)) count.snippets.add(snippet)
     findProblems(fieldValue, `${at}.${name}`, count)
   }

@@ -90,7 +90,7 @@ function readVariable({ from, path }: Variable, { used, optional, item }: Uses):
   used.add(dataPath, 'text', optional || (item !== undefined && path[0] !== 'data'))
 }
 
-/** The names inside one block, as in `expand.ts`. */
+/** The names inside one block, as in `handlebars/expand.ts`. */
 interface Frame {
   value: DataPath
   isMessage?: true
@@ -115,7 +115,7 @@ function blockVariables(
 
 function readParts(parts: readonly Part[], reading: Reading): void {
   for (const part of parts) {
-    if (typeof part === 'string') readWords(part, reading)
+    if (typeof part === 'string') readPlainText(part, reading)
     else if (part.kind === 'block') readBlock(part, reading)
     else if (isName(part.call)) readPath(part.call.name, 'text', reading)
     else readCall(part.call, reading)
@@ -125,7 +125,7 @@ function readParts(parts: readonly Part[], reading: Reading): void {
 const isName = ({ args, named }: Call) => args.length === 0 && named.size === 0
 
 /** Variables in single braces between the tags: they are read after the text is expanded, as the message's. */
-function readWords(text: string, reading: Reading): void {
+function readPlainText(text: string, reading: Reading): void {
   for (const part of split(text)) if (typeof part !== 'string') reading.readVariable(part, reading)
 }
 
@@ -236,18 +236,18 @@ function dataPathOf(path: Path, { frame, variables, used, item }: Reading): Data
   }
   if (path.from === 'data')
     return path.parts[0] === 'root' ? used.dataPathOf(path.parts.slice(1), undefined) : undefined
-  const own = outwards(frame, path.up)
-  if (path.from === 'this') return own.value && [...own.value, ...path.parts]
+  const target = outwards(frame, path.up)
+  if (path.from === 'this') return target.value && [...target.value, ...path.parts]
   const [first = '', ...rest] = path.parts
-  for (let at: Frame | undefined = path.up === 0 ? own : undefined; at; at = at.outer)
+  for (let at: Frame | undefined = path.up === 0 ? target : undefined; at; at = at.outer)
     if (at.named?.has(first)) {
       const dataPath = at.named.get(first)
       return dataPath && [...dataPath, ...rest]
     }
   if (variables.has(first)) return undefined
   const ofMessage = used.dataPathOf(path.parts, item)
-  if (own.isMessage || !ofMessage || first === 'data') return ofMessage
-  return own.value && [...own.value, ...path.parts]
+  if (target.isMessage || !ofMessage || first === 'data') return ofMessage
+  return target.value && [...target.value, ...path.parts]
 }
 
 function outwards(frame: Frame, blocks: number): Frame {
@@ -327,8 +327,8 @@ class UsedData {
 
 function listed({ keys }: Value, path: readonly string[]): TemplateVariable[] {
   // In a list only the items are data of the caller.
-  const own = keys.has('[]') ? [...keys].filter(([key]) => key === '[]') : [...keys]
-  return own.flatMap(([key, value]) => {
+  const entries = keys.has('[]') ? [...keys].filter(([key]) => key === '[]') : [...keys]
+  return entries.flatMap(([key, value]) => {
     const here = [...path, key]
     return [{ path: here, kind: kindOf(value), required: value.isRequired }, ...listed(value, here)]
   })

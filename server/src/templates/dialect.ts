@@ -1,4 +1,4 @@
-/** How each dialect of text writes emphasis, links and lists; `mail/html-rules.ts` has those of mails. */
+/** How each dialect of text writes emphasis, links and lists; `compile-program.ts` has those of mails. */
 import type { Dialect } from '../base/rendered-content.ts'
 import { code, discord, type Escape, html, plain, slack, teams } from './escape.ts'
 

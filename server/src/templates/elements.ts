@@ -1,12 +1,38 @@
 /** Every kind of element that a content may hold, by its type. */
 import type { Mark } from './dialect.ts'
 import { type Compiler, type Element, emit, type Fields, href, marked, type Node, stringOf } from './element.ts'
-import { list, listItem } from './list-elements.ts'
+import { contrast, READABLE } from './mail/contrast.ts'
 import { labelOn } from './mail/theme.ts'
 import { markup, textOfMarkup } from './markup.ts'
-import type { Native, Op } from './program.ts'
+import type { Line, Native, Op } from './program.ts'
 import { table, tableCell, tableRow } from './table-elements.ts'
-import { styleOf, textRow } from './text-row.ts'
+
+/** `tone` names the color for dark screens. */
+const textStyles = {
+  text: { size: '16px', leading: '26px', weight: 'normal', color: 'text', tone: 'pr-text' },
+  subtext: { size: '13px', leading: '20px', weight: 'normal', color: 'muted', tone: 'pr-mute' },
+  h1: { size: '28px', leading: '36px', weight: 'bold', color: 'heading', tone: 'pr-head' },
+  h2: { size: '20px', leading: '28px', weight: 'bold', color: 'heading', tone: 'pr-head' },
+} as const
+
+const styleOf = (value: unknown) => textStyles[value as keyof typeof textStyles] ?? textStyles.text
+
+/** A row of text; a color of the author's stays on a dark card only where it can be read. */
+function textRow(compiler: Compiler, content: readonly Op[], fields: Fields, ofText: unknown = 'text'): Op[] {
+  const { theme } = compiler
+  const { color, tone, size, leading, weight } = styleOf(ofText)
+  const textColor = stringOf(fields.color)
+  const stays = textColor !== '' && theme.dark !== undefined && (contrast(textColor, theme.dark.card) ?? 0) >= READABLE
+  return compiler.row('text', {
+    content,
+    align: compiler.align(fields.align, 'start'),
+    color: compiler.style(fields.color, theme.light[color]),
+    size: [size],
+    leading: [leading],
+    weight: [weight],
+    tone: [stays ? '' : tone],
+  })
+}
 
 const emphasisFlags: readonly (readonly [field: string, mark: Mark])[] = [
   ['strikethrough', 's'],
@@ -100,6 +126,59 @@ const text: Element = {
   },
 }
 
+/** `list` and `list-item`: one line each, with a sign or a number; lists may stand in items. */
+const list: Element = {
+  type: 'list',
+  fields: { list_type: 'text', imgSrc: 'text', imgHref: 'text' },
+  children: ['list-item'],
+  html({ fields, children }, compiler) {
+    const tag = fields.list_type === 'ordered' ? 'ol' : 'ul'
+    const start = compiler.direction === 'rtl' ? 'right' : 'left'
+    const content = [
+      `<${tag} style="margin:0;padding-${start}:24px">`,
+      ...compiler.children(children, true),
+      `</${tag}>`,
+    ]
+    return compiler.inline ? content : textRow(compiler, content, {})
+  },
+  text({ fields, children }, compiler) {
+    const { bullet, ordinal } = compiler.rules
+    const ordered = fields.list_type === 'ordered'
+    const join = (lines: readonly Line[]) =>
+      lines
+        .map(({ text }, index) => `${ordered ? ordinal(index + 1) : bullet}${text.replace(/\n/g, '\n  ')}`)
+        .join('\n')
+    const items: Op = { op: 'collect', body: compiler.children(children, true), join }
+    return [emit('list', [items], compiler, { native: () => ({ type: 'list' }) })]
+  },
+}
+
+const ITEM = '\n<li style="margin:0 0 6px">'
+
+const listItem: Element = {
+  type: 'list-item',
+  fields: { content: 'text', background_color: 'style' },
+  children: 'any',
+  parent: 'list',
+  html({ fields, children }, compiler) {
+    const background = stringOf(fields.background_color)
+    const markdown = typeof fields.content === 'string' ? compiler.markdown(fields.content) : []
+    const content = [...markdown, ...compiler.children(children, true)]
+    if (background === '') return [ITEM, ...content, '</li>']
+    // The text of the card may be light, on a dark screen.
+    const color = labelOn(background, compiler.theme.light.text)
+    const style = ['<div style="background-color:', ...compiler.style(background, ''), `;color:${color}">`]
+    return [ITEM, ...style, ...content, '</div></li>']
+  },
+  text({ fields, children }, compiler) {
+    const join = (lines: readonly Line[]) => lines.map(({ text }) => text).join('\n')
+    const markdown =
+      typeof fields.content === 'string' ? [emit('text', compiler.markdown(fields.content), compiler)] : []
+    const lines: Op = { op: 'collect', body: [...markdown, ...compiler.children(children, true)], join }
+    return [emit('list-item', [lines], compiler)]
+  },
+}
+
 const quoteContent = ({ fields }: Node, compiler: Compiler) => compiler.markdown(stringOf(fields.content))
 
 /** `quote`: quoted text, set off by a line at its left. */
@@ -171,7 +250,7 @@ const action: Element = {
   required: ['content', 'href'],
   mjml: {
     action:
-      '<mj-button css-class="pr-action [[tone]]" padding="16px 8px" align="[[align]]" background-color="[[background]]" color="[[color]]" href="[[href]]" font-size="16px" font-weight="600" line-height="24px" inner-padding="10px 24px" border-radius="[[@radius]]">[[content]]</mj-button>',
+      '<mj-button css-class="pr-action [[tone]]" padding="24px 8px" align="[[align]]" background-color="[[background]]" color="[[color]]" href="[[href]]" font-size="16px" font-weight="600" line-height="24px" inner-padding="10px 24px" border-radius="[[@radius]]">[[content]]</mj-button>',
   },
   html({ fields }, compiler) {
     const url = compiler.url(stringOf(fields.href))
@@ -181,14 +260,14 @@ const action: Element = {
     const align = compiler.align(fields.align, 'center')
     if (fields.style === 'link') return textRow(compiler, link, { align: align[0] })
     const { button, label } = compiler.theme.light
-    const own = stringOf(fields.background_color)
+    const color = stringOf(fields.background_color)
     return compiler.row('action', {
       content,
       href: [href(url, compiler.rules)],
       align,
-      background: compiler.style(own, button),
-      color: compiler.style(fields.color, own === '' ? label : labelOn(own)),
-      tone: [own === '' && !fields.color ? 'pr-btn' : ''],
+      background: compiler.style(color, button),
+      color: compiler.style(fields.color, color === '' ? label : labelOn(color)),
+      tone: [color === '' && !fields.color ? 'pr-btn' : ''],
     })
   },
   text({ fields }, compiler) {
@@ -208,7 +287,7 @@ const action: Element = {
 }
 
 /** The width between the paddings of a mail, or of a column. */
-const widthOf = (columns: number) => Math.floor(550 / columns) - 16
+const widthOf = (columns: number) => Math.floor(534 / columns) - 16
 
 function pixels(value: unknown, max: number): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(px|%)?$/.exec(String(value ?? '').trim()) ?? []
@@ -331,7 +410,7 @@ const divider: Element = {
   type: 'divider',
   fields: { color: 'style' },
   mjml: {
-    divider: '<mj-divider css-class="[[tone]]" padding="16px 8px" border-width="1px" border-color="[[color]]" />',
+    divider: '<mj-divider css-class="[[tone]]" padding="24px 8px" border-width="1px" border-color="[[color]]" />',
   },
   html({ fields }, compiler) {
     if (compiler.inline) return ['<hr>']

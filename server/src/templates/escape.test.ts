@@ -1,10 +1,10 @@
 /** Promises of each sink: the value is read there as itself, and nothing hostile is slow. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { processorTime } from '../base/time/processor-time.ts'
+import { processorTime } from '../base/processor-time.harness.ts'
 import { newDocument } from './compile-bounds.ts'
+import { htmlRules } from './compile-program.ts'
 import * as escapes from './escape.ts'
-import { htmlRules } from './mail/html-rules.ts'
 import { themeOf } from './mail/theme.ts'
 import { markdown } from './markdown.ts'
 import { markup, textOfMarkup } from './markup.ts'

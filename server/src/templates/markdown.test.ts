@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { budgetOf } from '../base/budget.ts'
 import type { Dialect } from '../base/rendered-content.ts'
 import { newDocument, readingStepsMax } from './compile-bounds.ts'
+import { htmlRules } from './compile-program.ts'
 import { rulesOf } from './dialect.ts'
-import { htmlRules } from './mail/html-rules.ts'
 import { themeOf } from './mail/theme.ts'
 import { markdown, readMarkdown } from './markdown.ts'
 import { type Run, run } from './program.ts'
 
-/** Styles stand in mail.test.ts. */
+/** Styles are checked in mail/mail.test.ts. */
 const unstyled = (html: string) => html.replace(/ style="[^"]*"/g, '')
 
 const said = (text: string, dialect: Dialect) =>
@@ -120,8 +120,8 @@ describe('the work of reading is bounded', () => {
   test('the limit applies to each document, not to earlier ones', () => {
     const text = filled('**a** ').slice(0, 20_000)
     const { steps } = readMarkdown(text, readingStepsMax)
-    const left = (given: number) => {
-      const document = { ...newDocument(), steps: given }
+    const left = (steps: number) => {
+      const document = { ...newDocument(), steps }
       markdown(text, rulesOf('plain'), document)
       return document.steps
     }

@@ -7,7 +7,7 @@ import type { DialectRules, Mark } from './dialect.ts'
 import type { Escape } from './escape.ts'
 import { reading } from './handlebars/handlebars.ts'
 import type { Op, Parts } from './program.ts'
-import { addressed, plainText, slotted } from './text.ts'
+import { addressParts, plainText, slotted } from './text.ts'
 import { split, type Variable } from './variables.ts'
 
 // Private-use characters stand for a variable while Markdown is read; the author's own are replaced first.
@@ -26,19 +26,19 @@ const RECENT_STEPS_MAX = 2 * readingStepsMax
 const recent = createCache<string, Read>({
   entriesMax: RECENT_MAX,
   weightMax: RECENT_STEPS_MAX,
-  weigh: ({ steps }) => steps,
+  weightOf: ({ steps }) => steps,
 })
 
 /** Undefined: it takes more than is left. */
 function read(text: string, left: { steps: number }): Read | undefined {
   if (left.steps < 0) return undefined
-  const known = recent.get(text)
+  const cachedRead = recent.get(text)
   // A text that was too much may fit when more is left.
-  const isUsable = known && (known.tokens !== undefined || known.steps >= left.steps)
-  const found = isUsable ? known : readAnew(text, left.steps)
-  if (found.tokens !== undefined && found.steps <= left.steps) {
-    left.steps -= found.steps
-    return found
+  const isUsable = cachedRead && (cachedRead.tokens !== undefined || cachedRead.steps >= left.steps)
+  const result = isUsable ? cachedRead : readAnew(text, left.steps)
+  if (result.tokens !== undefined && result.steps <= left.steps) {
+    left.steps -= result.steps
+    return result
   }
   left.steps = -1
   return undefined
@@ -74,10 +74,10 @@ function markdownOf(
   bold: boolean,
 ): readonly Op[] | undefined {
   if (!ANYTHING_MARKED.test(text)) return plainText(text.trim(), rules.text)
-  const found = read(text, left)
-  const tokens = found?.tokens
-  if (!found || !tokens) return undefined
-  const draft: Draft = { rules, variables: found.variables, bold, before: bold, open: [[]], urls: [], lists: [] }
+  const result = read(text, left)
+  const tokens = result?.tokens
+  if (!result || !tokens) return undefined
+  const draft: Draft = { rules, variables: result.variables, bold, before: bold, open: [[]], urls: [], lists: [] }
   // A lone paragraph needs no element of its own.
   const [first, only, ...rest] = tokens
   const isLone = first?.type === 'paragraph_open' && rest.length === 1
@@ -179,7 +179,7 @@ function image(token: Token, draft: Draft): void {
   const { rules } = draft
   put(draft, {
     op: 'link',
-    url: addressed(unmarked(String(token.attrGet('src') ?? ''), draft)),
+    url: addressParts(unmarked(String(token.attrGet('src') ?? ''), draft)),
     body: slotted(unmarked(token.content, draft), rules.text),
     join: isHtml(draft) ? (url, alt) => (url ? `<img src="${rules.text(url)}" alt="${alt}">` : alt) : rules.link,
   })
@@ -238,7 +238,7 @@ const visits: Readonly<Record<string, (token: Token, draft: Draft) => void>> = {
     put(draft, isHtml(draft) ? rule : text(rule))
   },
   link_open: (token, draft) => {
-    draft.urls.push(addressed(unmarked(String(token.attrGet('href') ?? ''), draft)))
+    draft.urls.push(addressParts(unmarked(String(token.attrGet('href') ?? ''), draft)))
     draft.open.push([])
   },
   link_close: (_token, draft) => {

@@ -293,8 +293,8 @@ const expansionOf = ({ parts }: Expand, state: Run): Expanded =>
   )
 
 function programOf({ read, programs }: Expand, text: string, state: Run): Program {
-  const known = programs.get(text)
-  if (known) return known
+  const cachedProgram = programs.get(text)
+  if (cachedProgram) return cachedProgram
   // Markup takes about a step for each character, Markdown more where it is dense.
   spend(state.work, text.length, text.length)
   const program = read(text, state.work.budget)

@@ -16,4 +16,4 @@ export const recipientUrlRoots = ({ unsubscribe, preferences }: RecipientUrls) =
 export const RECIPIENT_URLS = ['unsubscribe_url', 'preferences_url'] as const
 
 /** True for a text that may name one of them. */
-export const mentionsLinks = (text: string): boolean => /unsubscribe_url|preferences_url|\burls\b/.test(text)
+export const usesLinks = (text: string): boolean => /unsubscribe_url|preferences_url|\burls\b/.test(text)

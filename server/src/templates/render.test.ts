@@ -1,8 +1,8 @@
 /** Promises of rendering: each element in each form, control, locales, channels, bounds. */
 import type { Channel } from '@postrider/contract'
 import { expect, test } from 'vitest'
+import { processorTime } from '../base/processor-time.harness.ts'
 import type { Dialect } from '../base/rendered-content.ts'
-import { processorTime } from '../base/time/processor-time.ts'
 import { compile } from './compile.ts'
 import { RenderFailed } from './failure.ts'
 import { render, renderChannels } from './render.ts'

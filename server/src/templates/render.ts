@@ -107,8 +107,8 @@ interface Words {
 
 function mailProgram(template: Template, words: Words, variant: string, { locale: requested, brand }: RenderOptions) {
   const { nodes, locale } = words
-  // The language of a text that is translated, but not into this locale, is unknown.
-  const lang = langOf(template.locales.size > 0 ? locale : requested)
+  // A text that is translated, but not into this locale, is in the language of the brand's texts.
+  const lang = langOf(template.locales.size > 0 ? locale : requested) || langOf(brand?.locale)
   return once(template, `mail|${lang}|${variant}`, brand, (document) => {
     const preheader = hasPreheader(words) ? metaOf('preheader', words, html) : undefined
     return mail(nodes, metaOf('title', words, html), { locale, lang, brand, preheader, document })
@@ -137,8 +137,8 @@ function once(
   const { programs } = template
   if (brand && brand.key === undefined) return compileDocument(template, make)
   const key = brand ? `${name}|${brand.key}` : name
-  const known = programs.get(key)
-  if (known) return known
+  const cachedProgram = programs.get(key)
+  if (cachedProgram) return cachedProgram
   if (programs.size >= PROGRAMS_MAX) programs.clear()
   const program = compileDocument(template, make)
   programs.set(key, program)
@@ -172,8 +172,8 @@ const footers = new WeakMap<Brand, Program>()
 
 /** The footer for readers without HTML. */
 function footerText(brand: Brand): Program {
-  const known = footers.get(brand)
-  if (known) return known
+  const cachedFooter = footers.get(brand)
+  if (cachedFooter) return cachedFooter
   const footer = joined(footerOps(brand, compilerOf({ dialect: 'plain', locale: '', mail: true }), '\n'))
   footers.set(brand, footer)
   return footer
@@ -197,10 +197,10 @@ function localeOf(template: Template, requested: string | undefined): string {
   return template.locales.size === 0 ? '' : (closestLocale(template.locales, requested) ?? '')
 }
 
-/** For screen readers: a name of a language as BCP 47 writes it. */
+/** For screen readers: a name of a language as BCP 47 writes it; empty when it is not known. */
 const langOf = (locale = '') => {
   const lang = locale.replaceAll('_', '-')
-  return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/.test(lang) ? lang : 'und'
+  return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/.test(lang) ? lang : ''
 }
 
 /** The element of the provider, else of the channel, else the default one. */
@@ -209,8 +209,8 @@ function branchOf(template: Template, { channel, provider }: RenderOptions): Nod
   if (branches.length === 0) return undefined
   const named = (name: string | undefined) =>
     branches.find(({ fields }) => fields.channel === name && (!fields.provider || fields.provider === provider))
-  const own = branches.find(({ fields }) => provider !== undefined && fields.provider === provider)
-  const branch = own ?? named(provider) ?? named(channel) ?? named('default')
+  const ofProvider = branches.find(({ fields }) => provider !== undefined && fields.provider === provider)
+  const branch = ofProvider ?? named(provider) ?? named(channel) ?? named('default')
   if (!branch) throw new RenderFailed(`The content says nothing for the channel ${channel}`)
   return branch
 }

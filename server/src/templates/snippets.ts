@@ -15,7 +15,7 @@ export const snippetNames = (text: string): string[] =>
   text.includes('{{') ? [...text.matchAll(MENTION)].map(([, inside = '']) => nameIn(inside)) : []
 
 /** True for a text that can differ from brand to brand. */
-export const mentionsBrand = (text: string) => text.includes('brand') || hasMention(text)
+export const usesBrand = (text: string) => text.includes('brand') || hasMention(text)
 
 /** Names of snippets that the template mentions and the brand does not have. */
 export function missingSnippets({ snippets }: Template, brand: Brand | undefined): string[] {

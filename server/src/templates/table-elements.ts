@@ -31,14 +31,18 @@ const PLACE = '@place'
 
 interface Place {
   isHeader: boolean
+  /** Every other row of its table has a line above it. */
+  isTop: boolean
   isFirst: boolean
   isLast: boolean
 }
 
-function placed({ fields, children }: Node): Node[] {
+function placed({ at, control, fields, children }: Node): Node[] {
+  // A row that repeats needs lines between its copies.
+  const isTop = at.endsWith('.0') && !control
   const cells = children.filter(({ element }) => element === tableCell)
   return cells.map((cell, index): Node => {
-    const place = { isHeader: isOn(fields.header), isFirst: index === 0, isLast: index === cells.length - 1 }
+    const place = { isHeader: isOn(fields.header), isTop, isFirst: index === 0, isLast: index === cells.length - 1 }
     return { ...cell, fields: { ...cell.fields, [PLACE]: place satisfies Place } }
   })
 }
@@ -65,25 +69,33 @@ export const tableCell: Element = {
   parent: 'table-row',
   html(node, compiler) {
     const { fields } = node
-    const { isHeader } = placeOf(node)
+    const { isHeader, isTop } = placeOf(node)
     const { muted, border } = compiler.theme.light
     const background = stringOf(fields.background_color)
     const style = [
-      ...[`padding:10px ${gaps(node, compiler)};border-bottom:1px solid ${border};vertical-align:top;text-align:`],
+      ...[
+        `padding:10px ${gaps(node, compiler)};${isTop ? '' : `border-top:1px solid ${border};`}vertical-align:top;text-align:`,
+      ],
       ...compiler.align(fields.align, 'start'),
-      ...(isHeader ? [`;font-size:13px;font-weight:600${fields.color ? '' : `;color:${muted}`}`] : []),
+      ...(isHeader
+        ? [`;font-size:13px;font-weight:600;word-break:normal${fields.color ? '' : `;color:${muted}`}`]
+        : []),
       ...(fields.color ? [';color:', ...compiler.style(fields.color, '')] : []),
       ...(background === '' ? [] : [';background:', ...compiler.style(background, '')]),
     ]
     const open = isHeader ? '\n<th scope="col" class="pr-cell pr-m" style="' : '\n<td class="pr-cell" style="'
-    const own = compiler.markdown(stringOf(fields.content), isHeader)
-    return [open, ...style, '">', ...own, ...compiler.children(node.children, true), isHeader ? '</th>' : '</td>']
+    const content = compiler.markdown(stringOf(fields.content), isHeader)
+    return [open, ...style, '">', ...content, ...compiler.children(node.children, true), isHeader ? '</th>' : '</td>']
   },
   text(node, compiler) {
     const join = (lines: readonly Line[]) => lines.map(({ text }) => text).join(' ')
-    const own = emit('text', compiler.markdown(stringOf(node.fields.content), placeOf(node).isHeader), compiler)
+    const content = emit('text', compiler.markdown(stringOf(node.fields.content), placeOf(node).isHeader), compiler)
     return [
-      emit('table-cell', [{ op: 'collect', body: [own, ...compiler.children(node.children, true)], join }], compiler),
+      emit(
+        'table-cell',
+        [{ op: 'collect', body: [content, ...compiler.children(node.children, true)], join }],
+        compiler,
+      ),
     ]
   },
 }

@@ -65,6 +65,8 @@ export interface Brand {
     | { src: string; dark?: string | undefined; width?: number | undefined; href?: string | undefined; alt: string }
     | undefined
   theme?: BrandTheme
+  /** The language of mails whose own is not known. */
+  locale?: string | undefined
   /** Markup for the head of a mail. */
   head?: string | undefined
   /** Markdown below the content of a mail. */

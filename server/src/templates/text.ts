@@ -19,9 +19,9 @@ export function slotted(parts: readonly (string | Variable)[], sink: Escape): (s
 }
 
 /** An address: values in its query are encoded whole, values before it keep their structure. */
-export const url = (text: string): Parts => reading(text, (plain) => addressed(split(plain)))
+export const url = (text: string): Parts => reading(text, (plain) => addressParts(split(plain)))
 
-export function addressed(parts: readonly (string | Variable)[]): (string | ProgramSlot)[] {
+export function addressParts(parts: readonly (string | Variable)[]): (string | ProgramSlot)[] {
   let inQuery = false
   return parts.map((part) => {
     if (typeof part !== 'string') return { op: 'slot', variable: part, sink: inQuery ? component : address }

@@ -24,7 +24,7 @@ test.each([
   ['{{name}', ['{', 'name']],
 ])('%s is read as %j', (text, parts) => expect(shown(text)).toEqual(parts))
 
-const one = (text: string) => split(text)[0] as Variable
+const variableOf = (text: string) => split(text)[0] as Variable
 const scope = {
   data: { name: 'data', event: 'in data', own: { deep: 1 } },
   roots: { profile: { email: 'e' }, event: 'root', data: { name: 'data' } },
@@ -46,7 +46,7 @@ test.each([
   ['{own.__proto__}', undefined],
   ['{name.length}', 4],
   ['{name.at}', undefined],
-])('%s finds %j', (text, value) => expect(lookUp(one(text), scope)).toEqual(value))
+])('%s finds %j', (text, value) => expect(lookUp(variableOf(text), scope)).toEqual(value))
 
 test('the parts of any text join to the text', () => {
   const braces = fc.array(fc.constantFrom('{', '}', '{{', '}}', 'a', '.', ' ', '$', '@', '[0]', '\n'), {

@@ -41,10 +41,10 @@ export function writeMemberships(
   unknown: (tenantId: string) => CallerError = unknownTenant,
 ) {
   const byTenant = new Map<string, NewMembership>()
-  for (const { tenantId, profile: own } of memberships)
-    byTenant.set(tenantId, { tenantId, ...(own ? { profile: boundedProfile(own) } : {}) })
+  for (const { tenantId, profile: memberProfile } of memberships)
+    byTenant.set(tenantId, { tenantId, ...(memberProfile ? { profile: boundedProfile(memberProfile) } : {}) })
   const writes: Statement[] = [
-    ...(profile ? [profileReplacement(database.tokens, workspaceId, userId, boundedProfile(profile), now)] : []),
+    ...(profile ? [profileReplacement(database.tokens, workspaceId, userId, boundedProfile(profile), { now })] : []),
     ...putMemberships(database.tokens, workspaceId, userId, [...byTenant.values()], now),
   ]
   const onConflict = async (error: Error) => {

@@ -21,10 +21,15 @@ interface TenantWrite {
   now: number
   /** The name of `parent_tenant_id` in the body. */
   parentField: string
+  /** A tenant that exists stays as it is, and the writes conflict. */
+  mustBeAbsent?: boolean
 }
 
 /** The tenant as it is stored, and its writes. Throws a 4xx. */
-export function writeTenant(database: Reader, { workspaceId, id, input, now, parentField }: TenantWrite) {
+export function writeTenant(
+  database: Reader,
+  { workspaceId, id, input, now, parentField, mustBeAbsent = false }: TenantWrite,
+) {
   const row: TenantRow = {
     id,
     name: input.name,
@@ -36,7 +41,7 @@ export function writeTenant(database: Reader, { workspaceId, id, input, now, par
   const defaults = defaultsOf(input)
   return {
     tenant: tenantRecord(row, defaults),
-    writes: putTenant(database.tokens, workspaceId, row, defaults, now),
+    writes: putTenant(database.tokens, workspaceId, row, defaults, { now, mustBeAbsent }),
     onConflict: (error: Error) =>
       error instanceof ConflictError || isBrokenReference(error)
         ? parentError(database, workspaceId, row, parentField)
@@ -76,14 +81,14 @@ function bounded(field: string, value: JsonObject | null | undefined): JsonObjec
   return value ?? {}
 }
 
-function defaultsOf({ default_preferences: given }: TenantInput): TopicDefault[] {
+function defaultsOf({ default_preferences: preferences }: TenantInput): TopicDefault[] {
   const byTopic = new Map<string, TopicDefault>()
-  for (const { id, status, has_custom_routing, custom_routing } of given?.items ?? []) {
+  for (const { id, status, has_custom_routing, custom_routing } of preferences?.items ?? []) {
     if (byTopic.has(id)) throw invalidField('default_preferences.items', `names the topic ${quoted(id)} twice`)
     const hasCustomRouting = has_custom_routing ?? false
     byTopic.set(id, { topicId: id, status, hasCustomRouting, customRouting: custom_routing ?? [] })
   }
-  return [...byTopic.values()].sort((one, other) => (one.topicId < other.topicId ? -1 : 1))
+  return [...byTopic.values()].sort((left, right) => (left.topicId < right.topicId ? -1 : 1))
 }
 
 /** With their defaults for topics, in the order of the rows. */
@@ -95,7 +100,7 @@ export async function tenantRecords(
   const ids = rows.map(({ id }) => id)
   const defaults = await readTenantDefaults(database, workspaceId, ids)
   const byTenant = new Map<string, TopicDefault[]>(ids.map((id) => [id, []]))
-  for (const one of defaults) byTenant.get(one.tenantId)?.push(one)
+  for (const topicDefault of defaults) byTenant.get(topicDefault.tenantId)?.push(topicDefault)
   return rows.map((row) => tenantRecord(row, byTenant.get(row.id) ?? []))
 }
 

@@ -2,11 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { secretKey } from '../base/secret.ts'
-import { trackingTerms } from './terms.ts'
-import { rewriteText } from './text.ts'
-import { readToken, signToken } from './token.ts'
-import { createTracker, isFollowable } from './tracker.ts'
-import { readUtm, withUtm } from './utm.ts'
+import { trackingTerms } from '../messages/facts.ts'
+import { readUtm, rewriteText, withUtm } from './rewrite.ts'
+import { createTracker, isFollowable, readToken, signToken } from './tracker.ts'
 
 const key = secretKey(randomBytes(32))
 const delivery = { workspaceId: 2, messageId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b6', n: 3, at: 1_710_334_643_123 }

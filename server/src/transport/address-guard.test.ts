@@ -1,7 +1,7 @@
 /** Private addresses are refused unless the policy allows them, and the checked address is the one used. */
 import { expect, test } from 'vitest'
 import { type Address, addressGuard, isPublic, type NetworkPolicy } from './address-guard.ts'
-import { nameServer } from './hostile-name-server.ts'
+import { nameServer } from './name-server.harness.ts'
 
 test('the connection goes to the address that was checked, though the name has another one by then', async () => {
   let lookups = 0
@@ -91,11 +91,11 @@ test('everything private is open where the policy says so', async () => {
 })
 
 test('a literal address is refused without a look-up, a name only when it is this machine', () => {
-  const faults = (policy: boolean | string[]) =>
+  const isInvalid = (policy: boolean | string[]) =>
     ['127.0.0.1', '[fd00::1]', 'localhost', 'a.localhost', '169.254.169.254', '1.1.1.1', 'example.com'].map(
       (host) => addressGuard(policy, []).blockedReason(host) !== undefined,
     )
-  expect(faults(false)).toEqual([true, true, true, true, true, false, false])
-  expect(faults(true)).toEqual([false, false, false, false, true, false, false])
-  expect(faults(['127.0.0.0/8'])).toEqual([false, true, false, false, true, false, false])
+  expect(isInvalid(false)).toEqual([true, true, true, true, true, false, false])
+  expect(isInvalid(true)).toEqual([false, false, false, false, true, false, false])
+  expect(isInvalid(['127.0.0.0/8'])).toEqual([false, true, false, false, true, false, false])
 })

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 
 export type Unreachability = 'address_refused' | 'dns' | 'connect' | 'tls'
 
-/** No connection came about, so that nothing can have been sent. */
+/** No connection could be opened, so that nothing can have been sent. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
   readonly failure: Unreachability
@@ -55,8 +55,8 @@ export function addressGuard(
       if (bare(listener.host) === host) return true
       // Another name of the same machine leads to the same listener.
       const resolved = await addressesOf(bare(listener.host), resolveName).catch(() => [])
-      const own = resolved.map(({ address }) => effective(address).toString())
-      if (addresses.some(({ address }) => own.includes(effective(address).toString()))) return true
+      const listenerAddresses = resolved.map(({ address }) => effective(address).toString())
+      if (addresses.some(({ address }) => listenerAddresses.includes(effective(address).toString()))) return true
     }
     return false
   }
@@ -111,8 +111,8 @@ async function addressesOf(host: string, resolveName: (host: string) => Promise<
 }
 
 async function systemLookup(host: string): Promise<Address[]> {
-  const found = await lookup(host, { all: true, order: 'verbatim' })
-  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
+  const addresses = await lookup(host, { all: true, order: 'verbatim' })
+  return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
 /** Lower case, without the brackets of a literal. */

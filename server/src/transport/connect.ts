@@ -23,12 +23,12 @@ export interface Destination {
 
 export async function dial(addresses: AddressGuard, to: Destination): Promise<net.Socket> {
   const host = to.host.startsWith('[') ? to.host.slice(1, -1) : to.host
-  const found = await addresses.resolve(host, to.port)
+  const candidates = await addresses.resolve(host, to.port)
   if (to.signal.aborted) throw new Unreachable('connect', `${host}:${to.port}: ${CLOSED}`)
   // The name is never resolved again: the checked address is the one connected to.
   const lookup: LookupFunction = (_host, options, answer) => {
-    const [first] = found
-    if (options.all) answer(null, found)
+    const [first] = candidates
+    if (options.all) answer(null, candidates)
     else if (first) answer(null, first.address, first.family)
   }
   const options = { host, port: to.port, lookup, autoSelectFamily: true, noDelay: true, keepAlive: true }
@@ -68,7 +68,8 @@ function opened(
     const fail = (cause: Error) => {
       limit.end()
       socket.destroy()
-      const reason = connectionErrorText(cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause)
+      const first: Error = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause
+      const reason = connectErrorText(first, host) ?? connectionErrorText(first)
       reject(new Unreachable(connected ? 'tls' : 'connect', `${host}:${port}: ${reason}`, cause))
     }
     const cut = (failure: 'timeout' | 'aborted') =>
@@ -82,6 +83,22 @@ function opened(
       resolve(socket)
     })
   })
+}
+
+/** By the code of the operating system. */
+const CONNECT_ERRORS: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'connection refused'],
+  ['ETIMEDOUT', 'no answer'],
+  ['EHOSTUNREACH', 'host not reachable'],
+  ['ENETUNREACH', 'network not reachable'],
+])
+
+/** `connection refused (ECONNREFUSED)`, with the address only where the host is a name. */
+function connectErrorText(error: NodeJS.ErrnoException & { address?: string }, host: string): string | undefined {
+  const { code = '', syscall, address } = error
+  const text = syscall === 'connect' ? CONNECT_ERRORS.get(code) : undefined
+  if (text === undefined) return undefined
+  return address === undefined || address === host ? `${text} (${code})` : `${text} (${code}, ${address})`
 }
 
 const OLD_VERSION = 'offers no TLS from version 1.2 on'

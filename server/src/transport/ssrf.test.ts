@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { HttpRequest } from '../base/exchange.ts'
 import { systemClock } from '../base/time/clock.ts'
 import { addressGuard } from './address-guard.ts'
-import { nameServer } from './hostile-name-server.ts'
+import { nameServer } from './name-server.harness.ts'
 import { createTransport } from './transport.ts'
 
 const canaries: Server[] = []

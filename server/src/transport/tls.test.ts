@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { MailRequest, Reply, SmtpServer } from '../base/exchange.ts'
 import { systemClock } from '../base/time/clock.ts'
 import { addressGuard } from './address-guard.ts'
-import { localhost } from './localhost-certificate.ts'
+import { localhost } from './localhost-certificate.harness.ts'
 import { mayBePlain } from './smtp/session.ts'
 import { createTransport, type Transport } from './transport.ts'
 

@@ -21,30 +21,51 @@ async function openDatabase(): Promise<Engine> {
   const { openPostgres } = await import('../database/postgres.ts')
   return openPostgres({ address, kind, connectionsMax: 1, queryTimeoutMs: QUERY_TIMEOUT_MS, log })
 }
-const database = () => (opened ??= openDatabase())
-const stalls = () => import('../database/tables/messages/stalls.ts')
+const database = () =>
+  (opened ??= openDatabase().catch((err: unknown) => {
+    opened = undefined
+    throw err
+  }))
+const tables = () => import('../database/tables/messages/stalls.ts')
 
-function write(activity: Activity, act: (engine: Engine, activity: Activity) => Promise<void>): void {
+function write(activity: Activity, act: (activity: Activity) => Promise<void>): void {
   if (activity.kind !== 'message') return
-  writes = writes
-    .then(async () => act(await database(), activity))
-    .catch((err: unknown) =>
-      log.warn({ event: 'message.stall_not_recorded', err, message: activity.id }, 'a stall could not be recorded'),
-    )
+  writes = writes.then(() => act(activity)).catch((err: unknown) => warn(err, activity))
 }
 
-async function record(engine: Engine, { id, what }: Activity): Promise<void> {
-  const { recordStall } = await stalls()
-  const count = await recordStall(engine, id, what)
-  if (count === undefined) return
-  log.warn({ event: 'message.stalled', message: id, activity: what, stalls: count }, 'a message blocks the process')
-  parentPort?.postMessage({ messageId: id, stalls: count } satisfies Stalled)
+const warn = (err: unknown, { id }: Activity) =>
+  log.warn({ event: 'message.stall_not_recorded', err, message: id }, 'a stall could not be recorded')
+
+/**
+ * Tried again for as long as the message blocks the process, which may be killed at any time. The total is read once,
+ * so that a write whose answer was lost is not counted twice.
+ */
+async function record(activity: Activity): Promise<void> {
+  const { id, what } = activity
+  const { countStalls, recordStalls } = await tables()
+  let before: number | undefined
+  for (;;) {
+    try {
+      const engine = await database()
+      before ??= await countStalls(engine, id)
+      if (before === undefined) return
+      const stalls = before + 1
+      await recordStalls(engine, id, { stalls, activity: what })
+      log.warn({ event: 'message.stalled', message: id, activity: what, stalls }, 'a message blocks the process')
+      parentPort?.postMessage({ messageId: id, stalls } satisfies Stalled)
+      return
+    } catch (err) {
+      if (readActivity(memory).activity?.id !== id) throw err
+      warn(err, activity)
+      await pause(SAMPLE_MS)
+    }
+  }
 }
 
-async function withdraw(engine: Engine, { id }: Activity): Promise<void> {
-  const { withdrawStall } = await stalls()
-  const count = await withdrawStall(engine, id)
-  parentPort?.postMessage({ messageId: id, stalls: count } satisfies Stalled)
+async function withdraw({ id }: Activity): Promise<void> {
+  const { withdrawStall } = await tables()
+  const stalls = await withdrawStall(await database(), id)
+  parentPort?.postMessage({ messageId: id, stalls } satisfies Stalled)
 }
 
 function act(finding: Finding): void {

@@ -1,4 +1,5 @@
 /** One attempt to deliver an event to a webhook: builds and signs the body, calls it, reads the reply, and says when it is tried again. */
+import { webhookReplyCharactersMax } from '@postrider/contract'
 import type { Reply } from '../base/exchange.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
@@ -29,20 +30,23 @@ export async function attemptWebhook(
 ): Promise<WebhookOutcome> {
   const body = bodyOf(delivery, message)
   if (body === undefined) return { kind: 'failed', error: 'The message is no longer stored', gone: false }
-  const { workspace_id: workspaceId, webhook_id: id, secret: sealed } = delivery
-  const secret = sealed === null ? undefined : openSecret(secretKey, { workspaceId, id }, sealed)
+  const { workspace_id: workspaceId, webhook_id, secret: sealed } = delivery
+  const id = delivery.replay_of ?? delivery.id
+  const secret = sealed === null ? undefined : openSecret(secretKey, { workspaceId, id: webhook_id }, sealed)
   // The receiver would reject an unsigned request as a forgery.
   if (sealed !== null && secret === undefined)
     return { kind: 'again', error: 'The secret was encrypted with another POSTRIDER_SECRET_KEY; give it again' }
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Postrider',
-    // The same for every attempt, so that receivers recognize repeats.
-    'webhook-id': delivery.id,
-    ...(secret !== undefined && signatures(secret, { id: delivery.id, now: clock.now(), body })),
+    // The same for every attempt and replay, so that receivers recognize repeats.
+    'webhook-id': id,
+    ...(secret !== undefined && signatures(secret, { id, now: clock.now(), body })),
   }
   const request = { kind: 'http', method: 'POST', url: delivery.url, headers, body, final: true } as const
-  return outcomeOf(await transport.perform(request, { signal, timeoutMs: TIMEOUT_MS }), clock.now())
+  const answer = await transport.perform(request, { signal, timeoutMs: TIMEOUT_MS })
+  const outcome = outcomeOf(answer, clock.now())
+  return answer.kind === 'http' ? { ...outcome, reply: { status: answer.status, body: answer.body } } : outcome
 }
 
 const signatures = (secret: string, call: SignedCall) => ({
@@ -56,7 +60,8 @@ function bodyOf({ type, message_id, payload }: LiveDelivery, message: MessageRow
   return message && JSON.stringify({ data: { ...messageDetail(message), recipientId: message.recipient }, type })
 }
 
-export type WebhookOutcome =
+/** `reply`: as the webhook gave it. */
+export type WebhookOutcome = { reply?: { status: number; body: string } } & (
   | { kind: 'delivered' }
   /** `afterMs`: the `Retry-After` of the webhook. */
   | { kind: 'again'; error: string; afterMs?: number }
@@ -64,6 +69,7 @@ export type WebhookOutcome =
   | { kind: 'failed'; error: string; gone: boolean }
   /** Aborted by a stop of this process: the attempt does not count. */
   | { kind: 'aborted' }
+)
 
 /** From the creation of the delivery; the public API gives up after three days as well. */
 export const WINDOW_MS = 3 * DAY
@@ -100,12 +106,12 @@ export function deliveryRecord(
   random: number,
 ): DeliveryRecord {
   const attempts = delivery.attempts + 1
-  const over = { id, lease, attempts, due_at: null, delivered: null }
+  const over = { id, lease, attempts, due_at: null, delivered: null, attempted: now, ...replyOf(outcome) }
   switch (outcome.kind) {
     case 'delivered':
       return { ...over, delivered: now, error: null }
     case 'aborted':
-      return { ...over, due_at: now, attempts: delivery.attempts, error: null }
+      return { id, lease, due_at: now, attempts: delivery.attempts, delivered: null, error: null }
     case 'failed':
       return { ...over, error: outcome.error }
     case 'again': {
@@ -114,4 +120,10 @@ export function deliveryRecord(
       return { ...over, due_at: due - delivery.created > WINDOW_MS ? null : due, error: outcome.error }
     }
   }
+}
+
+function replyOf({ reply }: WebhookOutcome): Pick<DeliveryRecord, 'reply_status' | 'reply_body'> {
+  if (!reply) return { reply_status: null, reply_body: null }
+  const body = reply.body.slice(0, webhookReplyCharactersMax).replace(/[\uD800-\uDBFF]$/, '')
+  return { reply_status: reply.status, reply_body: body }
 }

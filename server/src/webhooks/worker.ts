@@ -1,8 +1,8 @@
 /** Delivers events to webhooks. Every webhook has its own slots, so that one that hangs does not delay the others. */
-
 import type { Log } from '../base/log.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
+import type { DeadLetter } from '../database/leased-queue.ts'
 import { findMessages, type MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
 import {
   type DeliveryRecord,
@@ -10,11 +10,10 @@ import {
   recordDeliveries,
   webhookDeliveryQueue,
 } from '../database/tables/webhooks/webhooks.ts'
+import type { Pause } from '../queue/delivery-pause.ts'
 import { groupCommit } from '../queue/group-commit.ts'
-import type { Pause } from '../queue/pause.ts'
 import { createIsolationSlot, ISOLATION_MS } from '../queue/poison.ts'
-import { startWorker } from '../queue/poll-loop.ts'
-import { createQueuePoll } from '../queue/queue-poll.ts'
+import { createQueuePoll, startWorker } from '../queue/poll.ts'
 import { attemptWebhook, deliveryRecord, TIMEOUT_MS, type WebhookAttemptOptions } from './attempt.ts'
 
 export interface WebhooksOptions extends WebhookAttemptOptions {
@@ -37,13 +36,14 @@ const LEASE_MS = TIMEOUT_MS + 20 * SECOND
 /** The pause between polls under load: concurrent deliveries share a claim. */
 const BUSY_MS = 20
 /** Concurrent results share a commit; no caller waits for it. */
-const PACE_MS = 10
+const COMMIT_INTERVAL_MS = 10
 /** With the pipeline's grace period a stop takes less than 30 s. */
 const GRACE_MS = 3 * SECOND
 
 interface Result {
   record: DeliveryRecord
   gone?: { workspace_id: number; id: string }
+  letter?: DeadLetter
 }
 
 export function startWebhooks(options: WebhooksOptions): Webhooks {
@@ -98,8 +98,8 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
           running.add(done)
         }
       },
-      deadLetter: ({ id, lease, attempts }, error) =>
-        commit.add({ record: { id, lease, attempts, due_at: null, delivered: null, error } }),
+      deadLetter: ({ id, lease, attempts }, letter) =>
+        commit.add({ record: { id, lease, attempts, due_at: null, delivered: null, error: letter.error }, letter }),
       sleepMs: (claimed) => (claimed.length > 0 ? BUSY_MS : undefined),
     }),
   })
@@ -120,11 +120,12 @@ const commitOf = ({ engine, clock, log }: WebhooksOptions) =>
     itemsMax: 500,
     bytesMax: 1_048_576,
     bytesOf: ({ record }) => record.error?.length ?? 0,
-    paceMs: () => PACE_MS,
+    intervalMs: () => COMMIT_INTERVAL_MS,
     async flush(results) {
       const gone = results.flatMap((result) => result.gone ?? [])
+      const letters = results.flatMap((result) => result.letter ?? [])
       const records = results.map(({ record }) => record)
-      await recordDeliveries(engine, records, gone, clock.now())
+      await recordDeliveries(engine, records, gone, clock.now(), letters)
       for (const { id } of gone)
         log.warn({ event: 'webhook.disabled', webhook: id }, 'webhook disabled: it answered 410')
       return results.map(() => undefined)

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withApp } from '../../support/app.ts'
 import { settableClock } from '../../support/clock.ts'
-import { isLong } from '../../support/long.ts'
+import { isLong } from '../../support/run/long.ts'
 import { corpus, type Entry } from './corpus.ts'
 import { connect } from './deliveries.ts'
 import { type Replayer, replay } from './replay.ts'

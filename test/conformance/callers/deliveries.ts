@@ -1,7 +1,7 @@
 /** Providers that record what they receive, and all deliveries since a given time in one shape. */
 
 import type { App } from '../../support/app.ts'
-import { type Recorded, type Recorder, type ScriptedReply, startRecorder } from '../../support/recorder.ts'
+import { type Recorded, type Recorder, type ScriptedReply, startRecorder } from '../../support/peers/recorder.ts'
 import { integrate } from '../../system/templates.ts'
 import { call } from '../wire/wire.ts'
 import type { CorpusFile, ExpectedDelivery } from './corpus.ts'

@@ -81,13 +81,13 @@ const POLL = { timeout: 10_000, interval: 25 }
 const isMoving = ({ status }: Json) => ['ENQUEUED', 'ROUTED'].includes(status)
 
 async function allMessages(app: App): Promise<Json[]> {
-  const found: Json[] = []
+  const messages: Json[] = []
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
     const { json }: ApiReply = await call(app, 'GET', `/messages?archived=true&limit=100&cursor=${cursor}`)
-    found.push(...json.results)
+    messages.push(...json.results)
     cursor = json.paging.more ? json.paging.cursor : undefined
   }
-  return found
+  return messages
 }
 
 async function runEnds(app: App, id: string, status: string): Promise<void> {
@@ -135,11 +135,11 @@ type Target = Pick<ExpectedDelivery, 'by' | 'to' | 'channel'>
 function compare(deliveries: Delivery[], expected: ExpectedDelivery[]): void {
   const key = ({ by, to = '', channel = '' }: Target) => `${by} ${to} ${channel}`
   const order = (a: Target, b: Target) => key(a).localeCompare(key(b))
-  const found = deliveries.toSorted(order)
+  const ordered = deliveries.toSorted(order)
   const sorted = expected.toSorted(order)
-  expect(found.map(({ by, to }) => [by, to])).toEqual(sorted.map(({ by, to }) => [by, to ?? expect.any(String)]))
+  expect(ordered.map(({ by, to }) => [by, to])).toEqual(sorted.map(({ by, to }) => [by, to ?? expect.any(String)]))
   for (const [index, { channel, has = [], lacks = [], body }] of sorted.entries()) {
-    const delivery = found[index]!
+    const delivery = ordered[index]!
     if (channel) expect(delivery.channel).toBe(channel)
     for (const part of has) expect(delivery.text).toContain(part)
     for (const part of lacks) expect(delivery.text).not.toContain(part)

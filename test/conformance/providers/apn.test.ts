@@ -1,7 +1,7 @@
 /** A push by APNs is the same request as from `@parse/node-apn`, over real HTTP/2 with TLS, and its replies are understood. */
-import { runAdapter, type Scene } from '@postrider/server/providers'
+import { runAdapter, type Scene } from '@postrider/server/providers/harness'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Arrived, type Http2Peer, startHttp2Peer } from '../../support/http2.ts'
+import { type Arrived, type Http2Peer, startHttp2Peer } from '../../support/peers/http2.ts'
 import { adapter } from './likeness.ts'
 import { hasSdks } from './sdks.ts'
 

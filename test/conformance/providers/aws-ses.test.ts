@@ -2,7 +2,7 @@
 import type { SESv2Client, SendEmailCommandInput } from '@aws-sdk/client-sesv2'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
 import { credentials, latestSignatures, region, unsigned } from './aws.ts'
 import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
 import { hasSdks } from './sdks.ts'

@@ -1,7 +1,7 @@
 /** A text message and a push by Amazon SNS are the same requests as from its official SDK. */
 import type { PublishCommandInput, SNSClient } from '@aws-sdk/client-sns'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
 import { credentials, latestSignatures, region, unsigned } from './aws.ts'
 import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
 import { hasSdks } from './sdks.ts'

@@ -1,6 +1,6 @@
 /** The common parts of the comparisons with SDKs of AWS: credentials, and our signature for a recorded request. */
-import { signedHeaders } from '@postrider/server/providers'
-import type { Recorder } from '../../support/recorder.ts'
+import { signedHeaders } from '@postrider/server/providers/harness'
+import type { Recorder } from '../../support/peers/recorder.ts'
 import type { Likeness } from './likeness.ts'
 
 export const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret/+key', sessionToken: 'token' }

@@ -1,7 +1,7 @@
 /** A mail by Brevo is the same request as from its official SDK. */
 import type { BrevoClient } from '@getbrevo/brevo'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
 import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
 import { everyOption, plainMail, sender } from './mail.ts'
 import { hasSdks } from './sdks.ts'

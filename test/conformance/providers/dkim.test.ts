@@ -1,6 +1,6 @@
 /** Signatures of DKIM verify in an implementation that is not ours, whatever the mail and however servers fold it. */
 import { generateKeyPairSync } from 'node:crypto'
-import { type AdapterRun, mailBytes, runAdapter, type Scene } from '@postrider/server/providers'
+import { type AdapterRun, mailBytes, runAdapter, type Scene } from '@postrider/server/providers/harness'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { adapter } from './likeness.ts'

@@ -1,6 +1,6 @@
 /** A mail through Gmail is the same request as from its official SDK. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
 import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
 import { everyOption, plainMail, sender } from './mail.ts'
 import { hasSdks } from './sdks.ts'

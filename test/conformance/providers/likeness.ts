@@ -1,7 +1,9 @@
 /** Brings the request of an official SDK and that of our adapter into one form that can be compared. */
-import type { AdapterRun, Provider, Scene } from '@postrider/server/providers'
-import { providers, replied, runAdapter } from '@postrider/server/providers'
-import type { Recorder } from '../../support/recorder.ts'
+import type { Provider } from '@postrider/server/providers'
+import { providers } from '@postrider/server/providers'
+import type { AdapterRun, Scene } from '@postrider/server/providers/harness'
+import { replied, runAdapter } from '@postrider/server/providers/harness'
+import type { Recorder } from '../../support/peers/recorder.ts'
 
 export interface Likeness {
   method: string
@@ -32,9 +34,9 @@ export function adapterLikeness(provider: Provider, sample: Scene, reply: object
 }
 
 export function adapter(key: string): Provider {
-  const found = providers.get(key)
-  if (!found) throw new Error(`There is no provider ${key}`)
-  return found
+  const provider = providers.get(key)
+  if (!provider) throw new Error(`There is no provider ${key}`)
+  return provider
 }
 
 function likeness(method: string, path: string, headers: Record<string, string>, body: string): Likeness {

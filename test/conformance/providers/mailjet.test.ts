@@ -1,7 +1,7 @@
 /** A mail by Mailjet is the same request as from its official SDK. */
 import type { Client, SendEmailV3_1 } from 'node-mailjet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
 import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
 import { everyOption, plainMail, sender } from './mail.ts'
 import { hasSdks } from './sdks.ts'

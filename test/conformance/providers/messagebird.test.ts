@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type messagebird from 'messagebird'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
 import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
 import { hasSdks } from './sdks.ts'
 

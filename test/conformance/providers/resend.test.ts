@@ -1,7 +1,7 @@
 /** Our requests to Resend are those of its official SDK for the same mail. */
 import type { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
 import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
 import { hasSdks } from './sdks.ts'
 

@@ -1,7 +1,7 @@
 /** A text message by Telnyx is the same request as from its official SDK. */
 import type Telnyx from 'telnyx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
 import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
 import { hasSdks } from './sdks.ts'
 

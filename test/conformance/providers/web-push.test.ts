@@ -1,6 +1,6 @@
 /** A push to a browser has the headers of the official library, and a real implementation of RFC 8291 decrypts it. */
 import { createECDH, type ECDH, randomBytes } from 'node:crypto'
-import { runAdapter, type Scene } from '@postrider/server/providers'
+import { runAdapter, type Scene } from '@postrider/server/providers/harness'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { adapter } from './likeness.ts'
 import { hasSdks } from './sdks.ts'
@@ -64,10 +64,10 @@ describe.skipIf(!hasSdks)('Web Push', () => {
       authorization = '',
       ...headers
     } = Object.fromEntries(Object.entries(theirs.headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
-    const { authorization: own = '', ...ownHeaders } = request.headers
+    const { authorization: vapid = '', ...ownHeaders } = request.headers
     expect({ method: request.method, url: request.url }).toEqual({ method: theirs.method, url: theirs.endpoint })
     expect(ownHeaders).toEqual(headers)
-    expect(claimsOf(own)).toEqual(claimsOf(authorization))
+    expect(claimsOf(vapid)).toEqual(claimsOf(authorization))
     expect(String(request.bytes.length)).toBe(length)
     for (const sealed of [Buffer.from(request.bytes), theirs.body]) {
       const text = ece.decrypt(sealed, { version: 'aes128gcm', privateKey: browser, authSecret: auth })

@@ -22,21 +22,21 @@ const template = async ({ mark, request }: ExerciseContext): Promise<string> => 
 }
 
 export const automations = {
-  'automations.invokeAdHocAutomation': async (call, world) => {
-    const recipient = `${world.mark}-adhoc`
+  'automations.invokeAdHocAutomation': async (call, ctx) => {
+    const recipient = `${ctx.mark}-adhoc`
     const { runId } = await call({
       automation: { steps },
       recipient,
       profile: { email: 'a@b.co' },
       data: { name: 'Ada' },
     })
-    await ran(world, runId, recipient)
+    await ran(ctx, runId, recipient)
   },
-  'automations.invokeAutomationTemplate': async (call, world) => {
-    const recipient = `${world.mark}-template`
-    const templateId = await template(world)
+  'automations.invokeAutomationTemplate': async (call, ctx) => {
+    const recipient = `${ctx.mark}-template`
+    const templateId = await template(ctx)
     const { runId } = await call({ templateId, recipient, profile: { email: 'a@b.co' } })
-    await ran(world, runId, recipient)
+    await ran(ctx, runId, recipient)
   },
 } satisfies Exercises
 
@@ -51,9 +51,9 @@ export const automationsOfSixth = {
 export const automationsOfSeventh = {
   'automations.invoke.invokeAdHoc': automations['automations.invokeAdHocAutomation'],
   'automations.invoke.invokeByTemplate': shaped(automations['automations.invokeAutomationTemplate'], byPlace),
-  'automations.list': async (call, world) => {
-    const id = await template(world)
+  'automations.list': async (call, ctx) => {
+    const id = await template(ctx)
     const { templates } = await call()
-    expect(templates).toContainEqual(expect.objectContaining({ id, name: world.mark, version: expect.anything() }))
+    expect(templates).toContainEqual(expect.objectContaining({ id, name: ctx.mark, version: expect.anything() }))
   },
 } satisfies Exercises

@@ -25,12 +25,12 @@ export const messages = {
     const second = { to: { user_id: mark }, template: EVENT, data: { name: 'Ada' } }
     expect(await call({ message: second })).toEqual({ requestId: ID })
   },
-  'lists.send': async (call, world) => {
-    const list = await madeList(world, 'sent', `${world.mark}-s1`, `${world.mark}-s2`)
+  'lists.send': async (call, ctx) => {
+    const list = await madeList(ctx, 'sent', `${ctx.mark}-s1`, `${ctx.mark}-s2`)
     const { messageId } = await call({ event: EVENT, list, data: { name: 'Ada' } })
     expect(messageId).toEqual(ID)
     const { results } = await until(
-      () => world.request('GET', `/messages?list=${list}`),
+      () => ctx.request('GET', `/messages?list=${list}`),
       (page) => page.results.length === 2,
     )
     expect(results).toMatchObject([{ listMessageId: messageId }, { listMessageId: messageId }])
@@ -65,8 +65,8 @@ export const messages = {
     const content = { subject: expect.stringMatching(/^Hello/), blocks: expect.any(Array) }
     expect(await call(message)).toMatchObject({ results: [{ channel: 'email', content }] })
   },
-  cancelMessage: async (call, world) => {
-    const id = await madeDelayed(world)
+  cancelMessage: async (call, ctx) => {
+    const id = await madeDelayed(ctx)
     expect(await call(id)).toMatchObject({ id, status: 'CANCELED', canceledAt: expect.any(Number) })
   },
 } satisfies Exercises
@@ -76,69 +76,69 @@ export const lists = {
     await call(`${mark}.put`, { name: 'Put' })
     expect(await request('GET', `/lists/${mark}.put`)).toMatchObject({ name: 'Put' })
   },
-  'lists.get': async (call, world) => {
-    const id = await madeList(world, 'get')
+  'lists.get': async (call, ctx) => {
+    const id = await madeList(ctx, 'get')
     expect(await call(id)).toEqual({ id, name: 'get', created: TIMESTAMP, updated: TIMESTAMP })
   },
-  'lists.list': async (call, world) => {
-    await madeList(world, 'list')
+  'lists.list': async (call, ctx) => {
+    await madeList(ctx, 'list')
     const record = { id: expect.any(String), name: expect.any(String), created: TIMESTAMP, updated: TIMESTAMP }
     const { items, paging } = await call({})
     expect([paging.more, items[0]]).toEqual([expect.any(Boolean), expect.objectContaining(record)])
   },
-  'lists.delete': async (call, world) => {
-    const id = await madeList(world, 'delete')
+  'lists.delete': async (call, ctx) => {
+    const id = await madeList(ctx, 'delete')
     await call(id)
-    expect(await world.status('GET', `/lists/${id}`)).toBe(404)
+    expect(await ctx.status('GET', `/lists/${id}`)).toBe(404)
   },
-  'lists.restore': async (call, world) => {
-    const id = await madeList(world, 'restore')
-    await world.request('DELETE', `/lists/${id}`)
+  'lists.restore': async (call, ctx) => {
+    const id = await madeList(ctx, 'restore')
+    await ctx.request('DELETE', `/lists/${id}`)
     await call(id)
-    expect(await world.status('GET', `/lists/${id}`)).toBe(200)
+    expect(await ctx.status('GET', `/lists/${id}`)).toBe(200)
   },
-  'lists.getSubscriptions': async (call, world) => {
-    const id = await madeList(world, 'subscriptions', 'r1')
+  'lists.getSubscriptions': async (call, ctx) => {
+    const id = await madeList(ctx, 'subscriptions', 'r1')
     expect(await call(id, {})).toMatchObject({ paging: LAST_PAGE, items: [{ recipientId: 'r1', created: TIMESTAMP }] })
   },
-  'lists.putSubscriptions': async (call, world) => {
-    const id = await madeList(world, 'replaced', 'r1')
+  'lists.putSubscriptions': async (call, ctx) => {
+    const id = await madeList(ctx, 'replaced', 'r1')
     await call(id, [{ recipientId: 'r2' }])
-    expect(await subscribersOf(world, id)).toEqual(['r2'])
+    expect(await subscribersOf(ctx, id)).toEqual(['r2'])
   },
-  'lists.postSubscriptions': async (call, world) => {
-    const id = await madeList(world, 'added', 'r1')
+  'lists.postSubscriptions': async (call, ctx) => {
+    const id = await madeList(ctx, 'added', 'r1')
     await call(id, [{ recipientId: 'r2' }])
-    expect(await subscribersOf(world, id)).toEqual(['r1', 'r2'])
+    expect(await subscribersOf(ctx, id)).toEqual(['r1', 'r2'])
   },
-  'lists.subscribe': async (call, world) => {
-    const id = await madeList(world, 'subscribed')
+  'lists.subscribe': async (call, ctx) => {
+    const id = await madeList(ctx, 'subscribed')
     await call(id, 'r1')
     await call(id, 'r2', { notifications: {}, categories: {} })
-    expect(await subscribersOf(world, id)).toEqual(['r1', 'r2'])
+    expect(await subscribersOf(ctx, id)).toEqual(['r1', 'r2'])
   },
-  'lists.unsubscribe': async (call, world) => {
-    const id = await madeList(world, 'left', 'r1', 'r2')
+  'lists.unsubscribe': async (call, ctx) => {
+    const id = await madeList(ctx, 'left', 'r1', 'r2')
     await call(id, 'r1')
-    expect(await subscribersOf(world, id)).toEqual(['r2'])
+    expect(await subscribersOf(ctx, id)).toEqual(['r2'])
   },
-  'lists.findByRecipientId': async (call, world) => {
-    const id = await madeList(world, 'found', `${world.mark}-found`)
-    expect(await call(`${world.mark}-found`, {})).toMatchObject({ paging: LAST_PAGE, results: [{ id, name: 'found' }] })
+  'lists.findByRecipientId': async (call, ctx) => {
+    const id = await madeList(ctx, 'found', `${ctx.mark}-found`)
+    expect(await call(`${ctx.mark}-found`, {})).toMatchObject({ paging: LAST_PAGE, results: [{ id, name: 'found' }] })
   },
-  getRecipientSubscriptions: async (call, world) => {
-    const id = await madeList(world, 'again', `${world.mark}-again`)
-    expect(await call({ recipientId: `${world.mark}-again` })).toMatchObject({ results: [{ id }] })
+  getRecipientSubscriptions: async (call, ctx) => {
+    const id = await madeList(ctx, 'again', `${ctx.mark}-again`)
+    expect(await call({ recipientId: `${ctx.mark}-again` })).toMatchObject({ results: [{ id }] })
   },
-  addRecipientToLists: async (call, world) => {
-    const joined = `${world.mark}.joined`
+  addRecipientToLists: async (call, ctx) => {
+    const joined = `${ctx.mark}.joined`
     expect(await call({ recipientId: 'r1', lists: [{ listId: joined }] })).toMatchObject(SUCCESS)
-    expect(await subscribersOf(world, joined)).toEqual(['r1'])
+    expect(await subscribersOf(ctx, joined)).toEqual(['r1'])
   },
-  removeRecipientFromAllLists: async (call, world) => {
-    const id = await madeList(world, 'removed', `${world.mark}-removed`)
-    expect(await call({ recipientId: `${world.mark}-removed` })).toMatchObject(SUCCESS)
-    expect(await subscribersOf(world, id)).toEqual([])
+  removeRecipientFromAllLists: async (call, ctx) => {
+    const id = await madeList(ctx, 'removed', `${ctx.mark}-removed`)
+    expect(await call({ recipientId: `${ctx.mark}-removed` })).toMatchObject(SUCCESS)
+    expect(await subscribersOf(ctx, id)).toEqual([])
   },
 } satisfies Exercises
 
@@ -148,25 +148,25 @@ export const bulk = {
     const message = { template: EVENT, data: { name: 'you' } }
     expect(await call({ message: { message } })).toEqual({ jobId: ID })
   },
-  'bulk.ingestUsers': async (call, world) => {
+  'bulk.ingestUsers': async (call, ctx) => {
     const users = ['u1', 'u1', 'u2'].map((recipient) => ({ recipient, profile: { email: 'a@b.co' } }))
     const errors = [{ error: 'Duplicate user', user: users[0] }]
-    expect(await call({ jobId: await madeJob(world), users })).toEqual({ total: 2, errors })
+    expect(await call({ jobId: await madeJob(ctx), users })).toEqual({ total: 2, errors })
   },
-  'bulk.runJob': async (call, world) => {
-    const jobId = await madeJob(world, 'u1')
+  'bulk.runJob': async (call, ctx) => {
+    const jobId = await madeJob(ctx, 'u1')
     await call({ jobId })
     await until(
-      () => world.request('GET', `/bulk/${jobId}`),
+      () => ctx.request('GET', `/bulk/${jobId}`),
       ({ job }) => job.status === 'COMPLETED',
     )
   },
-  'bulk.getJob': async (call, world) => {
+  'bulk.getJob': async (call, ctx) => {
     const job = { definition: { event: expect.any(String) }, received: 2, enqueued: 0, failures: 0, status: 'CREATED' }
-    expect(await call({ jobId: await madeJob(world, 'u1', 'u2') })).toEqual({ job })
+    expect(await call({ jobId: await madeJob(ctx, 'u1', 'u2') })).toEqual({ job })
   },
-  'bulk.getJobUsers': async (call, world) => {
+  'bulk.getJobUsers': async (call, ctx) => {
     const items = [{ recipient: 'u1', status: 'PENDING' }]
-    expect(await call({ jobId: await madeJob(world, 'u1') })).toMatchObject({ items, paging: LAST_PAGE })
+    expect(await call({ jobId: await madeJob(ctx, 'u1') })).toMatchObject({ items, paging: LAST_PAGE })
   },
 } satisfies Exercises

@@ -29,33 +29,33 @@ export const notifications = {
     const results = expect.arrayContaining([expect.objectContaining(item)])
     expect(await call({})).toMatchObject({ paging: LAST_PAGE, results })
   },
-  'notifications.getContent': async (call, world) => {
-    expect(await call(await madeNotification(world, 'content'))).toMatchObject(content)
+  'notifications.getContent': async (call, ctx) => {
+    expect(await call(await madeNotification(ctx, 'content'))).toMatchObject(content)
   },
-  'notifications.getDraftContent': async (call, world) => {
-    expect(await call(await madeNotification(world, 'draft'))).toMatchObject(content)
+  'notifications.getDraftContent': async (call, ctx) => {
+    expect(await call(await madeNotification(ctx, 'draft'))).toMatchObject(content)
   },
-  'notifications.postVariations': async (call, world) => {
-    const id = await madeNotification(world, 'variations')
+  'notifications.postVariations': async (call, ctx) => {
+    const id = await madeNotification(ctx, 'variations')
     await call(id, german)
-    await translated(world, `/notifications/${id}/content`)
+    await translated(ctx, `/notifications/${id}/content`)
   },
-  'notifications.postDraftVariations': async (call, world) => {
-    const id = await madeNotification(world, 'draft variations')
+  'notifications.postDraftVariations': async (call, ctx) => {
+    const id = await madeNotification(ctx, 'draft variations')
     await call(id, german)
-    await translated(world, `/notifications/${id}/draft/content`)
+    await translated(ctx, `/notifications/${id}/draft/content`)
   },
-  'notifications.getSubmissionChecks': async (call, world) => {
-    expect(await call(await madeChecks(world, 'checked'), 'review')).toEqual({ checks: [CHECK] })
+  'notifications.getSubmissionChecks': async (call, ctx) => {
+    expect(await call(await madeChecks(ctx, 'checked'), 'review')).toEqual({ checks: [CHECK] })
   },
-  'notifications.putSubmissionChecks': async (call, world) => {
+  'notifications.putSubmissionChecks': async (call, ctx) => {
     const checks = [{ id: 'legal', type: 'custom', status: 'RESOLVED' }]
-    expect(await call(await madeNotification(world, 'checks'), 'review', { checks })).toEqual({ checks: [CHECK] })
+    expect(await call(await madeNotification(ctx, 'checks'), 'review', { checks })).toEqual({ checks: [CHECK] })
   },
-  'notifications.cancelSubmission': async (call, world) => {
-    const id = await madeChecks(world, 'canceled')
+  'notifications.cancelSubmission': async (call, ctx) => {
+    const id = await madeChecks(ctx, 'canceled')
     await call(id, 'review')
-    expect(await world.status('GET', `/notifications/${id}/review/checks`)).toBe(404)
+    expect(await ctx.status('GET', `/notifications/${id}/review/checks`)).toBe(404)
   },
 } satisfies Exercises
 
@@ -65,23 +65,23 @@ export const brands = {
     expect(await call(brand)).toMatchObject(brandOf(brand.id, 'Acme'))
     expect(await request('GET', `/brands/${brand.id}`)).toMatchObject(brandOf(brand.id, 'Acme'))
   },
-  getBrand: async (call, world) => {
-    const id = await madeBrand(world, 'get')
+  getBrand: async (call, ctx) => {
+    const id = await madeBrand(ctx, 'get')
     expect(await call(id)).toMatchObject(brandOf(id, 'get'))
   },
-  getBrands: async (call, world) => {
-    const id = await madeBrand(world, 'list')
+  getBrands: async (call, ctx) => {
+    const id = await madeBrand(ctx, 'list')
     const results = expect.arrayContaining([expect.objectContaining(brandOf(id, 'list'))])
     expect(await call({})).toMatchObject({ paging: { more: expect.any(Boolean) }, results })
   },
-  replaceBrand: async (call, world) => {
-    const id = await madeBrand(world, 'replace')
+  replaceBrand: async (call, ctx) => {
+    const id = await madeBrand(ctx, 'replace')
     expect(await call({ id, name: 'New', settings })).toMatchObject(brandOf(id, 'New'))
   },
-  deleteBrand: async (call, world) => {
-    const id = await madeBrand(world, 'delete')
+  deleteBrand: async (call, ctx) => {
+    const id = await madeBrand(ctx, 'delete')
     await call(id)
-    expect(await world.status('GET', `/brands/${id}`)).toBe(404)
+    expect(await ctx.status('GET', `/brands/${id}`)).toBe(404)
   },
 } satisfies Exercises
 

@@ -15,25 +15,25 @@ import {
 } from './exercise.ts'
 
 export const profiles = {
-  getProfile: async (call, world) => {
-    const recipientId = await madeProfile(world, 'get', { a: 1 })
+  getProfile: async (call, ctx) => {
+    const recipientId = await madeProfile(ctx, 'get', { a: 1 })
     const preferences = { notifications: {}, categories: {} }
     expect(await call({ recipientId })).toEqual({ profile: { a: 1 }, preferences })
   },
-  mergeProfile: async (call, world) => {
-    const recipientId = await madeProfile(world, 'merge', { a: 1, deep: { b: 2 } })
+  mergeProfile: async (call, ctx) => {
+    const recipientId = await madeProfile(ctx, 'merge', { a: 1, deep: { b: 2 } })
     expect(await call({ recipientId, profile: { deep: { c: 3 } } })).toEqual(SUCCESS)
-    expect(await profileOf(world, recipientId)).toEqual({ a: 1, deep: { b: 2, c: 3 } })
+    expect(await profileOf(ctx, recipientId)).toEqual({ a: 1, deep: { b: 2, c: 3 } })
   },
-  replaceProfile: async (call, world) => {
-    const recipientId = await madeProfile(world, 'replace', { a: 1 })
+  replaceProfile: async (call, ctx) => {
+    const recipientId = await madeProfile(ctx, 'replace', { a: 1 })
     expect(await call({ recipientId, profile: { b: 2 } })).toEqual(SUCCESS)
-    expect(await profileOf(world, recipientId)).toEqual({ b: 2 })
+    expect(await profileOf(ctx, recipientId)).toEqual({ b: 2 })
   },
-  deleteProfile: async (call, world) => {
-    const recipientId = await madeProfile(world, 'delete', { a: 1 })
+  deleteProfile: async (call, ctx) => {
+    const recipientId = await madeProfile(ctx, 'delete', { a: 1 })
     await call({ recipientId })
-    expect(await world.status('GET', `/profiles/${encodeURIComponent(recipientId)}`)).toBe(404)
+    expect(await ctx.status('GET', `/profiles/${encodeURIComponent(recipientId)}`)).toBe(404)
   },
 } satisfies Exercises
 
@@ -75,27 +75,27 @@ export const devices = {
     await call({ user_id: `many-${mark}`, tokens })
     expect((await request('GET', `/users/many-${mark}/tokens`)).tokens).toMatchObject(tokens)
   },
-  'tokenManagement.getUserToken': async (call, world) => {
-    const { user, token } = await madeDevice(world, 'get')
+  'tokenManagement.getUserToken': async (call, ctx) => {
+    const { user, token } = await madeDevice(ctx, 'get')
     const record = { token, provider_key: 'expo', status: 'active', expiry_date: false }
     expect(await call({ user_id: user, token })).toMatchObject(record)
   },
-  'tokenManagement.getUserTokens': async (call, world) => {
-    const { user, token } = await madeDevice(world, 'list')
+  'tokenManagement.getUserTokens': async (call, ctx) => {
+    const { user, token } = await madeDevice(ctx, 'list')
     expect(await call({ user_id: user })).toMatchObject({ tokens: [{ token }] })
   },
-  'tokenManagement.patchUserToken': async (call, world) => {
-    const { user, token } = await madeDevice(world, 'patch')
+  'tokenManagement.patchUserToken': async (call, ctx) => {
+    const { user, token } = await madeDevice(ctx, 'patch')
     const called = call({ user_id: user, token, patch: [{ op: 'replace', path: '/status', value: 'revoked' }] })
     // 4.9 writes the method as `patch`, which on the wire is not HTTP, to any server.
-    if (world.major === 4) return expect(called).rejects.toThrow('The request is not valid HTTP')
+    if (ctx.major === 4) return expect(called).rejects.toThrow('The request is not valid HTTP')
     await called
-    expect(await world.request('GET', `/users/${user}/tokens/${token}`)).toMatchObject({ status: 'revoked' })
+    expect(await ctx.request('GET', `/users/${user}/tokens/${token}`)).toMatchObject({ status: 'revoked' })
   },
-  'tokenManagement.deleteUserToken': async (call, world) => {
-    const { user, token } = await madeDevice(world, 'delete')
+  'tokenManagement.deleteUserToken': async (call, ctx) => {
+    const { user, token } = await madeDevice(ctx, 'delete')
     await call({ user_id: user, token })
-    expect(await world.status('GET', `/users/${user}/tokens/${token}`)).toBe(404)
+    expect(await ctx.status('GET', `/users/${user}/tokens/${token}`)).toBe(404)
   },
 } satisfies Exercises
 
@@ -108,20 +108,20 @@ function tenantsAs(resource: 'tenants' | 'accounts') {
       expect(await call({ id, ...tenant })).toMatchObject({ id, ...tenant })
       expect(await request('GET', `/tenants/${id}`)).toMatchObject({ id, ...tenant })
     },
-    get: async (call, world) => {
-      const id = await madeTenant(world, 'get')
+    get: async (call, ctx) => {
+      const id = await madeTenant(ctx, 'get')
       expect(await call(id)).toMatchObject({ id, name: 'get' })
     },
-    list: async (call, world) => {
-      await madeTenant(world, 'list')
+    list: async (call, ctx) => {
+      await madeTenant(ctx, 'list')
       const item = { id: expect.any(String), name: expect.any(String) }
       const page = { type: 'list', has_more: expect.any(Boolean), url: expect.stringContaining(`/${resource}`) }
       expect(await call({})).toMatchObject({ ...page, items: expect.arrayContaining([expect.objectContaining(item)]) })
     },
-    delete: async (call, world) => {
-      const id = await madeTenant(world, 'delete')
+    delete: async (call, ctx) => {
+      const id = await madeTenant(ctx, 'delete')
       await call(id)
-      expect(await world.status('GET', `/tenants/${id}`)).toBe(404)
+      expect(await ctx.status('GET', `/tenants/${id}`)).toBe(404)
     },
   } satisfies Exercises
 }
@@ -139,42 +139,42 @@ export const tenants = {
   'accounts.get': asAccounts.get,
   'accounts.listAccounts': asAccounts.list,
   'accounts.delete': asAccounts.delete,
-  'users.put': async (call, world) => {
-    const account_id = await madeTenant(world, 'user')
-    const user = `with-${world.mark}`
+  'users.put': async (call, ctx) => {
+    const account_id = await madeTenant(ctx, 'user')
+    const user = `with-${ctx.mark}`
     await call(user, { profile: { email: 'a@b.co' }, accounts: [{ account_id, profile: { a: 1 } }] })
-    expect(await profileOf(world, user)).toEqual({ email: 'a@b.co' })
-    const { items } = await world.request('GET', `/users/${user}/tenants`)
+    expect(await profileOf(ctx, user)).toEqual({ email: 'a@b.co' })
+    const { items } = await ctx.request('GET', `/users/${user}/tenants`)
     expect(items).toMatchObject([{ tenant_id: account_id, profile: { a: 1 } }])
   },
-  'users.putAccounts': async (call, world) => {
-    const account_id = await madeTenant(world, 'accounts')
-    await call(`in-${world.mark}`, [{ account_id, profile: {} }])
-    const { items } = await world.request('GET', `/users/in-${world.mark}/tenants`)
+  'users.putAccounts': async (call, ctx) => {
+    const account_id = await madeTenant(ctx, 'accounts')
+    await call(`in-${ctx.mark}`, [{ account_id, profile: {} }])
+    const { items } = await ctx.request('GET', `/users/in-${ctx.mark}/tenants`)
     expect(items).toMatchObject([{ tenant_id: account_id }])
   },
 } satisfies Exercises
 
 export const audiences = {
-  'audiences.put': async (call, world) => {
-    const id = await madeAudience(world, 'put')
+  'audiences.put': async (call, ctx) => {
+    const id = await madeAudience(ctx, 'put')
     const group = { operator: 'AND', rules: [filter] }
     const written = await call({ id, name: 'Written', filter: group })
     // The third generation sends GET: it receives the present state.
-    expect(written).toMatchObject(world.major === 3 ? { id, name: 'put' } : { id, name: 'Written', filter: group })
+    expect(written).toMatchObject(ctx.major === 3 ? { id, name: 'put' } : { id, name: 'Written', filter: group })
   },
-  'audiences.get': async (call, world) => {
-    const id = await madeAudience(world, 'get')
+  'audiences.get': async (call, ctx) => {
+    const id = await madeAudience(ctx, 'get')
     expect(await call(id)).toMatchObject({ id, name: 'get', filter, created_at: TIMESTAMP, updated_at: TIMESTAMP })
   },
-  'audiences.listAudiences': async (call, world) => {
-    await madeAudience(world, 'list')
+  'audiences.listAudiences': async (call, ctx) => {
+    await madeAudience(ctx, 'list')
     const item = expect.objectContaining({ id: expect.any(String), filter: expect.any(Object) })
     expect(await call()).toMatchObject({ items: expect.arrayContaining([item]), paging: { more: expect.any(Boolean) } })
   },
-  'audiences.listMembers': async (call, world) => {
-    const id = await madeAudience(world, 'members')
-    const member_id = await madeProfile(world, 'member', { title: 'Engineer' })
+  'audiences.listMembers': async (call, ctx) => {
+    const id = await madeAudience(ctx, 'members')
+    const member_id = await madeProfile(ctx, 'member', { title: 'Engineer' })
     const { items } = await until(
       () => call(id),
       (page) => page.items.some((item: { member_id: string }) => item.member_id === member_id),
@@ -187,9 +187,9 @@ export const audiences = {
       reason: "EQ('title', 'Engineer') => true",
     })
   },
-  'audiences.delete': async (call, world) => {
-    const id = await madeAudience(world, 'delete')
+  'audiences.delete': async (call, ctx) => {
+    const id = await madeAudience(ctx, 'delete')
     await call(id)
-    expect(await world.status('GET', `/audiences/${id}`)).toBe(404)
+    expect(await ctx.status('GET', `/audiences/${id}`)).toBe(404)
   },
 } satisfies Exercises

@@ -9,26 +9,26 @@ import { sixth } from './sixth.ts'
 const named = await withMethods(generations)
 
 test('every exercise is of a method that some generation has', () => {
-  const known = (isIncluded: (major: number) => boolean) =>
+  const operationsOf = (isIncluded: (major: number) => boolean) =>
     new Set(named.filter(({ major }) => isIncluded(major)).flatMap(({ methods }) => methods))
   const unknown = (exercises: Exercises, methods: Set<string>) =>
     Object.keys(exercises).filter((name) => !methods.has(name))
   expect(
     unknown(
       byHand,
-      known((major) => major < 6),
+      operationsOf((major) => major < 6),
     ),
   ).toEqual([])
   expect(
     unknown(
       sixth,
-      known((major) => major === 6),
+      operationsOf((major) => major === 6),
     ),
   ).toEqual([])
   expect(
     unknown(
       seventh,
-      known((major) => major === 7),
+      operationsOf((major) => major === 7),
     ),
   ).toEqual([])
 })

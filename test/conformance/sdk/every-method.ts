@@ -53,15 +53,15 @@ export function callEveryMethod(named: readonly NamedGeneration[]): void {
     })
 
     describe.each(named)('case 62: generation $version', ({ major, methods, open: openSdk }) => {
-      let world: ExerciseContext
-      let found: Map<string, Call>
+      let ctx: ExerciseContext
+      let callByName: Map<string, Call>
       beforeAll(async () => {
-        world = await contextOf(app, major, shared)
-        found = methodsOf(await openSdk(app.url, app.apiKey))
+        ctx = await contextOf(app, major, shared)
+        callByName = methodsOf(await openSdk(app.url, app.apiKey))
       })
 
       test.each(methods)('%s', async (name) => {
-        const method = found.get(name)!
+        const method = callByName.get(name)!
         const exception = exceptions[name]
         if (exception) {
           const error: Made = await method(...exception.args).catch((reason: unknown) => reason)
@@ -75,7 +75,7 @@ export function callEveryMethod(named: readonly NamedGeneration[]): void {
         const exercise = exercisesOf(major)[name]
         if (!exercise)
           throw new Error(`generation ${major} has ${name}: exercise it, or add the reason to exceptions.ts`)
-        await exercise(counted, world)
+        await exercise(counted, ctx)
         expect(calls).toBeGreaterThan(0)
       })
     })

@@ -21,7 +21,7 @@ export interface ExerciseContext {
 }
 
 /** Calls the method at least once and checks the result. */
-export type Exercise = (call: Call, world: ExerciseContext) => Promise<void>
+export type Exercise = (call: Call, ctx: ExerciseContext) => Promise<void>
 export type Exercises = Record<string, Exercise>
 
 /** The same, for a method that takes its arguments in another shape. */
@@ -30,11 +30,11 @@ export function shaped(
   shape: (...args: Made[]) => unknown[],
   read?: (made: Made) => Made,
 ): Exercise {
-  return (call, world) =>
+  return (call, ctx) =>
     exercise(async (...args) => {
       const made = await call(...shape(...args))
       return read ? read(made) : made
-    }, world)
+    }, ctx)
 }
 
 export const EVENT = 'order-shipped'
@@ -155,10 +155,10 @@ export async function madeBrand({ request, mark }: ExerciseContext, name: string
   return id
 }
 
-export async function madeChecks(world: ExerciseContext, name: string): Promise<string> {
-  const id = await madeNotification(world, name)
+export async function madeChecks(ctx: ExerciseContext, name: string): Promise<string> {
+  const id = await madeNotification(ctx, name)
   const checks = [{ id: 'legal', type: 'custom', status: 'RESOLVED' }]
-  await world.request('PUT', `/notifications/${id}/review/checks`, { checks })
+  await ctx.request('PUT', `/notifications/${id}/review/checks`, { checks })
   return id
 }
 

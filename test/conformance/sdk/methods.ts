@@ -35,17 +35,17 @@ const INNER = /^(_|logger$|constructor$)/
 
 /** Every method by its path: `lists.get`. */
 export function methodsOf(client: object): Map<string, Call> {
-  const found = new Map<string, Call>()
-  collect(client, '', found, LEVELS_MAX)
-  return found
+  const methods = new Map<string, Call>()
+  collect(client, '', methods, LEVELS_MAX)
+  return methods
 }
 
-function collect(holder: object, place: string, found: Map<string, Call>, levels: number): void {
+function collect(holder: object, place: string, methods: Map<string, Call>, levels: number): void {
   if (levels === 0) return
   for (const name of namesOf(holder, place === '')) {
     const value: unknown = (holder as Record<string, unknown>)[name]
-    if (typeof value === 'function') found.set(`${place}${name}`, (value as Call).bind(holder))
-    else if (isResource(value)) collect(value, `${place}${name}.`, found, levels - 1)
+    if (typeof value === 'function') methods.set(`${place}${name}`, (value as Call).bind(holder))
+    else if (isResource(value)) collect(value, `${place}${name}.`, methods, levels - 1)
   }
 }
 

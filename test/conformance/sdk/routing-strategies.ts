@@ -26,33 +26,33 @@ export const routingStrategies: Exercises = {
       tags: [],
     })
   },
-  'routingStrategies.retrieve': async (call, world) => {
-    const id = await made(world, 'get')
-    expect(await call(id)).toMatchObject({ id, ...written(`get-${world.mark}`) })
+  'routingStrategies.retrieve': async (call, ctx) => {
+    const id = await made(ctx, 'get')
+    expect(await call(id)).toMatchObject({ id, ...written(`get-${ctx.mark}`) })
   },
-  'routingStrategies.list': async (call, world) => {
-    const id = await made(world, 'list')
+  'routingStrategies.list': async (call, ctx) => {
+    const id = await made(ctx, 'list')
     const { paging, results } = await call({ limit: 1 })
-    expect([paging.more, results]).toMatchObject([expect.any(Boolean), [{ id, name: `list-${world.mark}` }]])
+    expect([paging.more, results]).toMatchObject([expect.any(Boolean), [{ id, name: `list-${ctx.mark}` }]])
     expect(results[0]).not.toHaveProperty('routing')
   },
-  'routingStrategies.replace': async (call, world) => {
-    const id = await made(world, 'old')
+  'routingStrategies.replace': async (call, ctx) => {
+    const id = await made(ctx, 'old')
     const changed = { name: 'New', routing: { method: 'all', channels: ['push'] } }
     const cleared = { channels: {}, providers: {}, description: null, tags: [] }
     expect(await call(id, changed)).toMatchObject({ id, ...changed, ...cleared })
   },
-  'routingStrategies.archive': async (call, world) => {
-    const id = await made(world, 'archive')
+  'routingStrategies.archive': async (call, ctx) => {
+    const id = await made(ctx, 'archive')
     await call(id)
-    expect(await world.status('GET', `/routing-strategies/${id}`)).toBe(404)
+    expect(await ctx.status('GET', `/routing-strategies/${id}`)).toBe(404)
   },
-  'routingStrategies.listNotifications': async (call, world) => {
-    const id = await made(world, 'used')
+  'routingStrategies.listNotifications': async (call, ctx) => {
+    const id = await made(ctx, 'used')
     const notification = { name: 'User', content: { body: 'Hi' }, routing: { strategy_id: id } }
-    const { id: user } = await world.request('POST', '/notifications', { notification })
+    const { id: user } = await ctx.request('POST', '/notifications', { notification })
     const { results } = await call(id)
     expect(results).toMatchObject([{ id: user, routing: { method: 'single', channels: ['email', 'sms'] } }])
-    expect(await world.status('DELETE', `/routing-strategies/${id}`)).toBe(409)
+    expect(await ctx.status('DELETE', `/routing-strategies/${id}`)).toBe(409)
   },
 }

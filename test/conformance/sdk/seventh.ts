@@ -45,10 +45,10 @@ const integrations: Exercises = {
     const results = expect.arrayContaining([expect.objectContaining({ id, provider: 'twilio' })])
     expect(await call()).toMatchObject({ paging: LAST_PAGE, results })
   },
-  'providers.delete': async (call, world) => {
-    const { id } = await world.request('POST', '/providers', twilio(`delete-${world.mark}`))
+  'providers.delete': async (call, ctx) => {
+    const { id } = await ctx.request('POST', '/providers', twilio(`delete-${ctx.mark}`))
     await call(id)
-    expect(await world.status('GET', `/providers/${id}`)).toBe(404)
+    expect(await ctx.status('GET', `/providers/${id}`)).toBe(404)
   },
   'providers.catalog.list': async (call) => {
     const { results } = await call({ channel: 'sms' })
@@ -78,57 +78,57 @@ const templates: Exercises = {
       content: { elements: content.elements },
     })
   },
-  'notifications.retrieve': async (call, world) => {
-    const id = await madeNotification(world, 'retrieve')
-    expect(await call(id)).toMatchObject({ id, name: `retrieve ${world.mark}`, state: 'PUBLISHED' })
+  'notifications.retrieve': async (call, ctx) => {
+    const id = await madeNotification(ctx, 'retrieve')
+    expect(await call(id)).toMatchObject({ id, name: `retrieve ${ctx.mark}`, state: 'PUBLISHED' })
     expect(await call(id, { version: 'draft' })).toMatchObject({ id })
   },
-  'notifications.replace': async (call, world) => {
-    const id = await madeNotification(world, 'replace')
-    const notification = template(`replaced ${world.mark}`)
-    expect(await call(id, { notification })).toMatchObject({ id, name: `replaced ${world.mark}`, tags: ['spring'] })
+  'notifications.replace': async (call, ctx) => {
+    const id = await madeNotification(ctx, 'replace')
+    const notification = template(`replaced ${ctx.mark}`)
+    expect(await call(id, { notification })).toMatchObject({ id, name: `replaced ${ctx.mark}`, tags: ['spring'] })
   },
-  'notifications.archive': async (call, world) => {
-    const id = await madeNotification(world, 'archive')
+  'notifications.archive': async (call, ctx) => {
+    const id = await madeNotification(ctx, 'archive')
     await call(id)
-    expect(await world.status('GET', `/notifications/${id}`)).toBe(404)
+    expect(await ctx.status('GET', `/notifications/${id}`)).toBe(404)
   },
-  'notifications.publish': async (call, world) => {
-    const { id } = await world.request('POST', '/notifications', { notification: template(`publish ${world.mark}`) })
+  'notifications.publish': async (call, ctx) => {
+    const { id } = await ctx.request('POST', '/notifications', { notification: template(`publish ${ctx.mark}`) })
     await call(id)
-    expect(await world.request('GET', `/notifications/${id}`)).toMatchObject({ state: 'PUBLISHED' })
+    expect(await ctx.request('GET', `/notifications/${id}`)).toMatchObject({ state: 'PUBLISHED' })
   },
-  'notifications.listVersions': async (call, world) => {
-    const id = await madeNotification(world, 'versions')
+  'notifications.listVersions': async (call, ctx) => {
+    const id = await madeNotification(ctx, 'versions')
     const version = { version: expect.any(String), created: expect.any(Number) }
     expect((await call(id)).versions).toContainEqual(expect.objectContaining(version))
   },
-  'notifications.retrieveContent': async (call, world) => {
-    const shown = await call(await madeNotification(world, 'contents'))
+  'notifications.retrieveContent': async (call, ctx) => {
+    const shown = await call(await madeNotification(ctx, 'contents'))
     const element = { type: 'text', id: 'greeting', checksum: expect.any(String) }
     expect(shown).toMatchObject({ version: '2022-01-01' })
     expect(shown.elements).toContainEqual(expect.objectContaining(element))
   },
-  'notifications.putContent': async (call, world) => {
-    const id = await madeNotification(world, 'put content')
+  'notifications.putContent': async (call, ctx) => {
+    const id = await madeNotification(ctx, 'put content')
     const { content } = template('')
     const elements = [expect.objectContaining({ id: 'greeting', checksum: expect.any(String) })]
     expect(await call(id, { content })).toMatchObject({ id, elements, state: 'DRAFT', version: '2022-01-01' })
   },
-  'notifications.putElement': async (call, world) => {
-    const id = await madeNotification(world, 'put element')
+  'notifications.putElement': async (call, ctx) => {
+    const id = await madeNotification(ctx, 'put element')
     expect(await call('greeting', { id, type: 'text', data: { content: 'Changed' } })).toMatchObject({
       id,
       state: 'DRAFT',
     })
-    const { blocks } = await world.request('GET', `/notifications/${id}/draft/content`)
+    const { blocks } = await ctx.request('GET', `/notifications/${id}/draft/content`)
     expect(blocks).toContainEqual(expect.objectContaining({ id: 'greeting', content: 'Changed' }))
   },
-  'notifications.putLocale': async (call, world) => {
-    const id = await madeNotification(world, 'put locale')
+  'notifications.putLocale': async (call, ctx) => {
+    const id = await madeNotification(ctx, 'put locale')
     const elements = [{ id: 'greeting', content: 'Hallo' }]
     expect(await call('de', { id, elements })).toMatchObject({ id, state: 'DRAFT' })
-    const { blocks } = await world.request('GET', `/notifications/${id}/draft/content`)
+    const { blocks } = await ctx.request('GET', `/notifications/${id}/draft/content`)
     expect(blocks).toContainEqual(expect.objectContaining({ id: 'greeting', locales: { de: 'Hallo' } }))
   },
   'notifications.checks.list': shaped(notifications['notifications.getSubmissionChecks'], (id, review) => [

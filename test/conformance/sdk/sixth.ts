@@ -43,62 +43,62 @@ const sending = {
 } satisfies Exercises
 
 const people = {
-  'profiles.mergeProfile': async (call, world) => {
-    const id = await madeProfile(world, 'patch', { a: 1 })
+  'profiles.mergeProfile': async (call, ctx) => {
+    const id = await madeProfile(ctx, 'patch', { a: 1 })
     const patch = [{ op: 'add', path: '/email', value: 'a@b.co' }]
     await call(id, { patch })
-    expect(await profileOf(world, id)).toEqual({ a: 1, email: 'a@b.co' })
+    expect(await profileOf(ctx, id)).toEqual({ a: 1, email: 'a@b.co' })
   },
-  'tenants.getUsersByTenant': async (call, world) => {
-    const tenant = await madeTenant(world, 'users')
-    await world.request('PUT', `/users/u1/tenants/${tenant}`, { profile: { a: 1 } })
+  'tenants.getUsersByTenant': async (call, ctx) => {
+    const tenant = await madeTenant(ctx, 'users')
+    await ctx.request('PUT', `/users/u1/tenants/${tenant}`, { profile: { a: 1 } })
     const items = [{ user_id: 'u1', tenant_id: tenant, profile: { a: 1 } }]
     expect(await call(tenant)).toMatchObject({ type: 'list', items, has_more: false })
   },
-  'tenants.createOrReplaceDefaultPreferencesForTopic': async (call, world) => {
-    const tenant = await madeTenant(world, 'default')
-    await call(tenant, world.topic, { status: 'OPTED_OUT' })
-    const items = [{ id: world.topic, status: 'OPTED_OUT' }]
-    expect((await world.request('GET', `/tenants/${tenant}`)).default_preferences).toMatchObject({ items })
+  'tenants.createOrReplaceDefaultPreferencesForTopic': async (call, ctx) => {
+    const tenant = await madeTenant(ctx, 'default')
+    await call(tenant, ctx.topic, { status: 'OPTED_OUT' })
+    const items = [{ id: ctx.topic, status: 'OPTED_OUT' }]
+    expect((await ctx.request('GET', `/tenants/${tenant}`)).default_preferences).toMatchObject({ items })
   },
-  'tenants.removeDefaultPreferencesForTopic': async (call, world) => {
-    const tenant = await madeTenant(world, 'no default')
+  'tenants.removeDefaultPreferencesForTopic': async (call, ctx) => {
+    const tenant = await madeTenant(ctx, 'no default')
     const path = `/tenants/${encodeURIComponent(tenant)}`
-    await world.request('PUT', `${path}/default_preferences/items/${world.topic}`, { status: 'OPTED_OUT' })
-    await call(tenant, world.topic)
-    expect((await world.request('GET', path)).default_preferences?.items ?? []).toEqual([])
+    await ctx.request('PUT', `${path}/default_preferences/items/${ctx.topic}`, { status: 'OPTED_OUT' })
+    await call(tenant, ctx.topic)
+    expect((await ctx.request('GET', path)).default_preferences?.items ?? []).toEqual([])
   },
-  'users.tenants.addMultple': async (call, world) => {
-    const tenant_id = await madeTenant(world, 'several')
-    await call(world.mark, { tenants: [{ tenant_id, profile: { a: 1 } }] })
-    const { items } = await world.request('GET', `/users/${world.mark}/tenants`)
+  'users.tenants.addMultple': async (call, ctx) => {
+    const tenant_id = await madeTenant(ctx, 'several')
+    await call(ctx.mark, { tenants: [{ tenant_id, profile: { a: 1 } }] })
+    const { items } = await ctx.request('GET', `/users/${ctx.mark}/tenants`)
     expect(items).toContainEqual(expect.objectContaining({ tenant_id, profile: { a: 1 } }))
   },
-  'users.tenants.add': async (call, world) => {
-    const tenant_id = await madeTenant(world, 'one')
-    await call(`one-${world.mark}`, tenant_id, { profile: { a: 1 } })
-    const { items } = await world.request('GET', `/users/one-${world.mark}/tenants`)
+  'users.tenants.add': async (call, ctx) => {
+    const tenant_id = await madeTenant(ctx, 'one')
+    await call(`one-${ctx.mark}`, tenant_id, { profile: { a: 1 } })
+    const { items } = await ctx.request('GET', `/users/one-${ctx.mark}/tenants`)
     expect(items).toMatchObject([{ tenant_id, profile: { a: 1 } }])
   },
-  'users.tenants.list': async (call, world) => {
-    const tenant_id = await madeTenant(world, 'listed')
-    const user_id = `listed-${world.mark}`
-    await world.request('PUT', `/users/${user_id}/tenants/${tenant_id}`)
+  'users.tenants.list': async (call, ctx) => {
+    const tenant_id = await madeTenant(ctx, 'listed')
+    const user_id = `listed-${ctx.mark}`
+    await ctx.request('PUT', `/users/${user_id}/tenants/${tenant_id}`)
     expect(await call(user_id)).toMatchObject({ type: 'list', items: [{ tenant_id, user_id }], has_more: false })
   },
-  'users.tenants.remove': async (call, world) => {
-    const tenant_id = await madeTenant(world, 'left')
-    const user = `left-${world.mark}`
-    await world.request('PUT', `/users/${user}/tenants/${tenant_id}`)
+  'users.tenants.remove': async (call, ctx) => {
+    const tenant_id = await madeTenant(ctx, 'left')
+    const user = `left-${ctx.mark}`
+    await ctx.request('PUT', `/users/${user}/tenants/${tenant_id}`)
     await call(user, tenant_id)
-    expect((await world.request('GET', `/users/${user}/tenants`)).items).toEqual([])
+    expect((await ctx.request('GET', `/users/${user}/tenants`)).items).toEqual([])
   },
-  'users.tenants.removeAll': async (call, world) => {
-    const tenant_id = await madeTenant(world, 'all left')
-    const user = `all-left-${world.mark}`
-    await world.request('PUT', `/users/${user}/tenants/${encodeURIComponent(tenant_id)}`)
+  'users.tenants.removeAll': async (call, ctx) => {
+    const tenant_id = await madeTenant(ctx, 'all left')
+    const user = `all-left-${ctx.mark}`
+    await ctx.request('PUT', `/users/${user}/tenants/${encodeURIComponent(tenant_id)}`)
     await call(user)
-    expect((await world.request('GET', `/users/${user}/tenants`)).items).toEqual([])
+    expect((await ctx.request('GET', `/users/${user}/tenants`)).items).toEqual([])
   },
   'users.tokens.addMultiple': async (call, { mark, request }) => {
     // It cannot send any: the call changes nothing and is no error.
@@ -122,10 +122,10 @@ const settings = {
 } satisfies Exercises
 
 /** The SDK does not pass the reply on. */
-const ingest: Exercise = async (call, world) => {
-  const jobId = await madeJob(world)
+const ingest: Exercise = async (call, ctx) => {
+  const jobId = await madeJob(ctx)
   await call(jobId, { users: [{ recipient: 'u1' }, { recipient: 'u2' }] })
-  expect((await world.request('GET', `/bulk/${jobId}`)).job).toMatchObject({ received: 2 })
+  expect((await ctx.request('GET', `/bulk/${jobId}`)).job).toMatchObject({ received: 2 })
 }
 
 export const added = { ...sending, ...people, ...settings }

@@ -37,7 +37,7 @@ withApp((open) => {
       await users.putAccounts('ada5', [{ account_id: 'five-2', profile: {} }])
       expect((await app.client.profiles.get('ada5')).profile).toEqual(profile)
       const { items } = await app.client.memberships.list('ada5')
-      expect(items.map(({ tenant_id, profile: own }) => [tenant_id, own])).toEqual([
+      expect(items.map(({ tenant_id, profile: tenantProfile }) => [tenant_id, tenantProfile])).toEqual([
         ['five-1', { a: 1 }],
         ['five-2', {}],
       ])
@@ -77,8 +77,8 @@ withApp((open) => {
     const { tokens } = users
     await tokens.addMultiple('ada6')
     await tokens.add('ada6', 't', { provider_key: 'firebase-fcm', token: 't' })
-    const found = await tokens.get('ada6', 't')
-    expect((Date.parse(String(found.expiry_date)) - Date.now()) / DAY).toBeCloseTo(61, 0)
+    const token = await tokens.get('ada6', 't')
+    expect((Date.parse(String(token.expiry_date)) - Date.now()) / DAY).toBeCloseTo(61, 0)
     expect(await tokens.list('ada6')).toMatchObject({ tokens: [{ token: 't' }] })
     await tokens.delete('ada6', 't')
   })

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../../support/app.ts'
-import { startRecorder } from '../../support/recorder.ts'
+import { startRecorder } from '../../support/peers/recorder.ts'
 import { until } from '../../support/until.ts'
 import { call, ID, refused } from './wire.ts'
 
@@ -122,10 +122,10 @@ withApp((open) => {
   })
 
   test('the messages of a run are found by its id, and every word of a status is taken', async () => {
-    const [one, other] = [await invoke([send, send]), await invoke([send])]
-    for (const id of [one, other]) await hasStatus(id, 'PROCESSED')
-    const { results } = (await call(app, 'GET', `/messages?runId=${one}`)).json
-    expect(results.map(({ runId }: { runId: string }) => runId)).toEqual([one, one])
+    const [threeSteps, other] = [await invoke([send, send]), await invoke([send])]
+    for (const id of [threeSteps, other]) await hasStatus(id, 'PROCESSED')
+    const { results } = (await call(app, 'GET', `/messages?runId=${threeSteps}`)).json
+    expect(results.map(({ runId }: { runId: string }) => runId)).toEqual([threeSteps, threeSteps])
     expect((await call(app, 'GET', '/automations/runs?status=NOT%20PROCESSED')).json).toEqual({ runs: [] })
     const until9999 = await call(app, 'GET', '/automations/runs?limit=1&end_date=9999-12-31T00:00:00Z')
     expect(until9999.json.runs).toHaveLength(1)
@@ -156,7 +156,7 @@ withApp((open) => {
     }
     const children = await until(
       () => pages(`/automations/runs?parent_run_id=${id}&limit=5`, 'runs'),
-      (found) => found.every(({ status }) => status === 'PROCESSED'),
+      (runs) => runs.every(({ status }) => status === 'PROCESSED'),
     )
     const started = children.map(({ source }) => source[0]).toSorted()
     expect(started).toEqual([`invoke/${id}`, ...Array(12).fill(`send-list/${id}`)])

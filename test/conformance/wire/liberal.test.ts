@@ -1,7 +1,7 @@
 /** Bodies and queries of existing callers that hold unusual or missing values are read as the public API reads them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, withApp } from '../../support/app.ts'
-import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
 import { integrate, publish } from '../../system/templates.ts'
 import { call, EVENT, nothing, sendAs } from './wire.ts'
 
@@ -46,8 +46,8 @@ withApp((open) => {
         'Unknown query parameter `recipent`. Did you mean `recipient`?',
       ])
       const { paths } = (await call(app, 'GET', '/openapi.json')).json
-      const own = [paths['/mailbox'].get, paths['/keys'].get, paths['/explain'].post, paths['/send'].post]
-      expect(own.map((operation) => operation['x-postrider-own'])).toEqual([true, true, true, undefined])
+      const ownOperations = [paths['/mailbox'].get, paths['/keys'].get, paths['/explain'].post, paths['/send'].post]
+      expect(ownOperations.map((operation) => operation['x-postrider-own'])).toEqual([true, true, true, undefined])
     })
   })
 

@@ -13,7 +13,7 @@ withApp((open) => {
   })
 
   const send = (message: object) => call(app, 'POST', '/send', { body: { message } })
-  const found = (query: string, count: number) =>
+  const pageOf = (query: string, count: number) =>
     until(
       async () => (await call(app, 'GET', `/messages?${query}`)).json.results,
       (results) => results.length >= count,
@@ -46,7 +46,7 @@ withApp((open) => {
     const none = await call(app, 'GET', `/messages/${requestId}`)
     refused(none, 404)
     expect(none.json.message).toBe('Message not found')
-    const messages = await found(`traceId=${requestId}`, 2)
+    const messages = await pageOf(`traceId=${requestId}`, 2)
     expect(messages.map(({ recipient }: { recipient: string }) => recipient).sort()).toEqual(['u1', 'u2'])
   })
 
@@ -55,7 +55,7 @@ withApp((open) => {
     nothing(await call(app, 'PUT', '/lists/ExampleListId/subscriptions', { body: { recipients } }))
     const answer = await call(app, 'POST', '/send/list', { body: { list: 'ExampleListId', event: EVENT } })
     expect([answer.status, answer.json]).toEqual([200, { messageId: expect.stringMatching(ID) }])
-    const messages = await found('list=ExampleListId', 3)
+    const messages = await pageOf('list=ExampleListId', 3)
     expect(messages).toHaveLength(3)
     for (const message of messages)
       expect(message).toMatchObject({ listId: 'ExampleListId', listMessageId: answer.json.messageId })

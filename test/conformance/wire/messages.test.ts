@@ -96,14 +96,14 @@ withApp((open) => {
   test('case 42: an archived request is left out of the messages without `archived=true`', async () => {
     const body = { message: { to: [{ user_id: 'archived' }, { user_id: 'archived-too' }], template: EVENT } }
     const { requestId } = (await call(app, 'POST', '/send', { body })).json
-    const found = async (more: string) =>
+    const listed = async (more: string) =>
       (await call(app, 'GET', `/messages?traceId=${requestId}${more}`)).json.results.length
     await until(
-      () => found(''),
+      () => listed(''),
       (count) => count === 2,
     )
     const archived = await call(app, 'PUT', `/requests/${requestId}/archive`)
     expect([archived.status, archived.text]).toEqual([202, ''])
-    expect([await found(''), await found('&archived=true')]).toEqual([0, 2])
+    expect([await listed(''), await listed('&archived=true')]).toEqual([0, 2])
   })
 })

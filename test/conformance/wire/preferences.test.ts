@@ -31,9 +31,9 @@ withApp((open) => {
       return sendAs(app, { event: EVENT, recipient, profile: { email: 'a@b.co' } })
     }
     expect((await sentWith('past', '2021-12-31T00:00:00.000Z')).status).toBe('DELIVERED')
-    const held = await sentWith('future', new Date(Date.now() + DAY).toISOString())
-    expect(held).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' })
-    expect(held).not.toHaveProperty('sent')
+    const message = await sentWith('future', new Date(Date.now() + DAY).toISOString())
+    expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' })
+    expect(message).not.toHaveProperty('sent')
   })
 
   test('case 60: a device token lasts two months, or for ever with `expiry_date: false`', async () => {

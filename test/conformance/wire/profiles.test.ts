@@ -14,18 +14,21 @@ withApp((open) => {
     const answer = await call(app, method, `/profiles/${id}`, { body })
     expect([answer.status, answer.json]).toEqual([200, SUCCESS])
   }
-  const stored = async (id: string) => (await call(app, 'GET', `/profiles/${id}`)).json.profile
+  const storedProfile = async (id: string) => (await call(app, 'GET', `/profiles/${id}`)).json.profile
 
   test('case 23b: POST with a patch is a patch', async () => {
     await write('POST', 'p', { patch: [{ op: 'add', path: '/email', value: 'a@b.c' }] })
-    expect(await stored('p')).toEqual({ email: 'a@b.c' })
+    expect(await storedProfile('p')).toEqual({ email: 'a@b.c' })
   })
 
   test('case 24: PATCH creates, and replaces one key', async () => {
     await write('PATCH', 'new', { patch: [] })
     await write('PUT', 'known', { profile: { email: 'old@example.com', name: 'Ada' } })
     await write('PATCH', 'known', { patch: [{ op: 'replace', path: '/email', value: 'test@example.com' }] })
-    expect([await stored('new'), await stored('known')]).toEqual([{}, { email: 'test@example.com', name: 'Ada' }])
+    expect([await storedProfile('new'), await storedProfile('known')]).toEqual([
+      {},
+      { email: 'test@example.com', name: 'Ada' },
+    ])
   })
 
   test('case 25: a patch that fails changes nothing', async () => {
@@ -35,19 +38,19 @@ withApp((open) => {
       { op: 'test', path: '/a', value: 7 },
     ]
     refused(await call(app, 'PATCH', '/profiles/whole', { body: { patch } }), 400)
-    expect(await stored('whole')).toEqual({ a: 1 })
+    expect(await storedProfile('whole')).toEqual({ a: 1 })
   })
 
   test('case 26: PUT replaces', async () => {
     for (const profile of [{ a: 1, b: 2 }, { a: 3 }, {}]) {
       await write('PUT', 'replaced', { profile })
-      expect(await stored('replaced')).toEqual(profile)
+      expect(await storedProfile('replaced')).toEqual(profile)
     }
   })
 
   test('case 27: POST merges', async () => {
     for (const profile of [{ a: 1 }, { b: 2 }, {}]) await write('POST', 'merged', { profile })
-    expect(await stored('merged')).toEqual({ a: 1, b: 2 })
+    expect(await storedProfile('merged')).toEqual({ a: 1, b: 2 })
     const whole = (await call(app, 'GET', '/profiles/merged')).json
     expect(whole.preferences).toEqual({ notifications: {}, categories: {} })
   })

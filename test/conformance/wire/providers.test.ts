@@ -1,8 +1,8 @@
 /** The documented calls whose effect a provider sees: failover and overrides; the titles carry the numbers of the case list. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../../support/app.ts'
-import { type Recorder, startRecorder } from '../../support/recorder.ts'
-import { type SmtpSink, startSmtpSink } from '../../support/smtp.ts'
+import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
+import { type SmtpSink, startSmtpSink } from '../../support/peers/smtp.ts'
 import { integrate, publish } from '../../system/templates.ts'
 import { EVENT, sendAs } from './wire.ts'
 

@@ -76,7 +76,7 @@ withApp((open) => {
   test('case 13: of several channels the first that can reach the recipient is used', async () => {
     const used = async (profile: object) =>
       (await sendAs(app, { event: EVENT, recipient: 'r', profile })).providers.map(
-        (one: { channel: { key: string } }) => one.channel.key,
+        (provider: { channel: { key: string } }) => provider.channel.key,
       )
     expect(await used(documented.profile)).toEqual(['sms'])
     expect(await used({ email: 'a@b.co' })).toEqual(['email'])
@@ -90,7 +90,10 @@ withApp((open) => {
       ({ json }) => json.results.length === 2,
     )
     const { providers } = (await call(app, 'GET', `/messages/${message.id}`)).json
-    expect(providers.map((one: { channel: { key: string } }) => one.channel.key).sort()).toEqual(['email', 'sms'])
+    expect(providers.map((provider: { channel: { key: string } }) => provider.channel.key).sort()).toEqual([
+      'email',
+      'sms',
+    ])
   })
 
   test('case 20: the same key answers the same', async () => {

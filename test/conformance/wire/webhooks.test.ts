@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../../support/app.ts'
 import { settableClock } from '../../support/clock.ts'
-import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
 import { until } from '../../support/until.ts'
 import { call, sendAs } from './wire.ts'
 
@@ -21,12 +21,14 @@ withApp((open) => {
     (await call(app, 'POST', '/webhooks', { body: { url: peer.url + path, secret } })).json.id as string
   const delivery = async (id: string, status: string) => {
     const { results } = (await call(app, 'GET', `/webhooks/${id}/deliveries`)).json
-    return results.find((one: { status: string; attempts: number }) => one.status === status && one.attempts > 0)
+    return results.find(
+      (candidate: { status: string; attempts: number }) => candidate.status === status && candidate.attempts > 0,
+    )
   }
   const calledWith = (id: string, status: string) =>
     until(
       () => delivery(id, status),
-      (found) => found !== undefined,
+      (delivery) => delivery !== undefined,
     )
 
   test('case 58: a call is signed over the time and the body', async () => {

@@ -18,7 +18,7 @@ interface ApiOptions {
   list?: boolean
 }
 
-const known: Readonly<Record<string, Operation>> = operations
+const byId: Readonly<Record<string, Operation>> = operations
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
 
@@ -52,7 +52,7 @@ no response, and after 429 and 5xx. The exit code is 1 unless the status is 2xx.
       if (options.list) list(session, [first ?? '', ...rest])
       else await call(session, operationOf(first, rest), options)
     })
-  suggest(api, [...METHODS, ...Object.keys(known)])
+  suggest(api, [...METHODS, ...Object.keys(byId)])
 }
 
 function queryParameter(text: string, before: Record<string, string[]> = {}): Record<string, string[]> {
@@ -63,7 +63,7 @@ function queryParameter(text: string, before: Record<string, string[]> = {}): Re
 }
 
 function list({ terminal }: Session, words: readonly string[]): void {
-  const rows = Object.entries(known)
+  const rows = Object.entries(byId)
     .map(([id, { method, path, summary }]) => ({ id, method, path, summary }))
     .filter((row) => words.every((word) => Object.values(row).join(' ').toLowerCase().includes(word.toLowerCase())))
   terminal.answer({ results: rows }, () =>
@@ -87,9 +87,9 @@ const LIST_HINT = 'To see the operations: postrider api --list, or postrider api
 
 function operationOf(first: string | undefined, rest: readonly string[]): Target {
   if (first === undefined) throw wrong('The operation is missing', LIST_HINT)
-  const method = METHODS.find((one) => one === first.toUpperCase())
+  const method = METHODS.find((method) => method === first.toUpperCase())
   if (method) return targetAt(method, rest)
-  const operation = Object.hasOwn(known, first) ? known[first] : undefined
+  const operation = Object.hasOwn(byId, first) ? byId[first] : undefined
   if (!operation) throw wrong(`Unknown operation \`${first}\``, LIST_HINT)
   const names = Object.keys(operation.params ?? {})
   if (rest.length !== names.length)
@@ -110,7 +110,7 @@ function targetAt(method: Method, [path, ...more]: readonly string[]): Target {
   const query = search === undefined ? undefined : queryOf(search)
   return {
     request: { method, path: bare, ...(query && { query }), options: undefined },
-    operation: operationAt(known, method, bare),
+    operation: operationAt(byId, method, bare),
   }
 }
 

@@ -8,8 +8,13 @@ export const auditEvents: Resource = {
     {
       name: 'list',
       operation: 'auditEvents.list',
-      columns: ['timestamp', 'type', 'actor.id', 'target', 'auditEventId'],
-      examples: ['list', 'list --limit 1000 --json'],
+      columns: ['timestamp', 'type', 'actor.id', 'source', 'target', 'auditEventId'],
+      examples: [
+        'list',
+        'list --target-kind integration --from 2026-11-01',
+        'list --source dashboard --type key:created --type key:deleted',
+        'list --limit 1000 --json',
+      ],
     },
     { name: 'show', operation: 'auditEvents.get', examples: ['show 1-691f0000-0000000000000000000000ab'] },
   ],

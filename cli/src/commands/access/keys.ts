@@ -1,5 +1,12 @@
 /** `postrider keys …`: creates, lists and revokes API keys, also when every key is lost. */
-import { type ApiKey, type CreatedKey, isPostriderError, type KeyEnvironment, type KeyKind } from '@postrider/client'
+import {
+  type ApiKey,
+  type CreatedKey,
+  isPostriderError,
+  type KeyEnvironment,
+  type KeyKind,
+  type KeyRole,
+} from '@postrider/client'
 import { type Command, Option } from 'commander'
 import { Failure } from '../../failure.ts'
 import { plain, utcTime } from '../../plain.ts'
@@ -10,6 +17,7 @@ import { table } from '../../table.ts'
 interface NewKey {
   name?: string
   kind?: KeyKind
+  role?: KeyRole
   environment?: KeyEnvironment
 }
 
@@ -41,6 +49,13 @@ function addCreate(keys: Command): void {
       ]),
     )
     .addOption(
+      new Option('--role <role>', 'changes and reads of the key; see below (default: full)').choices([
+        'full',
+        'editor',
+        'viewer',
+      ]),
+    )
+    .addOption(
       new Option(
         '--environment <environment>',
         'environment of the key (default: that of the API key in use, or production)',
@@ -55,7 +70,9 @@ Examples:
   $ export POSTRIDER_API_KEY=$(postrider keys create --name shell --json | jq -r .key)
 
 Kinds: a published key sends published notifications, a draft key sends drafts, and a mock key renders messages without
-calling a provider.`,
+calling a provider.
+
+Roles: full may do everything, editor reads and changes templates and brands, viewer reads with personal data masked.`,
     )
     .action(async (options: NewKey, command: Command) => {
       const session = sessionOf(command)
@@ -97,8 +114,15 @@ async function listed({ every }: Reach): Promise<ApiKey[]> {
 function listText(results: readonly ApiKey[]): string {
   if (results.length === 0) return 'No keys.'
   return table(
-    ['ID', 'NAME', 'KIND', 'ENVIRONMENT', 'CREATED'].map((title) => ({ title, charactersMax: 60 })),
-    results.map(({ id, name, kind, environment, created }) => [id, name, kind, environment, utcTime(created)]),
+    ['ID', 'NAME', 'KIND', 'ROLE', 'ENVIRONMENT', 'CREATED'].map((title) => ({ title, charactersMax: 60 })),
+    results.map(({ id, name, kind, role, environment, created }) => [
+      id,
+      name,
+      kind,
+      role,
+      environment,
+      utcTime(created),
+    ]),
   )
 }
 

@@ -28,8 +28,14 @@ export const webhooks: Resource = {
       name: 'deliveries',
       operation: 'webhooks.deliveries',
       arguments: { id: 'webhook' },
-      columns: ['created', 'type', 'status', 'attempts', 'message_id', 'error'],
+      columns: ['created', 'id', 'type', 'status', 'attempts', 'message_id', 'error'],
       examples: ['deliveries "$WEBHOOK"', 'deliveries "$WEBHOOK" --status FAILED'],
+    },
+    {
+      name: 'replay',
+      operation: 'webhooks.replay',
+      arguments: { id: 'webhook', delivery_id: 'delivery' },
+      examples: ['replay "$WEBHOOK" "$DELIVERY"'],
     },
     {
       name: 'delete',

@@ -44,11 +44,11 @@ Examples:
     .action(async (provider: string | undefined, _options: unknown, command: Command) => {
       const { terminal } = sessionOf(command)
       if (provider === undefined) {
-        const { results } = await withReach(sessionOf(command), ({ own }) => own.providers.catalog())
+        const { results } = await withReach(sessionOf(command), ({ client }) => client.providers.catalog())
         terminal.answer({ results }, () => catalogText(results))
         return
       }
-      const entry = await withReach(sessionOf(command), ({ own }) => catalogEntry(own, provider))
+      const entry = await withReach(sessionOf(command), ({ client }) => catalogEntry(client, provider))
       terminal.answer(entry, () => settingsText(entry))
     })
 }
@@ -67,12 +67,12 @@ const catalogText = (entries: readonly CatalogEntry[]) =>
     ]),
   )
 
-const counted = (value: number) => value.toLocaleString('en-US')
+const countText = (value: number) => value.toLocaleString('en-US')
 
 const limitsText = ({ request_bytes, characters = {} }: NonNullable<CatalogEntry['limits']>) =>
   [
-    ...(request_bytes === undefined ? [] : [`${counted(request_bytes)} bytes a request`]),
-    ...Object.entries(characters).map(([path, most]) => `${counted(most)} characters in ${path}`),
+    ...(request_bytes === undefined ? [] : [`${countText(request_bytes)} bytes a request`]),
+    ...Object.entries(characters).map(([path, most]) => `${countText(most)} characters in ${path}`),
   ].join(', ')
 
 function settingsText({
@@ -94,10 +94,10 @@ function settingsText({
     ['profile', profile_keys?.join(', ')],
     ['limits', limits && limitsText(limits)],
   ])
-  const rows = Object.entries(settings).map(([key, { type, values, required, secret, title, description }]) => [
+  const rows = Object.entries(settings).map(([key, { type, values, required, secret, group, title, description }]) => [
     key,
     values ? values.join(' | ') : type,
-    [...(required ? ['required'] : []), ...(secret ? ['secret'] : [])].join(', '),
+    [...(required ? ['required'] : []), ...(secret ? ['secret'] : []), ...(group ? [group] : [])].join(', '),
     description ?? title,
   ])
   if (rows.length === 0) return `${head}\n\nIt has no settings.`
@@ -116,7 +116,7 @@ Example:
     )
     .action(async (_options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const results = await withReach(session, ({ own }) => everyIntegration(own))
+      const results = await withReach(session, ({ client }) => everyIntegration(client))
       session.terminal.answer({ results }, () => listText(results, session.terminal))
     })
 }
@@ -147,8 +147,10 @@ function callLimitsText({ limits = {}, used_today = 0 }: Integration): string {
   ].join(', ')
 }
 
-const byChannel = (one: Integration, other: Integration) =>
-  one.channel.localeCompare(other.channel) || one.priority - other.priority || one.created - other.created
+const byChannel = (integration: Integration, other: Integration) =>
+  integration.channel.localeCompare(other.channel) ||
+  integration.priority - other.priority ||
+  integration.created - other.created
 
 function listText(results: readonly Integration[], terminal: Terminal): string {
   if (results.length === 0) return 'No integrations.'
@@ -166,15 +168,15 @@ function listText(results: readonly Integration[], terminal: Terminal): string {
     ],
     results
       .toSorted(byChannel)
-      .map((one) => [
-        one.channels.length > 1 ? `${one.channels.length} channels` : one.channel,
-        one.provider,
-        one.title,
-        stateOf(one),
-        one.priority,
-        one.weight,
-        callLimitsText(one),
-        one.id,
+      .map((integration) => [
+        integration.channels.length > 1 ? `${integration.channels.length} channels` : integration.channel,
+        integration.provider,
+        integration.title,
+        stateOf(integration),
+        integration.priority,
+        integration.weight,
+        callLimitsText(integration),
+        integration.id,
       ]),
   )
 }
@@ -192,24 +194,24 @@ Example:
     )
     .action(async (name: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const found = await withReach(session, ({ own }) => findIntegration(own, name))
-      session.terminal.answer(found, () => integrationText(found))
+      const integration = await withReach(session, ({ client }) => findIntegration(client, name))
+      session.terminal.answer(integration, () => integrationText(integration))
     })
 }
 
-function integrationText(found: Integration): string {
-  const { id, alias, provider, title, channels, priority, weight, created, updated, settings } = found
+function integrationText(integration: Integration): string {
+  const { id, alias, provider, title, channels, priority, weight, created, updated, settings } = integration
   const head = sheet([
     ['id', id],
     ['alias', alias],
     ['provider', provider],
     ['title', title],
     ['channels', channels.join(', ')],
-    ['state', stateOf(found)],
-    ...breakerRows(found),
+    ['state', stateOf(integration)],
+    ...breakerRows(integration),
     ['priority', priority],
     ['weight', weight],
-    ['limits', callLimitsText(found)],
+    ['limits', callLimitsText(integration)],
     ['created', utcTime(created)],
     ['updated', utcTime(updated)],
   ])
@@ -244,10 +246,10 @@ Examples:
     )
     .action(async (name: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const removed = await withReach(session, async ({ own }) => {
-        const found = await findIntegration(own, name)
-        await own.providers.delete(found.id)
-        return found
+      const removed = await withReach(session, async ({ client }) => {
+        const integration = await findIntegration(client, name)
+        await client.providers.delete(integration.id)
+        return integration
       })
       session.terminal.answer({ id: removed.id, removed: true }, () => `Removed ${integrationName(removed)}.`)
     })

@@ -32,7 +32,7 @@ Example:
     )
     .action(async (locale: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const content = await withReach(session, ({ own }) => own.translations.get('default', locale))
+      const content = await withReach(session, ({ client }) => client.translations.get('default', locale))
       session.terminal.answer({ locale, content }, () => plain(content))
     })
 }
@@ -50,7 +50,7 @@ Example:
     )
     .action(async (locale: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      await withReach(session, ({ own }) => own.translations.delete('default', locale))
+      await withReach(session, ({ client }) => client.translations.delete('default', locale))
       session.terminal.answer({ locale, deleted: true }, () => `Deleted ${plain(locale)}.`)
     })
 }

@@ -1,5 +1,7 @@
 /** `postrider bulk …`: bulk jobs, created from a file, and their progress. */
+import type { BulkJob } from '@postrider/client'
 import type { Command } from 'commander'
+import { countText } from '../../count-text.ts'
 import { existing } from '../../failure.ts'
 import { addResourceCommands } from '../../operations/resource.ts'
 import { plain } from '../../plain.ts'
@@ -11,10 +13,23 @@ import { addSend } from './bulk/send.ts'
 export function addBulk(program: Command): void {
   const bulk = program
     .command('bulk')
-    .description('Send a notification to every recipient in a file, and show bulk jobs.')
+    .description('Send a notification to every recipient in a file; show and cancel bulk jobs.')
   addSend(bulk)
   addShow(bulk)
   addResourceCommands(bulk, [
+    {
+      name: 'list',
+      operation: 'bulk.list',
+      columns: ['jobId', 'event', 'status', 'received', 'enqueued', 'failures', 'created'],
+      examples: ['list', 'list --status PROCESSING'],
+    },
+    {
+      name: 'cancel',
+      operation: 'bulk.cancel',
+      text: (reply) => canceledText((reply as { job: BulkJob }).job),
+      examples: ['cancel "$JOB"'],
+      help: 'Messages that are created already are sent. A job that was not run cannot be run any more.',
+    },
     {
       name: 'users',
       operation: 'bulk.users',
@@ -23,6 +38,9 @@ export function addBulk(program: Command): void {
     },
   ])
 }
+
+const canceledText = ({ received, enqueued, failures }: BulkJob) =>
+  `Canceled: ${countText(enqueued, 'message')} created, ${countText(received - enqueued - failures, 'user')} will get none.`
 
 function addShow(bulk: Command): void {
   bulk
@@ -37,7 +55,7 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const { job } = await withReach(session, ({ own }) => existing(own.bulk.get(id), 'bulk job', id))
+      const { job } = await withReach(session, ({ client }) => existing(client.bulk.get(id), 'bulk job', id))
       session.terminal.answer({ jobId: id, ...job }, () =>
         sheet([
           ['job', plain(id)],

@@ -1,7 +1,7 @@
 /** `postrider explain`: the decision on a send with the current data; nothing is stored or sent. */
 import type { Explanation, SmsSegments } from '@postrider/client'
 import type { Command } from 'commander'
-import { counted } from '../../counted.ts'
+import { countText } from '../../count-text.ts'
 import { plain, plainLine } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
 import { sessionOf } from '../../session.ts'
@@ -9,23 +9,32 @@ import type { Terminal } from '../../terminal.ts'
 import { decisionText } from './messages/explain.ts'
 import { type BodyOptions, bodyOf, withBodyOptions } from './send.ts'
 
+interface ExplainOptions extends BodyOptions {
+  unavailable?: string[]
+}
+
 export function addExplain(program: Command): void {
   withBodyOptions(program.command('explain'))
     .description('Explain a send without sending it: the decision, every candidate, the rendered content.')
+    .option('--unavailable <names...>', 'explain an outage of these integrations: ids, or keys of providers')
     .addHelpText(
       'after',
       `
 Examples:
   $ postrider explain welcome user-7 --data name=Ada
   $ postrider explain --json-body message.json --json | jq '.candidates'
+  $ postrider explain welcome user-7 --unavailable smtp
 
 For a message that exists: postrider messages explain <id>`,
     )
     .action(
-      async (event: string | undefined, recipient: string | undefined, options: BodyOptions, command: Command) => {
+      async (event: string | undefined, recipient: string | undefined, options: ExplainOptions, command: Command) => {
         const session = sessionOf(command)
         const body = bodyOf(event, recipient, options)
-        const explanation = await withReach(session, ({ own }) => own.explain(body))
+        const { unavailable } = options
+        const explanation = await withReach(session, ({ client }) =>
+          client.explain(body, unavailable && { unavailable }),
+        )
         session.terminal.answer(explanation, () => explanationText(session.terminal, explanation))
       },
     )
@@ -33,10 +42,10 @@ For a message that exists: postrider messages explain <id>`,
 
 /** `2 segments of GSM-7, 161 characters`. */
 const segmentsText = ({ segments, encoding, characters }: SmsSegments): string =>
-  `${counted(segments, 'segment')} of ${encoding}, ${counted(characters, 'character')}`
+  `${countText(segments, 'segment')} of ${encoding}, ${countText(characters, 'character')}`
 
 const explanationText = (terminal: Terminal, explanation: Explanation): string =>
-  [decisionText(explanation), ...explanation.rendered.map((one) => renderedText(terminal, one))]
+  [decisionText(explanation), ...explanation.rendered.map((candidate) => renderedText(terminal, candidate))]
     .filter(Boolean)
     .join('\n\n')
 

@@ -4,6 +4,7 @@ import { addResourceCommands } from '../../operations/resource.ts'
 import { addCancel } from './messages/cancel.ts'
 import { addExplain } from './messages/explain.ts'
 import { addList } from './messages/list.ts'
+import { addRelease } from './messages/release.ts'
 import { addReplay } from './messages/replay.ts'
 import { addShow } from './messages/show.ts'
 import { addTail } from './messages/tail.ts'
@@ -11,14 +12,14 @@ import { addTail } from './messages/tail.ts'
 export function addMessages(program: Command): void {
   const messages = program
     .command('messages')
-    .description('Show and manage messages: list, show, tail, explain, cancel, replay.')
+    .description('Show and manage messages: list, show, tail, explain, cancel, replay, release.')
     .addHelpText(
       'after',
       `
 These commands call the running server with an API key (POSTRIDER_API_KEY or --key). If no server is running, list, show
 and explain open the database of this machine, in the environment of the key, or in production without a key.`,
     )
-  for (const add of [addList, addShow, addTail, addExplain, addCancel, addReplay]) add(messages)
+  for (const add of [addList, addShow, addTail, addExplain, addCancel, addReplay, addRelease]) add(messages)
   addResourceCommands(messages, [
     {
       name: 'output',
@@ -27,12 +28,6 @@ and explain open the database of this machine, in the environment of the key, or
       examples: ['output "$MESSAGE"', 'output "$MESSAGE" --json'],
     },
     { name: 'resend', operation: 'messages.resend', needsServer: true, examples: ['resend "$MESSAGE"'] },
-    {
-      name: 'release',
-      operation: 'messages.release',
-      needsServer: true,
-      examples: ['release', 'release --json-body - <<< \'{"filter": {"provider": ["smtp"]}}\''],
-    },
     { name: 'show-replay', operation: 'replays.get', needsServer: true, examples: ['show-replay "$REPLAY"'] },
     { name: 'archive', operation: 'messages.archive', done: 'Archived {message}', examples: ['archive "$MESSAGE"'] },
   ])

@@ -127,7 +127,7 @@ async function lastErrorOf(client: Postrider, messageId: string): Promise<string
   const attempts = deliveries.flatMap(({ title, provider, attempts }) =>
     attempts.flatMap(({ started, error }) => (error ? [{ started, error: `${title ?? provider}: ${error}` }] : [])),
   )
-  return attempts.sort((one, other) => one.started - other.started).at(-1)?.error
+  return attempts.sort((left, right) => left.started - right.started).at(-1)?.error
 }
 
 export function bodyOf(

@@ -2,8 +2,8 @@
 import type { Simulation } from '@postrider/client'
 import { describe, expect, test } from 'vitest'
 import { terminal } from '../../terminal.ts'
+import type { Step } from './simulate/texts.ts'
 import { simulationText } from './simulate/timeline.ts'
-import type { Step } from './simulate/words.ts'
 import { bodyOf } from './simulate.ts'
 
 const steps = [{ action: 'send', template: 'hello' }]
@@ -46,7 +46,7 @@ describe('the file', () => {
 })
 
 const at = '2026-03-02T09:00:00.000Z'
-const shown = (given: Partial<Simulation>) =>
+const shown = (part: Partial<Simulation>) =>
   simulationText(terminal({ json: false, color: false }), {
     start: at,
     end: '2026-03-04T12:00:00.000Z',
@@ -54,7 +54,7 @@ const shown = (given: Partial<Simulation>) =>
     runs: [{ run_id: 'r', source: ['simulation'], status: 'PROCESSED' }],
     timeline: [],
     digests: [],
-    ...given,
+    ...part,
   }).split('\n')
 
 test('the timeline says when what goes to whom by which channel, and why a step was skipped', () => {

@@ -46,8 +46,8 @@ The exit code is 1 if a run ends with an error or the simulation exceeds its lim
     .action(async (name: string, options: SimulateOptions, command: Command) => {
       const session = sessionOf(command)
       const file = name === '-' || existsSync(name) ? readObject(name) : undefined
-      const simulation = await withReach(session, async ({ own }) =>
-        own.simulate(bodyOf(file ?? { template_id: await templateIdOf(own, name) }, options)),
+      const simulation = await withReach(session, async ({ client }) =>
+        client.simulate(bodyOf(file ?? { template_id: await templateIdOf(client, name) }, options)),
       )
       // Loaded here: it reads the contract, which no other command needs.
       const { simulationText } = await import('./simulate/timeline.ts')
@@ -83,10 +83,11 @@ async function templateIdOf({ automations }: Postrider, name: string): Promise<s
 /** Options of the command line take precedence over the file. */
 export function bodyOf(file: Record<string, unknown>, options: SimulateOptions): SimulationBody {
   const { start, recipient, data, profile } = options
-  const { brand, template, recipient: given, data: values, profile: own, ...rest } = file
+  const { brand, template, recipient: bodyRecipient, data: values, profile: bodyProfile, ...rest } = file
   // An automation by itself, else a template or the body of an invoke, whose context lies beside it.
   const body = 'steps' in file ? { automation: file } : withoutNames(rest)
-  const beside = 'steps' in file ? {} : { brand, template, recipient: given, data: values, profile: own }
+  const beside =
+    'steps' in file ? {} : { brand, template, recipient: bodyRecipient, data: values, profile: bodyProfile }
   const context = {
     ...defined(beside),
     ...(file.context as object | undefined),

@@ -29,11 +29,11 @@ With a published API key, a running server also checks the credentials of its in
 async function doctor(session: Session): Promise<void> {
   const { terminal } = session
   const checks: Check[] = []
-  for await (const found of findings(session)) {
+  for await (const group of findings(session)) {
     terminal.progress.end()
-    checks.push(...found)
+    checks.push(...group)
     // Shown as they are found: a connection that hangs takes seconds.
-    if (!terminal.json) for (const one of found) terminal.line(one, checkText(terminal, one))
+    if (!terminal.json) for (const check of group) terminal.line(check, checkText(terminal, check))
     terminal.progress.update('checking …')
   }
   terminal.progress.end()

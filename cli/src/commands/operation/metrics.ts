@@ -5,7 +5,7 @@ import { utcTime } from '../../plain.ts'
 import { statusStyle } from '../../status.ts'
 import { sheet, table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
-import { span } from '../messages/simulate/words.ts'
+import { span } from '../messages/simulate/texts.ts'
 
 export const metrics: Resource = {
   name: 'metrics',

@@ -65,7 +65,7 @@ async function rotate({ terminal }: Session, newKeyFile: string | undefined): Pr
 }
 
 function rotationText({ previous, current, rows, unreadable }: Rotation): string {
-  const counts = Object.entries(rows).map(([content, count]) => counted(count, content))
+  const counts = Object.entries(rows).map(([content, count]) => countText(count, content))
   const lines = [`The secret key is now ${current}; it was ${previous}.`]
   if (counts.length > 0) lines.push(`Encrypted with the new key: ${counts.join(', ')}.`)
   if (unreadable.length > 0)
@@ -129,11 +129,11 @@ function lossText({ unreadable, isOtherKey, acceptedFrom }: Loss): string {
 function lossLine({ content, count, titles }: Loss['unreadable'][number]): string {
   const more = count > titles.length ? ['…'] : []
   const names = titles.length > 0 ? `: ${[...titles.map(plain), ...more].join(', ')}` : ''
-  return `  the secrets of ${counted(count, content)}${names}`
+  return `  the secrets of ${countText(count, content)}${names}`
 }
 
 /** `contents` is a regular plural. */
-const counted = (count: number, contents: string) => `${count} ${count === 1 ? contents.slice(0, -1) : contents}`
+const countText = (count: number, contents: string) => `${count} ${count === 1 ? contents.slice(0, -1) : contents}`
 
 function fileName(text: string): string {
   if (text === '' || text === '-') throw new InvalidArgumentError('It must be a file name.')

@@ -14,6 +14,8 @@ const TOGETHER_MS = 500
 
 export interface Started {
   url: string
+  /** Whether it is served. */
+  dashboard: boolean
   pausedSince?: number
   firstStart?: { apiKey?: string; curl: string }
 }
@@ -41,6 +43,8 @@ Variables (each also as NAME_FILE, the name of a file that holds the value):
   POSTRIDER_API_KEY                   an API key that is valid from the first start
   POSTRIDER_ROLE                      all, api or worker (all)
   POSTRIDER_PUBLIC_URL                public address of this server
+  POSTRIDER_TRUSTED_PROXIES           CIDRs of proxies whose X-Forwarded-For is believed (none)
+  POSTRIDER_DASHBOARD                 on, or off: whether the dashboard is served at /app/ (on)
   POSTRIDER_ALLOW_PRIVATE_NETWORK     false, true or CIDRs (false)
   POSTRIDER_LMTP_PORT                 port on which bounces come in by LMTP (off)
   POSTRIDER_LMTP_HOST                 address on which LMTP listens (127.0.0.1)
@@ -65,7 +69,7 @@ async function serve({ terminal }: Session, paused: boolean): Promise<void> {
   const server = await startServer(config, undefined, { paused })
   terminal.line(
     { listening: server.url, ...server.firstStart, ...(server.pausedSince !== undefined && { paused: true }) },
-    banner(server, (text) => terminal.style('bold', text)),
+    banner({ ...server, dashboard: config.dashboard }, (text) => terminal.style('bold', text)),
   )
   await stopping
   terminal.note('Stopping after the attempts in progress. A second signal stops immediately.')
@@ -102,8 +106,13 @@ function leave(message: string): never {
   process.exit(exitCodes.failed)
 }
 
-export function banner({ url, firstStart, pausedSince }: Started, bold: (text: string) => string): string {
-  const lines = [`Postrider is listening on ${bold(plain(url))}`, '', `  API reference  ${plain(url)}/docs`]
+export function banner({ url, dashboard, firstStart, pausedSince }: Started, bold: (text: string) => string): string {
+  const lines = [
+    `Postrider is listening on ${bold(plain(url))}`,
+    '',
+    ...(dashboard ? [`  Dashboard      ${bold(`${plain(url)}/app/`)}`] : []),
+    `  API reference  ${plain(url)}/docs`,
+  ]
   if (firstStart?.apiKey)
     lines.push(
       `  API key        ${bold(plain(firstStart.apiKey))}`,

@@ -1,5 +1,15 @@
 /** `postrider audiences …`: users who match a filter on their profiles. */
+import type { AudiencePreview } from '@postrider/client'
+import { countText } from '../../count-text.ts'
 import type { Resource } from '../../operations/resource.ts'
+import { rowsText } from '../../operations/text.ts'
+import type { Terminal } from '../../terminal.ts'
+
+function previewText(reply: unknown, terminal: Terminal): string {
+  const { matched, evaluated, complete, items } = reply as AudiencePreview
+  const count = `${matched} of ${countText(evaluated, 'user')} match${complete ? '' : ', and more were not evaluated'}.`
+  return items.length === 0 ? count : `${count}\n\n${rowsText(terminal, ['member_id', 'reason'], items)}`
+}
 
 export const audiences: Resource = {
   name: 'audiences',
@@ -21,6 +31,13 @@ export const audiences: Resource = {
         `set engineers name=Engineers 'filter:={"path":"title","operator":"EQ","value":"Engineer"}'`,
         'set engineers --json-body engineers.json',
       ],
+    },
+    {
+      name: 'preview',
+      operation: 'audiences.preview',
+      description: 'Count the users who match a filter, and list the first of them, without storing it.',
+      text: previewText,
+      examples: [`preview 'filter:={"path":"title","operator":"EQ","value":"Engineer"}'`],
     },
     {
       name: 'members',

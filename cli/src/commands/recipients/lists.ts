@@ -56,11 +56,11 @@ Examples:
     )
     .action(async ({ pattern, limit }: { pattern?: string; limit: number }, command: Command) => {
       const session = sessionOf(command)
-      const found = await withReach(session, ({ own }) =>
-        firstOf(own.lists.list({ limit: PAGE, ...(pattern !== undefined && { pattern }) }), limit),
+      const page = await withReach(session, ({ client }) =>
+        firstOf(client.lists.list({ limit: PAGE, ...(pattern !== undefined && { pattern }) }), limit),
       )
-      session.terminal.answer(found, () => listText(found.results))
-      if (found.more) session.terminal.note(`There are more; --limit shows up to ${LIMIT_MAX}.`)
+      session.terminal.answer(page, () => listText(page.results))
+      if (page.more) session.terminal.note(`There are more; --limit shows up to ${LIMIT_MAX}.`)
     })
 }
 
@@ -85,7 +85,7 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const list = await withReach(session, ({ own }) => known(own, id))
+      const list = await withReach(session, ({ client }) => requireList(client, id))
       session.terminal.answer(list, () =>
         sheet([
           ['id', list.id],
@@ -99,7 +99,7 @@ Example:
 }
 
 /** Throws a `Failure` for a list that does not exist. */
-function known({ lists }: Postrider, id: string): Promise<List> {
+function requireList({ lists }: Postrider, id: string): Promise<List> {
   return existing(lists.get(id), 'list', id, 'To see all lists: postrider lists list')
 }
 
@@ -123,7 +123,7 @@ Example:
     )
     .action(async (id: string, { name = id }: { name?: string }, command: Command) => {
       const session = sessionOf(command)
-      await withReach(session, async ({ own: { lists } }) => {
+      await withReach(session, async ({ client: { lists } }) => {
         // Writing it anew would take away its preferences.
         if (await find(lists, id))
           throw new Failure(`The list ${plain(id)} exists already`, {
@@ -150,9 +150,9 @@ Example:
     )
     .action(async (id: string, name: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      await withReach(session, async ({ own }) => {
-        const { preferences } = await known(own, id)
-        await own.lists.put(id, { name, ...(preferences && { preferences }) })
+      await withReach(session, async ({ client }) => {
+        const { preferences } = await requireList(client, id)
+        await client.lists.put(id, { name, ...(preferences && { preferences }) })
       })
       session.terminal.answer({ id, name }, () => `Renamed ${plain(id)}.`)
     })
@@ -171,7 +171,7 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      await withReach(session, async ({ own }) => own.lists.delete((await known(own, id)).id))
+      await withReach(session, async ({ client }) => client.lists.delete((await requireList(client, id)).id))
       session.terminal.answer(
         { id, deleted: true },
         () => `Deleted ${plain(id)}; to restore it: postrider lists restore ${plain(id)}`,
@@ -192,7 +192,7 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      await withReach(session, ({ own }) => existing(own.lists.restore(id), 'deleted list', id))
+      await withReach(session, ({ client }) => existing(client.lists.restore(id), 'deleted list', id))
       session.terminal.answer({ id, restored: true }, () => `Restored ${plain(id)}.`)
     })
 }
@@ -212,22 +212,22 @@ Examples:
     )
     .action(async (id: string, { limit }: { limit: number }, command: Command) => {
       const session = sessionOf(command)
-      const found = await withReach(session, async ({ own }) => {
-        await known(own, id)
-        return firstOf(own.lists.subscriptions(id, { limit: PAGE }), limit)
+      const page = await withReach(session, async ({ client }) => {
+        await requireList(client, id)
+        return firstOf(client.lists.subscriptions(id, { limit: PAGE }), limit)
       })
-      session.terminal.answer(found, () =>
-        found.results.length === 0
+      session.terminal.answer(page, () =>
+        page.results.length === 0
           ? 'No subscribers.'
           : table(
               [{ title: 'RECIPIENT' }, { title: 'SUBSCRIBED' }, { title: 'PREFERENCES', charactersMax: 80 }],
-              found.results.map(({ recipientId, created, preferences }) => [
+              page.results.map(({ recipientId, created, preferences }) => [
                 recipientId,
                 created,
                 preferences && JSON.stringify(preferences),
               ]),
             ),
       )
-      if (found.more) session.terminal.note(`There are more; --limit shows up to ${LIMIT_MAX}.`)
+      if (page.more) session.terminal.note(`There are more; --limit shows up to ${LIMIT_MAX}.`)
     })
 }

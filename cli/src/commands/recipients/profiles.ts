@@ -11,9 +11,15 @@ import { table } from '../../table.ts'
 import { addImport } from './profiles/import.ts'
 
 export function addProfiles(program: Command): void {
-  const profiles = program.command('profiles').description('Import, write, show and delete profiles.')
+  const profiles = program.command('profiles').description('Import, list, write, show and delete profiles.')
   for (const addCommand of [addImport, addSet, addShow, addLists, addDelete]) addCommand(profiles)
   addResourceCommands(profiles, [
+    {
+      name: 'list',
+      operation: 'profiles.list',
+      columns: ['id', 'name', 'email', 'phone_number', 'updated'],
+      examples: ['list', 'list --search ada@'],
+    },
     {
       name: 'tenants',
       operation: 'memberships.list',
@@ -56,8 +62,8 @@ Examples:
           exitCode: exitCodes.wrong,
         })
       const profile = { ...(jsonBody === undefined ? {} : readObject(jsonBody)), ...fields }
-      await withReach(session, ({ own }) =>
-        replace ? own.profiles.replace(id, { profile }) : own.profiles.merge(id, { profile }),
+      await withReach(session, ({ client }) =>
+        replace ? client.profiles.replace(id, { profile }) : client.profiles.merge(id, { profile }),
       )
       session.terminal.answer({ id, written: Object.keys(profile) }, () => `Wrote ${plain(id)}.`)
     })
@@ -81,10 +87,10 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const results = await withReach(session, async ({ own }) => {
-        const found = []
-        for await (const list of own.profiles.lists(id)) found.push(list)
-        return found
+      const results = await withReach(session, async ({ client }) => {
+        const subscriptions = []
+        for await (const list of client.profiles.lists(id)) subscriptions.push(list)
+        return subscriptions
       })
       session.terminal.answer({ results }, () =>
         results.length === 0
@@ -111,8 +117,8 @@ Examples:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const found = await withReach(session, ({ own }) => existing(own.profiles.get(id), 'profile', id))
-      session.terminal.answer(found, () => plainJson(found, 2))
+      const profile = await withReach(session, ({ client }) => existing(client.profiles.get(id), 'profile', id))
+      session.terminal.answer(profile, () => plainJson(profile, 2))
     })
 }
 
@@ -133,10 +139,10 @@ Without --erase, messages and subscriptions of the recipient are kept.`,
     )
     .action(async (id: string, { erase }: { erase?: boolean }, command: Command) => {
       const session = sessionOf(command)
-      const reply = await withReach(session, async ({ own }) => {
+      const reply = await withReach(session, async ({ client }) => {
         // The call itself does not say whether there was a profile. Without one there can be messages to erase.
-        if (!erase) await existing(own.profiles.get(id), 'profile', id)
-        return own.profiles.delete(id, erase ? { erase } : {})
+        if (!erase) await existing(client.profiles.get(id), 'profile', id)
+        return client.profiles.delete(id, erase ? { erase } : {})
       })
       session.terminal.answer({ id, ...reply }, () =>
         'erasureId' in reply ? `Erasing ${plain(id)}: ${plain(reply.erasureId)}` : `Deleted ${plain(id)}.`,

@@ -38,7 +38,7 @@ Examples:
     .action(async (addresses: string[], options: EntryOptions, command: Command) => {
       const session = sessionOf(command)
       const entries = addresses.map((address) => entryOf({ address }, options))
-      const reply = await withReach(session, ({ own }) => own.suppressions.add({ suppressions: entries }))
+      const reply = await withReach(session, ({ client }) => client.suppressions.add({ suppressions: entries }))
       const { added, existing } = reply
       session.terminal.answer(reply, () => `${added} added, ${existing} on the list already.`)
     })
@@ -61,16 +61,16 @@ Providers keep lists of their own: remove the address there, too. The exit code 
     )
     .action(async (addresses: string[], { kind }: { kind?: Kind }, command: Command) => {
       const session = sessionOf(command)
-      const { removed, absent } = await withReach(session, async ({ own }) => {
-        const found = { removed: [] as string[], absent: [] as string[] }
+      const { removed, absent } = await withReach(session, async ({ client }) => {
+        const outcome = { removed: [] as string[], absent: [] as string[] }
         for (const address of new Set(addresses)) {
           const { results } = isId(address)
             ? { results: [{ id: address }] }
-            : await own.suppressions.list({ address, ...(kind && { kind }) })
-          for (const { id } of results) await own.suppressions.delete(id)
-          found[results.length > 0 ? 'removed' : 'absent'].push(address)
+            : await client.suppressions.list({ address, ...(kind && { kind }) })
+          for (const { id } of results) await client.suppressions.delete(id)
+          outcome[results.length > 0 ? 'removed' : 'absent'].push(address)
         }
-        return found
+        return outcome
       })
       if (absent.length > 0) process.exitCode = exitCodes.failed
       session.terminal.answer({ removed, absent }, () =>

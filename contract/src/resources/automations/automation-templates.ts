@@ -7,11 +7,20 @@ import { Paging, pageQuery } from '../../api/paging.ts'
 import { operationsOf } from '../../api/resource.ts'
 import { id, isoTimestamp, name, nullable, text } from '../../api/values.ts'
 import { cron, timezone } from '../../shapes/schedule.ts'
-import { Automation } from './automations.ts'
+import {
+  Automation,
+  AutomationRunStep,
+  automationStepsMax,
+  runStatuses,
+  ShortRun,
+  stepStatuses,
+} from './automations.ts'
 
 /** Triggers of one automation template; a handful is usual. */
 export const triggersMax = 20
 export const automationsPage = 50
+/** Newest runs of a version that its progress counts: a count of millions would read all of them. */
+export const progressRunsMax = 1_000
 
 const schedule = { type: Type.Literal('schedule', { description: 'Always `schedule`.' }), cron: cron('Start times.') }
 
@@ -99,6 +108,50 @@ const version = Type.Literal('published', {
   description: 'Always `published`: writes take effect immediately. The version number is in the template itself.',
 })
 
+const ShortAutomationTemplate = Type.Object(
+  {
+    ...fields,
+    version,
+    triggers: AutomationTemplate.properties.triggers,
+    latest_run: Type.Optional(
+      Type.Object(ShortRun.properties, {
+        description: 'The run of the template that started last; absent without runs.',
+      }),
+    ),
+  },
+  { title: 'ShortAutomationTemplate' },
+)
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const AutomationProgress = Type.Object(
+  {
+    version: counted,
+    counted: count(`Number of runs that are counted: the newest, up to ${progressRunsMax.toLocaleString('en')}.`),
+    more: Type.Boolean({ description: 'True if that many are counted: there can be older ones.' }),
+    runs: Type.Array(
+      Type.Object({ status: ShortRun.properties.status, count: count('Number of runs.') }, { title: 'RunCount' }),
+      { maxItems: runStatuses.length, description: 'Runs by status.' },
+    ),
+    steps: Type.Array(
+      Type.Object(
+        {
+          position: Type.Integer({ minimum: 0, description: 'Position of the step, from 0.' }),
+          status: AutomationRunStep.properties.status,
+          count: count('Number of runs.'),
+        },
+        { title: 'StepCount' },
+      ),
+      {
+        maxItems: automationStepsMax * stepStatuses.length,
+        description: 'Runs by step and its status, in order; steps that have not started are left out.',
+      },
+    ),
+  },
+  { title: 'AutomationProgress', description: 'How far the runs of a version have come.' },
+)
+export type AutomationProgress = Static<typeof AutomationProgress>
+
 const params = Type.Object({ template_id: id('Template id.') })
 const named = Type.Object({ template_id: id('Template id or alias.') })
 const at = { template_id: 'onboarding' }
@@ -124,16 +177,29 @@ export default operationsOf('automations', [
     }),
     replies: {
       200: Type.Object({
-        templates: Type.Array(Type.Object({ ...fields, version }, { title: 'ShortAutomationTemplate' }), {
-          maxItems: pageMax,
-          description: 'Templates of this page.',
-        }),
+        templates: Type.Array(ShortAutomationTemplate, { maxItems: pageMax, description: 'Templates of this page.' }),
         cursor: Type.Optional(
           Type.String({ description: 'Value of `cursor` for the next page; absent on the last page.' }),
         ),
       }),
     },
-    example: { query: {}, reply: { templates: [{ ...short, version: 'published' }] } },
+    example: {
+      query: {},
+      reply: {
+        templates: [
+          {
+            ...{ ...short, version: 'published', triggers },
+            latest_run: {
+              run_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b8',
+              source: ['event/user.signed-up'],
+              status: 'WAITING',
+              template_id: short.id,
+              created_at: '2024-03-14T09:00:00.000Z',
+            },
+          },
+        ],
+      },
+    },
   }),
   operation({
     id: 'automations.putTemplate',
@@ -142,7 +208,8 @@ export default operationsOf('automations', [
     path: '/automations/templates/:template_id',
     summary: 'Write an automation template',
     description:
-      'Creates the template or a new version of it, even if nothing changed. Runs in progress keep the steps of their start.',
+      'Creates the template or a new version of it, even if nothing changed. Runs in progress keep the steps of their start. Its entity tag is `version` in quotes: `"3"`.',
+    preconditions: ['absent', 'unchanged'],
     params,
     body: AutomationTemplateInput,
     audit: 'automation:updated',
@@ -201,10 +268,42 @@ export default operationsOf('automations', [
     },
   }),
   operation({
+    id: 'automations.progress',
+    origin: 'postrider',
+    method: 'GET',
+    path: '/automations/templates/:template_id/progress',
+    summary: 'Count the runs of an automation template by step',
+    description:
+      'Runs that started while the version was in force, by status, and by the status of each of its steps. Steps have the positions of that version.',
+    params: named,
+    query: Type.Object({
+      version: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'Version of the runs. Default: the current one.' }),
+      ),
+    }),
+    replies: { 200: AutomationProgress, 404: ErrorBody },
+    example: {
+      params: at,
+      query: { version: 1 },
+      reply: {
+        ...{ version: 1, counted: 3, more: false },
+        runs: [
+          { status: 'ERROR', count: 1 },
+          { status: 'PROCESSED', count: 2 },
+        ],
+        steps: [
+          { position: 0, status: 'ERROR', count: 1 },
+          { position: 0, status: 'PROCESSED', count: 2 },
+        ],
+      },
+    },
+  }),
+  operation({
     id: 'automations.inspect',
     origin: 'postrider',
     method: 'POST',
     path: '/automations/inspect',
+    role: 'editor',
     summary: 'Check an automation template',
     description:
       'Accepts the body of a write without storing it. Returns 400 if the write would be refused; the uniqueness of the alias is not checked.',

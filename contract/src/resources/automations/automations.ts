@@ -54,7 +54,9 @@ const RunStatus = Type.Enum([...runStatuses], {
   description:
     'Status of a run: `PROCESSING` (the next step is in progress), `WAITING` (in a delay or batch, or between two attempts), `PROCESSED` (all steps are done), `CANCELED`, `ERROR` (a step failed; later steps were not started), `THROTTLED` (stopped by a throttle).',
 })
-const StepStatus = Type.Enum([...runStatuses, 'SKIPPED', 'NOT PROCESSED', 'COMPUTING'], {
+export const stepStatuses = [...runStatuses, 'SKIPPED', 'NOT PROCESSED', 'COMPUTING'] as const
+
+const StepStatus = Type.Enum([...stepStatuses], {
   title: 'RunStepStatus',
   description:
     'Status of a step: as of a run, or `SKIPPED` (its `if` was false, or its recipient opted out of the digest) or `NOT PROCESSED` (not started); `CANCELED` is the step at which its run was canceled. `COMPUTING` is a value of the public API that is not used.',
@@ -68,6 +70,11 @@ const short = {
   template_id: Type.Optional(Type.String({ description: 'Automation template of the run.' })),
   created_at: isoTimestamp('Start of the run.'),
 }
+
+export const ShortRun = Type.Object(
+  { run_id: Type.String({ description: 'The run id.' }), ...short },
+  { title: 'ShortRun' },
+)
 
 export const AutomationRun = Type.Object(
   {
@@ -176,10 +183,7 @@ export default resource({
       }),
       replies: {
         200: Type.Object({
-          runs: Type.Array(
-            Type.Object({ run_id: Type.String({ description: 'The run id.' }), ...short }, { title: 'ShortRun' }),
-            { maxItems: pageMax, description: 'Runs of this page.' },
-          ),
+          runs: Type.Array(ShortRun, { maxItems: pageMax, description: 'Runs of this page.' }),
           next_cursor: Type.Optional(
             Type.String({ description: 'Value of `cursor` for the next page; absent on the last page.' }),
           ),

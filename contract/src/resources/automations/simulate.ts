@@ -6,7 +6,7 @@ import { resource } from '../../api/resource.ts'
 import { id, isoTimestamp, jsonObject, type nullable } from '../../api/values.ts'
 import { RunContext } from '../../shapes/run-context.ts'
 import { MessageStatus } from '../../shapes/status.ts'
-import { Explanation, explanationExample } from '../messages/explain.ts'
+import { Explanation, explanationOfTemplate } from '../messages/explain.ts'
 import { Automation } from './automations.ts'
 
 /** Profiles in the body of a simulation. */
@@ -220,6 +220,7 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/automations/simulate',
+      role: 'editor',
       summary: 'Simulate an automation',
       description:
         'Runs an automation in memory with a simulated clock and returns every message with its channels and rendered content, every digest with its events, every skipped step with the reason, and every wait. Nothing is sent or stored, no HTTP request is made, and delays take no time. Brands, notifications, preferences and integrations are the current ones.',
@@ -259,7 +260,7 @@ export default resource({
                   recipient: 'user-7',
                   event: 'welcome',
                   channels: ['email'],
-                  explanation: explanationExample,
+                  explanation: explanationOfTemplate,
                 },
               ],
             },

@@ -6,6 +6,7 @@ import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
 import { id, name, nullable, optionalObject, timestamp } from '../../api/values.ts'
+import { ContentInput } from '../../shapes/content.ts'
 
 /** Settings and snippets of a brand, as JSON: a footer, a style and some texts. Versions in use are cached in memory. */
 export const brandBytesMax = 100_000
@@ -130,6 +131,14 @@ export const BrandSettings = Type.Object(
           footer: optional(Footer),
           head: optional(Head),
           theme: optional(Theme),
+          locale: optional(
+            Type.String({
+              pattern: '^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}$',
+              maxLength: 48,
+              description:
+                'Locale of texts without translations: the `lang` of an email to a recipient without a locale. Default: no `lang`.',
+            }),
+          ),
           templateOverride: optionalObject('MJML layout, stored for other clients, without effect.'),
         },
         { description: 'Appearance of emails.' },
@@ -206,6 +215,18 @@ export const Brand = Type.Object(
 )
 export type Brand = Static<typeof Brand>
 
+export const BrandPreview = Type.Object(
+  {
+    subject: Type.String({ description: 'Subject of the email.' }),
+    html: Type.String({ description: 'Complete HTML document.' }),
+    text: Type.String({ description: 'The email as plain text.' }),
+    warnings: Type.Array(Type.String(), {
+      description: 'Parts of the content that are not rendered as written, and an email larger than Gmail shows.',
+    }),
+  },
+  { title: 'BrandPreview', description: 'An email with the appearance of a brand.' },
+)
+
 const params = Type.Object({ brand_id: id('The brand id.') })
 const example = { brand_id: 'acme' }
 const parts = {
@@ -235,6 +256,8 @@ export default resource({
   position: 230,
   title: 'Brands',
   description: 'Appearance that notifications share: colors, logo, footer, snippets.',
+  role: 'editor',
+  impersonal: true,
   operations: [
     operation({
       id: 'brands.list',
@@ -258,6 +281,35 @@ export default resource({
       body: BrandCreate,
       replies: { 200: Brand, 409: ErrorBody },
       example: { body: { id: example.brand_id, ...parts }, reply },
+    }),
+    operation({
+      id: 'brands.preview',
+      origin: 'postrider',
+      method: 'POST',
+      path: '/brands/preview',
+      summary: 'Render an email with a brand without storing it',
+      description: 'Settings and content are checked as a write checks them. Nothing is stored and nothing is sent.',
+      body: Type.Object(
+        {
+          name: name('Display name, which stands for a logo that is not shown.'),
+          settings: optional(BrandSettings),
+          snippets: optional(BrandSnippets),
+          content: ContentInput,
+          data: optionalObject('Values of the template variables.'),
+          locale: optional(Type.String({ maxLength: 64, description: 'Locale of the recipient: `de-AT`.' })),
+        },
+        { additionalProperties: false },
+      ),
+      replies: { 200: BrandPreview },
+      example: {
+        body: { ...parts, content: { title: 'Welcome, {name}', body: 'Good to see you.' }, data: { name: 'Ada' } },
+        reply: {
+          subject: 'Welcome, Ada',
+          html: '<!doctype html><html>…</html>',
+          text: 'Good to see you.\n\nAcme, 1 High Street. Help (https://acme.example.com/help)',
+          warnings: [],
+        },
+      },
     }),
     operation({
       id: 'brands.get',

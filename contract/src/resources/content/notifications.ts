@@ -185,11 +185,52 @@ const createdExample = { state: 'PUBLISHED', created: 1_710_334_643_000, creator
 const updatedExample = { updated: 1_710_421_043_000, updater: 'key/default' }
 const record = { id: example.id, ...createdExample, ...writeExample, settings: {}, version: 'v1' }
 
+/** Variables listed for one notification; a few dozen are usual. */
+export const templateVariablesMax = 1_000
+
+export const TemplateVariable = Type.Object(
+  {
+    path: Type.Array(Type.String(), {
+      description: 'Path in `data`, from the outermost key. `[]` stands for every item of a list.',
+    }),
+    kind: Type.Enum(['text', 'list', 'object', 'any'], {
+      description:
+        '`text`: rendered as text. `list`: iterated by a loop. `object`: read by its keys. `any`: only used by a condition or a helper.',
+    }),
+    required: Type.Boolean({
+      description: 'False if the variable is read only under a condition, or has a default.',
+    }),
+  },
+  { title: 'TemplateVariable', description: 'A variable that a notification reads from `data`.' },
+)
+export type TemplateVariable = Static<typeof TemplateVariable>
+
+export const NotificationInspection = Type.Object(
+  {
+    variables: Type.Array(TemplateVariable, {
+      maxItems: templateVariablesMax,
+      description:
+        'Variables of the content, of every channel and locale, and of `settings.if`; objects before their keys.',
+    }),
+    snippets: Type.Array(Type.String(), {
+      description: 'Snippets of the brand used by the notification; their variables are not listed.',
+    }),
+    warnings: Type.Array(Type.String(), {
+      description:
+        'Parts of the content that are not rendered as written, each with its path; and an email larger than Gmail shows.',
+    }),
+  },
+  { title: 'NotificationInspection', description: 'Variables, snippets and warnings of a notification.' },
+)
+export type NotificationInspection = Static<typeof NotificationInspection>
+
 export default resource({
   name: 'notifications',
   position: 220,
   title: 'Notifications',
   description: 'Templates: content in Elemental JSON, routing and settings, with a draft and published versions.',
+  role: 'editor',
+  impersonal: true,
   operations: [
     operation({
       id: 'notifications.list',
@@ -254,7 +295,9 @@ export default resource({
       path: '/notifications/:id',
       summary: 'Replace a notification',
       audit: 'notification:updated',
-      description: 'Replaces the draft; with `state` `PUBLISHED` the draft is published in the same call.',
+      description:
+        'Replaces the draft; with `state` `PUBLISHED` the draft is published in the same call. Its entity tag is `updated` (`created` if it never changed) in quotes.',
+      preconditions: ['unchanged'],
       params,
       body: NotificationWrite,
       replies: { 200: Notification, 404: ErrorBody, 409: ErrorBody },
@@ -289,6 +332,30 @@ export default resource({
       example: { params: example, body: {} },
     }),
     operation({
+      id: 'notifications.restore',
+      origin: 'postrider',
+      method: 'POST',
+      path: '/notifications/:id/restore',
+      summary: 'Restore a version of a notification',
+      audit: 'notification:updated',
+      description:
+        'Makes an earlier version the draft, as a version of its own; with `state` `PUBLISHED` it is published in the same call. `GET /notifications/:id?version=v3` shows what a version holds.',
+      params,
+      body: Type.Object(
+        {
+          version: text('Version to restore, such as `v3`, or `published`.'),
+          state: Type.Optional(NotificationState),
+        },
+        { additionalProperties: false },
+      ),
+      replies: { 200: Notification, 404: ErrorBody, 409: ErrorBody },
+      example: {
+        params: example,
+        body: { version: 'v1' },
+        reply: { ...record, ...updatedExample, state: 'DRAFT', version: 'draft' },
+      },
+    }),
+    operation({
       id: 'notifications.versions',
       method: 'GET',
       path: '/notifications/:id/versions',
@@ -310,6 +377,46 @@ export default resource({
             { version: 'draft', created: 1_710_334_643_000, creator: 'key/default', has_changes: false },
             { version: 'v1', created: 1_710_334_643_000, creator: 'key/default' },
           ],
+        },
+      },
+    }),
+    operation({
+      id: 'notifications.inspect',
+      origin: 'postrider',
+      readsPublicBody: true,
+      method: 'POST',
+      path: '/notifications/inspect',
+      summary: 'Check a notification and list its variables',
+      description:
+        'Accepts the body of a write without storing it. Returns 400 if the write would be refused or, with `state` `PUBLISHED`, if the notification could not be published.',
+      body: NotificationWrite,
+      replies: { 200: NotificationInspection },
+      example: {
+        body: {
+          notification: {
+            name: 'Order shipped',
+            content: {
+              version: '2022-01-01',
+              elements: [
+                { type: 'meta', title: 'Order {order.id} is on its way' },
+                { type: 'text', loop: 'data.items', content: '{$.item.name}' },
+                { type: 'text', if: 'data.note', content: '{note}' },
+              ],
+            },
+          },
+          state: 'PUBLISHED',
+        },
+        reply: {
+          variables: [
+            { path: ['order'], kind: 'object', required: true },
+            { path: ['order', 'id'], kind: 'text', required: true },
+            { path: ['items'], kind: 'list', required: true },
+            { path: ['items', '[]'], kind: 'object', required: true },
+            { path: ['items', '[]', 'name'], kind: 'text', required: true },
+            { path: ['note'], kind: 'text', required: false },
+          ],
+          snippets: [],
+          warnings: [],
         },
       },
     }),

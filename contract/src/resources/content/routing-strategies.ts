@@ -91,6 +91,8 @@ export default resource({
   title: 'Routing strategies',
   description:
     'Channels and their order, stored once and used by every notification whose `routing` is `{"strategy_id": …}`.',
+  role: 'editor',
+  impersonal: true,
   operations: [
     operation({
       id: 'routingStrategies.list',

@@ -45,6 +45,8 @@ export default resource({
   position: 240,
   title: 'Translations',
   description: 'Gettext catalogs by locale, which translate the texts of `{{t "…"}}` in templates and brands.',
+  role: 'editor',
+  impersonal: true,
   operations: [
     operation({
       id: 'translations.list',

@@ -1,12 +1,12 @@
 /** /bulk: one message to many users, who are added in parts before the job is run. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
-import { idCharactersMax, textCharactersMax } from '../../api/limits.ts'
+import { idCharactersMax, pageMax, textCharactersMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
 import { StrictQuery } from '../../api/strict.ts'
-import { id, jsonObject, nullable, optionalObject } from '../../api/values.ts'
+import { id, jsonObject, nullable, optionalObject, timestamp } from '../../api/values.ts'
 import { MessageSend } from '../../shapes/message-send.ts'
 import { Preferences } from '../../shapes/preferences.ts'
 import { MessageRecipient } from '../../shapes/recipient.ts'
@@ -14,6 +14,7 @@ import { MessageRecipient } from '../../shapes/recipient.ts'
 /** The recommendation of the public API; 1,000 users are one insert. */
 export const usersPerIngestMax = 1_000
 export const bulkUsersPage = 100
+export const bulkJobsPage = 25
 
 const messageFields = MessageSend.properties
 
@@ -64,24 +65,43 @@ export const BulkUser = Type.Object(
 )
 export type BulkUser = Static<typeof BulkUser>
 
+export const bulkJobStatuses = ['CREATED', 'PROCESSING', 'COMPLETED', 'CANCELED', 'ERROR'] as const
+export type BulkJobStatus = (typeof bulkJobStatuses)[number]
+
+const progress = {
+  received: Type.Integer({ minimum: 0, description: 'Number of users added.' }),
+  enqueued: Type.Integer({ minimum: 0, description: 'Messages created so far.' }),
+  failures: Type.Integer({ minimum: 0, description: 'Users whose message could not be created.' }),
+  status: Type.Enum([...bulkJobStatuses], {
+    description:
+      '`CREATED`: users can be added, and nothing is sent. `COMPLETED`: every user has a message; `GET /messages?messageId=` lists them. `CANCELED`: it was stopped, and the users without a message get none.',
+  }),
+}
+
 export const BulkJob = Type.Object(
-  {
-    definition: jsonObject('The message of the job, as sent.'),
-    received: Type.Integer({ minimum: 0, description: 'Number of users added.' }),
-    enqueued: Type.Integer({ minimum: 0, description: 'Messages created so far.' }),
-    failures: Type.Integer({ minimum: 0, description: 'Users whose message could not be created.' }),
-    status: Type.Enum(['CREATED', 'PROCESSING', 'COMPLETED', 'ERROR'], {
-      description: '`COMPLETED`: every user has a message; `GET /messages?messageId=` lists them.',
-    }),
-  },
+  { definition: jsonObject('The message of the job, as sent.'), ...progress },
   { title: 'BulkJob', description: 'A bulk job and its progress.' },
 )
 export type BulkJob = Static<typeof BulkJob>
 
+export const BulkJobSummary = Type.Object(
+  {
+    jobId: Type.String({ description: 'The job id.' }),
+    event: Type.Optional(Type.String({ description: 'Event or template of the job; absent for content of its own.' })),
+    created: timestamp('Time the job was created.'),
+    ...progress,
+    error: Type.Optional(Type.String({ description: 'Error that stopped the job.' })),
+  },
+  { title: 'BulkJobSummary', description: 'A bulk job of a list, without its message.' },
+)
+export type BulkJobSummary = Static<typeof BulkJobSummary>
+
 export const BulkUserRecord = Type.Object(
   {
     recipient: Type.String({ description: 'The recipient id.' }),
-    status: Type.Enum(['PENDING', 'ENQUEUED', 'ERROR'], { description: '`ENQUEUED`: the message exists.' }),
+    status: Type.Enum(['PENDING', 'ENQUEUED', 'CANCELED', 'ERROR'], {
+      description: '`ENQUEUED`: the message exists. `CANCELED`: the job was canceled before it did.',
+    }),
     messageId: Type.Optional(Type.String({ description: 'Id of the message, once it exists.' })),
     profile: Type.Optional(jsonObject('Profile as sent, with tokens masked.')),
     data: Type.Optional(jsonObject('Data as sent.')),
@@ -102,6 +122,42 @@ export default resource({
   title: 'Bulk',
   description: 'Bulk jobs: one message to many users, added in parts.',
   operations: [
+    operation({
+      id: 'bulk.list',
+      origin: 'postrider',
+      method: 'GET',
+      path: '/bulk',
+      summary: 'List bulk jobs',
+      description: 'Newest first.',
+      query: Type.Object({
+        status: Type.Optional(
+          Type.Array(Type.Enum([...bulkJobStatuses]), {
+            maxItems: bulkJobStatuses.length,
+            description: 'Status of the job; repeatable.',
+          }),
+        ),
+        ...pageQuery(bulkJobsPage),
+      }),
+      replies: {
+        200: Type.Object(
+          { items: Type.Array(BulkJobSummary, { maxItems: pageMax }), paging: Paging },
+          { title: 'BulkJobsPage', description: 'A page of bulk jobs.' },
+        ),
+      },
+      example: {
+        reply: {
+          items: [
+            {
+              jobId: example.job_id,
+              event: 'welcome',
+              created: 1_710_334_643_000,
+              ...{ received: 2, enqueued: 2, failures: 0, status: 'COMPLETED' },
+            },
+          ],
+          paging: { more: false },
+        },
+      },
+    }),
     operation({
       id: 'bulk.create',
       method: 'POST',
@@ -164,7 +220,8 @@ export default resource({
       method: 'POST',
       path: '/bulk/:job_id/run',
       summary: 'Run a bulk job',
-      description: 'Starts sending to its users; no more users can be added. A job runs once.',
+      description:
+        'Starts sending to its users; no more users can be added. A job runs once, and a canceled one never.',
       params,
       replies: {
         202: Type.Object(
@@ -174,6 +231,23 @@ export default resource({
         404: ErrorBody,
       },
       example: { params: example, reply: { status: 'ACCEPTED' } },
+    }),
+    operation({
+      id: 'bulk.cancel',
+      origin: 'postrider',
+      method: 'POST',
+      path: '/bulk/:job_id/cancel',
+      summary: 'Cancel a bulk job',
+      description:
+        'No further messages are created; those created already are sent. A job that was not run cannot be run any more. Canceling is idempotent; a job that has ended otherwise is 409. Messages that were created during the call may be missing in the counts of the reply.',
+      params,
+      replies: { 200: BulkJobReply, 404: ErrorBody, 409: ErrorBody },
+      example: {
+        params: example,
+        reply: {
+          job: { definition: { event: 'welcome' }, received: 2, enqueued: 0, failures: 0, status: 'CANCELED' },
+        },
+      },
     }),
     operation({
       id: 'bulk.get',

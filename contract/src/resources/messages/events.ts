@@ -83,6 +83,7 @@ export default resource({
   position: 190,
   title: 'Events',
   description: 'Event names that are mapped to notifications.',
+  impersonal: true,
   operations: [
     operation({
       id: 'events.list',
@@ -108,6 +109,7 @@ export default resource({
       summary: 'Map an event to a notification',
       audit: 'event:mapped',
       description: 'Creates or changes the mapping. The notification need not exist yet.',
+      preconditions: ['absent'],
       params,
       body: Type.Object({ id: id('The notification id.'), type }),
       replies: { 200: Success },

@@ -2,33 +2,27 @@
 import { type Static, Type } from 'typebox'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
-import { jsonObject, timestamp } from '../../api/values.ts'
+import { id, jsonObject, timestamp } from '../../api/values.ts'
 import { ChannelName } from '../../shapes/channel.ts'
 import { RenderedContent } from '../../shapes/content.ts'
+import { DecisionStep } from '../../shapes/decision-codes.ts'
 import { MessageDevice } from '../../shapes/message-device.ts'
 import { MessageSendBody, messageSendExample } from '../../shapes/message-send.ts'
 import { CandidateReason, DeliveryStatus, MessageStatus, Reason } from '../../shapes/status.ts'
 import { CandidateSuppression } from '../../shapes/suppression.ts'
 import { SendBody, sendExample } from './send.ts'
 
+/** As many integrations as a workspace has. */
+export const unavailableMax = 20
+
 const provider = Type.String({ description: 'The provider: `sendgrid`.' })
 const integration = Type.String({ description: 'The integration id.' })
 const title = Type.Optional(
-  Type.String({ description: 'Title of the integration; absent when the integration has been deleted.' }),
+  Type.String({
+    description: 'Title of the integration; absent when the integration has been deleted.',
+    'x-public': true,
+  }),
 )
-
-export const decisionSteps = ['map', 'profile', 'preferences', 'window', 'route', 'render'] as const
-
-export const DecisionStep = Type.Object(
-  {
-    step: Type.Enum([...decisionSteps], { description: 'Decision step; steps run in this order until one stops.' }),
-    outcome: Type.Enum(['passed', 'stopped'], { description: 'Whether the message passed the step.' }),
-    summary: Type.String({ description: 'Result in one sentence.' }),
-    facts: jsonObject('Values used by the step, with tokens masked.'),
-  },
-  { title: 'DecisionStep', description: 'One step of the decision.' },
-)
-export type DecisionStep = Static<typeof DecisionStep>
 
 export const Candidate = Type.Object(
   {
@@ -107,6 +101,49 @@ export const Explanation = Type.Object(explained, {
 })
 export type Explanation = Static<typeof Explanation>
 
+const headers = (description: string) => Type.Optional(Type.Record(Type.String(), Type.String(), { description }))
+
+export const AttemptRequest = Type.Object(
+  {
+    protocol: Type.Enum(['http', 'smtp'], { description: 'Protocol of the request.' }),
+    method: Type.Optional(Type.String({ description: 'HTTP method.' })),
+    url: Type.String({ description: 'Address of the request; for SMTP the server: `smtp://mail.example.com:587`.' }),
+    envelope: Type.Optional(
+      Type.Object(
+        {
+          from: Type.String({ description: 'Envelope sender.' }),
+          to: Type.Array(Type.String(), { description: 'Envelope recipients, at most 20.' }),
+        },
+        { description: 'SMTP only.' },
+      ),
+    ),
+    headers: headers('Headers of the request. Headers that may carry credentials are masked.'),
+    body: Type.Optional(
+      Type.String({ description: 'Start of the body; absent for mails, binary bodies and requests for tokens.' }),
+    ),
+    body_size: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Characters of the whole body; bytes of a binary one.' }),
+    ),
+  },
+  { title: 'AttemptRequest', description: 'The latest request of an attempt, with secrets masked.' },
+)
+export type AttemptRequest = Static<typeof AttemptRequest>
+
+export const AttemptReply = Type.Object(
+  {
+    status: Type.Optional(Type.Integer({ description: 'HTTP status or SMTP code; absent when no reply came.' })),
+    headers: headers('Headers with the type of the body, request ids, limits and pauses.'),
+    body: Type.Optional(Type.String({ description: 'Start of the body; for SMTP the text of the reply.' })),
+    body_size: Type.Optional(Type.Integer({ minimum: 0, description: 'Characters of the whole body.' })),
+    failure: Type.Optional(
+      Type.String({ description: 'Why no reply came: `dns`, `connect`, `tls`, `timeout`, `reset`, `too_large`, …' }),
+    ),
+    error: Type.Optional(Type.String({ description: 'The failure in words.' })),
+  },
+  { title: 'AttemptReply', description: 'The reply to the latest request of an attempt, with secrets masked.' },
+)
+export type AttemptReply = Static<typeof AttemptReply>
+
 export const AttemptRecord = Type.Object(
   {
     number: Type.Integer({ minimum: 1, description: 'Number of the attempt, from 1.' }),
@@ -116,8 +153,14 @@ export const AttemptRecord = Type.Object(
       Type.Enum(['sent', 'retry', 'rejected', 'in_doubt'], { description: 'Outcome of the attempt.' }),
     ),
     error: Type.Optional(Type.String({ description: 'Error of the attempt.' })),
+    request: Type.Optional(AttemptRequest),
+    reply: Type.Optional(AttemptReply),
   },
-  { title: 'AttemptRecord', description: 'One attempt to deliver through a provider.' },
+  {
+    title: 'AttemptRecord',
+    description:
+      'One attempt to deliver through a provider. Request and reply are stored for failed attempts and for a success after a failure: of each delivery the first five attempts, then every tenth, and the one that ended it.',
+  },
 )
 export type AttemptRecord = Static<typeof AttemptRecord>
 
@@ -172,15 +215,18 @@ const rendered = (title: string): Explanation['rendered'] => [
   },
 ]
 const mailbox = { provider: 'mailbox', integration: 'C3VFJ6PYAZQ4M9R2K7T1WXBHN5D8', title: 'Mailbox' }
+const version = { notification_id: 'ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA', version: 'v1' }
 const reply: Explanation = {
   decision: { status: 'ROUTED' },
-  notification: { id: 'ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA', version: 'v1' },
+  notification: { id: version.notification_id, version: version.version },
   steps: [
     {
       step: 'map',
       outcome: 'passed',
-      summary: 'The event `welcome` leads to the notification ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA, version v1.',
-      facts: { event: 'welcome', notification_id: 'ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA', version: 'v1' },
+      code: 'event_mapped',
+      params: { event: 'welcome', ...version },
+      summary: `The event \`welcome\` leads to the notification ${version.notification_id}, version v1.`,
+      facts: { event: 'welcome', ...version },
     },
   ],
   candidates: [
@@ -191,10 +237,32 @@ const reply: Explanation = {
   profile: { email: 'ada@example.com' },
 }
 export const explanationExample = reply
+export const explanationOfTemplate: Explanation = {
+  ...reply,
+  steps: [
+    {
+      step: 'map',
+      outcome: 'passed',
+      code: 'template_mapped',
+      params: { template: 'welcome', ...version },
+      summary: `The template \`welcome\` leads to the notification ${version.notification_id}, version v1.`,
+      facts: { event: 'welcome', ...version },
+    },
+  ],
+}
 /** The content is part of the send. */
 const replyToContent: Explanation = {
   decision: { status: 'ROUTED' },
-  steps: [{ step: 'map', outcome: 'passed', summary: 'The content came with the send.', facts: { event: '' } }],
+  steps: [
+    {
+      step: 'map',
+      outcome: 'passed',
+      code: 'content_inline',
+      params: {},
+      summary: 'The content came with the send.',
+      facts: { event: '' },
+    },
+  ],
   candidates: reply.candidates.slice(0, 1),
   rendered: rendered('Hello Ada'),
   profile: { email: 'ada@example.com' },
@@ -212,9 +280,19 @@ export default resource({
       readsPublicBody: true,
       method: 'POST',
       path: '/explain',
+      role: 'editor',
       summary: 'Explain a send without sending',
       description:
         'Accepts the body of a send of either generation, for one recipient, and returns the decision, every candidate, the rendered content and the ignored parts of the body. Nothing is stored and no provider is called.',
+      query: Type.Object({
+        unavailable: Type.Optional(
+          Type.Array(id('An integration.'), {
+            maxItems: unavailableMax,
+            description:
+              'Explains an outage: ids of integrations, or keys of providers, that are taken for down. Candidates that would have their turn without them are selected; the others have the reason `UNAVAILABLE`.',
+          }),
+        ),
+      }),
       body: SendBody,
       variant: {
         key: 'message',

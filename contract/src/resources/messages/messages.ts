@@ -1,20 +1,23 @@
 /** /messages: status, history and rendered content of messages. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody, errorFields } from '../../api/errors.ts'
-import { filterValuesMax } from '../../api/limits.ts'
+import { filterValuesMax, pageMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
 import { id, jsonObject, text, timestamp } from '../../api/values.ts'
+import { ChannelName } from '../../shapes/channel.ts'
 import { RenderedBlocks, RenderedContent } from '../../shapes/content.ts'
-import { HistoryEvent } from '../../shapes/history.ts'
+import { HistoryEvent, HistoryType } from '../../shapes/history.ts'
 import { MessageDevice } from '../../shapes/message-device.ts'
-import { DeliveryStatus, HistoryType, MessageStatus, Reason, ReasonCode } from '../../shapes/status.ts'
+import { DeliveryStatus, MessageStatus, Reason, ReasonCode } from '../../shapes/status.ts'
 import { explanationExample, MessageExplanation } from './explain.ts'
 import { SendReply } from './send.ts'
 
 /** Rows of a page when a call names no `limit`: a screen of them, fewer where a row is long. */
 export const messagesPage = 10
+/** Rows of a page of later messages: as many as come in a second of heavy traffic. */
+export const followedMax = 200
 
 const stages = {
   sent: Type.Optional(timestamp('Time a provider first accepted the message.')),
@@ -48,12 +51,6 @@ const fields = {
   idempotencyKey: Type.Optional(Type.String({ description: '`Idempotency-Key` of the send.' })),
 }
 
-export const Message = Type.Object(fields, {
-  title: 'Message',
-  description: 'A message. Times of stages that it has not reached are omitted.',
-})
-export type Message = Static<typeof Message>
-
 export const MessageProvider = Type.Object(
   {
     provider: Type.Optional(
@@ -78,9 +75,46 @@ export const MessageProvider = Type.Object(
   { title: 'MessageProvider', description: 'One delivery of a message.' },
 )
 
+export const MessageRetry = Type.Object(
+  {
+    channel: ChannelName,
+    provider: Type.String({ description: 'The provider: `sendgrid`.' }),
+    integration: Type.String({ description: 'The integration id.' }),
+    device: Type.Optional(MessageDevice),
+    error: Type.Optional(
+      Type.String({ description: 'Error of the last attempt, or why the integration was not called.' }),
+    ),
+    attempts: Type.Integer({ minimum: 0, description: 'Calls so far; 0 when the integration was not called yet.' }),
+    next_attempt_at: timestamp('Time of the next attempt.'),
+  },
+  {
+    title: 'MessageRetry',
+    description:
+      'The delivery whose next attempt comes first. Present while no provider has accepted the message and a delivery waits after a failure, a limit or an open circuit breaker.',
+  },
+)
+export type MessageRetry = Static<typeof MessageRetry>
+
+const deliveryFields = { retry: Type.Optional(MessageRetry) }
+
+export const Message = Type.Object(
+  {
+    ...fields,
+    ...deliveryFields,
+    providers: Type.Optional(
+      Type.Array(MessageProvider, {
+        description: 'Deliveries, in the order of their attempts; only in a list with `include=providers`.',
+      }),
+    ),
+  },
+  { title: 'Message', description: 'A message. Times of stages that it has not reached are omitted.' },
+)
+export type Message = Static<typeof Message>
+
 export const MessageDetail = Type.Object(
   {
     ...fields,
+    ...deliveryFields,
     replayOf: Type.Optional(Type.String({ description: 'The message that this one replays.' })),
     replayedAs: Type.Optional(
       Type.Array(Type.String(), { description: 'Messages that replay this one, oldest first; ten at most.' }),
@@ -138,6 +172,12 @@ export const messageFilters = {
     Type.Array(Reason, { maxItems: filterValuesMax, description: 'Reasons, any of which matches.' }),
   ),
   recipient: filter('The recipient id.'),
+  retrying: Type.Optional(
+    Type.Boolean({
+      description:
+        'With `true`, only messages that no provider has accepted and that wait for another attempt: those with `retry`.',
+    }),
+  ),
   runId: filter('Automation run of the message; for `send-list`, the run with this step.'),
   status: Type.Optional(
     Type.Array(MessageStatus, { maxItems: filterValuesMax, description: 'Statuses, any of which matches.' }),
@@ -167,10 +207,25 @@ export default resource({
       method: 'GET',
       path: '/messages',
       summary: 'List messages',
-      description: 'Newest first, ten a page. All filters must match.',
+      description:
+        'Newest first, ten a page. All filters must match. With `after`, the messages that follow one, oldest first: a client follows new messages by calling again with the id of the last one that it has. Messages of the last second come with a later call, so that none is left out; those of a send to many have the time of the send in their ids, and are left out when they are made later.',
       query: Type.Object({
         ...pageQuery(messagesPage),
+        limit: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: followedMax,
+            description: `Items per page, ${pageMax} at most without \`after\`. Default: ${messagesPage}.`,
+          }),
+        ),
+        after: Type.Optional(id('A message id: only later messages are listed, oldest first. Not with `cursor`.')),
         ...messageFilters,
+        include: Type.Optional(
+          Type.Enum(['providers'], {
+            description:
+              'Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt.',
+          }),
+        ),
       }),
       replies: { 200: Type.Object({ paging: Paging, results: Type.Array(Message) }) },
       example: { query: { recipient: 'user-7' }, reply: { paging: { more: false }, results: [messageExample] } },
@@ -256,6 +311,7 @@ export default resource({
       id: 'messages.outputPart',
       method: 'GET',
       path: '/messages/:message_id/output/:render_id/:part',
+      role: 'editor',
       summary: 'Get one rendered part',
       description:
         'The URLs in a `RENDERED` event refer to this operation. HTML is returned as `text/html` in a sandbox, blocks as JSON, all other parts as plain text.',
@@ -300,8 +356,17 @@ export default resource({
       method: 'GET',
       path: '/messages/:message_id/explain',
       summary: 'Explain a message',
-      description: 'The decision on the message with its facts, and every delivery with its attempts.',
+      description:
+        'The decision on the message with its facts, and every delivery with its attempts; with `as_of=now`, how the same inputs would be decided now.',
       params,
+      query: Type.Object({
+        as_of: Type.Optional(
+          Type.Enum(['decision', 'now'], {
+            description:
+              '`decision` (default): with the data as of the decision. `now`: with the present templates, profiles, preferences and integrations, as a resend would be decided.',
+          }),
+        ),
+      }),
       replies: { 200: MessageExplanation, 404: ErrorBody },
       example: {
         params: example,

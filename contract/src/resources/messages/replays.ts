@@ -18,6 +18,7 @@ export const replayRateMax = 60_000
 export const MessageFilter = Type.Object(messageFilters, {
   title: 'MessageFilter',
   description: 'Conditions of `GET /messages`, all of which must match.',
+  additionalProperties: false,
 })
 export type MessageFilter = Static<typeof MessageFilter>
 
@@ -51,7 +52,12 @@ export const ReplayWrite = Type.Object(
       Type.Boolean({ description: 'Whether messages that were replayed before are replayed again.' }),
     ),
   },
-  { title: 'ReplayWrite', description: 'Messages to replay: `filter` or `message_ids`.' },
+  {
+    title: 'ReplayWrite',
+    description: 'Messages to replay: `filter` or `message_ids`.',
+    // A misspelled rate would send at another one, a misspelled condition to more people.
+    additionalProperties: false,
+  },
 )
 export type ReplayWrite = Static<typeof ReplayWrite>
 
@@ -102,6 +108,16 @@ const Replay = Type.Object(
     replayable: Type.Integer({ minimum: 0, description: 'Messages that could be replayed when it started.' }),
     replayed: Type.Integer({ minimum: 0, description: 'Messages created so far.' }),
     failures: Type.Integer({ minimum: 0, description: 'Messages that could not be created.' }),
+    excluded: Type.Array(
+      Type.Object({
+        reason: Type.Enum(['not_found', 'erased', 'content_expired'], {
+          description:
+            '`not_found`: the message is past retention. `erased`: the recipient was erased. `content_expired`: the request with its content is past retention.',
+        }),
+        count: Type.Integer({ minimum: 1, description: 'Messages that are left out for this reason.' }),
+      }),
+      { description: 'Messages that were confirmed and could not be replayed when their turn came.' },
+    ),
     rate_per_minute: rate,
     error: Type.Optional(Type.String({ description: 'Error that stopped the replay.' })),
   },
@@ -118,6 +134,7 @@ const record: Replay = {
   replayable: 1_204,
   replayed: 300,
   failures: 0,
+  excluded: [],
   rate_per_minute: replayRateDefault,
 }
 
@@ -133,7 +150,7 @@ export default resource({
       method: 'POST',
       path: '/messages/replay',
       summary: 'Replay messages',
-      description: `Without \`confirm\` it is a dry run: how many messages can be replayed, which are the first, and why others are left out. With \`confirm\`, the \`replayable\` of the dry run, each of them is sent again as a new message with the same inputs, in the mode of the calling key; it is decided anew, with the current templates, profiles, preferences, suppressed addresses and limits. Only messages accepted before the call are replayed, oldest first, in the background, at most \`rate_per_minute\`; ${replayMessagesMax.toLocaleString('en-US')} messages a call. If another number can be replayed by then, the reply is 409 \`count_changed\`.`,
+      description: `Without \`confirm\` it is a dry run: how many messages can be replayed, which are the first, and why others are left out. With \`confirm\`, the \`replayable\` of the dry run, each of them is sent again as a new message with the same inputs, in the mode of the calling key; it is decided anew, with the current templates, profiles, preferences, suppressed addresses and limits. Exactly the messages that were counted by the call with \`confirm\` are replayed, whatever becomes of them and of others later; those that are erased or past retention when their turn comes are counted in \`excluded\` of the replay. They are replayed oldest first, in the background, at most \`rate_per_minute\`; ${replayMessagesMax.toLocaleString('en-US')} messages a call. If another number can be replayed by then, the reply is 409 \`count_changed\`. A workspace has one replay at a time: while one is in progress, a call with \`confirm\` is 409 \`conflict\`, whose message names the replay; wait until it has ended, or cancel it.`,
       body: ReplayWrite,
       replies: { 200: ReplayPlan, 409: ErrorBody },
       example: {

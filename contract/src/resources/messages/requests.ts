@@ -13,7 +13,7 @@ export const SendRequest = Type.Object(
     }),
     status: Type.Enum(['CREATED', 'PROCESSING', 'COMPLETED', 'CANCELED', 'ERROR'], {
       description:
-        '`PROCESSING`: recipients are being resolved. `COMPLETED`: every recipient has a message. `CANCELED`: a replay that was stopped.',
+        '`PROCESSING`: recipients are being resolved. `COMPLETED`: every recipient has a message. `CANCELED`: a replay or a bulk job that was stopped.',
     }),
     created: timestamp('Time the request was accepted.'),
     enqueued: Type.Integer({ minimum: 0, description: 'Messages created so far.' }),

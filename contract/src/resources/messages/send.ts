@@ -67,6 +67,7 @@ export default resource({
       id: 'send.send',
       method: 'POST',
       path: '/send',
+      mockRole: 'editor',
       summary: 'Send a notification',
       description:
         'Replies as soon as the message is durably stored. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A strict send (`?strict=true`, the header `Prefer: handling=strict` or the setting of the environment) returns 400 for all of these except the opt-out. A body with `message` is of the second generation: it supports several recipients, inline content and routing, and returns 202 with a request id. A body of the first generation can also be an urlencoded form with nested keys in brackets, `profile[email]=…`.',

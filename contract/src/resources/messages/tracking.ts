@@ -44,6 +44,7 @@ export default resource({
   title: 'Tracking',
   description:
     'Opens and clicks of messages. Off until it is switched on for a channel here, for a notification, an integration or a message; it requires `POSTRIDER_PUBLIC_URL`.',
+  impersonal: true,
   operations: [
     operation({
       id: 'tracking.get',

@@ -59,6 +59,7 @@ export default resource({
   position: 150,
   title: 'Sections',
   description: 'Groups of topics.',
+  impersonal: true,
   operations: [
     operation({
       id: 'sections.list',

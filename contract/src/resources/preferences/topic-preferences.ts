@@ -51,7 +51,7 @@ export const NamedTopicChoice = Type.Object(
 )
 export type NamedTopicChoice = Static<typeof NamedTopicChoice>
 
-const stored = {
+const preferenceFields = {
   status: PreferenceStatus,
   has_custom_routing: Type.Boolean({ description: 'Whether only the channels of `custom_routing` are used.' }),
   custom_routing: preferredChannels('Channels to use, in order.'),
@@ -63,7 +63,7 @@ const stored = {
 }
 
 export const StoredTopicChoice = Type.Object(
-  { topic_id: Type.String({ description: 'The topic id.' }), ...stored },
+  { topic_id: Type.String({ description: 'The topic id.' }), ...preferenceFields },
   { title: 'StoredTopicChoice', description: 'Stored choice of a user for a topic.' },
 )
 export type StoredTopicChoice = Static<typeof StoredTopicChoice>
@@ -84,7 +84,7 @@ export const TopicPreference = Type.Object(
     section_id: Type.String({ description: 'Section of the topic.' }),
     section_name: Type.String({ description: 'Display name of the section.' }),
     default_status: PreferenceStatus,
-    ...stored,
+    ...preferenceFields,
   },
   {
     title: 'TopicPreference',

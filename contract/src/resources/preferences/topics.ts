@@ -95,6 +95,7 @@ export default resource({
   position: 160,
   title: 'Topics',
   description: 'Subjects that recipients can opt in to or out of.',
+  impersonal: true,
   operations: [
     operation({
       id: 'topics.list',

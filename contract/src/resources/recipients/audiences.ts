@@ -23,6 +23,9 @@ export const audienceFilterBytesMax = 16_384
 export const audiencePathCharactersMax = 256
 /** A reason is stored with each member. */
 export const audienceReasonCharactersMax = 1_024
+/** Users whom a preview evaluates at most: a second of work. */
+export const audiencePreviewUsersMax = 20_000
+export const audiencePreviewPage = 25
 
 const nested = (description: string) =>
   Type.Optional(Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), { description }))
@@ -96,6 +99,43 @@ export const AudienceMember = Type.Object(
 )
 export type AudienceMember = Static<typeof AudienceMember>
 
+export const AudiencePreviewWrite = Type.Object(
+  {
+    filter: Type.Union([AudienceFilter, Type.Null()], { description: 'The filter; null matches no users.' }),
+    operator: Type.Optional(nullable(Operator)),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: pageMax,
+        description: `Number of users to return. Default: ${audiencePreviewPage}.`,
+      }),
+    ),
+  },
+  {
+    title: 'AudiencePreviewWrite',
+    description: 'A filter to try.',
+    // A misspelled field would show the users of another filter.
+    additionalProperties: false,
+  },
+)
+
+export const AudiencePreview = Type.Object(
+  {
+    matched: Type.Integer({ minimum: 0, description: 'Users of those evaluated who match.' }),
+    evaluated: Type.Integer({ minimum: 0, description: 'Users who were evaluated, in the order of their ids.' }),
+    complete: Type.Boolean({ description: 'True if every user was evaluated.' }),
+    items: Type.Array(
+      Type.Object({
+        member_id: Type.String({ description: 'The user id.' }),
+        reason: Type.String({ description: 'The evaluated conditions with their results.' }),
+      }),
+      { maxItems: pageMax, description: 'The first users who match.' },
+    ),
+  },
+  { title: 'AudiencePreview', description: 'The users who match a filter now.' },
+)
+export type AudiencePreview = Static<typeof AudiencePreview>
+
 const params = Type.Object({ audience_id: id('The audience id.') })
 const example = { audience_id: 'engineers' }
 const filter = { operator: 'EQ', path: 'title', value: 'Software Engineer' }
@@ -150,6 +190,7 @@ export default resource({
       audit: 'audience:updated',
       description:
         'Omitted fields are unchanged. Members are recomputed at a few thousand users a second; until a user is evaluated, the list of members has the previous result.',
+      preconditions: ['absent'],
       params,
       body: Type.Object({
         name: Type.Optional(nullable(Type.String({ maxLength: nameCharactersMax, description: 'Display name.' }))),
@@ -168,6 +209,26 @@ export default resource({
         ),
       },
       example: { params: example, body: { name: 'Engineers', filter }, reply: { audience: record } },
+    }),
+    operation({
+      id: 'audiences.preview',
+      origin: 'postrider',
+      method: 'POST',
+      path: '/audiences/preview',
+      access: 'published',
+      summary: 'Preview an audience',
+      description: `The users who match a filter that is not stored. At most ${audiencePreviewUsersMax.toLocaleString('en-US')} users are evaluated, for about a second: \`complete\` says whether these were all. Nothing is written.`,
+      body: AudiencePreviewWrite,
+      replies: { 200: AudiencePreview },
+      example: {
+        body: { filter },
+        reply: {
+          matched: 1,
+          evaluated: 1,
+          complete: true,
+          items: [{ member_id: 'user-7', reason: "EQ('title', 'Software Engineer') => true" }],
+        },
+      },
     }),
     operation({
       id: 'audiences.delete',

@@ -92,10 +92,10 @@ export type DeviceToken = Static<typeof DeviceToken>
 const userParams = Type.Object({ user_id: id('The user id.') })
 const tokenParams = Type.Object({ user_id: id('The user id.'), token: tokenText('The token.') })
 const user = { user_id: 'user-7' }
-const one = { ...user, token: 'fcm-token-1' }
+const exampleToken = { ...user, token: 'fcm-token-1' }
 const input = { provider_key: 'firebase-fcm', device: { platform: 'android' } }
 const record = {
-  token: one.token,
+  token: exampleToken.token,
   ...input,
   tracking: null,
   properties: null,
@@ -137,7 +137,7 @@ export default resource({
       summary: 'Get a device token',
       params: tokenParams,
       replies: { 200: DeviceToken, 404: ErrorBody },
-      example: { params: one, reply: record },
+      example: { params: exampleToken, reply: record },
     }),
     operation({
       id: 'deviceTokens.add',
@@ -150,7 +150,7 @@ export default resource({
       body: Type.Union([Tokens, Type.Object({ tokens: Tokens })]),
       bodyOptional: true,
       replies: { 204: null, 409: ErrorBody },
-      example: { params: user, body: { tokens: [{ token: one.token, ...input }] } },
+      example: { params: user, body: { tokens: [{ token: exampleToken.token, ...input }] } },
     }),
     operation({
       id: 'deviceTokens.put',
@@ -161,7 +161,7 @@ export default resource({
       params: tokenParams,
       body: DeviceTokenInput,
       replies: { 204: null, 409: ErrorBody },
-      example: { params: one, body: input },
+      example: { params: exampleToken, body: input },
     }),
     operation({
       id: 'deviceTokens.patch',
@@ -178,7 +178,7 @@ export default resource({
         }),
       }),
       replies: { 204: null, 404: ErrorBody, 409: ErrorBody },
-      example: { params: one, body: { patch: [{ op: 'replace', path: '/status', value: 'revoked' }] } },
+      example: { params: exampleToken, body: { patch: [{ op: 'replace', path: '/status', value: 'revoked' }] } },
     }),
     operation({
       id: 'deviceTokens.delete',
@@ -189,7 +189,7 @@ export default resource({
       description: 'Unknown tokens succeed.',
       params: tokenParams,
       replies: { 204: null },
-      example: { params: one },
+      example: { params: exampleToken },
     }),
   ],
 })

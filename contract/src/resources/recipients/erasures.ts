@@ -26,6 +26,7 @@ const Removed = Type.Object(
     suppressions: count('Suppressed addresses: bounces are removed, the others remain without a readable address.'),
     keptReplies: count('Replies stored for an `Idempotency-Key`.'),
     inboundEvents: count('Inbound events.'),
+    views: count('Saved views that name the user.'),
     webhookDeliveries: count('Webhook deliveries.'),
     auditEvents: count('Audit events; they remain, under the pseudonym.'),
   },

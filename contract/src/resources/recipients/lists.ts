@@ -147,6 +147,7 @@ export default resource({
       audit: 'list:updated',
       recommendedPerMinute: 20,
       description: 'Subscriptions are unchanged. A deleted list is created again, without subscriptions.',
+      preconditions: ['absent'],
       params: list,
       body: Type.Object({
         name: name('Display name.'),

@@ -1,10 +1,11 @@
 /** /profiles: profiles of recipients, and the lists to which they are subscribed. */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
+import { pageMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
-import { id, jsonObject, Success } from '../../api/values.ts'
+import { id, jsonObject, nullable, Success, timestamp } from '../../api/values.ts'
 import { PatchOperation, patchOperationsMax } from '../../shapes/patch.ts'
 import { Preferences } from '../../shapes/preferences.ts'
 import { Erasure } from './erasures.ts'
@@ -12,6 +13,28 @@ import { listExample, listId, listItems, listPreferences, listsPage, listsPerCal
 
 /** A stored profile, as JSON; it is read for every message to its recipient. */
 export const profileBytesMax = 256_000
+
+export const profilesPage = 50
+/** The longest mail address; ids that are longer are found by their beginning. */
+export const profileSearchCharactersMax = 320
+
+export const ProfileSummary = Type.Object(
+  {
+    id: Type.String({ description: 'The recipient id.' }),
+    name: nullable(
+      Type.String({
+        description:
+          'The name to show: `name` of the profile, else its `given_name` and `family_name`, else `nickname`.',
+      }),
+    ),
+    email: nullable(Type.String({ description: '`email` of the profile.' })),
+    phone_number: nullable(Type.String({ description: '`phone_number` of the profile.' })),
+    created: timestamp('Time of creation.'),
+    updated: timestamp('Time of the last change.'),
+  },
+  { title: 'ProfileSummary', description: 'A profile as an entry of a list. Long values are cut.' },
+)
+export type ProfileSummary = Static<typeof ProfileSummary>
 
 const Patch = Type.Array(PatchOperation, {
   maxItems: patchOperationsMax,
@@ -31,6 +54,44 @@ export default resource({
   title: 'Profiles',
   description: 'Profiles of recipients: addresses and other data.',
   operations: [
+    operation({
+      id: 'profiles.list',
+      origin: 'postrider',
+      method: 'GET',
+      path: '/profiles',
+      summary: 'List and search profiles',
+      description:
+        'Newest first. With `search`: those whose id, email address (in any case) or telephone number (by its digits) begins with it, in the order of what begins with it. A page of a search can have fewer entries than its limit although more follow.',
+      query: Type.Object({
+        ...pageQuery(profilesPage),
+        search: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: profileSearchCharactersMax,
+            description: 'The beginning of an id, an email address or a telephone number with its country code.',
+          }),
+        ),
+      }),
+      replies: {
+        200: Type.Object({ paging: Paging, results: Type.Array(ProfileSummary, { maxItems: pageMax }) }),
+      },
+      example: {
+        query: { search: 'ada@' },
+        reply: {
+          paging: { more: false },
+          results: [
+            {
+              id: 'user-7',
+              name: 'Ada Lovelace',
+              email: 'ada@example.com',
+              phone_number: '+12025550143',
+              created: 1_710_334_643_000,
+              updated: 1_710_334_643_000,
+            },
+          ],
+        },
+      },
+    }),
     operation({
       id: 'profiles.get',
       method: 'GET',
@@ -69,7 +130,8 @@ export default resource({
       method: 'PUT',
       path: '/profiles/:user_id',
       summary: 'Replace a profile',
-      description: 'Replaces the whole profile. Preferences are unchanged.',
+      description: 'Creates the profile, or replaces the whole of it. Preferences are unchanged.',
+      preconditions: ['absent'],
       params,
       body: Type.Object({ profile }),
       replies: { 200: Success },

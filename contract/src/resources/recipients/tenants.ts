@@ -153,6 +153,7 @@ export default resource({
       summary: 'Create or replace a tenant',
       audit: 'tenant:updated',
       description: `Omitted fields are cleared; its users are unchanged. The parent must exist. A tenant and its ancestors form at most ${tenantLevelsMax} levels, without cycles.`,
+      preconditions: ['absent'],
       params,
       body: TenantInput,
       replies: { 200: Tenant },

@@ -33,6 +33,7 @@ export default resource({
   position: 280,
   title: 'Auth',
   description: 'Tokens for browsers and apps.',
+  impersonal: true,
   operations: [
     operation({
       id: 'auth.issueToken',

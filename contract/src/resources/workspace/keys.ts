@@ -10,6 +10,8 @@ export const keysMax = 1_000
 
 export const keyKinds = ['published', 'draft', 'mock'] as const
 export const keyEnvironments = ['production', 'test'] as const
+/** In descending order of what they permit. */
+export const keyRoles = ['full', 'editor', 'viewer'] as const
 
 /** Prefixes of keys by kind and environment. */
 export const keyPrefixes = {
@@ -31,10 +33,18 @@ export const KeyEnvironment = Type.Enum([...keyEnvironments], {
 })
 export type KeyEnvironment = (typeof keyEnvironments)[number]
 
+export const KeyRole = Type.Enum([...keyRoles], {
+  title: 'KeyRole',
+  description:
+    '`full` may do everything that the kind permits. `editor` reads everything, changes notifications, brands, translations and routing strategies, and previews them; it sends nothing. `viewer` reads, with personal data masked.',
+})
+export type KeyRole = (typeof keyRoles)[number]
+
 const fields = {
   id: Type.String({ description: 'Id of the key, not the key itself.' }),
   name: Type.String({ description: 'Display name.' }),
   kind: KeyKind,
+  role: KeyRole,
   environment: KeyEnvironment,
   created: timestamp('Time of creation.'),
 }
@@ -52,6 +62,7 @@ const record = {
   id: 'T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7',
   name: 'backend',
   kind: 'published',
+  role: 'full',
   environment: 'production',
   created: 1_710_334_643_000,
 }
@@ -61,6 +72,7 @@ export default resource({
   position: 270,
   title: 'Keys',
   description: 'API keys of the workspace.',
+  impersonal: true,
   operations: [
     operation({
       id: 'keys.list',
@@ -83,13 +95,15 @@ export default resource({
         {
           name: Type.Optional(name('Display name. Default: the kind.')),
           kind: Type.Optional(KeyKind),
+          role: Type.Optional(KeyRole),
           environment: Type.Optional(KeyEnvironment),
         },
         // A misspelled `kind` must not create the key with the most permissions.
         { additionalProperties: false },
       ),
       bodyOptional: true,
-      description: 'Default: `published`, in the environment of the calling key. Unknown fields are refused.',
+      description:
+        'Default: `published`, of role `full`, in the environment of the calling key. Unknown fields are refused.',
       replies: { 201: CreatedKey, 409: ErrorBody },
       example: { body: { name: 'backend' }, reply: { ...record, key: 'pk_prod_EXAMPLEEXAMPLEEXAMPLEEXAMPLE' } },
     }),

@@ -64,6 +64,7 @@ export default resource({
   position: 305,
   title: 'Metrics',
   description: 'Counts of messages by status, channel and provider.',
+  impersonal: true,
   operations: [
     operation({
       id: 'metrics.summary',

@@ -40,6 +40,7 @@ export default resource({
   position: 310,
   title: 'Service',
   description: 'Probes, metrics, documents and maintenance of a server.',
+  impersonal: true,
   operations: [
     operation({
       id: 'service.livez',

@@ -24,6 +24,7 @@ export default resource({
   position: 255,
   title: 'Settings',
   description: 'How an environment treats its messages.',
+  impersonal: true,
   operations: [
     operation({
       id: 'settings.get',

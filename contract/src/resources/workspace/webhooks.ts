@@ -15,6 +15,8 @@ export const webhookUrlCharactersMax = 2_048
 export const webhookSecretCharactersMin = 16
 export const webhookSecretCharactersMax = 256
 export const webhookDeliveriesPage = 50
+/** Enough for the error of a receiver. */
+export const webhookReplyCharactersMax = 1_000
 
 const meanings = {
   'message:updated': 'the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it',
@@ -97,7 +99,9 @@ export const CreatedWebhook = Type.Object(
 
 export const WebhookDelivery = Type.Object(
   {
-    id: Type.String({ description: 'Delivery id; every attempt has it in the header `webhook-id`.' }),
+    id: Type.String({
+      description: 'Delivery id; every attempt has it, or that of `replay_of`, in the header `webhook-id`.',
+    }),
     type: Type.String({ description: 'Type of the change.' }),
     status: Type.Enum(['WAITING', 'DELIVERED', 'FAILED'], {
       description: 'Status of the delivery; `FAILED` deliveries are not retried.',
@@ -107,7 +111,20 @@ export const WebhookDelivery = Type.Object(
     message_id: Type.Optional(Type.String({ description: 'Message of the change.' })),
     delivered: Type.Optional(timestamp('Time of the 2xx response.')),
     next_attempt_at: Type.Optional(timestamp('Time of the next attempt.')),
+    attempted: Type.Optional(timestamp('Time of the last attempt.')),
     error: Type.Optional(Type.String({ description: 'Error of the last attempt.' })),
+    reply: Type.Optional(
+      Type.Object(
+        {
+          status: Type.Integer({ description: 'HTTP status.' }),
+          body: Type.String({ description: `The first ${webhookReplyCharactersMax} characters of the body.` }),
+        },
+        { description: 'Reply to the last attempt; absent when there was none.' },
+      ),
+    ),
+    replay_of: Type.Optional(
+      Type.String({ description: 'The first delivery of the change, whose id the calls of this one have.' }),
+    ),
   },
   { title: 'WebhookDelivery', description: 'Delivery of one change to one webhook.' },
 )
@@ -238,9 +255,36 @@ export default resource({
               created: 1_710_334_644_200,
               message_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b4',
               next_attempt_at: 1_710_334_649_400,
+              attempted: 1_710_334_644_300,
               error: '500 Internal Server Error',
             },
           ],
+        },
+      },
+    }),
+    operation({
+      id: 'webhooks.replay',
+      origin: 'postrider',
+      method: 'POST',
+      path: '/webhooks/:id/deliveries/:delivery_id/replay',
+      access: 'published',
+      summary: 'Replay a delivery',
+      description:
+        'Calls the webhook once more for the same change, as a new delivery with attempts of its own, for three days. A message is shown as it is now. The header `webhook-id` is that of the first delivery, so that receivers recognize the change. While the webhook is disabled the delivery waits.',
+      audit: 'webhook:delivery_replayed',
+      params: Type.Object({ id: id('The webhook id.'), delivery_id: id('The delivery id.') }),
+      replies: { 201: WebhookDelivery, 404: ErrorBody },
+      example: {
+        params: { ...example, delivery_id: `1-65f1a2b3-0a1b2c3d4e5f60718293a4b5-${example.id}` },
+        reply: {
+          id: `1-65f1a2c1-5b6c7d8e9f0a1b2c3d4e5f60-${example.id}`,
+          type: 'message:updated',
+          status: 'WAITING',
+          attempts: 0,
+          created: 1_710_334_657_000,
+          message_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b4',
+          next_attempt_at: 1_710_334_657_000,
+          replay_of: `1-65f1a2b3-0a1b2c3d4e5f60718293a4b5-${example.id}`,
         },
       },
     }),

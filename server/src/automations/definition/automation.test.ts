@@ -181,13 +181,17 @@ test.each<[string, unknown, string]>([
     'automation.steps.1.on_throttle.$node_id must be the `ref` of a later step',
   ],
 ])('%s', (_, steps, message) => {
-  let fault: unknown
+  let thrown: unknown
   try {
     readAutomation({ steps } as never, 0)
   } catch (error) {
-    fault = error
+    thrown = error
   }
-  expect(fault).toMatchObject({ status: 400, type: 'invalid_request_error', message: expect.stringContaining(message) })
+  expect(thrown).toMatchObject({
+    status: 400,
+    type: 'invalid_request_error',
+    message: expect.stringContaining(message),
+  })
 })
 
 test.each([[{ a: { $ref: 'data' } }], [[{ $ref: 'data.a' }]], [true]])(

@@ -65,15 +65,15 @@ export const cancelationTokenNames: ReadonlySet<string> = new Set(
 )
 
 /** Throws a 400 that names the place: `automation.steps.2.duration`. */
-export function readAutomation(given: JsonObject, now: number, at = 'automation'): Automation {
-  const list = given.steps
+export function readAutomation(body: JsonObject, now: number, at = 'automation'): Automation {
+  const list = body.steps
   if (!Array.isArray(list) || list.length === 0) throw invalidField(`${at}.steps`, 'must hold at least one step')
   if (list.length > automationStepsMax)
     throw invalidField(`${at}.steps`, `has ${list.length} steps. Max is ${automationStepsMax}`)
   const read = list.map((step, index) => readStep(step, now, `${at}.steps.${index}`))
   for (const index of read.keys()) checkLaterRef(read, index, `${at}.steps.${index}`)
-  const token = readToken(plainFields(given).cancelation_token, `${at}.cancelation_token`)
-  const context = readContext(given, at)
+  const token = readToken(plainFields(body).cancelation_token, `${at}.cancelation_token`)
+  const context = readContext(body, at)
   return { steps: read, context, ...(token !== undefined && { cancelationToken: token }) }
 }
 
@@ -87,13 +87,13 @@ function readToken(token: unknown, at: string): Automation['cancelationToken'] {
   return token
 }
 
-function readStep(given: unknown, now: number, at: string): AutomationStep {
-  if (!isObject(given)) throw invalidField(at, 'must be an object')
-  if (Object.hasOwn(given, '__proto__')) throw invalidField(at, `has a key \`__proto__\``)
-  const { action: name, if: condition, ref: nameOfStep, ...others } = plainFields(given)
+function readStep(step: unknown, now: number, at: string): AutomationStep {
+  if (!isObject(step)) throw invalidField(at, 'must be an object')
+  if (Object.hasOwn(step, '__proto__')) throw invalidField(at, `has a key \`__proto__\``)
+  const { action: name, if: condition, ref: nameOfStep, ...others } = plainFields(step)
   const ref = nameOfStep === '' ? undefined : nameOfStep
   if (typeof name !== 'string' || name === '') throw missingField(`${at}.action`)
-  const action = automationActions.find((known) => known === name.replaceAll('_', '-'))
+  const action = automationActions.find((candidate) => candidate === name.replaceAll('_', '-'))
   if (!action) throw invalidField(`${at}.action`, mustBeOneOf(automationActions))
   const schema = automationSteps[action].fields
   const fields = readLiberally(schema, withoutNulls(schema, others)) as JsonObject
@@ -122,22 +122,22 @@ function readCondition(source: unknown, at: string): Expression {
 }
 
 /** Null is the same as absent. */
-function plainFields(given: JsonObject): JsonObject {
-  const entries = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
+function plainFields(step: JsonObject): JsonObject {
+  const entries = Object.entries(step).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(entries.map(([key, value]) => [aliases[key] ?? key, value]))
 }
 
 /** Checks the fields and returns the sources of their references. */
 function checkFields(action: AutomationAction, fields: JsonObject, now: number, at: string): string[] {
-  const known = checks.get(action)
+  const schemaChecks = checks.get(action)
   const sources: string[] = []
   const plain: JsonObject = {}
   for (const [key, value] of Object.entries(fields)) {
-    const found = locateErrors(`${at}.${key}`, () => referencesIn(value))
-    for (const { source } of found) sources.push(source)
-    if (found.length === 0) plain[key] = value
+    const references = locateErrors(`${at}.${key}`, () => referencesIn(value))
+    for (const { source } of references) sources.push(source)
+    if (references.length === 0) plain[key] = value
   }
-  const missing = (known?.required ?? []).filter((key) => fields[key] === undefined)
+  const missing = (schemaChecks?.required ?? []).filter((key) => fields[key] === undefined)
   const [first, ...others] = missing
   if (first !== undefined)
     throw new CallerError(
@@ -147,7 +147,7 @@ function checkFields(action: AutomationAction, fields: JsonObject, now: number, 
     )
   locateErrors(at, () => {
     behaviorOf(action).checkPresence?.(fields)
-    known?.parts(plain)
+    schemaChecks?.parts(plain)
     behaviorOf(action).check?.(plain as never, now)
   })
   return sources
@@ -168,9 +168,9 @@ function checkLaterRef(read: readonly AutomationStep[], index: number, at: strin
 }
 
 /** The steps and the cancelation token, without context fields. */
-export function workIn(given: JsonObject): JsonObject {
-  const { cancelation_token: token } = plainFields(given)
-  return { steps: given.steps, ...(token !== undefined && { cancelation_token: token }) }
+export function workIn(body: JsonObject): JsonObject {
+  const { cancelation_token: token } = plainFields(body)
+  return { steps: body.steps, ...(token !== undefined && { cancelation_token: token }) }
 }
 
 /** Runs before any other check: their duration grows with the size. Throws a 400. */
@@ -197,13 +197,13 @@ function loose(schema: TSchema): TSchema {
   return entries.length > 0 ? { ...rest, properties: Object.fromEntries(entries) } : schema
 }
 
-function checkRequired(schema: TSchema, given: JsonObject, at: string): void {
-  if (Object.hasOwn(given, '$ref')) return
+function checkRequired(schema: TSchema, fields: JsonObject, at: string): void {
+  if (Object.hasOwn(fields, '$ref')) return
   const required = ('required' in schema ? schema.required : []) as string[]
-  const missing = required.find((name) => given[name] === undefined)
+  const missing = required.find((name) => fields[name] === undefined)
   if (missing !== undefined) throw new FieldInvalid(`${at}${missing}`, 'is required')
   for (const [name, field] of Object.entries(propertiesOf(schema))) {
-    const value = given[name]
+    const value = fields[name]
     if (isObject(value)) checkRequired(field, value, `${at}${name}.`)
   }
 }
@@ -216,9 +216,9 @@ function literalOf(value: unknown): unknown {
 }
 
 /** Removes nulls from objects with named fields. */
-function withoutNulls(schema: TSchema, given: JsonObject): JsonObject {
+function withoutNulls(schema: TSchema, fields: JsonObject): JsonObject {
   const properties = propertiesOf(schema)
-  const entries = Object.entries(given).flatMap(([name, value]) => {
+  const entries = Object.entries(fields).flatMap(([name, value]) => {
     if (value === null || value === undefined) return []
     const field = properties[name]
     return [[name, field && isObject(value) && hasNames(field) ? withoutNulls(field, value) : value] as const]

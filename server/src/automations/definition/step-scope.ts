@@ -52,13 +52,13 @@ export async function stepScope(
   store: RunStore,
 ): Promise<ReferenceScope> {
   const { brand, template, recipient, profile } = run.context
-  const [stored, refs] = await Promise.all([
+  const [storedProfile, refs] = await Promise.all([
     referenced.profile && recipient !== undefined ? store.profile(run.workspaceId, recipient) : undefined,
     referenced.refs ? refsOf(run, state, store) : {},
   ])
   return {
     data: state.data,
-    profile: merge(stored?.profile ?? {}, profile),
+    profile: merge(storedProfile?.profile ?? {}, profile),
     recipient,
     template,
     brand,

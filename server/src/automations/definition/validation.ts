@@ -80,14 +80,14 @@ function check(references: readonly Reference[], place: string, refs: Refs): voi
   for (const { kind, source } of references) {
     if (kind === 'literal') continue
     for (const path of kind === 'path' ? [pathParts(source)] : pathsIn(source)) {
-      const fault = faultOf(path, refs)
-      if (fault !== undefined) throw invalidField(place, fault)
+      const error = referenceError(path, refs)
+      if (error !== undefined) throw invalidField(place, error)
     }
   }
 }
 
 /** The end of an error message. */
-function faultOf([root = '', name]: readonly string[], { earlier, later }: Refs): string | undefined {
+function referenceError([root = '', name]: readonly string[], { earlier, later }: Refs): string | undefined {
   if (!scopeNames.has(root)) return `names \`${root}\`, but there are only ${[...scopeNames].join(', ')}`
   if (name === undefined) return undefined
   if (root === 'MessageStatus' && !statusNames.has(name))
@@ -96,8 +96,8 @@ function faultOf([root = '', name]: readonly string[], { earlier, later }: Refs)
   const position = later.get(name)
   if (position !== undefined) return `names \`refs.${name}\`, which is there only after steps.${position}`
   const there = [...earlier].filter((ref) => ref !== 'data')
-  const known = there.length > 0 ? `: there are ${there.join(', ')}` : ''
-  return `names \`refs.${name}\`, but no earlier step has that \`ref\`${known}`
+  const availableNames = there.length > 0 ? `: there are ${there.join(', ')}` : ''
+  return `names \`refs.${name}\`, but no earlier step has that \`ref\`${availableNames}`
 }
 
 /** JSONPath, and variables of templates. */

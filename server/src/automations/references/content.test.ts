@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
 import { inlineNotification } from '../../messages/facts.ts'
 import { render } from '../../templates/render.ts'
-import { simulateRuns } from '../simulation/simulate-runs.ts'
+import { simulateRuns } from '../simulation/simulate-runs.harness.ts'
 
 const send = (content: unknown, more: object = {}) => ({
   action: 'send',
@@ -118,10 +118,10 @@ test.each<[string, unknown, string]>([
   ['an element', { elements: [{ $ref: 'data.t' }] }, 'elements.0 cannot'],
   ['all elements', { elements: { $ref: 'data.t' } }, 'elements cannot'],
   ['the whole', { $ref: 'data.t' }, 'message.content cannot'],
-])('%s is not filled in', async (_what, content, fault) => {
+])('%s is not filled in', async (_what, content, message) => {
   const { error } = (await simulateRuns([send(content)], [{ context: { data: { t: 'text' } } }])).run(0)
   expect(error).toContain('message.content')
-  expect(error).toContain(fault)
+  expect(error).toContain(message)
 })
 
 test('a message that is taken whole brings no content of its own', async () => {

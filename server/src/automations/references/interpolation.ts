@@ -89,17 +89,17 @@ export function resolve(value: unknown, scope: ReferenceScope, fieldKinds: Field
       return fill(item, at === '' ? key : `${at}.${key}`)
     } catch (error) {
       if (!(error instanceof ReferenceInvalid)) throw error
-      const field = [key, error.message.slice(0, -error.fault.length).trim()].filter(Boolean).join('.')
-      throw new ReferenceInvalid(error.fault, field)
+      const field = [key, error.message.slice(0, -error.reason.length).trim()].filter(Boolean).join('.')
+      throw new ReferenceInvalid(error.reason, field)
     }
   }
 
   function taken(path: string): unknown {
-    const found = valueAt(scope, pathParts(path))
-    const size = sizes.get(path) ?? sizeOf(found)
+    const value = valueAt(scope, pathParts(path))
+    const size = sizes.get(path) ?? sizeOf(value)
     sizes.set(path, size)
     count(size + 1)
-    return found
+    return value
   }
 
   function words(text: string, place: ReturnType<typeof fieldKindOf>): string {
@@ -128,16 +128,16 @@ function withoutContent(message: unknown): unknown {
 }
 
 function contentWithValues(
-  given: unknown,
+  rawContent: unknown,
   scope: ReferenceScope,
   budget: Budget,
   count: (characters: number) => void,
 ): unknown {
   const values: string[] = []
-  const content = interpolateContent(given, ({ kind, source }) => {
-    const found = kind === 'path' ? valueAt(scope, pathParts(source)) : evaluate(expressionOf(source), [scope], budget)
-    if (kind === 'path' && found === undefined) return undefined
-    const made = textOf(found)
+  const content = interpolateContent(rawContent, ({ kind, source }) => {
+    const value = kind === 'path' ? valueAt(scope, pathParts(source)) : evaluate(expressionOf(source), [scope], budget)
+    if (kind === 'path' && value === undefined) return undefined
+    const made = textOf(value)
     count(made.length + 1)
     return values.push(made) - 1
   })
@@ -145,12 +145,12 @@ function contentWithValues(
 }
 
 /** An identifier with a missing value could be that of another user. */
-function textOf(found: unknown, place = 'text', source = ''): string {
+function textOf(value: unknown, place = 'text', source = ''): string {
   const isName = place === 'name' || place === 'address'
-  if (isName && (found === undefined || found === null))
+  if (isName && (value === undefined || value === null))
     throw new ReferenceInvalid(`holds \`${source}\`, which leads to no value`)
-  if (isName && found === '') throw new ReferenceInvalid(`holds \`${source}\`, which is empty`)
-  return typeof found === 'object' && found !== null ? written(found) : String(found ?? '')
+  if (isName && value === '') throw new ReferenceInvalid(`holds \`${source}\`, which is empty`)
+  return typeof value === 'object' && value !== null ? written(value) : String(value ?? '')
 }
 
 const sizeOf = (value: unknown) => (value === undefined ? 0 : written(value).length)

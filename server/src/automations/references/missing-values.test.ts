@@ -1,6 +1,6 @@
 /** A missing value in a field that identifies something ends the run with an error that names the field; text may miss values. */
 import { describe, expect, test } from 'vitest'
-import { simulateRuns } from '../simulation/simulate-runs.ts'
+import { simulateRuns } from '../simulation/simulate-runs.harness.ts'
 
 const content = { title: 'Hi', body: 'There' }
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
@@ -42,7 +42,7 @@ describe.each<[string, object]>([
     ['of nothing', {}, 'leads to no value'],
     ['of null', { k: null }, 'leads to no value'],
     ['of an empty text', { k: '' }, 'is empty'],
-  ])('%s ends the run before anything is done', async (_what, data, fault) => {
+  ])('%s ends the run before anything is done', async (_what, data, problem) => {
     const requests: string[] = []
     const store = {
       sendRequest: async ({ url }: { url: string }) => {
@@ -55,7 +55,7 @@ describe.each<[string, object]>([
       [{ context: { recipient: 'ada', data } }],
       store as never,
     )
-    expect(simulated.run(0).error).toContain(`${field} holds \`data.k\`, which ${fault}`)
+    expect(simulated.run(0).error).toContain(`${field} holds \`data.k\`, which ${problem}`)
     expect([simulated.sends, simulated.requests, requests]).toEqual([[], [], []])
   })
 })

@@ -10,13 +10,13 @@ import { quotedList } from '../../base/quote.ts'
 export class ReferenceInvalid extends Error {
   override readonly name = 'ReferenceInvalid'
   /** The end of a sentence about the field. */
-  readonly fault: string
+  readonly reason: string
   /** Its path in the step, once it is known. */
   readonly field: string
 
-  constructor(fault: string, field = '') {
-    super(field === '' ? fault : `${field} ${fault}`)
-    this.fault = fault
+  constructor(reason: string, field = '') {
+    super(field === '' ? reason : `${field} ${reason}`)
+    this.reason = reason
     this.field = field
   }
 }
@@ -89,10 +89,11 @@ export function referencesIn(value: unknown, depth = 0): Reference[] {
   if (depth > bodyDepthMax) throw new ReferenceInvalid('is nested too deeply')
   if (typeof value === 'string') {
     if (REFS.test(value)) return [{ kind: 'path', source: value }]
-    const found = [...templatesIn(value)]
-    const sources = found.filter(({ isEscaped }) => !isEscaped).map(({ source }) => source)
+    const occurrences = [...templatesIn(value)]
+    const sources = occurrences.filter(({ isEscaped }) => !isEscaped).map(({ source }) => source)
     for (const source of sources) expressionOf(source)
-    if (UNCLOSED.test(value.slice(found.at(-1)?.end ?? 0))) throw new ReferenceInvalid('has a `${` that is not closed')
+    if (UNCLOSED.test(value.slice(occurrences.at(-1)?.end ?? 0)))
+      throw new ReferenceInvalid('has a `${` that is not closed')
     return sources.map((source) => ({ kind: 'expression', source }))
   }
   if (Array.isArray(value)) return value.flatMap((item) => referencesIn(item, depth + 1))

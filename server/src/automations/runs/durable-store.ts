@@ -7,11 +7,11 @@ import { ConflictError, type Engine, type Statement } from '../../database/engin
 import { expectRows, guardPlan } from '../../database/query.ts'
 import {
   batchDrop,
+  batchHold,
   batchItems,
   closing,
   collectItem,
   findBatch,
-  holding,
 } from '../../database/tables/automations/batches.ts'
 import { runsInsert } from '../../database/tables/automations/live-runs.ts'
 import { type RunChange, recordRuns, recordStatement } from '../../database/tables/automations/runs.ts'
@@ -52,7 +52,7 @@ const PROFILES_MAX = 64
 export function createDurableStore(options: DurableStoreOptions): RunStore {
   const { engine, secretKey, transport, signal, now } = options
   const commit = createCommit(options)
-  const stored = createStoredReader(engine)
+  const storedReader = createStoredReader(engine)
   // Runs that come due together share a query: the next one collects ids while one is in progress.
   const profiles = groupCommit<ProfileKey, StoredProfile | undefined>({
     itemsMax: PROFILES_MAX,
@@ -67,12 +67,12 @@ export function createDurableStore(options: DurableStoreOptions): RunStore {
       const rows = await statusesOf(engine, workspaceId, ids)
       return new Map(rows.map(({ id, status }) => [id, status as MessageStatus]))
     },
-    ...stored,
-    digestOptOut: (digest) => stored.digestOptOut(digest, now()),
+    ...storedReader,
+    digestOptOut: (digest) => storedReader.digestOptOut(digest, now()),
     profile: (workspaceId, recipient, tenantId) =>
       tenantId === undefined
         ? profiles.add({ workspaceId, id: recipient })
-        : stored.profile(workspaceId, recipient, tenantId),
+        : storedReader.profile(workspaceId, recipient, tenantId),
     async resultOfKey(workspaceId, { route, key }) {
       const storedReply = await findStoredReply(engine, secretKey, { workspaceId, route, key }, now())
       // The key was used, but the reply cannot be decrypted any more.
@@ -81,7 +81,7 @@ export function createDurableStore(options: DurableStoreOptions): RunStore {
     },
     async batch(batchId) {
       const row = await findBatch(engine, batchId)
-      return row && { items: row.held, added: row.items, closesAt: row.closes, full: !row.is_open }
+      return row && { items: row.live_items, added: row.items, closesAt: row.closes, full: !row.is_open }
     },
     async batchItems(batchId, from, limit) {
       return (await batchItems(engine, batchId, from, limit)).map((item) => JSON.parse(item) as JsonObject)
@@ -125,9 +125,9 @@ function createCommit(options: CommitOptions): (run: RunStart, change: StepChang
   const group = sharedCommits(engine)
   const all = (parts: readonly CommitPart[]) => commitAll(engine, parts)
 
-  const write = async (run: RunStart, change: StepChange, held: string): Promise<Verdict> => {
+  const write = async (run: RunStart, change: StepChange, lease: string): Promise<Verdict> => {
     const time = now()
-    const leased = { lease: held, now: time }
+    const leased = { lease, now: time }
     const changeTo = (outcome: StepOutcome, effects?: Effects): RunChange => ({
       ...changeRows(run, outcome, leased, engine.tokens),
       messages: messagesOf(effects, time, options),
@@ -167,7 +167,7 @@ function createCommit(options: CommitOptions): (run: RunStart, change: StepChang
       }
       case 'hold':
         return (
-          (await all([{ statement: holding(changeTo(change.outcome), change.batchId, time), otherwise: 'lost' }])) ??
+          (await all([{ statement: batchHold(changeTo(change.outcome), change.batchId, time), otherwise: 'lost' }])) ??
           'done'
         )
       case 'close': {
@@ -178,9 +178,9 @@ function createCommit(options: CommitOptions): (run: RunStart, change: StepChang
   }
 
   return async (run, change) => {
-    const held = options.leaseOf(run.id)
-    if (!held) return 'lost'
-    const verdict = await write(run, change, held)
+    const lease = options.leaseOf(run.id)
+    if (!lease) return 'lost'
+    const verdict = await write(run, change, lease)
     if (verdict === 'lost' || verdict === 'again') return verdict
     notify(run, change, verdict, options)
     return verdict
@@ -252,7 +252,7 @@ async function partsOf(
   now: number,
   options: CommitOptions,
 ): Promise<CommitPart[]> {
-  const { sends = [], request, runs, own } = effects ?? {}
+  const { sends = [], request, runs, ofStep } = effects ?? {}
   const { engine, secretKey, requestWrite } = options
   const { workspaceId, mode } = run
   const keys: { made: JsonObject; use: Idempotency | undefined }[] = [
@@ -265,13 +265,13 @@ async function partsOf(
     const statement = requestWrite(engine.tokens, { ...fields, workspaceId, mode, created: now })
     parts.push({ statement, otherwise: 'done' })
   }
-  if (own !== undefined) {
+  if (ofStep !== undefined) {
     const writer = behaviorOf(action as AutomationAction).effect
     if (!writer) throw new Error(`The step ${action} has an effect that it cannot write`)
-    parts.push(...(await writer.durable(own, { engine, run, position, now })))
+    parts.push(...(await writer.durable(ofStep, { engine, run, position, now })))
   }
   if (runs?.length)
-    parts.push({ statement: runsInsert(runs.map((one) => newRun(one, engine.tokens))), otherwise: 'done' })
+    parts.push({ statement: runsInsert(runs.map((run) => newRun(run, engine.tokens))), otherwise: 'done' })
   return parts
 }
 

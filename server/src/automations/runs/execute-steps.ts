@@ -46,7 +46,7 @@ export async function runUntilBlocked(
     const change =
       'steps' in automation
         ? await during('run', run.id, 'beginning a step', () => executeStep(run, current, automation, store))
-        : unreadable(current, automation.fault, store)
+        : unreadable(current, automation.error, store)
     const verdict = await store.commit(run, change)
     if (verdict === 'lost') return undefined
     if (verdict === 'again') {
@@ -63,19 +63,19 @@ export async function runUntilBlocked(
 }
 
 /** An automation that an earlier release accepted can be invalid now: its run ends with the error. */
-function read(run: RunStart): Automation | { fault: string } {
+function read(run: RunStart): Automation | { error: string } {
   try {
     return readAutomation(run.automation, run.created)
   } catch (error) {
-    if (error instanceof CallerError) return { fault: error.message }
+    if (error instanceof CallerError) return { error: error.message }
     throw error
   }
 }
 
-function unreadable(state: RunState, fault: string, store: RunStore): StepChange {
+function unreadable(state: RunState, error: string, store: RunStore): StepChange {
   const { position, since } = state
-  const step = { position, action: 'none', status: 'ERROR', started: since, ended: store.now(), reason: fault } as const
-  return { kind: 'plain', outcome: { step, state, status: 'ERROR', error: fault } }
+  const step = { position, action: 'none', status: 'ERROR', started: since, ended: store.now(), reason: error } as const
+  return { kind: 'plain', outcome: { step, state, status: 'ERROR', error } }
 }
 
 function outcomeOf(change: StepChange, verdict: Verdict): StepOutcome {
@@ -123,20 +123,20 @@ async function executeStep(
     const ctx: StepContext = { run, state, store, now, scope, place, id, start: startRun }
     return changeOf(await behavior.run(fields as never, ctx), at)
   } catch (error) {
-    return plain(failed(at, withMissingValues(faultOf(error), step.fields, scope)))
+    return plain(failed(at, withMissingValues(errorText(error), step.fields, scope)))
   }
 }
 
 /** A recipient or template of the step that has no value is not replaced by that of the run. */
-function checkNamed(given: JsonObject, filled: JsonObject): void {
+function checkNamed(step: JsonObject, filled: JsonObject): void {
   for (const field of ['recipient', 'template'])
-    if (given[field] !== undefined && filled[field] === undefined) throw new FieldInvalid(field, 'is required')
+    if (step[field] !== undefined && filled[field] === undefined) throw new FieldInvalid(field, 'is required')
 }
 
 /** Explains an error about fields by their references without a value. */
-function withMissingValues(fault: string, fields: JsonObject, scope: ReferenceScope): string {
-  const missing = missingIn(fields, scope).filter(({ field }) => fault.includes(field))
-  if (missing.length === 0) return fault
+function withMissingValues(error: string, fields: JsonObject, scope: ReferenceScope): string {
+  const missing = missingIn(fields, scope).filter(({ field }) => error.includes(field))
+  if (missing.length === 0) return error
   return missing.map(({ field, path }) => `${field} is \`${path}\`, which leads to no value`).join(' and ')
 }
 
@@ -161,8 +161,8 @@ function reasonToSkip(condition: Expression | undefined, scope: ReferenceScope):
 }
 
 /** The message of an error of the automation or its data; other errors are thrown again. */
-function faultOf(error: unknown): string {
-  const known = [
+function errorText(error: unknown): string {
+  const errorClass = [
     StepFailed,
     FieldInvalid,
     CallerError,
@@ -171,7 +171,7 @@ function faultOf(error: unknown): string {
     ReferenceInvalid,
     ValuesTooLarge,
   ]
-  if (error instanceof Error && known.some((kind) => error instanceof kind)) return error.message.trim()
+  if (error instanceof Error && errorClass.some((kind) => error instanceof kind)) return error.message.trim()
   throw error
 }
 

@@ -32,10 +32,10 @@ export function startOf(
   return { ...run, automation: { steps, cancelation_token: token }, cancelationToken }
 }
 
-function tokenOf(given: NonNullable<Automation['cancelationToken']>, context: RunContext, at: string): string {
+function tokenOf(source: NonNullable<Automation['cancelationToken']>, context: RunContext, at: string): string {
   const data = context.data ?? {}
-  const token = locateErrors(at, () => resolve(given, { ...context, data, refs: { data } }, { names: [''] }))
-  if (token === undefined && isObject(given)) throw invalidField(at, `is \`${given.$ref}\`, which leads to no value`)
+  const token = locateErrors(at, () => resolve(source, { ...context, data, refs: { data } }, { names: [''] }))
+  if (token === undefined && isObject(source)) throw invalidField(at, `is \`${source.$ref}\`, which leads to no value`)
   const text = typeof token === 'number' ? String(token) : token
   if (typeof text !== 'string' || text === '' || text.length > cancelationTokenCharactersMax)
     throw invalidField(at, `must resolve to a string of 1 to ${cancelationTokenCharactersMax} characters`)

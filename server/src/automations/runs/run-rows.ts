@@ -1,8 +1,9 @@
 /** Converts runs to rows and back: start, state, and the record of a step. */
 import { LIST_SOURCE, type LiveRun, type NewRun } from '../../database/tables/automations/live-runs.ts'
 import type { RunChange } from '../../database/tables/automations/runs.ts'
+import { lanes } from '../../database/tables/messages/lanes.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
-import { lanes, type Mode } from '../../messages/send.ts'
+import type { Mode } from '../../messages/send.ts'
 import type { RunContext, RunStart, RunState } from '../run.ts'
 import type { StepOutcome } from '../run-store.ts'
 

@@ -4,10 +4,10 @@ import { type LiveRun, runQueue } from '../../database/tables/automations/live-r
 import { isPoison } from '../../queue/poison.ts'
 import { createRunSlots } from './run-slots.ts'
 
-const run = (given: Partial<LiveRun> = {}): LiveRun => ({
+const run = (fields: Partial<LiveRun> = {}): LiveRun => ({
   ...{ id: 'r', workspace_id: 1, mode: 'live', lane: 1, lease: 'L', claims: 1, cancelation_token: null },
   ...{ template_id: null, source: ['api'], depth: 0, root: 'r', created: 0, automation: '', start: '', state: null },
-  ...given,
+  ...fields,
 })
 
 test('lists that hang hold at most half of the fieldKinds, and their end makes room', () => {
@@ -22,9 +22,9 @@ test('a workspace whose runs hang leaves a fifth of the fieldKinds to the others
   const slots = createRunSlots()
   const rows = Array.from({ length: 400 }, (_, n) => run({ workspace_id: n < 300 ? 1 : 2 }))
   const fitting = slots.fitting(rows)
-  const own = (of: readonly LiveRun[], workspace: number) =>
+  const ofWorkspace = (of: readonly LiveRun[], workspace: number) =>
     of.filter(({ workspace_id }) => workspace_id === workspace).length
-  expect([own(fitting, 1), own(fitting, 2)]).toEqual([256, 64])
+  expect([ofWorkspace(fitting, 1), ofWorkspace(fitting, 2)]).toEqual([256, 64])
   const taken = fitting.slice(0, 256).map((row) => slots.take(row))
   expect([slots.room, slots.leastRoom]).toEqual([64, 0])
   expect(slots.bounds()).toMatchObject({

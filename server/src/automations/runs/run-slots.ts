@@ -1,6 +1,6 @@
 /** Slots for runs in progress: bounded by workspace, for lists, for each root, for suspected poison runs, and by bytes. */
 import { type ByLane, type LiveRun, type RunBounds, runQueue } from '../../database/tables/automations/live-runs.ts'
-import { lanes } from '../../messages/send.ts'
+import { lanes } from '../../database/tables/messages/lanes.ts'
 import { createIsolationSlot } from '../../queue/poison.ts'
 
 export interface RunSlots {
@@ -77,16 +77,16 @@ export function createRunSlots(): RunSlots {
       limits: byLane(room()),
       shares: [...workspaces.keys()].map((workspaceId) => ({ workspaceId, limits: byLane(roomOf(workspaceId)) })),
       share: byLane(WORKSPACE_SLOTS),
-      exceptRoots: [...roots].filter(([, held]) => held >= ROOT_MAX).map(([root]) => root),
+      exceptRoots: [...roots].filter(([, slots]) => slots >= ROOT_MAX).map(([root]) => root),
       rootMax: ROOT_MAX,
       suspected: isolation.isFree,
     }),
     fitting(rows) {
       const taken = new Map<number, number>()
       const isFitting = ({ workspace_id: id }: { workspace_id: number }) => {
-        const own = taken.get(id) ?? 0
-        if (own >= roomOf(id)) return false
-        taken.set(id, own + 1)
+        const slots = taken.get(id) ?? 0
+        if (slots >= roomOf(id)) return false
+        taken.set(id, slots + 1)
         return true
       }
       return rows.filter(isFitting).slice(0, room())
@@ -99,8 +99,8 @@ export function createRunSlots(): RunSlots {
         cleared,
         free() {
           count(run, -1)
-          const own = Math.min(room(), roomOf(run.workspace_id))
-          const worth = own === CLAIM_MIN || (run.lane === lanes.bulk && listRoom() === CLAIM_MIN)
+          const slots = Math.min(room(), roomOf(run.workspace_id))
+          const worth = slots === CLAIM_MIN || (run.lane === lanes.bulk && listRoom() === CLAIM_MIN)
           return cleared() || worth
         },
       }

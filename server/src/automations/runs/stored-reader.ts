@@ -7,7 +7,7 @@ import { listRecipients } from '../../database/tables/lists/lists.ts'
 import { topicDigest } from '../../database/tables/preferences/topics.ts'
 import { findProfile } from '../../database/tables/users/users.ts'
 import { digestProblem, readDigest } from '../../digests/events.ts'
-import { storedProfileOf } from '../../messages/decide/merged-profile.ts'
+import { storedProfileOf } from '../../messages/decide/profile.ts'
 import { loadRecipients, loadTenants } from '../../messages/load/recipients.ts'
 import { resolvePreferences } from '../../preferences/precedence.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
@@ -15,8 +15,10 @@ import { type Lists, type Place, recipientsAfter, type SourcePage, storedLists }
 import type { DigestRecipient, RunStore, StoredProfile } from '../run-store.ts'
 
 export interface StoredReader extends Pick<RunStore, 'template' | 'subscribers' | 'digestProblem'> {
-  /** As in `RunStore`; `own` replaces the stored profile. */
-  profile(...request: [...Parameters<RunStore['profile']>, own?: JsonObject]): ReturnType<RunStore['profile']>
+  /** As in `RunStore`; `suppliedProfile` replaces the stored profile. */
+  profile(
+    ...request: [...Parameters<RunStore['profile']>, suppliedProfile?: JsonObject]
+  ): ReturnType<RunStore['profile']>
 
   digestOptOut(digest: DigestRecipient, now: number): Promise<string | undefined>
   /** The digest of a topic and the schedule the recipient chose; undefined if there is no such topic. */
@@ -30,17 +32,19 @@ type Page = [target: Target, after: Place, limit: number]
 
 export function createStoredReader(engine: Reader): StoredReader {
   return {
-    async profile(workspaceId, recipient, tenantId, own) {
-      const stored = own ? Promise.resolve({ profile: own }) : findProfile(engine, workspaceId, recipient)
-      return tenantId === undefined ? stored : profileIn(engine, workspaceId, recipient, tenantId, stored)
+    async profile(workspaceId, recipient, tenantId, suppliedProfile) {
+      const profile = suppliedProfile
+        ? Promise.resolve({ profile: suppliedProfile })
+        : findProfile(engine, workspaceId, recipient)
+      return tenantId === undefined ? profile : profileIn(engine, workspaceId, recipient, tenantId, profile)
     },
     async template(workspaceId, name) {
       const row = await automationNamed(engine, workspaceId, name)
       return row && { id: row.id, automation: (JSON.parse(row.template) as { automation: JsonObject }).automation }
     },
     async subscribers(workspaceId, listId, after, limit) {
-      const found = await listRecipients(engine, workspaceId, [listId], after, limit)
-      return found.map(({ recipient }) => recipient)
+      const rows = await listRecipients(engine, workspaceId, [listId], after, limit)
+      return rows.map(({ recipient }) => recipient)
     },
     digestOptOut: (digest, now) => digestOptOut(engine, digest, now),
     topicDigest: (workspaceId, topicId, recipient) => topicDigest(engine, workspaceId, topicId, recipient, ''),
@@ -56,12 +60,12 @@ async function profileIn(
   workspaceId: number,
   recipient: string,
   tenantId: string,
-  found: Promise<StoredProfile | undefined>,
+  profileRequest: Promise<StoredProfile | undefined>,
 ) {
   const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: 0, recipient }
   const loadRequest = { message, input: { event: '', recipient, tenantId }, snapshot: undefined }
-  const [stored, [tenant]] = await Promise.all([found, loadTenants(engine, [loadRequest])])
-  const profile = storedProfileOf({ storedProfile: stored?.profile, ...(tenant && { tenant }) })
+  const [storedProfile, [tenant]] = await Promise.all([profileRequest, loadTenants(engine, [loadRequest])])
+  const profile = storedProfileOf({ storedProfile: storedProfile?.profile, ...(tenant && { tenant }) })
   return profile && { profile }
 }
 
@@ -71,9 +75,9 @@ async function digestOptOut(
   { workspaceId, topicId, recipient }: DigestRecipient,
   now: number,
 ): Promise<string | undefined> {
-  const found = await topicDigest(engine, workspaceId, topicId, '', '')
+  const digest = await topicDigest(engine, workspaceId, topicId, '', '')
   // Preferences by notification apply to the template of the digest.
-  const event = readDigest(found?.digest)?.template_id ?? ''
+  const event = readDigest(digest?.digest)?.template_id ?? ''
   const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: now, recipient }
   const loadRequest = { message, input: { event, recipient, topic: topicId }, snapshot: undefined }
   const [facts] = await loadRecipients(engine, [loadRequest], Promise.resolve([undefined]), now)

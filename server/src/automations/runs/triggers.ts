@@ -20,15 +20,15 @@ import {
 import { failRun, runsInsert } from '../../database/tables/automations/live-runs.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import type { Mode } from '../../messages/send.ts'
-import { sleepUntil } from '../../queue/poll-loop.ts'
+import { sleepUntil } from '../../queue/poll.ts'
 import { readContext } from '../run.ts'
 import type { UnparsedRun } from '../step.ts'
 import { startRun } from './initial-state.ts'
 import { newRun } from './run-rows.ts'
 
 /** Triggers as the API shows them. Throws a 400 that names the place. */
-export function readTriggers(given: readonly TriggerWrite[], now: number, at: string): Trigger[] {
-  return given.map((trigger, n) => {
+export function readTriggers(triggers: readonly TriggerWrite[], now: number, at: string): Trigger[] {
+  return triggers.map((trigger, n) => {
     const schema = trigger.type === 'event' ? EventTrigger : ScheduleTriggerWrite
     const what = `a trigger of the type ${trigger.type}`
     checkFieldNames(schema, { ...trigger }, { at: `${at}.${n}`, what, report: refuse })
@@ -76,8 +76,8 @@ export async function runsOfEvent(
   now: number,
 ): Promise<Statement[]> {
   const triggered = await templatesTriggeredBy(engine, workspaceId, event, TEMPLATES_MAX)
-  const starts = triggered.map((one) => ({
-    ...common(one, workspaceId, mode, now),
+  const starts = triggered.map((template) => ({
+    ...common(template, workspaceId, mode, now),
     id: timedId(now),
     context: readContext({ data: properties, ...(userId !== null && { recipient: userId }) }),
     source: [`event/${event}`],
@@ -102,8 +102,8 @@ export function createScheduler({ engine, secretKey, now, wake }: ScheduleOption
     const time = now()
     const due = await dueSchedules(engine, time, SCHEDULES_A_STEP)
     if (due.length === 0) return sleepUntil(await nextScheduleDue(engine), now())
-    const starts = due.map((one) => startOf(one, secret, time))
-    const moved = due.map((one) => ({ ...one, next: nextOf(scheduleOf(one), time) ?? null }))
+    const starts = due.map((schedule) => startOf(schedule, secret, time))
+    const moved = due.map((schedule) => ({ ...schedule, next: nextOf(scheduleOf(schedule), time) ?? null }))
     // The id of a run is derived from its time: a second start finds it and has no effect.
     await engine.batch([schedulesMoved(moved), ...started(starts, time, engine.tokens)])
     wake()

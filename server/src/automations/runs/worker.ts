@@ -1,24 +1,23 @@
 /** Starts and executes runs, many at a time, each until it waits or ends; a waiting run costs only its row. */
-
 import { CallerError, unavailable } from '../../base/errors.ts'
 import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { DatabaseRefused, DatabaseUnavailable, type Engine, failureLevel } from '../../database/engine.ts'
+import type { DeadLetter } from '../../database/leased-queue.ts'
 import {
-  deadLetterRun,
+  endRun,
   type LiveRun,
   type NewRun,
   readableRun,
   runQueue,
   runsInsert,
 } from '../../database/tables/automations/live-runs.ts'
+import type { Pause } from '../../queue/delivery-pause.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
-import { createLeases, HeldLease, leaseNames } from '../../queue/lease.ts'
-import type { Pause } from '../../queue/pause.ts'
-import { isPoison, reportDeadLetter } from '../../queue/poison.ts'
-import { IDLE_MS, startWorker } from '../../queue/poll-loop.ts'
-import { createQueuePoll } from '../../queue/queue-poll.ts'
+import { createLeases, leaseNames, WorkerLease } from '../../queue/lease.ts'
+import { deadLetterOf, isPoison, reportDeadLetter } from '../../queue/poison.ts'
+import { createQueuePoll, IDLE_MS, startWorker } from '../../queue/poll.ts'
 import type { RunStart } from '../run.ts'
 import type { RunStore } from '../run-store.ts'
 import { StepFailed, StepInterrupted } from '../step.ts'
@@ -60,7 +59,7 @@ export function startRuns(options: RunsOptions): RunWorker {
   const now = () => clock.now()
   const inProgress = new Set<Promise<void>>()
   const graceEnd = new AbortController()
-  const newLease = leaseNames()
+  const newLease = leaseNames(engine)
   const slots = createRunSlots()
   let stopped = false
   const fitting: RunSlots['fitting'] = (rows) =>
@@ -71,17 +70,17 @@ export function startRuns(options: RunsOptions): RunWorker {
     now,
     signal: graceEnd.signal,
     leaseOf: (id) => {
-      const found = leases.find(id)
-      return found && !found.isLost ? found.lease : undefined
+      const lease = leases.find(id)
+      return lease && !lease.isLost ? lease.lease : undefined
     },
     added: (what) => (what === 'runs' ? worker.wake() : options.added(what)),
   })
 
   const startOne = (row: LiveRun, until: number) => {
-    const lease = new HeldLease(row, until)
-    leases.hold(lease)
+    const lease = new WorkerLease(row, until)
+    leases.add(lease)
     const slot = slots.take(row)
-    const own: RunStore = {
+    const leasedStore: RunStore = {
       ...store,
       commit: async (run, change) => (lease.isLost ? 'lost' : store.commit(run, change)),
     }
@@ -90,14 +89,14 @@ export function startRuns(options: RunsOptions): RunWorker {
       if (slot.cleared()) worker.wake()
       return !stopped
     }
-    const work = executeRun(row, { engine, log, store: own, now, mayContinue }).finally(() => {
+    const work = executeRun(row, { engine, log, store: leasedStore, now, mayContinue }).finally(() => {
       leases.drop(lease)
       inProgress.delete(work)
       if (slot.free()) worker.wake()
     })
     inProgress.add(work)
   }
-  const begin = (rows: readonly LiveRun[], until: number) => {
+  const startRuns = (rows: readonly LiveRun[], until: number) => {
     for (const row of rows) startOne(row, until)
   }
 
@@ -110,14 +109,14 @@ export function startRuns(options: RunsOptions): RunWorker {
     },
     start(rows, until) {
       failpoint('after-run-claim')
-      begin(rows, until)
+      startRuns(rows, until)
     },
     sleepMs: (rows) => (rows.length === 0 ? undefined : few() ? COLLECT_MS : 0),
     idleMs: () => (few() ? COLLECT_MS : IDLE_MS),
   })
   const worker = startWorker({ name: 'runs', log, pause: options.pause, poll })
   return {
-    start: createStarter({ engine, now, leaseMs, newLease, fitting, begin, wake: worker.wake }),
+    start: createStarter({ engine, now, leaseMs, newLease, fitting, startRuns, wake: worker.wake }),
     wake: worker.wake,
     async stop() {
       stopped = true
@@ -146,8 +145,7 @@ const AGAIN_MS = SECOND
 export async function executeRun(row: LiveRun, options: ExecuteRunOptions): Promise<void> {
   const { engine, log, store, now, mayContinue } = options
   try {
-    if (isPoison(runQueue, row))
-      return await deadLetterRun(engine, row, stepOf(row), reportDeadLetter(runQueue, row, log), now())
+    if (isPoison(runQueue, row)) return await deadLetter(row, reportDeadLetter(runQueue, row, { log, now }), options)
     const run = runOf(row)
     const outcome = await runUntilBlocked(run, storedState(row) ?? firstState(run), store, mayContinue)
     if (outcome?.status === 'PROCESSING') await runQueue.release(engine, [row], now())
@@ -158,28 +156,27 @@ export async function executeRun(row: LiveRun, options: ExecuteRunOptions): Prom
   }
 }
 
-async function settle(row: LiveRun, error: unknown, { engine, log, now }: ExecuteRunOptions): Promise<void> {
+async function settle(row: LiveRun, error: unknown, options: ExecuteRunOptions): Promise<void> {
+  const { engine, log, now } = options
   if (error instanceof StepInterrupted) return runQueue.release(engine, [row], now())
   if (error instanceof DatabaseUnavailable || error instanceof RetriedTooOften)
     return runQueue.release(engine, [row], now() + AGAIN_MS)
-  const sentence = faultOf(error)
-  if (!(error instanceof StepFailed || error instanceof CallerError))
-    log.error({ event: 'run.step_failed', err: error, run: row.id }, 'a step of a run failed')
+  if (error instanceof StepFailed || error instanceof CallerError)
+    return endRun(engine, row, { step: stepOf(row), error: error.message, now: now() })
+  log.error({ event: 'run.step_failed', err: error, run: row.id }, 'a step of a run failed')
   // Otherwise the lease expires and the run is claimed again, in the end as suspected poison.
-  if (sentence !== undefined) await deadLetterRun(engine, row, stepOf(row), sentence, now())
+  if (error instanceof DatabaseRefused && error.isDataError)
+    await deadLetter(row, deadLetterOf(row, 'The result of the step cannot be stored', row.claims, now()), options)
 }
+
+const deadLetter = (row: LiveRun, letter: DeadLetter, { engine }: ExecuteRunOptions) =>
+  endRun(engine, row, { step: stepOf(row), error: letter.error, now: letter.at }, letter)
 
 /** The step at which the run stopped. */
 function stepOf(row: LiveRun): { position: number; action: string; started: number } {
   const { position, since } = storedState(row) ?? { position: 0, since: row.created }
   const { steps } = JSON.parse(row.automation) as { steps: readonly { action?: unknown }[] }
   return { position, action: String(steps[position]?.action ?? 'none'), started: since }
-}
-
-function faultOf(error: unknown): string | undefined {
-  if (error instanceof StepFailed || error instanceof CallerError) return error.message
-  if (error instanceof DatabaseRefused && error.isDataError) return 'The result of the step cannot be stored'
-  return undefined
 }
 
 export interface StartingOptions {
@@ -189,7 +186,7 @@ export interface StartingOptions {
   newLease(): string
   /** The rows that this process can start at once; others stay in the table until a claim. */
   fitting(rows: readonly NewRun[]): NewRun[]
-  begin(rows: readonly LiveRun[], until: number): void
+  startRuns(rows: readonly LiveRun[], until: number): void
   /** Called after a commit with runs that did not start. */
   wake(): void
 }
@@ -217,7 +214,7 @@ export function createStarter(options: StartingOptions): (run: RunStart) => Prom
       await engine.run(runsInsert([...leased, ...rows.filter((row) => !fitting.has(row))]))
       failpoint('after-run-start')
       if (leased.length > 0)
-        options.begin(
+        options.startRuns(
           leased.map((row) => readableRun(engine.tokens, row.workspace_id, row)),
           until,
         )

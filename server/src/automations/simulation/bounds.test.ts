@@ -5,7 +5,7 @@ import { resolve, ValuesTooLarge } from '../references/interpolation.ts'
 import type { RunStore, StepChange } from '../run-store.ts'
 import { runUntilBlocked } from '../runs/execute-steps.ts'
 import { firstState, startRun } from '../runs/initial-state.ts'
-import { START, simulateRuns } from './simulate-runs.ts'
+import { START, simulateRuns } from './simulate-runs.harness.ts'
 
 const again = {
   steps: Array(100).fill({

@@ -138,8 +138,8 @@ function listsWith(writes: readonly Subscription[], below: Lists): Lists {
       const created = [...byList]
         .filter(([, subscribers]) => [...subscribers.values()].includes(true))
         .flatMap(([id]) => (expression.test(id) && byBytes(id, from) >= 0 ? [id] : []))
-      const found = await below.matching(pattern, from, limit)
-      return [...new Set([...created, ...found])].sort(byBytes).slice(0, limit)
+      const matches = await below.matching(pattern, from, limit)
+      return [...new Set([...created, ...matches])].sort(byBytes).slice(0, limit)
     },
     async recipients(ids, after, limit) {
       const written = ids.map((id) => byList.get(id)).filter((subscribers) => subscribers !== undefined)
@@ -148,23 +148,26 @@ function listsWith(writes: readonly Subscription[], below: Lists): Lists {
       const pages = await Promise.all(
         ids.map(async (id) => {
           const subscribers = byList.get(id)
-          const found = await below.recipients([id], after, limit + changes)
-          const own = [...(subscribers ?? [])].filter(
+          const subscribersBelow = await below.recipients([id], after, limit + changes)
+          const addedSubscribers = [...(subscribers ?? [])].filter(
             ([recipient, isIn]) => isIn && byBytes(recipient, after ?? '') > 0,
           )
-          const stay = found.filter(({ recipient }) => !subscribers?.has(recipient))
-          return [...stay, ...own.map(([recipient]) => ({ recipient, listId: id }))]
+          const stay = subscribersBelow.filter(({ recipient }) => !subscribers?.has(recipient))
+          return [...stay, ...addedSubscribers.map(([recipient]) => ({ recipient, listId: id }))]
         }),
       )
       const first = new Map<string, (typeof pages)[number][number]>()
-      for (const one of pages.flat()) if (!first.has(one.recipient)) first.set(one.recipient, one)
-      return [...first.values()].sort((one, other) => byBytes(one.recipient, other.recipient)).slice(0, limit)
+      for (const subscriber of pages.flat())
+        if (!first.has(subscriber.recipient)) first.set(subscriber.recipient, subscriber)
+      return [...first.values()]
+        .sort((subscriber, other) => byBytes(subscriber.recipient, other.recipient))
+        .slice(0, limit)
     },
   }
 }
 
 /** The order of the database. */
-export const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+export const byBytes = (left: string, right: string) => Buffer.compare(Buffer.from(left), Buffer.from(right))
 
 /** Idempotency keys, and the results of the steps that used them. */
 function createKeys() {
@@ -175,8 +178,8 @@ function createKeys() {
       if (idempotency) used.set(nameOf(idempotency), { result, expires: idempotency.expires })
     },
     resultOf(key: Pick<Idempotency, 'route' | 'key'>, now: number): JsonObject | undefined {
-      const found = used.get(nameOf(key))
-      return found && found.expires > now ? found.result : undefined
+      const use = used.get(nameOf(key))
+      return use && use.expires > now ? use.result : undefined
     },
   }
 }
@@ -209,8 +212,8 @@ export function createCounters(wake: (runId: string) => void) {
 function throttles() {
   const uses = new Map<string, { since: number; count: number }>()
   return (key: string, { max, periodMs }: { max: number; periodMs: number }, now: number): boolean => {
-    const known = uses.get(key)
-    const counter = known && now < known.since + periodMs ? known : { since: now, count: 0 }
+    const lastPeriod = uses.get(key)
+    const counter = lastPeriod && now < lastPeriod.since + periodMs ? lastPeriod : { since: now, count: 0 }
     uses.set(key, counter)
     if (counter.count >= max) return false
     counter.count += 1
@@ -231,7 +234,7 @@ function collecting(batches: Batches, wake: (runId: string) => void) {
     collect(batch: Collected, item: JsonObject, runId: string, now: number): { opened: boolean; due: number } {
       // A batch that is full or due takes no more items: its owner closes it.
       const open = [...batches.values()].find(
-        (known) => known.key === batch.key && !isFull(known) && known.closesAt > now,
+        (candidate) => candidate.key === batch.key && !isFull(candidate) && candidate.closesAt > now,
       )
       if (open) {
         open.items.push({ runId, item })

@@ -49,7 +49,7 @@ export interface InMemoryRuns {
   readonly runs: ReadonlyMap<string, SimulatedRun>
   readonly data: Pick<InMemoryData, 'sends' | 'requests' | 'digestEvents' | 'writtenBy'>
   /** The run starts at `created`. */
-  begin(start: RunStart): void
+  start(start: RunStart): void
   /** Executes runs until all have ended, or until a time; false if a limit stopped it. */
   play(until?: number): Promise<boolean>
 }
@@ -65,31 +65,31 @@ interface Memory {
   runs: Map<string, SimulatedRun>
   data: InMemoryData
   counters: Counters
-  pace: TimeBudget
+  budget: TimeBudget
 }
 
-export function createInMemoryRuns(given: SimulationData, secret: Buffer, start: number): InMemoryRuns {
+export function createInMemoryRuns(source: SimulationData, secret: Buffer, start: number): InMemoryRuns {
   const memory: Memory = {
     now: start,
     runs: new Map(),
     data: createInMemoryData(),
-    pace: startTimeBudget(PLAY_MS_MAX),
+    budget: startTimeBudget(PLAY_MS_MAX),
     counters: createCounters((runId) => {
       const owner = memory.runs.get(runId)
       if (owner) owner.due = memory.now
     }),
   }
-  const store = storeOf(memory, given, secret)
+  const store = storeOf(memory, source, secret)
   const { runs, data } = memory
   return {
     now: () => memory.now,
     runs,
     data,
-    begin: (run) => begin(memory, run),
+    start: (run) => startRun(memory, run),
     async play(until = Number.POSITIVE_INFINITY) {
-      memory.pace = startTimeBudget(PLAY_MS_MAX)
+      memory.budget = startTimeBudget(PLAY_MS_MAX)
       for (let turns = 0; turns < TURNS_MAX && runs.size <= RUNS_MAX; turns += 1) {
-        if (memory.pace.isOver()) break
+        if (memory.budget.isOver()) break
         const run = firstDue(runs)
         const left = memory.counters.nextLeft()
         if (left !== undefined && left <= Math.min(run?.due ?? left, until)) {
@@ -109,7 +109,7 @@ export function createInMemoryRuns(given: SimulationData, secret: Buffer, start:
   }
 }
 
-function storeOf(memory: Memory, given: SimulationData, secret: Buffer): RunStore {
+function storeOf(memory: Memory, source: SimulationData, secret: Buffer): RunStore {
   const { runs, counters, data } = memory
   return {
     secret,
@@ -117,32 +117,32 @@ function storeOf(memory: Memory, given: SimulationData, secret: Buffer): RunStor
     async statuses(_workspaceId, ids) {
       const statuses = new Map<string, MessageStatus>()
       for (const message of data.sends.filter(({ id }) => ids.includes(id)))
-        statuses.set(message.id, await given.statusOf(refOf(memory, message.id), message, memory.now))
+        statuses.set(message.id, await source.statusOf(refOf(memory, message.id), message, memory.now))
       return statuses
     },
     async profile(_workspaceId, recipient, tenantId) {
       const written = data.profile(recipient)
       if (written && tenantId === undefined) return written
-      const profile = await given.profile(recipient, tenantId, written?.profile)
+      const profile = await source.profile(recipient, tenantId, written?.profile)
       return profile && { profile, version: 0 }
     },
-    template: (_workspaceId, name) => given.template(name),
+    template: (_workspaceId, name) => source.template(name),
     async subscribers(_workspaceId, listId, after, limit) {
       // The simulation of a list of millions has been stopped by now.
       if (runs.size > RUNS_MAX) return []
-      const found = await data.writtenByNow().lists(given.lists).recipients([listId], after, limit)
-      return found.map(({ recipient }) => recipient)
+      const rows = await data.writtenByNow().lists(source.lists).recipients([listId], after, limit)
+      return rows.map(({ recipient }) => recipient)
     },
     resultOfKey: async (_workspaceId, key) => data.resultOfKey(key, memory.now),
     batch: async (id) => counters.batch(id),
     batchItems: async (id, from, limit) => counters.items(id, from, limit),
-    digestProblem: (_workspaceId, topicId, data) => given.digestProblem(topicId, data),
-    digestOptOut: ({ topicId, recipient }) => given.digestOptOut(topicId, recipient, memory.now),
-    sendRequest: (request, timeoutMs) => given.sendRequest(request, timeoutMs),
+    digestProblem: (_workspaceId, topicId, data) => source.digestProblem(topicId, data),
+    digestOptOut: ({ topicId, recipient }) => source.digestOptOut(topicId, recipient, memory.now),
+    sendRequest: (request, timeoutMs) => source.sendRequest(request, timeoutMs),
     async commit({ id }, change) {
-      await memory.pace.yieldToEventLoop()
+      await memory.budget.yieldToEventLoop()
       // Checked for each commit: a turn can have many steps.
-      if (memory.pace.isOver()) return 'lost'
+      if (memory.budget.isOver()) return 'lost'
       const run = runs.get(id)
       return !run || isOver(run.status) ? 'lost' : commit(memory, run, change)
     },
@@ -155,7 +155,7 @@ function refOf({ runs }: Memory, messageId: string): string | undefined {
   return undefined
 }
 
-function begin({ runs }: Memory, start: RunStart): void {
+function startRun({ runs }: Memory, start: RunStart): void {
   if (runs.has(start.id)) return
   const state = firstState(start)
   runs.set(start.id, { start, state, status: 'PROCESSING', due: start.created, steps: new Map() })
@@ -196,8 +196,8 @@ function take(memory: Memory, run: SimulatedRun, outcome: StepOutcome, effects: 
   if (status === 'ERROR') counters.drop(run.start.id)
   Object.assign(run, { state, status, due, ...(error !== undefined && { error }) })
   data.send(effects, { at: now, runId: run.start.id, position: step.position })
-  for (const child of effects.runs ?? []) begin(memory, child)
-  const result = effects.own === undefined ? undefined : writeOwn(memory, run, step, effects.own)
+  for (const child of effects.runs ?? []) startRun(memory, child)
+  const result = effects.ofStep === undefined ? undefined : writeOwn(memory, run, step, effects.ofStep)
   run.steps.set(step.position, result ? { ...step, result: { ...step.result, ...result } } : step)
 }
 
@@ -219,8 +219,8 @@ function handOn({ runs, counters, now }: Memory): void {
 
 /** Returns the number of canceled runs. */
 function cancel({ runs, counters, now }: Memory, token: string, by: SimulatedRun): number {
-  const held = [...runs.values()].filter(({ start }) => start.cancelationToken === token && start.created <= now)
-  const canceled = held.filter((run) => run !== by && !isOver(run.status))
+  const runsOfToken = [...runs.values()].filter(({ start }) => start.cancelationToken === token && start.created <= now)
+  const canceled = runsOfToken.filter((run) => run !== by && !isOver(run.status))
   for (const run of canceled) {
     run.status = 'CANCELED'
     counters.leave(run.start.id)

@@ -16,47 +16,49 @@ export interface OverriddenData extends Omit<SimulationData, 'statusOf'> {
   storedList(listId: string | undefined): string | undefined
 }
 
-export function overridesOf(body: SimulationBody, stored: StoredReader, workspaceId: number): OverriddenData {
+export function overridesOf(body: SimulationBody, storedReader: StoredReader, workspaceId: number): OverriddenData {
   const { profiles = {}, lists: ownLists = {}, statuses = {}, templates = {} } = body
-  const lists = listsOver(ownLists as Record<string, string[]>, stored.lists(workspaceId))
-  const suppliedProfile = (recipient: string) => own(profiles, recipient) as JsonObject | undefined
+  const lists = listsOver(ownLists as Record<string, string[]>, storedReader.lists(workspaceId))
+  const suppliedProfile = (recipient: string) => ownProperty(profiles, recipient) as JsonObject | undefined
   return {
     lists,
     suppliedProfile,
     storedList: (listId) => (listId === undefined || Object.hasOwn(ownLists, listId) ? undefined : listId),
     profile: async (recipient, tenantId, written = suppliedProfile(recipient)) =>
-      (await stored.profile(workspaceId, recipient, tenantId, written))?.profile,
+      (await storedReader.profile(workspaceId, recipient, tenantId, written))?.profile,
     async template(name) {
-      const automation = own(templates, name)
-      return isObject(automation) ? { id: name, automation } : stored.template(workspaceId, name)
+      const automation = ownProperty(templates, name)
+      return isObject(automation) ? { id: name, automation } : storedReader.template(workspaceId, name)
     },
-    digestOptOut: (topicId, recipient, now) => stored.digestOptOut({ workspaceId, topicId, recipient }, now),
-    digestProblem: (topicId, data) => stored.digestProblem(workspaceId, topicId, data),
+    digestOptOut: (topicId, recipient, now) => storedReader.digestOptOut({ workspaceId, topicId, recipient }, now),
+    digestProblem: (topicId, data) => storedReader.digestProblem(workspaceId, topicId, data),
     sendRequest: async (request) => answerOf(request, body),
     suppliedStatus: (ref, event) =>
-      ((ref === undefined ? undefined : own(statuses, ref)) ?? own(statuses, event)) as MessageStatus | undefined,
+      ((ref === undefined ? undefined : ownProperty(statuses, ref)) ?? ownProperty(statuses, event)) as
+        | MessageStatus
+        | undefined,
   }
 }
 
-function own<Value>(map: Record<string, Value>, name: string): Value | undefined {
+function ownProperty<Value>(map: Record<string, Value>, name: string): Value | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined
 }
 
-function listsOver(given: Readonly<Record<string, readonly string[]>>, stored: Lists): Lists {
+function listsOver(overrides: Readonly<Record<string, readonly string[]>>, storedLists: Lists): Lists {
   return {
     async matching(pattern, from, limit) {
       const expression = new RegExp(pattern.expression)
-      const own = Object.keys(given).filter((id) => expression.test(id) && byBytes(id, from) >= 0)
-      const found = await stored.matching(pattern, from, limit)
-      return [...new Set([...own, ...found])].sort(byBytes).slice(0, limit)
+      const overridingIds = Object.keys(overrides).filter((id) => expression.test(id) && byBytes(id, from) >= 0)
+      const matches = await storedLists.matching(pattern, from, limit)
+      return [...new Set([...overridingIds, ...matches])].sort(byBytes).slice(0, limit)
     },
     async recipients(ids, after, limit) {
-      const others = ids.filter((id) => !Object.hasOwn(given, id))
-      const found = others.length > 0 ? await stored.recipients(others, after, limit) : []
-      const own = ids.flatMap((id) => (Object.hasOwn(given, id) ? (given[id] ?? []) : []))
-      const all = new Map(found.map((one) => [one.recipient, one]))
-      for (const recipient of own) if (byBytes(recipient, after) > 0) all.set(recipient, { recipient })
-      return [...all.values()].sort((one, other) => byBytes(one.recipient, other.recipient)).slice(0, limit)
+      const others = ids.filter((id) => !Object.hasOwn(overrides, id))
+      const rows = others.length > 0 ? await storedLists.recipients(others, after, limit) : []
+      const recipients = ids.flatMap((id) => (Object.hasOwn(overrides, id) ? (overrides[id] ?? []) : []))
+      const all = new Map(rows.map((row) => [row.recipient, row]))
+      for (const recipient of recipients) if (byBytes(recipient, after) > 0) all.set(recipient, { recipient })
+      return [...all.values()].sort((left, right) => byBytes(left.recipient, right.recipient)).slice(0, limit)
     },
   }
 }
@@ -67,7 +69,7 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 function answerOf({ url }: HttpRequest, { fetched = {}, fetched_status = {} }: SimulationBody): HttpReply | Failure {
   const [bare = url] = url.split('?')
   const named = <Value>(map: Record<string, Value>) =>
-    own(map, url) ?? own(map, bare) ?? own(map, bare.replace(/\/$/, ''))
+    ownProperty(map, url) ?? ownProperty(map, bare) ?? ownProperty(map, bare.replace(/\/$/, ''))
   const [answer, status] = [named(fetched), named(fetched_status as Record<string, number>)]
   if (answer !== undefined || status !== undefined) {
     const isEmpty = answer === undefined || (status !== undefined && BODILESS.has(status))

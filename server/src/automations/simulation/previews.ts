@@ -57,30 +57,31 @@ interface Decision {
 
 export function createMessagePreviews(
   explain: (input: SendInput, options: ExplainOptions) => Promise<Explained>,
-  given: Pick<OverriddenData, 'suppliedProfile' | 'storedList'>,
+  overrides: Pick<OverriddenData, 'suppliedProfile' | 'storedList'>,
 ) {
   const decisions = new Map<string, Decision>()
   const collected: CollectedEvent[] = []
 
-  const decideOnce = async ({ input, at, notBefore, listId, written }: PreviewRequest, known: Decision) => {
+  const decideOnce = async ({ input, at, notBefore, listId, written }: PreviewRequest, decision: Decision) => {
     const { recipient, tenantId = '', data = {} } = input
-    const { due } = known
-    const storedProfile = written.profile(recipient, due > at ? due : undefined) ?? given.suppliedProfile(recipient)
-    const options = { notBefore, at: due, listId: given.storedList(listId), storedProfile }
+    const { due } = decision
+    const storedProfile = written.profile(recipient, due > at ? due : undefined) ?? overrides.suppliedProfile(recipient)
+    const options = { notBefore, at: due, listId: overrides.storedList(listId), storedProfile }
     const { explanation, digest: facts } = await explain(input, options)
     const { status, due_at: later } = explanation.decision
-    known.times += 1
-    if (status === 'DELAYED' && later !== undefined && later > due && known.times < OPENINGS_MAX) known.due = later
-    else known.explanation = explanation
+    decision.times += 1
+    if (status === 'DELAYED' && later !== undefined && later > due && decision.times < OPENINGS_MAX)
+      decision.due = later
+    else decision.explanation = explanation
     if (facts) collected.push({ at: due, recipient, tenantId, data, facts })
   }
   /** Decides on the message until this time; undefined if too many messages are explained. */
   const decide = async (message: PreviewRequest, by: number): Promise<Decision | undefined> => {
-    const known = decisions.get(message.id) ?? { due: dueOf(message), times: 0 }
+    const decision = decisions.get(message.id) ?? { due: dueOf(message), times: 0 }
     if (!decisions.has(message.id) && decisions.size >= EXPLAINED_MAX) return undefined
-    decisions.set(message.id, known)
-    while (!known.explanation && known.due <= by) await decideOnce(message, known)
-    return known
+    decisions.set(message.id, decision)
+    while (!decision.explanation && decision.due <= by) await decideOnce(message, decision)
+    return decision
   }
   return {
     collected,
@@ -93,8 +94,8 @@ export function createMessagePreviews(
     },
     previewMessage: async (message: PreviewRequest): Promise<SimulatedMessage> => {
       const { id, input, at, bare = false } = message
-      const known = bare ? undefined : await decide(message, Number.POSITIVE_INFINITY)
-      const { due, explanation } = known ?? { due: dueOf(message) }
+      const decision = bare ? undefined : await decide(message, Number.POSITIVE_INFINITY)
+      const { due, explanation } = decision ?? { due: dueOf(message) }
       const goes = explanation && ['ROUTED', 'SIMULATED'].includes(explanation.decision.status)
       const selected = goes ? explanation.candidates.filter((candidate) => candidate.selected) : []
       return {
@@ -142,19 +143,19 @@ export function createRecipientPreviews(read: ReadRecipients, secret: Buffer) {
   let pages = 0
   return async ({ id, shared, addressing, written }: SimulatedRequest): Promise<RecipientPreview> => {
     // A recipient of several targets gets one message, from the first target.
-    const known = new Set<string>()
+    const seenRecipients = new Set<string>()
     const messages: RecipientPreview['messages'] = []
     const pagesMax = Math.min(PAGES_MAX, pages + REQUEST_PAGES_MAX)
     for (const target of addressing.targets) {
       let place: Place | undefined = null
       while (place !== undefined) {
-        if (pages >= pagesMax) return { messages, recipients: known.size, more: true }
+        if (pages >= pagesMax) return { messages, recipients: seenRecipients.size, more: true }
         pages += 1
         const page: SourcePage = await read(written, target, place, PAGE)
         for (const addressee of page.recipients) {
-          const { recipient } = addressee.own
-          if (known.has(recipient)) continue
-          known.add(recipient)
+          const { recipient } = addressee.ownInput
+          if (seenRecipients.has(recipient)) continue
+          seenRecipients.add(recipient)
           if (messages.length >= SHOWN_MAX) continue
           const input = inputOf(shared, target, addressee)
           messages.push({ id: childId(secret, id, recipient), input, listId: addressee.marks?.listId })
@@ -162,14 +163,16 @@ export function createRecipientPreviews(read: ReadRecipients, secret: Buffer) {
         place = page.next
       }
     }
-    return { messages, recipients: known.size, more: false }
+    return { messages, recipients: seenRecipients.size, more: false }
   }
 }
 
 /** Data of the target override the shared data; data of the recipient override both. */
-function inputOf(shared: RequestEffect['shared'], target: Target, { own }: ExpandedRecipient): SendInput {
+function inputOf(shared: RequestEffect['shared'], target: Target, { ownInput }: ExpandedRecipient): SendInput {
   const data = 'data' in target ? target.data : undefined
-  return data ? completed({ ...shared, targetData: { 0: data } }, { ...own, target: 0 }) : completed(shared, own)
+  return data
+    ? completed({ ...shared, targetData: { 0: data } }, { ...ownInput, target: 0 })
+    : completed(shared, ownInput)
 }
 
 // Each digest is released when it is due, as one message.
@@ -255,7 +258,7 @@ interface ReleasedDigest {
 function releasesOf(collected: readonly CollectedEvent[]): ReleasedDigest[] {
   const open = new Map<string, ReleasedDigest>()
   const all: ReleasedDigest[] = []
-  for (const event of collected.toSorted((one, other) => one.at - other.at)) {
+  for (const event of collected.toSorted((left, right) => left.at - right.at)) {
     const key = JSON.stringify([event.facts.topicId, event.recipient, event.tenantId])
     const before = open.get(key)
     // An event at the time of the release is too late for it.
@@ -267,7 +270,7 @@ function releasesOf(collected: readonly CollectedEvent[]): ReleasedDigest[] {
     }
     keep(digest, event)
   }
-  return all.sort((one, other) => one.released - other.released)
+  return all.sort((left, right) => left.released - right.released)
 }
 
 /** The data of the digest message. */
@@ -295,9 +298,9 @@ function keep(digest: ReleasedDigest, { at, data, facts }: CollectedEvent): void
   digest.facts = facts
   digest.released = Math.min(digest.released, Math.max(at, facts.until))
   const position = digest.events
-  for (const { category, keep, order, rank: own } of placesOf(facts.terms, data)) {
+  for (const { category, keep, order, rank: valueRank } of placesOf(facts.terms, data)) {
     digest.counts[category] = (digest.counts[category] ?? 0) + 1
-    const rank = order === 'first' ? -position : order === 'last' ? position : own
+    const rank = order === 'first' ? -position : order === 'last' ? position : valueRank
     digest.kept.set(category, bestOf([...(digest.kept.get(category) ?? []), { position, rank, data }], keep))
   }
 }

@@ -5,9 +5,9 @@
 
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
+import { seededRandom } from '../../base/seeded-random.harness.ts'
 import { MINUTE } from '../../base/time/duration.ts'
-import { seededRandom } from '../../slow-inputs/seeded-random.ts'
-import { simulateRuns } from './simulate-runs.ts'
+import { simulateRuns } from './simulate-runs.harness.ts'
 
 const isLong = process.env.POSTRIDER_TEST_LONG !== undefined
 

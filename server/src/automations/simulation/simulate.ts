@@ -40,7 +40,7 @@ export interface SimulationContext {
   mode: Mode
   secret: Buffer
   /** Stored data, for everything that the caller does not supply. */
-  stored: StoredReader
+  storedReader: StoredReader
   explain(workspaceId: number, mode: Mode, input: SendInput, options: ExplainOptions): Promise<Explained>
 }
 
@@ -49,26 +49,26 @@ export async function simulate(body: SimulationBody, options: SimulationContext,
   checkFieldNames(SimulationBody, body, { at: '', what: 'a simulation', report: refuse })
   for (const [index, next] of (body.further ?? []).entries())
     checkFieldNames(FurtherRun, next, { at: `further.${index}`, what: 'a further run', report: refuse })
-  const { workspaceId, mode, secret, stored, explain } = options
+  const { workspaceId, mode, secret, storedReader, explain } = options
   const start = startTime(body.start, now)
-  const given = overridesOf(body, stored, workspaceId)
+  const overrides = overridesOf(body, storedReader, workspaceId)
   const { previewMessage, statusOf, collected } = createMessagePreviews(
     (input, options) => explain(workspaceId, mode, input, options),
-    given,
+    overrides,
   )
   const statuses: Pick<SimulationData, 'statusOf'> = {
     statusOf: (ref, message, now) =>
-      given.suppliedStatus(ref, message.send.input.event) ?? statusOf(previewRequest(message), now),
+      overrides.suppliedStatus(ref, message.send.input.event) ?? statusOf(previewRequest(message), now),
   }
-  const runsInMemory = createInMemoryRuns({ ...given, ...statuses }, secret, start)
+  const runsInMemory = createInMemoryRuns({ ...overrides, ...statuses }, secret, start)
   const { warnings, report } = collectWarnings()
-  await begin(runsInMemory, body, { ...options, report }, given, start)
+  await startSimulated(runsInMemory, body, { ...options, report }, overrides, start)
   const complete = await runsInMemory.play()
   const previewRecipients = createRecipientPreviews(
-    (written, ...page) => stored.recipientsAfter(workspaceId, written.lists(given.lists), ...page),
+    (written, ...page) => storedReader.recipientsAfter(workspaceId, written.lists(overrides.lists), ...page),
     secret,
   )
-  const topicOf = (topicId: string, recipient: string) => stored.topicDigest(workspaceId, topicId, recipient)
+  const topicOf = (topicId: string, recipient: string) => storedReader.topicDigest(workspaceId, topicId, recipient)
   const timeline = await timelineOf(runsInMemory, previewMessage, previewRecipients)
   return {
     start: iso(start),
@@ -86,41 +86,41 @@ export async function simulate(body: SimulationBody, options: SimulationContext,
   }
 }
 
-function startTime(given: SimulationBody['start'], now: number): number {
-  const start = typeof given === 'string' ? nextTime(given, 'UTC', now) : (given ?? now)
+function startTime(timestamp: SimulationBody['start'], now: number): number {
+  const start = typeof timestamp === 'string' ? nextTime(timestamp, 'UTC', now) : (timestamp ?? now)
   // Ids hold the seconds since the epoch in eight hexadecimal digits.
   if (start === undefined || !(start >= 0) || start > 0xffffffff * 1_000)
     throw invalidField('start', 'must be a timestamp: ISO 8601, or milliseconds since the Unix epoch')
   return start
 }
 
-async function begin(
+async function startSimulated(
   runsInMemory: InMemoryRuns,
   body: SimulationBody,
   options: SimulationContext & { report: Report },
-  given: Pick<SimulationData, 'template'>,
+  data: Pick<SimulationData, 'template'>,
   start: number,
 ): Promise<void> {
   const { automation, template_id: name, context = {}, further = [], templates = {} } = body
   if ((automation === undefined) === (name === undefined)) throw invalidRequest('Give either automation or template_id')
-  const template = name === undefined ? undefined : await given.template(name)
+  const template = name === undefined ? undefined : await data.template(name)
   if (name !== undefined && !template)
     throw invalidRequest(`Unknown automation template ${quoted(name)}`, {
       code: 'unknown_template',
       param: 'template_id',
     })
-  const pace = startTimeBudget(Number.POSITIVE_INFINITY)
+  const budget = startTimeBudget(Number.POSITIVE_INFINITY)
   const first = { automation: (automation ?? template?.automation ?? {}) as JsonObject, templateId: template?.id }
-  const one = async (number: number, at: number, own: JsonObject | undefined, given: JsonObject) => {
+  const startOne = async (number: number, at: number, automation: JsonObject | undefined, context: JsonObject) => {
     const place = number === 0 ? '' : `further.${number - 1}.`
-    const isTemplate = own === undefined && first.templateId !== undefined
-    const named = own === undefined ? 'automation' : `${place}automation`
+    const isTemplate = automation === undefined && first.templateId !== undefined
+    const named = automation === undefined ? 'automation' : `${place}automation`
     const run = {
       id: childId(options.secret, timedIdFloor(at), `run ${number}`),
       workspaceId: options.workspaceId,
       mode: options.mode,
-      automation: own ?? first.automation,
-      context: readContext(given, `${place}context`),
+      automation: automation ?? first.automation,
+      context: readContext(context, `${place}context`),
       ...(isTemplate && first.templateId !== undefined && { templateId: first.templateId }),
       source: ['simulation'],
       depth: 0,
@@ -133,8 +133,8 @@ async function begin(
     checkWritten(read, at, options.report, named)
     // A run of a stored template without a required field starts and fails, as in production.
     if (!isTemplate) checkContext(read, started.context, named)
-    runsInMemory.begin(started)
-    await pace.yieldToEventLoop()
+    runsInMemory.start(started)
+    await budget.yieldToEventLoop()
   }
   for (const [name, automation] of Object.entries(templates)) {
     const place = `templates.${name}`
@@ -142,7 +142,7 @@ async function begin(
     checkBeside(automation as JsonObject, options.report, place)
     checkWritten(readAutomation(automation as JsonObject, start, place), start, options.report, place)
   }
-  await one(0, start, undefined, context)
+  await startOne(0, start, undefined, context)
   for (const [index, next] of further.entries()) {
     const at = endOfDuration(next.after, start)
     if (at === undefined)
@@ -150,7 +150,7 @@ async function begin(
         `further.${index}.after`,
         `must be a duration: a whole number with a unit (\`2 days\`), or ISO 8601`,
       )
-    await one(index + 1, at, next.automation, next.context ?? context)
+    await startOne(index + 1, at, next.automation, next.context ?? context)
   }
 }
 
@@ -185,7 +185,7 @@ async function timelineOf(
     }),
   )
   // The sort is stable: steps of the same time stay in the order of runs and steps.
-  return steps.sort((one, other) => one.began - other.began).map(({ began: _began, ...step }) => step)
+  return steps.sort((left, right) => left.began - right.began).map(({ began: _began, ...step }) => step)
 }
 
 /** By run and position. Messages to single recipients come first, so that lists do not use up the explanations. */
@@ -204,13 +204,13 @@ async function previewsByStep(
   }
   for (const request of requests) {
     const { runId, position, at, written, addressing } = request
-    const { messages: found, recipients, more } = await previewRecipients(request)
+    const { messages: requestMessages, recipients, more } = await previewRecipients(request)
     const messages: SimulatedMessage[] = []
-    for (const [index, one] of found.entries()) {
+    for (const [index, message] of requestMessages.entries()) {
       const bare = index >= EXPLAINED_A_REQUEST_MAX
-      messages.push(await previewMessage({ ...one, at, notBefore: addressing.notBefore, written, bare }))
+      messages.push(await previewMessage({ ...message, at, notBefore: addressing.notBefore, written, bare }))
     }
-    const to = addressing.targets.flatMap(inWords)
+    const to = addressing.targets.flatMap(targetTexts)
     previews.set(`${runId} ${position}`, { messages, request: { to, recipients, ...(more && { more }) } })
   }
   return previews
@@ -219,7 +219,7 @@ async function previewsByStep(
 const statusOf = (run: SimulatedRun, status: SimulatedStep['status']) =>
   run.status === 'CANCELED' && status === 'WAITING' ? 'CANCELED' : status
 
-function inWords(target: Target): string[] {
+function targetTexts(target: Target): string[] {
   switch (target.kind) {
     case 'users':
       return target.users.flatMap((user) => (user ? [`user ${user.recipient}`] : []))

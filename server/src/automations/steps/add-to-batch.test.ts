@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
 import { DAY, HOUR, MINUTE } from '../../base/time/duration.ts'
-import { answering, type RunInput, simulateRuns } from '../simulation/simulate-runs.ts'
+import { answering, type RunInput, simulateRuns } from '../simulation/simulate-runs.harness.ts'
 
 const send = { action: 'send', template: 'digest', recipient: 'owner' }
 const likes = ['Drew', 'Alex', 'Abby']
@@ -57,7 +57,7 @@ describe('a batch', () => {
   })
 
   test('is one over automations that name it, and another for each that does not', async () => {
-    const own = (name: string, batch: JsonObject) => ({
+    const batchRun = (name: string, batch: JsonObject) => ({
       automation: {
         steps: [
           { action: 'add-to-batch', wait_period: 'PT1M', ...batch },
@@ -65,9 +65,9 @@ describe('a batch', () => {
         ],
       },
     })
-    const named = await simulateRuns([], [own('a', { batch_id: 'shared' }), own('b', { batch_id: 'shared' })])
+    const named = await simulateRuns([], [batchRun('a', { batch_id: 'shared' }), batchRun('b', { batch_id: 'shared' })])
     expect(named.sent().map(({ event }) => event)).toEqual(['a'])
-    const apart = await simulateRuns([], [own('a', {}), own('b', {})])
+    const apart = await simulateRuns([], [batchRun('a', {}), batchRun('b', {})])
     expect(apart.sent().map(({ event }) => event)).toEqual(['a', 'b'])
   })
 
@@ -99,10 +99,10 @@ describe('a batch', () => {
   })
 
   test('sorts numbers before texts, and what has neither comes last', async () => {
-    const given = ['b', null, 2, 'a', 1, undefined]
+    const values = ['b', null, 2, 'a', 1, undefined]
     const order = async (type: string) => {
       const retain = { type, count: 6, sort_key: 'by' }
-      const inputs = given.map((by) => ({ context: { data: { by } } }))
+      const inputs = values.map((by) => ({ context: { data: { by } } }))
       const simulated = await simulateRuns(batching({ max_items: 6, retain }), inputs)
       return (simulated.sent()[0]!.data.batch as { items: { by: unknown }[] }).items.map(({ by }) => by)
     }
@@ -111,11 +111,14 @@ describe('a batch', () => {
   })
 
   test('the batch of a recipient differs from the batch of an equal key', async () => {
-    const own = (by: JsonObject) => ({
+    const batchRun = (by: JsonObject) => ({
       automation: { steps: [{ action: 'add-to-batch', batch_id: 'shared', wait_period: 'PT1M', ...by }, send] },
       context: { recipient: 'same' },
     })
-    const simulated = await simulateRuns([], [own({ scope: 'user' }), own({ scope: 'dynamic', batch_key: 'same' })])
+    const simulated = await simulateRuns(
+      [],
+      [batchRun({ scope: 'user' }), batchRun({ scope: 'dynamic', batch_key: 'same' })],
+    )
     expect(simulated.sent()).toHaveLength(2)
   })
 
@@ -214,7 +217,7 @@ describe('a batch', () => {
     const store = { profiles: { ada: { key: 'c' } } }
     const simulated = await simulateRuns(
       [spoil],
-      inputs.map((one) => ({ context, ...one })),
+      inputs.map((input) => ({ context, ...input })),
       store,
     )
     expect([0, 1, 2].map((number) => simulated.run(number).status)).toEqual(['ERROR', 'PROCESSED', 'PROCESSED'])
@@ -222,9 +225,9 @@ describe('a batch', () => {
   })
 
   test('is read as often as it is added to, and a read is no step', async () => {
-    const adders = Array.from({ length: 1_100 }, (_, n): RunInput => ({ after: n * 50_000 }))
+    const adders = Array.from({ length: 300 }, (_, n): RunInput => ({ after: n * 50_000 }))
     const periods = { wait_period: 'PT1M', max_wait_period: 'P1D' }
-    const simulated = await simulateRuns(batching(periods), adders.slice(0, 900))
+    const simulated = await simulateRuns(batching(periods), adders)
     expect(simulated.run(0).status).toBe('PROCESSED')
     expect(simulated.run(0).state.taken).toBeLessThan(5)
     expect(simulated.sent()).toHaveLength(1)

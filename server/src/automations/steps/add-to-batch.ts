@@ -40,12 +40,12 @@ function collect(fields: Fields, { run, state, place, now, id }: StepContext): T
   if (jsonBytes(state.data) > ITEM_BYTES_MAX)
     throw new StepFailed(`The data of the run are larger than ${ITEM_BYTES_MAX} bytes and cannot be collected`)
   const by = countedBy(scope, run, batch_key, 'batch_key')
-  const own = batch_id === undefined ? [ownerOf(run), place] : [batch_id]
+  const identity = batch_id === undefined ? [ownerOf(run), place] : [batch_id]
   const maxWaitMs = max_wait_period === undefined ? batchWaitMsMax : lengthOf('max_wait_period', max_wait_period, now)
   const waitMs = wait_period === undefined ? maxWaitMs : lengthOf('wait_period', wait_period, now)
   const batchId = id('batch')
   const maxItems = Math.min(Number(max_items ?? batchItemsMax), batchItemsMax)
-  const batch = { id: batchId, key: digest(['batch', ...own, by]), waitMs, maxWaitMs, maxItems }
+  const batch = { id: batchId, key: digest(['batch', ...identity, by]), waitMs, maxWaitMs, maxItems }
   return { kind: 'collect', batch, item: state.data, until: maxItems === 1 ? now : now + Math.min(waitMs, maxWaitMs) }
 }
 

@@ -26,7 +26,7 @@ export default {
     const messageId = id('digest')
     return {
       kind: 'next',
-      effects: { own: { id: messageId, topicId, recipient, data: state.data } },
+      effects: { ofStep: { id: messageId, topicId, recipient, data: state.data } },
       ref: { messageId },
       result: { subscription_topic_id: topicId },
       messageIds: [messageId],

@@ -6,7 +6,7 @@ export default {
   fieldKinds: { names: ['cancelation_token'] },
   run: ({ cancelation_token: token }) => ({
     kind: 'next',
-    effects: { own: token },
+    effects: { ofStep: token },
     result: { cancelation_token: token },
   }),
   effect: {

@@ -53,8 +53,8 @@ export default {
 const waited = (until: number, now: number, since: number) =>
   ({ kind: 'next', result: { until: iso(until), waited_ms: Math.max(0, now - since) } }) as const
 
-function bounded(field: string, end: number | undefined, now: number, fault: string): void {
-  if (end === undefined) throw new FieldInvalid(field, fault)
+function bounded(field: string, end: number | undefined, now: number, error: string): void {
+  if (end === undefined) throw new FieldInvalid(field, error)
   if (end > now + automationDelayMsMax)
     throw new FieldInvalid(field, `must end within ${automationDelayMsMax / DAY} days`)
 }

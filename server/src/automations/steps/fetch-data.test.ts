@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR, SECOND } from '../../base/time/duration.ts'
 import type { SimulationData } from '../simulation/in-memory-store.ts'
-import { answering, START, simulateRuns } from '../simulation/simulate-runs.ts'
+import { answering, START, simulateRuns } from '../simulation/simulate-runs.harness.ts'
 
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
 
@@ -169,9 +169,9 @@ describe('fetch-data', () => {
       return { kind: 'http', status: 200, headers: {}, body: '{}' }
     }
     const webhook = { url: 'https://shop.example/', body: { a: 1 } }
-    const own = { ...webhook, headers: { 'Idempotency-Key': 'mine' }, params: { none: null, some: 1 } }
+    const withKey = { ...webhook, headers: { 'Idempotency-Key': 'mine' }, params: { none: null, some: 1 } }
     await simulateRuns(
-      [webhook, webhook, own].map((one) => ({ action: 'fetch-data', webhook: one })),
+      [webhook, webhook, withKey].map((request) => ({ action: 'fetch-data', webhook: request })),
       [{}],
       { sendRequest },
     )

@@ -62,16 +62,16 @@ interface Tried {
   fetched: number
 }
 
-function again(fault: string, { tries, reply, fetched }: Tried, { now }: StepContext) {
+function again(error: string, { tries, reply, fetched }: Tried, { now }: StepContext) {
   const requiredMs = reply.kind === 'http' ? retryAfterMs(reply, now) : undefined
   const pause = Math.min(PAUSE_MAX_MS, Math.max(retryDelayMs(tries, 0.5), requiredMs ?? 0))
-  if (tries >= TRIES_MAX) throw new StepFailed(`${fault}; ${tries} tries`)
+  if (tries >= TRIES_MAX) throw new StepFailed(`${error}; ${tries} tries`)
   return {
     kind: 'wait',
     until: now + pause,
     waiting: { kind: 'fetch', tries },
     fetched,
-    reason: `${fault}; tried again in ${Math.round(pause / SECOND)} s`,
+    reason: `${error}; tried again in ${Math.round(pause / SECOND)} s`,
   } as const
 }
 
@@ -83,7 +83,7 @@ function read(body: string, host: string): JsonObject {
     throw new StepFailed(`${host} answered something other than JSON`)
   }
   if (!isObject(answer)) throw new StepFailed(`${host} answered JSON that is not an object`)
-  const fault = jsonError(answer, bodyDepthMax)
-  if (fault) throw new StepFailed(`${host} answered JSON that ${fault}`)
+  const error = jsonError(answer, bodyDepthMax)
+  if (error) throw new StepFailed(`${host} answered JSON that ${error}`)
   return answer
 }

@@ -11,15 +11,15 @@ export default {
   },
   fieldKinds: { names: ['user_id', 'tenant_id'] },
   async run({ user_id, path, merge_strategy = 'overwrite', tenant_id }, { run, state, store }) {
-    const stored = await store.profile(run.workspaceId, String(user_id), tenant_id)
-    const profile = stored?.profile ?? {}
+    const storedProfile = await store.profile(run.workspaceId, String(user_id), tenant_id)
+    const profile = storedProfile?.profile ?? {}
     // Callers write the path in the data, or the path of a reference.
     const keys = path?.replace(/^data\.(?=.)/, '').split('.') ?? []
     return {
       kind: 'next',
       data: put(state.data, keys, (existing) => combine(existing, profile, merge_strategy)),
       ref: profile,
-      result: { user_id: String(user_id), found: stored !== undefined },
+      result: { user_id: String(user_id), found: storedProfile !== undefined },
     }
   },
 } satisfies StepBehavior<'get-profile'>

@@ -15,15 +15,15 @@ export default {
   fieldKinds: { names: ['template'] },
   async run({ template, context = {} }, { run, state, store, now, id, start }) {
     if (run.depth >= DEPTH_MAX) throw new StepFailed(`Runs may start runs at most ${DEPTH_MAX} deep`)
-    const found = await store.template(run.workspaceId, template)
-    if (!found) throw new StepFailed(`Unknown automation template ${quoted(template)}`)
+    const automationTemplate = await store.template(run.workspaceId, template)
+    if (!automationTemplate) throw new StepFailed(`Unknown automation template ${quoted(template)}`)
     const child = start({
       id: id('invoke'),
       workspaceId: run.workspaceId,
       mode: run.mode,
-      automation: found.automation,
+      automation: automationTemplate.automation,
       context: contextOver({ ...run.context, data: state.data }, readContext(context, 'context')),
-      templateId: found.id,
+      templateId: automationTemplate.id,
       source: [`invoke/${run.id}`],
       depth: run.depth + 1,
       root: run.root,

@@ -1,24 +1,24 @@
 /** The steps that read and write profiles, go over lists, start runs and collect for digests. */
 import { bodyDepthMax } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
-import { answering, simulateRuns } from '../simulation/simulate-runs.ts'
+import { answering, simulateRuns } from '../simulation/simulate-runs.harness.ts'
 
 describe('update-profile', () => {
   const incoming = { name: 'Ada', address: { city: 'Graz' } }
-  const stored = { address: { zip: '8010', city: 'Linz' }, plan: 'pro' }
+  const storedProfile = { address: { zip: '8010', city: 'Linz' }, plan: 'pro' }
 
   test.each([
     ['replace', incoming],
     ['overwrite', { name: 'Ada', address: { zip: '8010', city: 'Graz' }, plan: 'pro' }],
     ['soft-merge', { name: 'Ada', address: { zip: '8010', city: 'Linz' }, plan: 'pro' }],
-    ['none', stored],
+    ['none', storedProfile],
   ])('writes by %s what later steps and get-profile see', async (merge, expected) => {
     const steps = [
       { action: 'update-profile', recipient_id: 'ada', profile: incoming, merge },
       { action: 'get-profile', user_id: 'ada', path: 'people.owner' },
       { action: 'send', template: 'hello', recipient: 'ada' },
     ]
-    const simulated = await simulateRuns(steps, [{ context: { data: { a: 1 } } }], { profiles: { ada: stored } })
+    const simulated = await simulateRuns(steps, [{ context: { data: { a: 1 } } }], { profiles: { ada: storedProfile } })
     expect(simulated.sent()[0]?.data).toEqual({ a: 1, people: { owner: expected } })
   })
 
@@ -40,11 +40,11 @@ describe('update-profile', () => {
 describe('get-profile', () => {
   test('the profile of a tenant is that of the recipient in it', async () => {
     const profiles = { ada: { role: 'reader' }, 'ada@acme': { role: 'owner' } }
-    const steps = [{}, { tenant_id: 'acme' }].map((one) => ({
+    const steps = [{}, { tenant_id: 'acme' }].map((tenant) => ({
       action: 'get-profile',
       user_id: 'ada',
       path: 'p',
-      ...one,
+      ...tenant,
     }))
     for (const [n, role] of ['reader', 'owner'].entries()) {
       const simulated = await simulateRuns([steps[n] ?? {}], [{}], { profiles })
@@ -64,8 +64,13 @@ describe('get-profile', () => {
 
 describe('invoke', () => {
   test('starts the stored automation with its own context as defaults', async () => {
-    const own = { recipient: 'ops', template: 'alert', data: { a: 1, b: 1 }, profile: { email: 'ops@example.com' } }
-    const automation = { steps: [{ action: 'send' }], ...own }
+    const sendStep = {
+      recipient: 'ops',
+      template: 'alert',
+      data: { a: 1, b: 1 },
+      profile: { email: 'ops@example.com' },
+    }
+    const automation = { steps: [{ action: 'send' }], ...sendStep }
     const steps = [{ action: 'invoke', template: 'T', context: { data: { b: 2 } } }]
     const { sends } = await simulateRuns(steps, [{}], { template: async () => ({ id: 'T', automation }) })
     expect(sends[0]?.send.input).toMatchObject({
@@ -74,10 +79,10 @@ describe('invoke', () => {
       data: { a: 1, b: 2 },
       profile: { email: 'ops@example.com' },
     })
-    const known = await simulateRuns(steps, [{ context: { recipient: 'ada' } }], {
+    const withProfile = await simulateRuns(steps, [{ context: { recipient: 'ada' } }], {
       template: async () => ({ id: 'T', automation }),
     })
-    expect(known.sent()).toMatchObject([{ to: 'ada', event: 'alert' }])
+    expect(withProfile.sent()).toMatchObject([{ to: 'ada', event: 'alert' }])
   })
 })
 

@@ -2,7 +2,7 @@
 import { idempotencyLifetimeMs, idempotencyLifetimeMsMax, idempotencyLifetimeMsMin } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, SECOND } from '../../base/time/duration.ts'
-import { START, simulateRuns } from '../simulation/simulate-runs.ts'
+import { START, simulateRuns } from '../simulation/simulate-runs.harness.ts'
 
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
 

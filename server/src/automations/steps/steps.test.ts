@@ -12,7 +12,7 @@ test('a file in the folder is the behavior of a step: `npm run generate` lists i
 })
 
 test('an effect that a simulation would leave out does not compile', () => {
-  const run = () => ({ kind: 'next', effects: { own: 'token' } }) as const
+  const run = () => ({ kind: 'next', effects: { ofStep: 'token' } }) as const
   const durable = () => []
   // @ts-expect-error nothing writes the effect
   const unwritten: StepBehavior<'cancel', string> = { run }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
 import { HOUR, MINUTE } from '../../base/time/duration.ts'
-import { type RunInput, simulateRuns } from '../simulation/simulate-runs.ts'
+import { type RunInput, simulateRuns } from '../simulation/simulate-runs.harness.ts'
 
 const send = { action: 'send', template: 'digest', recipient: 'owner' }
 

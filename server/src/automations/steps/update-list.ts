@@ -19,7 +19,7 @@ export default {
     if (recipient === undefined) throw new StepFailed('Neither the step nor the run has a recipient')
     return {
       kind: 'next',
-      effects: { own: { list, recipient: String(recipient), isSubscribed: operation === 'subscribe' } },
+      effects: { ofStep: { list, recipient: String(recipient), isSubscribed: operation === 'subscribe' } },
       result: { list, operation, recipient_id: String(recipient) },
     }
   },

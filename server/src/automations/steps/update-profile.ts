@@ -15,15 +15,15 @@ export default {
   fieldKinds: { names: ['recipient_id'] },
   async run({ recipient_id, profile: incoming, merge = 'replace' }, { run, store }) {
     const recipient = String(recipient_id)
-    const fault = jsonError(incoming, bodyDepthMax)
-    if (fault) throw new FieldInvalid('profile', fault)
-    const stored = await store.profile(run.workspaceId, recipient)
-    const profile = combine(stored?.profile ?? {}, incoming, merge)
+    const error = jsonError(incoming, bodyDepthMax)
+    if (error) throw new FieldInvalid('profile', error)
+    const storedProfile = await store.profile(run.workspaceId, recipient)
+    const profile = combine(storedProfile?.profile ?? {}, incoming, merge)
     if (jsonBytes(profile) > profileBytesMax)
       throw new StepFailed(`The profile would be larger than ${profileBytesMax} bytes`)
     return {
       kind: 'next',
-      effects: { own: { recipient, profile, version: stored?.version } },
+      effects: { ofStep: { recipient, profile, version: storedProfile?.version } },
       result: { recipient_id: recipient, merge },
     }
   },

@@ -1,7 +1,7 @@
 /** Promises of the expression subset: what works, what is refused, and that nothing else can happen. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { processorTime } from '../time/processor-time.ts'
+import { processorTime } from '../processor-time.harness.ts'
 import { compileExpression, ExpressionFailed, ExpressionInvalid, evaluate } from './expression.ts'
 
 const names = {

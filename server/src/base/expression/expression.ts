@@ -22,20 +22,20 @@ export function compileExpression(source: string): Expression {
   try {
     tree = parseExpressionAt(source, 0, { ecmaVersion: 2022, preserveParens: true })
   } catch (cause) {
-    throw new ExpressionInvalid(faultOf(source, `The expression cannot be read: ${(cause as Error).message}`), {
+    throw new ExpressionInvalid(explainedError(source, `The expression cannot be read: ${(cause as Error).message}`), {
       cause,
     })
   }
   if (source.slice(tree.end).trim() !== '')
-    throw new ExpressionInvalid(faultOf(source, `Unexpected text at ${tree.end}`))
+    throw new ExpressionInvalid(explainedError(source, `Unexpected text at ${tree.end}`))
   return { source, run: build(tree) }
 }
 
 /** An author who writes `${…}` takes the expression for a text with values; between backticks it is valid. */
-const faultOf = (source: string, fault: string) =>
+const explainedError = (source: string, error: string) =>
   source.includes('${') && !source.includes('`')
     ? '`${` has no place here: this is an expression already, which names `data.…` itself'
-    : fault
+    : error
 
 /**
  * Unknown names and properties of nothing are `undefined`. Its cost is taken from `budget`; throws

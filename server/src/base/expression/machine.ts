@@ -140,7 +140,7 @@ const integer = (machine: Machine, value: unknown) => (value === undefined ? und
 /** The position of the first one, -1 where there is none. */
 function search(machine: Machine, on: string | unknown[], item: unknown): number {
   if (typeof on !== 'string') {
-    for (const one of on) readToCompare(machine, one, item)
+    for (const element of on) readToCompare(machine, element, item)
     return Number.isNaN(item) ? on.findIndex(Number.isNaN) : on.indexOf(item)
   }
   return positionIn(machine, on, text(machine, item))

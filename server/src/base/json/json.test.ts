@@ -50,8 +50,8 @@ const odd = fc.oneof(
 test('storable JSON is the same JSON with U+FFFD in the odd places', () => {
   fc.assert(
     fc.property(fc.array(odd), (values) => {
-      const stored = JSON.parse(storableJson(JSON.stringify(values)))
-      expect(stored).toEqual(values.map((value) => value.toWellFormed().replaceAll('\0', '\ufffd')))
+      const parsed = JSON.parse(storableJson(JSON.stringify(values)))
+      expect(parsed).toEqual(values.map((value) => value.toWellFormed().replaceAll('\0', '\ufffd')))
     }),
   )
 })

@@ -57,7 +57,7 @@ const UNSTORABLE = /\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g
 /** JSON text, as `JSON.stringify` writes it, with U+FFFD for whatever cannot be stored. */
 export function storableJson(json: string): string {
   if (!json.includes('\\u')) return json
-  return json.replace(UNSTORABLE, (found) => (found === '\\\\' ? found : '\\ufffd'))
+  return json.replace(UNSTORABLE, (sequence) => (sequence === '\\\\' ? sequence : '\\ufffd'))
 }
 
 /** JSON texts as one list, in one piece: with brackets put around afterwards, all of it would be copied once more. */
@@ -81,7 +81,7 @@ const CLOSE_OBJECT = 0x7d
 /** The error in JSON before it is parsed, as the end of a sentence. A parser takes ten times as long for a byte
  * that opens a list as for any other, and finds out about the depth last.
  */
-export function jsonTextFault(json: Uint8Array, { depthMax, valuesMax, membersMax }: TextBounds): string | undefined {
+export function jsonTextError(json: Uint8Array, { depthMax, valuesMax, membersMax }: TextBounds): string | undefined {
   let depth = 0
   let values = 1
   let members = 0

@@ -5,7 +5,7 @@ import { signedMail } from './dkim.ts'
 
 const ed25519 = generateKeyPairSync('ed25519').privateKey
 const rsa = generateKeyPairSync('rsa', { modulusLength: 1_024 }).privateKey
-const one = { domain: 'example.com', keys: [{ selector: 's1', key: ed25519 }] }
+const domain = { domain: 'example.com', keys: [{ selector: 's1', key: ed25519 }] }
 
 /** RFC 8463, appendix A.2. */
 const mail = [
@@ -41,7 +41,7 @@ function signaturesOf(text: string): Record<string, string>[] {
 }
 
 test('a signature says by whom, over what, and has the body hash of the example of RFC 8463', async () => {
-  const text = await signedMail(mail, one, 1_528_637_909_999)
+  const text = await signedMail(mail, domain, 1_528_637_909_999)
   expect(text.endsWith(mail)).toBe(true)
   expect(signaturesOf(text)).toEqual([
     {
@@ -60,7 +60,7 @@ test('a signature says by whom, over what, and has the body hash of the example 
 })
 
 test('each key has a signature of its own, the same for the same mail', async () => {
-  const both = { domain: 'example.com', keys: [...one.keys, { selector: 's2', key: rsa }] }
+  const both = { domain: 'example.com', keys: [...domain.keys, { selector: 's2', key: rsa }] }
   const text = await signedMail(mail, both, 0)
   expect(signaturesOf(text).map(({ a, s }) => [a, s])).toEqual([
     ['ed25519-sha256', 's1'],
@@ -70,7 +70,7 @@ test('each key has a signature of its own, the same for the same mail', async ()
 })
 
 const bodyHash = async (body: string) =>
-  signaturesOf(await signedMail(`From: a@example.com\r\n\r\n${body}`, one, 0))[0]?.bh
+  signaturesOf(await signedMail(`From: a@example.com\r\n\r\n${body}`, domain, 0))[0]?.bh
 
 test('blanks that mail servers change are not signed', async () => {
   const hash = await bodyHash('a b\r\n\r\nc\r\n')

@@ -63,7 +63,7 @@ describe('a mail', () => {
         const built = buildMail(mail).text
         expectWellFormed(built)
         const read = await PostalMime.parse(built)
-        expect(readable(read)).toEqual(given(mail))
+        expect(readable(read)).toEqual(expectedOf(mail))
         // The composer lets text that looks like an encoded word through as one.
         if (JSON.stringify(mail).includes('=?')) return
         const composed = await PostalMime.parse(await compose(mail))
@@ -131,7 +131,7 @@ describe('a mail', () => {
     }
   }
 
-  function given(mail: Mail): ReturnType<typeof readable> {
+  function expectedOf(mail: Mail): ReturnType<typeof readable> {
     const isInline = ({ contentId }: { contentId?: string }) => mail.html !== undefined && contentId !== undefined
     const attachments = mail.attachments ?? []
     // Inline ones stand inside the part of the HTML and so come first.

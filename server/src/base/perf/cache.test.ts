@@ -24,25 +24,25 @@ test('the oldest result is dropped when there are too many', () => {
 
 test('a throw is not kept', () => {
   let calls = 0
-  const faulty = memo(2, () => {
+  const failing = memo(2, () => {
     calls += 1
     throw new Error('no')
   })
-  expect(() => faulty('a')).toThrow('no')
-  expect(() => faulty('a')).toThrow('no')
+  expect(() => failing('a')).toThrow('no')
+  expect(() => failing('a')).toThrow('no')
   expect(calls).toBe(2)
 })
 
 test('the weight may count the string as well', () => {
   const made: string[] = []
-  const nothing = memo({ weightMax: 10, weigh: (_nothing, text) => text.length }, (text) => void made.push(text))
+  const nothing = memo({ weightMax: 10, weightOf: (_nothing, text) => text.length }, (text) => void made.push(text))
   for (const text of ['aaaaaa', 'bbbbbb', 'aaaaaa']) nothing(text)
   expect(made).toEqual(['aaaaaa', 'bbbbbb', 'aaaaaa'])
 })
 
 test('a heavy result replaces several', () => {
   const seen: string[] = []
-  const same = memo({ weightMax: 10, weigh: ({ length }: string) => length }, (text) => {
+  const same = memo({ weightMax: 10, weightOf: ({ length }: string) => length }, (text) => {
     seen.push(text)
     return text
   })
@@ -59,7 +59,7 @@ describe('a cache', () => {
   })
 
   test('an entry that is set again is the latest one, and its former weight is free', () => {
-    const cache = createCache<string, string>({ weightMax: 4, weigh: ({ length }) => length })
+    const cache = createCache<string, string>({ weightMax: 4, weightOf: ({ length }) => length })
     cache.set('a', 'xx')
     cache.set('b', 'x')
     cache.set('a', 'xxx')
@@ -69,13 +69,13 @@ describe('a cache', () => {
   })
 
   test('the number and the weight are bounded together', () => {
-    const cache = createCache<number, number>({ entriesMax: 2, weightMax: 10, weigh: (weight) => weight })
+    const cache = createCache<number, number>({ entriesMax: 2, weightMax: 10, weightOf: (weight) => weight })
     for (const weight of [1, 2, 3, 9]) cache.set(weight, weight)
     expect([1, 2, 3, 9].map((key) => cache.get(key))).toEqual([undefined, undefined, undefined, 9])
   })
 
   test('deleted and cleared entries do not count any more', () => {
-    const cache = createCache<number, number>({ weightMax: 4, weigh: () => 2 })
+    const cache = createCache<number, number>({ weightMax: 4, weightOf: () => 2 })
     cache.set(1, 1)
     cache.delete(1)
     cache.delete(1)

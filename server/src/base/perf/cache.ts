@@ -7,7 +7,7 @@ export interface CacheBounds<Key, Value> {
   entriesMax?: number
   /** The bound of all entries together; a heavier one is kept alone. */
   weightMax?: number
-  weigh?(value: Value, key: Key): number
+  weightOf?(value: Value, key: Key): number
 }
 
 export interface Cache<Key, Value> {
@@ -29,7 +29,7 @@ interface Entry<Value> {
 function boundedEntries<Key, Value>({
   entriesMax = Number.POSITIVE_INFINITY,
   weightMax = Number.POSITIVE_INFINITY,
-  weigh = () => 1,
+  weightOf = () => 1,
 }: CacheBounds<Key, Value>) {
   const entries = new Map<Key, Entry<Value>>()
   let total = 0
@@ -42,7 +42,7 @@ function boundedEntries<Key, Value>({
     remove,
     put(key: Key, value: Value, until: number) {
       remove(key)
-      const weight = weigh(value, key)
+      const weight = weightOf(value, key)
       total += weight
       for (const oldest of entries.keys()) {
         if (entries.size < entriesMax && total <= weightMax) break
@@ -77,8 +77,8 @@ export function memo<Value>(
 ): (text: string) => Value {
   const { entries, put } = boundedEntries(typeof bounds === 'number' ? { entriesMax: bounds } : bounds)
   return (text) => {
-    const known = entries.get(text)
-    if (known) return known.value
+    const entry = entries.get(text)
+    if (entry) return entry.value
     const value = make(text)
     put(text, value, Number.POSITIVE_INFINITY)
     return value

@@ -11,11 +11,11 @@ const schema = Fields({
   by: Optional(Entries(Text(), Fields({ status: Text({ pattern: '^[A-Z]+$' }) }))),
   either: Optional(Union([List(Text()), List(Type.Number())])),
 })
-const users = (count: number, fault: Record<number, unknown> = {}) =>
-  Array.from({ length: count }, (_, index) => fault[index] ?? { id: `user-${index}` })
-const statuses = (count: number, fault: object) => ({
+const users = (count: number, wrong: Record<number, unknown> = {}) =>
+  Array.from({ length: count }, (_, index) => wrong[index] ?? { id: `user-${index}` })
+const statuses = (count: number, wrong: object) => ({
   ...Object.fromEntries(users(count).map((_, index) => [`topic-${index}`, { status: 'IN' }])),
-  ...fault,
+  ...wrong,
 })
 
 const messageOf = (check: (value: unknown) => unknown, value: unknown) => {

@@ -18,7 +18,7 @@ interface Issue extends SchemaIssue {
 export function compileCheck(schema: TSchema, root: string): SchemaCheck {
   const validator = lazily(schema)
   return (value) => {
-    if (!validator().Check(value)) throw faultOf(schema, validator(), value, root)
+    if (!validator().Check(value)) throw validationError(schema, validator(), value, root)
   }
 }
 
@@ -28,7 +28,7 @@ export function compileLiberalCheck(schema: TSchema, root: string): (value: unkn
   return (value) => {
     if (validator().Check(value)) return value
     const read = readLiberally(schema, value)
-    if (!validator().Check(read)) throw faultOf(schema, validator(), read, root)
+    if (!validator().Check(read)) throw validationError(schema, validator(), read, root)
     return read
   }
 }
@@ -42,7 +42,7 @@ function lazily(schema: TSchema): () => Validator {
   }
 }
 
-function faultOf(schema: TSchema, validator: Validator, value: unknown, root: string): Error {
+function validationError(schema: TSchema, validator: Validator, value: unknown, root: string): Error {
   const cut = cutToFirstError(schema, value)
   if (cut.tooLong) {
     const { path, itemsMax } = cut.tooLong
@@ -146,8 +146,8 @@ function cutToFirstError(schema: TSchema, value: unknown): Cut {
     if (!isObject(value) || !alternatives.isObject) return value
     const names = Object.keys(value)
     const entries = (names.length > LONG ? worthKeeping(alternatives, value, names) : names).map((name) => {
-      const own = alternatives.field(name)
-      return [name, own ? shorten(own, value[name], `${path}/${name}`) : value[name]] as const
+      const alternative = alternatives.field(name)
+      return [name, alternative ? shorten(alternative, value[name], `${path}/${name}`) : value[name]] as const
     })
     return Object.fromEntries(entries)
   }
@@ -285,11 +285,11 @@ export interface UnknownField {
 }
 
 /** Fields without a value are ignored. `at` may be empty. */
-export function unknownFields(fields: JsonObject, known: readonly string[], at: string): UnknownField[] {
+export function unknownFields(fields: JsonObject, names: readonly string[], at: string): UnknownField[] {
   return Object.entries(fields)
-    .filter(([name, value]) => value !== null && value !== undefined && !known.includes(name))
+    .filter(([name, value]) => value !== null && value !== undefined && !names.includes(name))
     .map(([name]) => ({
       field: at === '' ? name : `${at}.${name}`,
-      sentence: `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${didYouMean(nearestName(name, known))}`,
+      sentence: `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${didYouMean(nearestName(name, names))}`,
     }))
 }

@@ -27,8 +27,8 @@ function readList(
   if (!items || list.length > itemsMax) return list
   let copy: unknown[] | undefined
   for (const [index, item] of list.entries()) {
-    const own = list.length > LONG && items.fits(item) ? item : read(items, item)
-    if (own !== item) (copy ??= [...list])[index] = own
+    const readItem = list.length > LONG && items.fits(item) ? item : read(items, item)
+    if (readItem !== item) (copy ??= [...list])[index] = readItem
   }
   return copy ?? list
 }
@@ -51,10 +51,10 @@ const PLAIN = { enumerable: true, configurable: true, writable: true }
 
 /** Undefined for one that is left out. */
 function readField(alternatives: SchemaAlternatives, name: string, value: unknown): unknown {
-  const own = alternatives.field(name)
-  if (!own) return value
-  if (value === '' && !own.takesEmptyString && !alternatives.requires(name)) return undefined
-  return read(own, value)
+  const fieldAlternatives = alternatives.field(name)
+  if (!fieldAlternatives) return value
+  if (value === '' && !fieldAlternatives.takesEmptyString && !alternatives.requires(name)) return undefined
+  return read(fieldAlternatives, value)
 }
 
 /** The keywords of the contract's schemas that describe the shape of a value. */
@@ -96,8 +96,8 @@ export interface SchemaAlternatives {
 const bySchema = new WeakMap<object, SchemaAlternatives>()
 
 export function alternativesOf(schema: TSchema): SchemaAlternatives {
-  const known = bySchema.get(schema)
-  if (known) return known
+  const cachedAlternatives = bySchema.get(schema)
+  if (cachedAlternatives) return cachedAlternatives
   const made = alternatives(shapesOf(schema as Shape))
   bySchema.set(schema, made)
   return made

@@ -37,13 +37,16 @@ interface Named {
 
 /** Objects of any content are not checked; null is an absent field. */
 export function checkFieldNames(schema: TSchema, fields: JsonObject, { at, what, report }: Named): void {
-  const known = namedIn(schema)
+  const properties = namedIn(schema)
   for (const [name, value] of Object.entries(fields)) {
     if (value === null || value === undefined) continue
     const place = at === '' ? shown(name) : `${at}.${shown(name)}`
-    const field = Object.hasOwn(known, name) ? known[name] : undefined
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (!field) {
-      report(() => `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${advice(name, known, what)}`, place)
+      report(
+        () => `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${advice(name, properties, what)}`,
+        place,
+      )
       continue
     }
     const isOpen = 'additionalProperties' in field && field.additionalProperties === true
@@ -61,9 +64,9 @@ function namedIn(schema: TSchema): Record<string, TSchema> {
 /** Names are the caller's, of any length and with any character. */
 export const shown = (name: string) => JSON.stringify(name.slice(0, 64)).slice(1, -1)
 
-function advice(name: string, known: Record<string, TSchema>, what: string): string {
-  const names = Object.keys(known)
-  const inside = Object.entries(known).find(([, field]) => Object.hasOwn(namedIn(field), name))
+function advice(name: string, properties: Record<string, TSchema>, what: string): string {
+  const names = Object.keys(properties)
+  const inside = Object.entries(properties).find(([, field]) => Object.hasOwn(namedIn(field), name))
   const near = nearestName(name, names) ?? (inside && `${inside[0]}.${name}`)
   if (near !== undefined) return didYouMean(near)
   return ` ${what.slice(0, 1).toUpperCase()}${what.slice(1)} has ${quotedList(names)}.`

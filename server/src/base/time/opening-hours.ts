@@ -75,9 +75,9 @@ export const isInstant = (text: string) => /^\d{4}-?\d\d-?\d\dT[\d:.]{4,20}(?:Z|
 
 /** `20240408T080910.123` and `20240408` as ISO 8601 with its marks. */
 function expanded(text: string): string {
-  const found = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(?:(\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.exec(text)
-  if (!found) return text
-  const [, year, month, day, hour, minute, second = '00', fraction = '', zone = ''] = found
+  const match = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(?:(\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.exec(text)
+  if (!match) return text
+  const [, year, month, day, hour, minute, second = '00', fraction = '', zone = ''] = match
   const date = `${year}-${month}-${day}`
   return hour === undefined ? date : `${date}T${hour}:${minute}:${second}${fraction}${zone}`
 }

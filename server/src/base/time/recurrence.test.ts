@@ -4,12 +4,12 @@ import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid }
 
 const at = (zone: string, ...crons: string[]): Recurrence => ({ crons, zone })
 const next = (recurrence: Recurrence, after: string, count: number) => {
-  const found: string[] = []
-  for (let time = Date.parse(after); found.length < count; ) {
+  const times: string[] = []
+  for (let time = Date.parse(after); times.length < count; ) {
     time = nextOf(recurrence, time) ?? Number.NaN
-    found.push(new Date(time).toISOString().slice(0, 16))
+    times.push(new Date(time).toISOString().slice(0, 16))
   }
-  return found
+  return times
 }
 
 test('nine in the morning stays nine in the morning when clocks change', () => {

@@ -28,22 +28,22 @@ export function checkRecurrence(recurrence: Recurrence, now: number): void {
  * that comes twice counts once; a pattern that repeats within hours skips the gap and comes in both.
  */
 export function nextOf({ crons, zone }: Recurrence, after: number): number | undefined {
-  const found = crons.flatMap((cron) => patternOf(cron, zone).nextRun(new Date(after))?.getTime() ?? [])
-  return found.length > 0 ? Math.min(...found) : undefined
+  const times = crons.flatMap((cron) => patternOf(cron, zone).nextRun(new Date(after))?.getTime() ?? [])
+  return times.length > 0 ? Math.min(...times) : undefined
 }
 
 /** The last time up to now. */
 export function latestOf({ crons, zone }: Recurrence, now: number): number | undefined {
   // The library compares whole seconds, those before the given one.
   const before = new Date(Math.floor(now / SECOND) * SECOND + SECOND)
-  const found = crons.flatMap((cron) => patternOf(cron, zone).previousRuns(1, before)[0]?.getTime() ?? [])
-  return found.length > 0 ? Math.max(...found) : undefined
+  const times = crons.flatMap((cron) => patternOf(cron, zone).previousRuns(1, before)[0]?.getTime() ?? [])
+  return times.length > 0 ? Math.max(...times) : undefined
 }
 
 function patternOf(cron: string, zone: string): Cron {
   const key = `${zone} ${cron}`
-  const known = patterns.get(key)
-  if (known) return known
+  const cachedPattern = patterns.get(key)
+  if (cachedPattern) return cachedPattern
   const pattern = compile(cron, zone)
   patterns.set(key, pattern)
   return pattern

@@ -56,12 +56,12 @@ async function* archive(cluster: string, address: ServerAddress): AsyncGenerator
   await client.connect()
   try {
     await client.query(`select pg_create_physical_replication_slot('backup_' || pg_backend_pid(), true, true)`)
-    const first = await one(client, `select pg_walfile_name(pg_backup_start('postrider', true)) as name`)
+    const first = await queryRow(client, `select pg_walfile_name(pg_backup_start('postrider', true)) as name`)
     yield directory(root)
     yield* folder(cluster, root, '')
     failpoint('mid-backup')
     yield* file(join(cluster, CONTROL), `${root}/global/pg_control`)
-    const end = await one(
+    const end = await queryRow(
       client,
       'select lsn, labelfile as label, pg_walfile_name(lsn) as name from pg_backup_stop(false)',
     )
@@ -74,7 +74,7 @@ async function* archive(cluster: string, address: ServerAddress): AsyncGenerator
   }
 }
 
-async function one(client: pg.Client, text: string): Promise<Record<string, unknown>> {
+async function queryRow(client: pg.Client, text: string): Promise<Record<string, unknown>> {
   const { rows } = await client.query<Record<string, unknown>>(text)
   if (!rows[0]) throw new Error('PostgreSQL returned no row')
   return rows[0]

@@ -48,7 +48,7 @@ export async function openLocal(options: LocalOptions): Promise<Engine> {
   const lock = await lockFolder(folder)
   try {
     removeUnfinished(folder)
-    const { cluster: found, account, binaries } = choosePrograms(folder, binFolder)
+    const { cluster: existingCluster, account, binaries } = choosePrograms(folder, binFolder)
     const { version, bin, skipped } = binaries
     if (skipped.length > 0)
       log.warn(
@@ -56,8 +56,8 @@ export async function openLocal(options: LocalOptions): Promise<Engine> {
         'skipped PostgreSQL programs that do not fit',
       )
     const endpoint = await openEndpoint(folder, sockets)
-    if (!found) log.info({ event: 'database.creating', version }, 'creating the local database')
-    const cluster = found ?? (await createCluster(folder, binaries, account, endpoint))
+    if (!existingCluster) log.info({ event: 'database.creating', version }, 'creating the local database')
+    const cluster = existingCluster ?? (await createCluster(folder, binaries, account, endpoint))
     takeOver(cluster, account)
     const server = await supervise({ cluster, binaries, account, endpoint, isDurable, log })
     const engine = await openPostgres({

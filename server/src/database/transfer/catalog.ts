@@ -29,8 +29,8 @@ export interface Table {
   rowsEstimated: number
 }
 
-/** The schema version and the record of the move belong to the database, not to the installation. */
-const NOT_COPIED = new Set(['migrations', 'moves'])
+/** The schema version, the record of the move and the processes belong to the database, not to the installation. */
+const NOT_COPIED = new Set(['migrations', 'moves', 'nodes'])
 
 const hasKey = (table: string) => `exists (select from pg_index i where i.indrelid = ${table} and i.indisprimary)`
 
@@ -173,14 +173,14 @@ export async function* pagesOf(
   for (;;) {
     const statement = { text: pageText(table, last !== undefined), values: [limit, bytesMax, ...(last ?? [])] }
     const [, result] = await engine.batch([guard, statement])
-    const found = rowsOf<Record<string, string>>(result)
-    const end = found.at(-1)
+    const rows = rowsOf<Record<string, string>>(result)
+    const end = rows.at(-1)
     if (!end) return
     const key = table.key.map((_, index) => end[`key${index}`] ?? '')
     // One row per line: JSON escapes line breaks in strings; between values they equal spaces.
-    yield { rows: found.map(({ row = '' }) => row.replaceAll('\n', ' ')), last: key }
+    yield { rows: rows.map(({ row = '' }) => row.replaceAll('\n', ' ')), last: key }
     last = key
-    limit = found.length < limit ? Math.max(ROWS_LEAST, found.length * 2) : Math.min(limit * 2, ROWS_MAX)
+    limit = rows.length < limit ? Math.max(ROWS_LEAST, rows.length * 2) : Math.min(limit * 2, ROWS_MAX)
   }
 }
 

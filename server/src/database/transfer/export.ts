@@ -42,14 +42,14 @@ const CHUNK_BYTES = 4_000_000
 
 /** Throws `TransferRefused` and `OtherNodes` before anything is written, and errors of the database or the disk. */
 export async function exportInstallation(engine: Engine, options: ExportOptions): Promise<TransferReport> {
-  const found = await readExportFolder(options.folder)
-  const next = nextStep(await readMove(engine), found, options.keep)
+  const earlierExport = await readExportFolder(options.folder)
+  const next = nextStep(await readMove(engine), earlierExport, options.keep)
   if (!(await hasWorkspaces(engine))) throw new TransferRefused('The database is empty: there is nothing to export')
   await refuseOtherSchema(engine)
-  if (next === 'finished') return await finished(engine, found)
+  if (next === 'finished') return await finished(engine, earlierExport)
   if (options.shared) await refuseOtherNodes(engine)
   const writesBefore = options.keep ? await rowsWritten(engine) : ''
-  const folder = next === 'start' ? await startExport(engine, options) : await resume(found)
+  const folder = next === 'start' ? await startExport(engine, options) : await resume(earlierExport)
   await writeRows(engine, folder, { ...options, chunkBytes: options.chunkBytes ?? CHUNK_BYTES })
   if (options.keep) await refuseChanged(engine, folder, options, writesBefore)
   failpoint('before-export-end')
@@ -147,9 +147,9 @@ async function finish(
     ...header,
     finished: options.now(),
     tables: tables.map(({ name }) => {
-      const own = chunks.filter(({ table }) => table === name)
-      const digest = own.reduce((sum, chunk) => addDigests(sum, chunk.digest), emptyDigest)
-      return { name, rows: counts.tables[name] ?? 0, chunks: own.length, digest }
+      const chunksOfTable = chunks.filter(({ table }) => table === name)
+      const digest = chunksOfTable.reduce((sum, chunk) => addDigests(sum, chunk.digest), emptyDigest)
+      return { name, rows: counts.tables[name] ?? 0, chunks: chunksOfTable.length, digest }
     }),
     sequences: await readSequences(engine, tables),
     weeks: await partitionedWeeks(engine),

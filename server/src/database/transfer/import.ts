@@ -233,8 +233,8 @@ const unpack = promisify(gunzip)
 /** In the order of the tables, which is that of their references. */
 function stepsOf(tables: readonly Table[], chunks: readonly Chunk[]): Step[] {
   return tables.flatMap((table) => {
-    const own = chunks.filter((chunk) => chunk.table === table.name)
-    const stepsOfKind = (kind: Step['kind']) => own.map((chunk): Step => ({ kind, table, chunk }))
+    const chunksOfTable = chunks.filter((chunk) => chunk.table === table.name)
+    const stepsOfKind = (kind: Step['kind']) => chunksOfTable.map((chunk): Step => ({ kind, table, chunk }))
     return [...stepsOfKind('rows'), ...(selfReferences(table).length > 0 ? stepsOfKind('references') : [])]
   })
 }

@@ -5,6 +5,7 @@ import { timedId } from '../../base/ids.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import type { SecretKey } from '../../base/secret.ts'
 import { DatabaseUnavailable, type Engine } from '../../database/engine.ts'
+import { lanes } from '../../database/tables/messages/lanes.ts'
 import { insertMessages, type LiveMessage, type NewMessage } from '../../database/tables/messages/live-messages.ts'
 import { findStoredReply, sealReply, UNREADABLE } from '../../database/tables/workspace/idempotency-keys.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
@@ -12,7 +13,7 @@ import { groupCommit } from '../../queue/group-commit.ts'
 import { leaseNames } from '../../queue/lease.ts'
 import type { ClaimedMessage } from '../leased-message.ts'
 import { inputText, newMessage } from '../message-row.ts'
-import { type Accepted, type Idempotency, lanes, type Send, type SendInput } from '../send.ts'
+import type { Accepted, Idempotency, Send, SendInput } from '../send.ts'
 
 /** Where accepted messages go on: in this process while it has room, else with the next claim. */
 interface Intake {
@@ -54,17 +55,17 @@ const ROWS_MAX = 500
 const BYTES_MAX = 4 * 1_048_576
 /** With more messages in flight, a flush waits for others: one commit and one load of facts serve more of them. */
 const BUSY = 256
-const BUSY_PACE_MS = 5
+const BUSY_INTERVAL_MS = 5
 
 export function createAcceptor(options: AcceptOptions): Acceptor {
   const { engine, secretKey, metrics, intake, now } = options
   const keysInFlight = new Set<string>()
-  const newLease = leaseNames()
+  const newLease = leaseNames(engine)
 
   const commit = groupCommit<Item, boolean>({
     itemsMax: ROWS_MAX,
     bytesMax: BYTES_MAX,
-    paceMs: () => (intake.size > BUSY ? BUSY_PACE_MS : 0),
+    intervalMs: () => (intake.size > BUSY ? BUSY_INTERVAL_MS : 0),
     bytesOf: ({ row }) => row.input.length,
     async flush(items) {
       const time = now()
@@ -90,11 +91,12 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
     return { kind: 'accepted', messageId: id }
   }
   const replayed = async ({ workspaceId, idempotency }: Send, { enqueued }: NewMessage): Promise<Accepted> => {
-    const stored = idempotency && (await findStoredReply(engine, secretKey, { workspaceId, ...idempotency }, enqueued))
+    const storedReply =
+      idempotency && (await findStoredReply(engine, secretKey, { workspaceId, ...idempotency }, enqueued))
     // The key expired between the two statements: the next try of the caller is accepted.
-    if (!stored) return { kind: 'in_flight' }
-    if (stored === UNREADABLE) return { kind: 'unreadable' }
-    const { status, content: reply, digest } = stored
+    if (!storedReply) return { kind: 'in_flight' }
+    if (storedReply === UNREADABLE) return { kind: 'unreadable' }
+    const { status, content: reply, digest } = storedReply
     return { kind: 'replayed', status, reply, ...(digest !== undefined && { digest }) }
   }
   const add = async (send: Send): Promise<Accepted> => {

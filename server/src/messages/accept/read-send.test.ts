@@ -44,7 +44,7 @@ describe('a message', () => {
     ['the if of push', { routing: { method: 'single', channels: [{ channel: 'push', if: 'a b' }] } }],
   ])('a condition that cannot be read is refused: %s', (place, more) => expect(() => shared(more)).toThrow(place))
   test('an expiry is a timestamp, a duration, or both', () => {
-    const expiry = (given: NonNullable<MessageSend['expiry']>) => shared({ expiry: given }).expiry
+    const expiry = (fields: NonNullable<MessageSend['expiry']>) => shared({ expiry: fields }).expiry
     expect(expiry({ expires_at: '2026-01-06T08:00:00Z' })).toEqual({ at: Date.parse('2026-01-06T08:00Z') })
     expect(expiry({ expires_at: 1_767_686_400_000, expires_in: 60_000 })).toEqual({
       at: 1_767_686_400_000,
@@ -78,7 +78,7 @@ describe('the recipient', () => {
     [
       'a user with contacts',
       { user_id: 'u', email: 'u@example.com', data: { a: 1 }, context: { tenant_id: 't' } },
-      { kind: 'one', own: { recipient: 'u', profile: { email: 'u@example.com' }, data: { a: 1 }, tenantId: 't' } },
+      { kind: 'one', ownInput: { recipient: 'u', profile: { email: 'u@example.com' }, data: { a: 1 }, tenantId: 't' } },
     ],
     ['a list', { list_id: 'l' }, { kind: 'many', targets: [{ kind: 'list', listId: 'l' }] }],
     [
@@ -96,31 +96,31 @@ describe('the recipient', () => {
   ])('%s', (_title, to, expected) => expect(readRecipients(to)).toEqual(expected))
 
   test('an address alone gets an id of its own each time', () => {
-    const one = readRecipients({ email: 'a@example.com', locale: 'de' })
+    const singleRecipient = readRecipients({ email: 'a@example.com', locale: 'de' })
     const other = readRecipients({ email: 'a@example.com', locale: 'de' })
-    expect(one).toEqual({
+    expect(singleRecipient).toEqual({
       kind: 'one',
-      own: { recipient: expect.stringMatching(/^anon_/), profile: { email: 'a@example.com', locale: 'de' } },
+      ownInput: { recipient: expect.stringMatching(/^anon_/), profile: { email: 'a@example.com', locale: 'de' } },
     })
-    expect(one).not.toEqual(other)
+    expect(singleRecipient).not.toEqual(other)
   })
   test('an empty recipient gets an id as well: a provider may need no address', () => {
     const anon = { recipient: expect.stringMatching(/^anon_/) }
-    expect(readRecipients({})).toEqual({ kind: 'one', own: anon })
+    expect(readRecipients({})).toEqual({ kind: 'one', ownInput: anon })
     expect(readRecipients({ locale: 'de', email: '', data: 'x' } as never)).toEqual({
       kind: 'one',
-      own: { ...anon, profile: { locale: 'de' } },
+      ownInput: { ...anon, profile: { locale: 'de' } },
     })
   })
   test('an empty list is a recipient without an address, like an empty object', () => {
     for (const to of [[], [{}], {}])
-      expect(readRecipients(to)).toEqual({ kind: 'one', own: { recipient: expect.stringMatching(/^anon_/) } })
+      expect(readRecipients(to)).toEqual({ kind: 'one', ownInput: { recipient: expect.stringMatching(/^anon_/) } })
   })
   test('several stay in order, users next to each other together', () => {
-    const found = readRecipients([{ user_id: 'a' }, { user_id: 'b' }, { list_id: 'l' }, { user_id: 'c' }])
+    const recipients = readRecipients([{ user_id: 'a' }, { user_id: 'b' }, { list_id: 'l' }, { user_id: 'c' }])
     expect(
-      found.kind === 'many' &&
-        found.targets.map((target) => [target.kind, 'users' in target ? target.users.length : 0]),
+      recipients.kind === 'many' &&
+        recipients.targets.map((target) => [target.kind, 'users' in target ? target.users.length : 0]),
     ).toEqual([
       ['users', 2],
       ['list', 0],

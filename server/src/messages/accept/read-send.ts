@@ -110,13 +110,13 @@ function hoursOf(rule: string, timezone: string | undefined, now: number, at: st
 }
 
 function timeoutsOf({ message, channel, provider, escalation, criteria: criterion }: MessageTimeout): Timeouts {
-  const known = criteria.find((name) => name === criterion)
+  const knownCriterion = criteria.find((name) => name === criterion)
   return {
     ...(typeof message === 'number' && { messageMs: message }),
     ...(channel !== undefined && channel !== null && { channelMs: channel }),
     ...(provider !== undefined && provider !== null && { providerMs: provider }),
     ...(typeof escalation === 'number' && { escalationMs: escalation }),
-    ...(known && { criterion: known }),
+    ...(knownCriterion && { criterion: knownCriterion }),
   }
 }
 

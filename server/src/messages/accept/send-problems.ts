@@ -4,15 +4,14 @@ import { channels as everyChannel } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
 import { DraftInvalid, namesOf, type Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
-import { type Decision, decide } from '../decide/decide.ts'
+import { type Decision, type DecisionOf, decide, describeStep } from '../decide/decide.ts'
 import type { DecisionInput, Routed } from '../decide/decision.ts'
 import { render } from '../decide/render.ts'
 import { unknownNames } from '../decide/route.ts'
 import {
   describeProblem,
-  type UnresolvedReference,
+  unknownProvider,
   unresolvedBrands,
-  unresolvedProvider,
   unresolvedRoute,
   unresolvedSnippets,
   unresolvedStrategy,
@@ -33,7 +32,7 @@ export interface SendProblems {
   /** Problems that do not depend on the recipient. */
   shared: string[]
   /** Problems of this recipient: no address, a variable without a value. */
-  own: string[]
+  ofMessage: string[]
 }
 
 export interface SendProblemsOptions {
@@ -72,30 +71,33 @@ function problemsOf(decisionInput: DecisionInput, providers: readonly string[]):
     ...(notification ? unknownNames({ ...plan, notification }) : []),
     ...overriddenChannels(input).filter((name) => !everyChannel.some((channel) => channel === name)),
   ])
-  const unresolved: UnresolvedReference[] = [
-    ...unresolvedTenant(input, facts.tenant),
-    ...unresolvedTopic(facts),
-    ...unresolvedBrands(facts.brands.missing),
-    ...(notification ? unresolvedStrategy(notification) : []),
-    ...[...routes].map((name) => unresolvedRoute(name, facts)),
-    ...[...providerNames(input, facts)].flatMap((name) => unresolvedProvider(name, providers)),
-    ...(notification && profile ? unresolvedSnippets({ ...plan, notification, profile }, channelsOf(decision)) : []),
+  const snippets =
+    notification && profile ? unresolvedSnippets({ ...plan, notification, profile }, channelsOf(decision)) : []
+  const unresolved = [
+    ...unresolvedTenant(input, facts.tenant).map(describeProblem),
+    ...unresolvedTopic(facts).map(describeProblem),
+    ...unresolvedBrands(facts.brands.missing).map(describeProblem),
+    ...(notification ? unresolvedStrategy(notification).map(describeProblem) : []),
+    ...[...routes].map((name) => describeProblem(unresolvedRoute(name, facts))),
+    ...[...providerNames(input, facts)].flatMap((name) => unknownProvider(name, providers)),
+    ...snippets.map(describeProblem),
   ]
   // Before the findings are read: rendering adds to them.
-  const own = decision.kind === 'routed' ? [...new Set(renderErrors(decision.plan))] : []
-  const shared = [...unresolved.map(describeProblem), ...(notification?.template.findings ?? [])]
+  const ofMessage = decision.kind === 'routed' ? [...new Set(renderErrors(decision.plan))] : []
+  const shared = [...unresolved, ...(notification?.template.findings ?? [])]
   const stop = decision.kind === 'stopped' ? stopProblem(decision) : undefined
   if (stop) {
     const others = shared.filter((problem) => !stop.includes(problem))
-    return isOwn(decision) ? { shared: others, own: [stop] } : { shared: [stop, ...others], own }
+    return isOwn(decision) ? { shared: others, ofMessage: [stop] } : { shared: [stop, ...others], ofMessage }
   }
-  return { shared, own }
+  return { shared, ofMessage }
 }
 
 /** The explanation of the step that stopped it; undefined where that is no mistake, as an opt-out. */
-function stopProblem({ trace, stop }: Extract<Decision, { kind: 'stopped' }>): string | undefined {
+function stopProblem({ trace, stop }: DecisionOf<'stopped'>): string | undefined {
   const isMistake = stop.status === 'UNMAPPED' || stop.status === 'UNROUTABLE'
-  return isMistake ? trace.at(-1)?.explain().summary : undefined
+  const last = trace.at(-1)
+  return isMistake && last ? describeStep(last).summary : undefined
 }
 
 const isOwn = (decision: Decision) => decision.kind === 'stopped' && decision.stop.reason === 'INCOMPLETE_PROFILE_DATA'
@@ -105,7 +107,7 @@ const sentence = (text: string) => (/[.?]$/.test(text) ? text : `${text}.`)
 /** Closed opening hours hide the steps after them: it is decided as of the time they open. */
 function decideWhenOpen(decisionInput: DecisionInput): Decision {
   const decision = decide(decisionInput)
-  if (decision.kind !== 'paused') return decision
+  if (decision.kind !== 'postponed') return decision
   const { until } = decision.stop
   return decide({ ...decisionInput, firstDue: until, now: until })
 }

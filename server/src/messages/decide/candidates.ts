@@ -1,18 +1,19 @@
-/** The candidates of a route: their order, the address of each, and when those of the sandbox are left out. */
-import type { Candidate, Channel } from '@postrider/contract'
+/** The candidates of a route: their order, the address of each, those that are suppressed, and when those of the sandbox are left out. */
+import type { Candidate, CandidateSuppression, Channel, DecisionParamsOf } from '@postrider/contract'
+import { iso } from '../../base/time/clock.ts'
 import { addressOf, type NormalAddress } from '../../providers/address.ts'
 import { isSandbox } from '../../providers/provider.ts'
 import type { Facts, Integration, Suppression } from '../facts.ts'
 import { ANONYMOUS_PREFIX, type SendInput } from '../send.ts'
-import type { DecisionInput, Permitted, Route, RouteCandidate } from './decision.ts'
+import type { DecisionInput, Ending, Permitted, Route, RouteCandidate } from './decision.ts'
 import { devicesFor, shownDevice } from './devices.ts'
-import { mergedProfileOf } from './merged-profile.ts'
+import { mergedProfileOf } from './profile.ts'
 
 export const candidateKey = (channel: string, integrationId: string, deviceId?: string) =>
   deviceId === undefined ? `${channel}:${integrationId}` : `${channel}:${integrationId}:${deviceId}`
 
 export const someCandidate = (node: Route, holds: (candidate: RouteCandidate) => boolean): boolean =>
-  node.kind === 'candidate' ? holds(node) : node.routes.some((one) => someCandidate(one, holds))
+  node.kind === 'candidate' ? holds(node) : node.routes.some((child) => someCandidate(child, holds))
 
 /** In the order of their turns. */
 export function candidatesOf(tree: Route): RouteCandidate[] {
@@ -58,7 +59,10 @@ export function usableAddresses({ input, facts }: DecisionInput): NormalAddress[
 export function suppressionOf(channel: Channel, to: unknown, { suppressions }: Facts): Suppression | undefined {
   if (!suppressions) return undefined
   const address = addressOf(channel, to)
-  return address && suppressions.find((one) => one.kind === address.kind && one.address === address.address)
+  return (
+    address &&
+    suppressions.find((suppression) => suppression.kind === address.kind && suppression.address === address.address)
+  )
 }
 
 export const isSandboxCandidate = (candidate: RouteCandidate) => isSandbox(candidate.integration.provider)
@@ -88,7 +92,7 @@ export function realChannels(considered: readonly Candidate[], value: Permitted)
  */
 export function withoutSandbox(routes: readonly Route[], considered: Candidate[]): Route[] {
   for (const { channel, integration } of routes.flatMap(candidatesOf).filter(isSandboxCandidate)) {
-    const at = considered.findIndex((one) => one.channel === channel && one.integration === integration.id)
+    const at = considered.findIndex((entry) => entry.channel === channel && entry.integration === integration.id)
     const candidate = considered[at]
     if (candidate) considered[at] = { ...candidate, selected: false, reason: 'SANDBOX' }
   }
@@ -99,6 +103,42 @@ function realOnly(node: Route): Route {
   if (node.kind === 'candidate') return node
   return {
     ...node,
-    routes: node.routes.filter((one) => one.kind === 'group' || !isSandboxCandidate(one)).map(realOnly),
+    routes: node.routes.filter((child) => child.kind === 'group' || !isSandboxCandidate(child)).map(realOnly),
   }
+}
+
+/** Without the address, which the profile has. */
+export const shownSuppression = ({ id, reason, source, created }: Suppression): CandidateSuppression => ({
+  id,
+  reason,
+  source,
+  created,
+})
+
+/** `The email address is suppressed: hard_bounce by provider/smtp since 2026-03-13T12:57:23.000Z`. */
+const suppressionText = (channel: string, { reason, source, created }: Omit<CandidateSuppression, 'id'>) =>
+  `The ${channel} address is suppressed: ${reason} by ${source} since ${iso(created)}`
+
+type Suppressions = DecisionParamsOf<'address_suppressed'>['suppressions']
+
+/** Without a full stop. */
+export const describeSuppressions = (suppressions: Suppressions): string =>
+  suppressions.map((suppression) => suppressionText(suppression.channel, suppression)).join('; ')
+
+/** Those that differ in words: the devices of one integration can share an entry. */
+export function suppressionsOf(considered: readonly Candidate[]): Suppressions {
+  const byText = new Map<string, Suppressions[number]>()
+  for (const { channel, suppression } of considered) {
+    if (!suppression) continue
+    const { reason, source, created } = suppression
+    byText.set(suppressionText(channel, suppression), { channel, reason, source, created })
+  }
+  return [...byText.values()]
+}
+
+/** A suppressed candidate could be used otherwise: whatever is wrong with the others, this is why nothing is sent. */
+export function suppressedEnding(considered: readonly Candidate[]): Ending | undefined {
+  const suppressions = suppressionsOf(considered)
+  if (suppressions.length === 0) return undefined
+  return { status: 'UNDELIVERABLE', reason: 'SUPPRESSED', error: describeSuppressions(suppressions) }
 }

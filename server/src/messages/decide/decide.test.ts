@@ -1,11 +1,9 @@
 /** The precedence of profiles, and the part of a profile that a decision stores. */
 import { expect, test } from 'vitest'
-import { defaultWindows } from '../../queue/retry.ts'
-import type { Facts, TenantFacts } from '../facts.ts'
+import { defaultWindows, type Facts, type TenantFacts } from '../facts.ts'
 import { conditionScope } from './condition.ts'
-import { profile } from './decide.ts'
 import type { Mapped } from './decision.ts'
-import { storedProfileOf } from './merged-profile.ts'
+import { profile, storedProfileOf } from './profile.ts'
 
 const facts = (more: Partial<Facts>) => ({ integrations: [], windows: defaultWindows, ...more }) as unknown as Facts
 const tenant = (more: Partial<TenantFacts> = {}): TenantFacts => ({
@@ -41,11 +39,11 @@ test('every profile wins over those below it, key by key', () => {
     { storedProfile, tenant: tenant({ profiles: below, ofUser }) },
     { profile: { all: 'send', e: 'send', deep: { send: 1 } } },
   )
-  const { profile: found } = stepped(value)
-  const stored = { a: 'root', b: 'tenant', c: 'stored', d: 'there' }
+  const { profile } = stepped(value)
+  const expectedProfile = { a: 'root', b: 'tenant', c: 'stored', d: 'there' }
   const deep = { root: 1, tenant: 1, stored: 1, there: 1 }
-  expect(found.stored).toEqual({ ...stored, all: 'there', deep: { ...deep, x: 'there' } })
-  expect(found.merged).toEqual({ ...stored, all: 'send', e: 'send', deep: { ...deep, x: 'there', send: 1 } })
+  expect(profile.stored).toEqual({ ...expectedProfile, all: 'there', deep: { ...deep, x: 'there' } })
+  expect(profile.merged).toEqual({ ...expectedProfile, all: 'send', e: 'send', deep: { ...deep, x: 'there', send: 1 } })
 })
 
 test('the snapshot leads to the same profile as the profiles did', () => {
@@ -64,10 +62,11 @@ test('a tenant that says nothing stores no profile', () => {
 })
 
 test('an explanation names the tenant, and one that does not exist', () => {
-  expect(stepped(profiled({ tenant: tenant({ profiles: [{ a: 1 }] }) })).found.summary).toMatch(
-    /The tenant `acme` contributes to it\./,
-  )
-  expect(stepped(profiled({})).found.summary).toMatch(/Unknown tenant `acme`/)
+  expect(stepped(profiled({ tenant: tenant({ profiles: [{ a: 1 }] }) })).found.findings).toContainEqual({
+    code: 'tenant_merged',
+    params: { tenant_id: 'acme' },
+  })
+  expect(stepped(profiled({})).found.findings).toContainEqual({ code: 'tenant_unknown', params: { tenant_id: 'acme' } })
 })
 
 test('templates see the tenant by its own name and id, and its properties', () => {

@@ -1,5 +1,5 @@
 /** The decision: a pure function of a message, its facts and the time. Delivering and explaining call the same one. */
-import type { Candidate, DecisionStep } from '@postrider/contract'
+import type { Candidate, DecisionFinding, DecisionStep } from '@postrider/contract'
 import { during } from '../../base/activity.ts'
 import { budgetOf } from '../../base/budget.ts'
 import { standStill } from '../../base/failpoint.ts'
@@ -7,7 +7,7 @@ import { copyWith } from '../../base/perf/copy-with.ts'
 import { quoted } from '../../base/quote.ts'
 import { iso } from '../../base/time/clock.ts'
 import { aboutOf, documentEntries, type ResolvedPreferences, resolvePreferences } from '../../preferences/precedence.ts'
-import type { DigestFacts, Facts, PreferenceOrigin } from '../facts.ts'
+import type { PreferenceOrigin } from '../facts.ts'
 import { CONDITIONS_SHARE } from './condition.ts'
 import {
   type BudgetedInput,
@@ -22,11 +22,13 @@ import {
   type Profiled,
   type Routed,
   type StepExplanation,
+  type StepFinding,
   type StepResult,
 } from './decision.ts'
-import { mergedProfileOf, storedProfileOf } from './merged-profile.ts'
+import { describeFindings } from './findings.ts'
+import { profile } from './profile.ts'
 import { route } from './route.ts'
-import { describeUnresolved, unresolvedTenant, unresolvedTopic } from './unresolved-references.ts'
+import { unresolvedTopic } from './unresolved-references.ts'
 import { window } from './window.ts'
 
 /** One step as it ran. */
@@ -34,10 +36,15 @@ interface StepTrace extends Pick<DecisionStep, 'step' | 'outcome'> {
   explain(): StepExplanation
 }
 
-export const describeStep = ({ step, outcome, explain }: StepTrace): DecisionStep => ({ step, outcome, ...explain() })
+export function describeStep({ step, outcome, explain }: StepTrace): DecisionStep {
+  const { findings, facts } = explain()
+  return { step, outcome, ...describeFindings(findings), facts }
+}
 
 /** `plan` is the value as far as the steps came. */
 export type Decision = Reasons & ({ kind: 'routed'; plan: Routed } | Ended)
+
+export type DecisionOf<Kind extends Decision['kind']> = Extract<Decision, { kind: Kind }>
 
 interface Reasons {
   trace: readonly StepTrace[]
@@ -46,7 +53,7 @@ interface Reasons {
 
 type Ended =
   | { kind: 'stopped'; stop: Ending; plan: PartialPlan }
-  | { kind: 'paused'; stop: Postponement; plan: PartialPlan }
+  | { kind: 'postponed'; stop: Postponement; plan: PartialPlan }
   | { kind: 'digested'; stop: DigestStop; plan: PartialPlan }
 
 export function decide(decisionInput: DecisionInput): Decision {
@@ -68,7 +75,7 @@ export function decide(decisionInput: DecisionInput): Decision {
 /** The value with what the step adds to it, or the decision that the step ends with. */
 function pass<Before extends BudgetedInput, After extends Before>(
   name: DecisionStep['step'],
-  step: (value: Before) => StepResult<Before, After>,
+  step: (value: Before) => StepResult<DecisionFinding, Before, After>,
   value: Before,
   trace: StepTrace[],
 ): After | (Reasons & Ended) {
@@ -78,7 +85,7 @@ function pass<Before extends BudgetedInput, After extends Before>(
   // One object grows through the steps: a copy for each of them would cost several µs a message.
   if (!isStopped) return Object.assign(value, result.added) as unknown as After
   const { stop, considered = [] } = result
-  if (stop.status === 'DELAYED') return { kind: 'paused', stop, plan: value, trace, considered }
+  if (stop.status === 'DELAYED') return { kind: 'postponed', stop, plan: value, trace, considered }
   if (stop.status === 'DIGESTED') return { kind: 'digested', stop, plan: value, trace, considered }
   return { kind: 'stopped', stop, plan: value, trace, considered }
 }
@@ -92,23 +99,22 @@ export function decideMessage(decisionInput: DecisionInput): Decision {
 }
 
 /** MAPPED: the event leads to a notification and to one version of it. */
-function map(decisionInput: BudgetedInput): StepResult<BudgetedInput, Mapped> {
+function map(decisionInput: BudgetedInput): StepResult<StepFinding<'map'>, BudgetedInput, Mapped> {
   const { input } = decisionInput
   const event = input.template ?? input.event
   const { mapping } = decisionInput.facts
   if (!mapping) return unmapped(event, input.template !== undefined)
-  const kind = input.template === undefined ? 'event' : 'template'
   const { notificationId, notification } = mapping
   if (input.content && notification)
     return {
       added: { notification },
-      explain: () => ({ summary: 'The content came with the send.', facts: { event } }),
+      explain: () => ({ findings: [{ code: 'content_inline', params: {} }], facts: { event } }),
     }
   if (!notification)
     return {
       stop: { status: 'UNROUTABLE', reason: 'UNPUBLISHED', error: 'Notification is not published' },
       explain: () => ({
-        summary: `The notification ${quoted(notificationId)} has no published version.`,
+        findings: [{ code: 'notification_unpublished', params: { notification_id: notificationId } }],
         facts: { event, notification_id: notificationId },
       }),
     }
@@ -116,46 +122,31 @@ function map(decisionInput: BudgetedInput): StepResult<BudgetedInput, Mapped> {
   return {
     added: { notification },
     explain: () => ({
-      summary: `The ${kind} ${quoted(event)} leads to the notification ${quoted(notificationId)}, version ${version}.`,
+      findings: [
+        input.template === undefined
+          ? { code: 'event_mapped', params: { event, notification_id: notificationId, version } }
+          : { code: 'template_mapped', params: { template: event, notification_id: notificationId, version } },
+      ],
       facts: { event, notification_id: notificationId, version },
     }),
   }
 }
 
-function unmapped(event: string, isTemplate: boolean): StepResult<BudgetedInput, Mapped> {
+function unmapped(event: string, isTemplate: boolean): StepResult<StepFinding<'map'>, BudgetedInput, Mapped> {
   const error = isTemplate
     ? `Unknown template ${quoted(event)}`
     : `Event not mapped to a notification: ${quoted(event)}`
-  const summary = isTemplate ? `${error}.` : `Unknown event ${quoted(event)}.`
-  return { stop: { status: 'UNMAPPED', error }, explain: () => ({ summary, facts: { event } }) }
-}
-
-/** PROFILE_LOADED: the profiles of the tenants, of the recipient, of the membership and of the send, merged in this order. */
-export function profile(value: Mapped): StepResult<Mapped, Profiled> {
-  const received = value.input.profile ?? {}
-  const known = storedProfileOf(value.facts)
-  const stored = known ?? {}
-  const merged = mergedProfileOf(value.input, value.facts)
   return {
-    added: { profile: { received, stored, merged } },
+    stop: { status: 'UNMAPPED', error },
     explain: () => ({
-      summary: known
-        ? `The stored profile was merged with the one of the send.${describeTenant(value)}`
-        : `No profile is stored; the one of the send is used.${describeTenant(value)}`,
-      facts: {
-        stored: known !== undefined,
-        keys: Object.keys(merged),
-        ...(value.facts.tenant && { tenant: value.facts.tenant.id }),
-      },
+      findings: [
+        isTemplate
+          ? { code: 'template_unknown', params: { template: event } }
+          : { code: 'event_unknown', params: { event } },
+      ],
+      facts: { event },
     }),
   }
-}
-
-function describeTenant({ input, facts }: Mapped): string {
-  if (facts.tenant) return ` The tenant ${quoted(facts.tenant.id)} contributes to it.`
-  return unresolvedTenant(input, facts.tenant)
-    .map((unresolved) => ` ${describeUnresolved(unresolved)}`)
-    .join('')
 }
 
 const notOptedIn: Ending = {
@@ -165,15 +156,19 @@ const notOptedIn: Ending = {
 }
 
 /** Whether preferences allow this notification, and on which channels. */
-function preferences(value: Profiled): StepResult<Profiled, Permitted> {
+function preferences(value: Profiled): StepResult<StepFinding<'preferences'>, Profiled, Permitted> {
   const { input, notification, facts, now } = value
   const ofSend = documentEntries('send', input.preferences, aboutOf(input, notification))
   const entries = [...ofSend, ...facts.preferences]
   const resolved = resolvePreferences(entries, now)
   const endless = entries.find(({ endlessSnooze }) => endlessSnooze)?.source
   const { verdict, channelsBy, channelsYield } = resolved
-  const explain = () => ({
-    summary: describePreferences(resolved, facts) + (endless ? ' A snooze without an end has no effect.' : ''),
+  const explain = (): StepExplanation<StepFinding<'preferences'>> => ({
+    findings: [
+      verdictFinding(resolved),
+      ...unresolvedTopic(facts),
+      ...(endless ? [{ code: 'endless_snooze' as const, params: {} }] : []),
+    ],
     facts: { ...factsOf(resolved, value), ...(endless && { endless_snooze: endless }) },
   })
   if (verdict !== 'allowed') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, explain }
@@ -181,7 +176,10 @@ function preferences(value: Profiled): StepResult<Profiled, Permitted> {
   if (digest)
     return {
       stop: { status: 'DIGESTED', digest },
-      explain: () => ({ ...explain(), summary: describeDigest(digest) }),
+      explain: () => ({
+        findings: [{ code: 'digested', params: { topic_id: digest.topicId, until: digest.until } }],
+        facts: explain().facts,
+      }),
     }
   return {
     added: { chosenChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) },
@@ -189,29 +187,22 @@ function preferences(value: Profiled): StepResult<Profiled, Permitted> {
   }
 }
 
-const describeDigest = ({ topicId, until }: DigestFacts) =>
-  `It is kept for the digest of the topic ${quoted(topicId)}, until ${iso(until)} at the latest.`
-
-const describePreferences = (resolved: ResolvedPreferences, facts: Facts): string =>
-  [describeVerdict(resolved), ...unresolvedTopic(facts).map(describeUnresolved)].join(' ')
-
-function describeVerdict({ verdict, by, until, channelsBy }: ResolvedPreferences): string {
-  if (verdict === 'opted_out') return describeOptOut(by?.change)
-  if (verdict === 'not_opted_in') return 'It is only for those who opted in, and the recipient did not.'
-  if (verdict === 'snoozed' && until !== undefined) return `The recipient snoozed it until ${iso(until)}.`
-  if (channelsBy) return `Preferences allow only ${channelsBy.channels.join(', ')}.`
-  if (by?.status === 'REQUIRED') return 'It is sent whatever the recipient chose.'
-  return by ? 'Preferences allow it.' : 'No preference applies.'
+function verdictFinding({ verdict, by, until, channelsBy }: ResolvedPreferences): StepFinding<'preferences'> {
+  if (verdict === 'opted_out') return optOutFinding(by?.change)
+  if (verdict === 'not_opted_in') return { code: 'not_opted_in', params: {} }
+  if (verdict === 'snoozed' && until !== undefined) return { code: 'snoozed', params: { until } }
+  if (channelsBy) return { code: 'channels_limited', params: { channels: [...channelsBy.channels] } }
+  if (by?.status === 'REQUIRED') return { code: 'required', params: {} }
+  return { code: by ? 'preferences_allow' : 'no_preference', params: {} }
 }
 
-function describeOptOut(change: PreferenceOrigin | undefined): string {
-  if (!change) return 'The recipient opted out.'
-  const { source, actor, message_id } = change
-  const at = `, ${iso(change.at)}`
-  const where = message_id === null ? '' : ` of the message ${quoted(message_id)}`
-  if (source === 'one_click') return `The recipient unsubscribed by one click in the header${where}${at}.`
-  if (source === 'page') return `The recipient opted out on the page of preferences, by a link${where}${at}.`
-  return `The recipient opted out, by ${actor}${at}.`
+function optOutFinding(change: PreferenceOrigin | undefined): StepFinding<'preferences'> {
+  if (!change) return { code: 'opted_out', params: {} }
+  const { source, actor, message_id, at } = change
+  const ofLink = { at, ...(message_id !== null && { message_id }) }
+  if (source === 'one_click') return { code: 'opted_out_by_one_click', params: ofLink }
+  if (source === 'page') return { code: 'opted_out_on_page', params: ofLink }
+  return { code: 'opted_out_by_actor', params: { actor, at } }
 }
 
 /** `source` is where the status comes from, else the channels. */

@@ -1,5 +1,14 @@
 /** The value that passes the steps of a decision, and how a step ends it. */
-import type { Candidate, Channel, DecisionStep, MessageDevice, MessageStatus, Reason } from '@postrider/contract'
+import type {
+  Candidate,
+  Channel,
+  DecisionCodeOf,
+  DecisionFinding,
+  DecisionStep,
+  MessageDevice,
+  MessageStatus,
+  Reason,
+} from '@postrider/contract'
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { RecipientLinks } from '../../preferences/recipient-links.ts'
@@ -114,11 +123,20 @@ export interface DigestStop {
 
 type Stop = Ending | Postponement | DigestStop
 
-/** Written only for explanations: it costs more than deciding. */
-export type StepExplanation = Pick<DecisionStep, 'summary' | 'facts'>
+type StepName = DecisionStep['step']
+
+/** A result of a step, by its code; `findings.ts` has its sentence. */
+export type StepFinding<Step extends StepName> = DecisionFinding<DecisionCodeOf<Step>>
+
+/** The first finding is the result of the step, the others are notes. */
+export type Findings<Finding = DecisionFinding> = readonly [Finding, ...Finding[]]
+
+/** Made only for explanations: it costs more than deciding. */
+export interface StepExplanation<Finding = DecisionFinding> extends Pick<DecisionStep, 'facts'> {
+  findings: Findings<Finding>
+}
 
 /** A step adds to the value or stops the message; both can be explained. */
-export type StepResult<Before extends object, After extends Before> = { explain(): StepExplanation } & (
-  | { added: Omit<After, keyof Before> }
-  | { stop: Stop; considered?: readonly Candidate[] }
-)
+export type StepResult<Finding, Before extends object, After extends Before> = {
+  explain(): StepExplanation<Finding>
+} & ({ added: Omit<After, keyof Before> } | { stop: Stop; considered?: readonly Candidate[] })

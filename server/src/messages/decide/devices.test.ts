@@ -50,7 +50,7 @@ test('without an integration of push nothing is read, except for the mailbox whe
 })
 
 const expo = providers.get('expo')!
-const stored = (token: string, more: Partial<DeviceFacts> = {}): DeviceFacts => ({
+const storedDevice = (token: string, more: Partial<DeviceFacts> = {}): DeviceFacts => ({
   id: deviceId(token),
   provider: 'expo',
   stored: { token, version: 1 },
@@ -60,26 +60,26 @@ const devices = (facts: DeviceFacts[], merged = {}) =>
   devicesFor(expo, { facts: { devices: facts }, profile: { merged } })
 
 test('stored tokens of the provider and those of the profile, each once', () => {
-  const found = devices([stored('a', { name: 'Pixel' }), stored('b', { provider: 'apn' })], {
+  const candidates = devices([storedDevice('a', { name: 'Pixel' }), storedDevice('b', { provider: 'apn' })], {
     expo: { tokens: ['a', 'c'] },
   })
-  expect(found).toEqual([
+  expect(candidates).toEqual([
     { device: { id: deviceId('a'), name: 'Pixel' }, to: { token: 'a', version: 1 }, isStored: true },
     { device: { id: deviceId('c') }, to: { token: 'c' } },
   ])
 })
 
 test('a token that is not active is not used, also where the profile names it', () => {
-  expect(devices([stored('a', { inactive: 'failed: gone' })], { expo: { token: 'a' } })).toEqual([
+  expect(devices([storedDevice('a', { inactive: 'failed: gone' })], { expo: { token: 'a' } })).toEqual([
     { device: { id: deviceId('a') }, reason: 'TOKEN_INACTIVE', error: 'failed: gone' },
   ])
 })
 
 test('a bound number of devices gets the message', () => {
-  const all = Array.from({ length: DEVICES_MAX + 5 }, (_, n) => stored(`t${n}`))
-  const found = devices([...all, stored('dead', { inactive: 'revoked' })])
-  expect(found.filter(({ reason }) => !reason).map(({ device }) => device.id)).toEqual(
+  const all = Array.from({ length: DEVICES_MAX + 5 }, (_, n) => storedDevice(`t${n}`))
+  const candidates = devices([...all, storedDevice('dead', { inactive: 'revoked' })])
+  expect(candidates.filter(({ reason }) => !reason).map(({ device }) => device.id)).toEqual(
     all.slice(0, DEVICES_MAX).map(({ id }) => id),
   )
-  expect(found.at(-1)).toMatchObject({ reason: 'TOKEN_INACTIVE' })
+  expect(candidates.at(-1)).toMatchObject({ reason: 'TOKEN_INACTIVE' })
 })

@@ -35,23 +35,23 @@ export function devicesFor(
 ): DeviceCandidate[] {
   const { devices } = provider
   if (!devices) return []
-  const found = new Map<string, DeviceCandidate>()
-  for (const { provider: key, inactive, stored, ...device } of facts.devices ?? []) {
+  const candidates = new Map<string, DeviceCandidate>()
+  for (const { provider: key, inactive, stored: storedToken, ...device } of facts.devices ?? []) {
     if (key !== provider.key) continue
     const shown = shownDevice(device)
-    if (inactive !== undefined) found.set(device.id, { device: shown, reason: 'TOKEN_INACTIVE', error: inactive })
+    if (inactive !== undefined) candidates.set(device.id, { device: shown, reason: 'TOKEN_INACTIVE', error: inactive })
     // An earlier decision is explained: the token is not needed.
     else {
-      const candidate = stored ? candidateOf(shown, devices.contact(stored)) : { device: shown, to: {} }
-      found.set(device.id, { ...candidate, isStored: true })
+      const candidate = storedToken ? candidateOf(shown, devices.contact(storedToken)) : { device: shown, to: {} }
+      candidates.set(device.id, { ...candidate, isStored: true })
     }
   }
-  for (const one of devices.inProfile(profile.merged)) {
-    const device = { id: deviceId(one.token) }
-    if (!found.has(device.id)) found.set(device.id, candidateOf(device, devices.contact(one)))
+  for (const deviceToken of devices.inProfile(profile.merged)) {
+    const device = { id: deviceId(deviceToken.token) }
+    if (!candidates.has(device.id)) candidates.set(device.id, candidateOf(device, devices.contact(deviceToken)))
   }
   let usable = 0
-  return [...found.values()].filter(({ reason }) => reason !== undefined || (usable += 1) <= DEVICES_MAX)
+  return [...candidates.values()].filter(({ reason }) => reason !== undefined || (usable += 1) <= DEVICES_MAX)
 }
 
 const candidateOf = (device: MessageDevice, to: unknown): DeviceCandidate =>
@@ -59,12 +59,12 @@ const candidateOf = (device: MessageDevice, to: unknown): DeviceCandidate =>
 
 /** The stored token of a device, to note that it is gone. */
 export function storedTokenOf({ id }: MessageDevice, provider: string, { facts }: Permitted) {
-  return facts.devices?.find((one) => one.id === id && one.provider === provider)?.stored
+  return facts.devices?.find((device) => device.id === id && device.provider === provider)?.stored
 }
 
 /** The token of a device in a profile; undefined where the profile does not name it. */
 export function tokenInProfile(provider: Provider, profile: Permitted['profile']['merged'], device: MessageDevice) {
-  return provider.devices?.inProfile(profile).find((one: DeviceToken) => deviceId(one.token) === device.id)
+  return provider.devices?.inProfile(profile).find((candidate: DeviceToken) => deviceId(candidate.token) === device.id)
 }
 
 /** The tokens that messages of a workspace may need. */

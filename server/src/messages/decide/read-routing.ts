@@ -1,10 +1,17 @@
-/** Routing, channels and providers of a send or of a stored strategy, read into what routes go by. */
+/** Routing, channels and providers of a send or of a stored strategy, read into what routes go by; a strategy beneath a send. */
 import { type MessageRouting, type MessageSend, routingChannelsMax, routingDepthMax } from '@postrider/contract'
 import { invalidField } from '../../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { SECOND } from '../../base/time/duration.ts'
-import type { ChannelSettings, ProviderSettings, Routing, RoutingEntry } from '../facts.ts'
-import type { SharedInput } from '../send.ts'
+import type {
+  ChannelSettings,
+  Notification,
+  ProviderSettings,
+  Routing,
+  RoutingEntry,
+  RoutingStrategy,
+} from '../facts.ts'
+import type { SendInput, SharedInput } from '../send.ts'
 import { checkedCondition } from './condition.ts'
 
 type RoutingFields = Pick<MessageSend, 'routing' | 'channels' | 'providers'>
@@ -18,8 +25,12 @@ export function readRouting(fields: RoutingFields, at: string): RoutingInput {
   return {
     ...(read && { routing: read }),
     ...(override && { override }),
-    ...(channels && { channels: mapped(channels, (one, name) => channelSettings(one, `${at}channels.${name}`)) }),
-    ...(providers && { providers: mapped(providers, (one, name) => providerSettings(one, `${at}providers.${name}`)) }),
+    ...(channels && {
+      channels: mapped(channels, (settings, name) => channelSettings(settings, `${at}channels.${name}`)),
+    }),
+    ...(providers && {
+      providers: mapped(providers, (settings, name) => providerSettings(settings, `${at}providers.${name}`)),
+    }),
   }
 }
 
@@ -45,8 +56,8 @@ function mapped<From, To>(
 type Entry<Map> = NonNullable<Map> extends Record<string, infer Value> ? NonNullable<Value> : never
 
 function channelSettings(settings: Entry<MessageSend['channels']>, at: string): ChannelSettings {
-  const given = settings.timeouts ?? settings.timeout
-  const timeouts = typeof given === 'number' ? { channel: given } : given
+  const timeout = settings.timeouts ?? settings.timeout
+  const timeouts = typeof timeout === 'number' ? { channel: timeout } : timeout
   return {
     ...(settings.brand_id && { brand: settings.brand_id }),
     ...(settings.providers && { providers: settings.providers }),
@@ -102,4 +113,48 @@ function routingEntry(entry: unknown, at: string, depth: number): RoutingEntry {
         condition: checkedCondition(condition, `${at}: the if of ${channel}`, `${at}.channels`),
       }),
   }
+}
+
+/** The strategy that a version names; `document` is as it is stored, undefined where there is none. */
+export function withStrategy(
+  notification: Notification,
+  id: string,
+  strategy: { name: string; document: JsonObject } | undefined,
+): Notification {
+  if (!strategy) return { ...notification, strategy: { id, settings: {} } }
+  const { routing, ...settings } = readRouting(strategy.document, '')
+  const isDefault = !routing || routing.channels.length === 0
+  return {
+    ...notification,
+    routing: isDefault ? undefined : routing,
+    strategy: { id, name: strategy.name, settings },
+  }
+}
+
+/** A send with channels of its own goes by them alone. */
+export const appliedStrategy = (
+  { routing }: Pick<SendInput, 'routing'>,
+  notification: Pick<Notification, 'strategy'> | undefined,
+): RoutingStrategy | undefined => (routing && routing.channels.length > 0 ? undefined : notification?.strategy)
+
+/** The same input where no strategy has settings. */
+export function withSettings(input: SendInput, notification: Notification | undefined): SendInput {
+  if (!notification?.strategy) return input
+  const { channels, providers, override } = appliedStrategy(input, notification)?.settings ?? {}
+  if (!channels && !providers && !override) return input
+  return {
+    ...input,
+    ...(channels && { channels: beneath(channels, input.channels) }),
+    ...(providers && { providers: beneath(providers, input.providers) }),
+    ...(override && { override: merge(override, input.override ?? {}) }),
+  }
+}
+
+/** By name, and in each by field. */
+function beneath<Settings extends object>(
+  below: Readonly<Record<string, Settings>>,
+  over: Readonly<Record<string, Settings>> = {},
+): Record<string, Settings> {
+  const merged = { ...below, ...over }
+  return Object.fromEntries(Object.entries(merged).map(([name, settings]) => [name, { ...below[name], ...settings }]))
 }

@@ -23,7 +23,7 @@ import type { Brands, BrandVersion, Notification } from '../facts.ts'
 import { isAnonymous, type SendInput } from '../send.ts'
 import { CONDITIONS_SHARE, conditionScope } from './condition.ts'
 import type { Profiled, RouteCandidate, Routed } from './decision.ts'
-import { pushEventUrl, tracked } from './tracked.ts'
+import { pushEventUrl, tracked } from './tracked-content.ts'
 
 export interface Rendered {
   content: Content
@@ -152,7 +152,7 @@ export function brandingOf({ facts, input }: Profiled, channel: string): Brandin
   return { version, brand: readBrand(settings, snippets, { name: version?.name }), settings }
 }
 
-const brandOf = ({ message, own }: Brands, channel: string) => own.get(channel) ?? message
+const brandOf = ({ message, channelBrands }: Brands, channel: string) => channelBrands.get(channel) ?? message
 
 /** A brand in parts: as it is written to `/brands`, or its settings alone. */
 function brandOverride(
@@ -163,8 +163,10 @@ function brandOverride(
   const byChannel = isObject(override.channel) ? override.channel[channel] : undefined
   const overrides = [override.brand, isObject(byChannel) ? byChannel.brand : undefined].filter(isObject)
   if (overrides.length === 0) return undefined
-  const parts = overrides.map((one) => (isObject(one.settings) || isObject(one.snippets) ? one : { settings: one }))
-  const { settings, snippets } = parts.reduce<JsonObject>((all, one) => merge(all, one), {})
+  const parts = overrides.map((override) =>
+    isObject(override.settings) || isObject(override.snippets) ? override : { settings: override },
+  )
+  const { settings, snippets } = parts.reduce<JsonObject>((all, part) => merge(all, part), {})
   return { settings: isObject(settings) ? settings : {}, ...(isObject(snippets) && { snippets }) }
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Integration } from '../facts.ts'
 import type { SendInput } from '../send.ts'
 
-import { all, backup, everyKey, integration, mailbox, routed, single, smtp, twilio } from './route-harness.ts'
+import { all, backup, everyKey, integration, mailbox, routed, single, smtp, twilio } from './route.harness.ts'
 
 test('the channels of a routing come in its order, the integrations of a channel in theirs', () => {
   expect(routed([smtp, backup, twilio], { routing: single('sms', 'email') }).keys).toEqual([

@@ -1,7 +1,6 @@
 /** ROUTED: the candidates of a message as a tree in the order of their turns, or the reason why there are none. */
 import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
 import { copyWith } from '../../base/perf/copy-with.ts'
-import { quoted } from '../../base/quote.ts'
 import { isNamed, isSandbox, valueFor } from '../../providers/provider.ts'
 import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Facts, Integration, Routing, RoutingEntry } from '../facts.ts'
@@ -12,36 +11,44 @@ import {
   isReal,
   isSandboxCandidate,
   realChannels,
+  shownSuppression,
   someCandidate,
   suppressionOf,
+  suppressionsOf,
   withoutSandbox,
 } from './candidates.ts'
 import { unmet } from './condition.ts'
-import type { Group, Mapped, Permitted, Route, RouteCandidate, Routed, StepResult } from './decision.ts'
+import type {
+  Findings,
+  Group,
+  Mapped,
+  Permitted,
+  Route,
+  RouteCandidate,
+  Routed,
+  StepFinding,
+  StepResult,
+} from './decision.ts'
 import { type DeviceCandidate, devicesFor } from './devices.ts'
-import { appliedStrategy } from './strategy.ts'
-import { describeSuppressions, shownSuppression } from './suppressed.ts'
-import { describeUnresolved, unresolvedRoute, unresolvedStrategy } from './unresolved-references.ts'
+import { appliedStrategy } from './read-routing.ts'
+import { unresolvedRoute, unresolvedStrategy } from './unresolved-references.ts'
 import { whyUnroutable } from './unroutable.ts'
 
-export function route(value: Permitted): StepResult<Permitted, Routed> {
+export function route(value: Permitted): StepResult<StepFinding<'route'>, Permitted, Routed> {
   const limited = routed(value)
   if ('added' in limited || !value.channelsYield || !value.chosenChannels) return limited
   return routed(copyWith(value, { chosenChannels: undefined }))
 }
 
-function routed(value: Permitted): StepResult<Permitted, Routed> {
+function routed(value: Permitted): StepResult<StepFinding<'route'>, Permitted, Routed> {
   const routing = routingOf(value)
   const considered: Candidate[] = []
   const whole = groupOf(routing, value, considered)
   const named = candidatesOf(whole)
   if (named.length === 0) {
-    const { stop, summary } = whyUnroutable(
-      considered,
-      [...unresolvedStrategy(value.notification).map(describeUnresolved), ...describeUnknownNames(value)],
-      value,
-    )
-    return { stop, considered, explain: () => ({ summary, facts: routingFacts(routing, value) }) }
+    const unresolved = [...unresolvedStrategy(value.notification), ...unknownNameFindings(value)]
+    const { stop, findings } = whyUnroutable(considered, unresolved, value)
+    return { stop, considered, explain: () => ({ findings, facts: routingFacts(routing, value) }) }
   }
   const isNamedTwice = named.some((candidate, at) => named.findIndex(({ key }) => key === candidate.key) < at)
   const tree = isNamedTwice ? withoutRepeats(whole, new Set()) : whole
@@ -49,7 +56,7 @@ function routed(value: Permitted): StepResult<Permitted, Routed> {
   return {
     added: { route: tree, candidates, considered },
     explain: () => ({
-      summary: describeRoute(candidates, considered, routing, value),
+      findings: routeFindings(candidates, considered, routing, value),
       facts: routingFacts(routing, value),
     }),
   }
@@ -73,31 +80,35 @@ function strategyFacts({ input, notification }: Permitted) {
   return id === undefined ? {} : { strategy: { id, ...(name === undefined ? { missing: true } : { name }) } }
 }
 
-function describeStrategy({ input, notification }: Permitted): string[] {
+function strategyFindings({ input, notification }: Permitted): StepFinding<'route'>[] {
   const strategy = appliedStrategy(input, notification)
   if (!strategy) return []
-  if (strategy.name === undefined) return unresolvedStrategy(notification).map(describeUnresolved)
-  return [`The routing strategy ${quoted(strategy.name)} says so.`]
+  if (strategy.name === undefined) return unresolvedStrategy(notification)
+  return [{ code: 'strategy_applied', params: { strategy: strategy.name } }]
 }
 
-function describeRoute(
+function routeFindings(
   candidates: readonly RouteCandidate[],
   considered: readonly Candidate[],
   { method }: Routing,
   value: Permitted,
-): string {
-  const names = integrationsOf(candidates).map(({ channel, integration, devices }) => {
-    const count = devices > 1 ? `, ${devices} devices` : ''
-    return `${channel} (${integration.provider.key}${count})`
-  })
+): Findings<StepFinding<'route'>> {
+  const integrations = integrationsOf(candidates).map(({ channel, integration, devices }) => ({
+    channel,
+    provider: integration.provider.key,
+    devices,
+  }))
   return [
-    `It goes by ${names.join(method === 'all' ? ' and ' : ', else ')}.`,
-    ...describeStrategy(value),
-    ...describeWeights(candidates, value),
-    ...(isDefaultRouting(value) ? ['The routing of the send names no channels: the default ones are used.'] : []),
-    ...describeSuppressions(considered).map((suppressed) => `${suppressed}.`),
-    ...describeUnknownNames(value),
-  ].join(' ')
+    { code: 'routed', params: { method, integrations } },
+    ...strategyFindings(value),
+    ...weightFindings(candidates, value),
+    ...(isDefaultRouting(value) ? [{ code: 'default_channels' as const, params: {} }] : []),
+    ...suppressionsOf(considered).map((suppression) => ({
+      code: 'address_suppressed' as const,
+      params: { suppressions: [suppression] },
+    })),
+    ...unknownNameFindings(value),
+  ]
 }
 
 /** Each integration once, with the number of its devices. */
@@ -105,16 +116,19 @@ function integrationsOf(candidates: readonly RouteCandidate[]) {
   const all = new Map<string, { channel: Channel; integration: Integration; devices: number }>()
   for (const { channel, integration, device } of candidates) {
     const key = candidateKey(channel, integration.id)
-    const known = all.get(key) ?? { channel, integration, devices: 0 }
-    all.set(key, { ...known, devices: known.devices + (device ? 1 : 0) })
+    const entry = all.get(key) ?? { channel, integration, devices: 0 }
+    all.set(key, { ...entry, devices: entry.devices + (device ? 1 : 0) })
   }
   return [...all.values()]
 }
 
 /** Only where its weight has put an integration before another one. */
-function describeWeights(candidates: readonly RouteCandidate[], { messageId, facts }: Permitted): string[] {
+function weightFindings(
+  candidates: readonly RouteCandidate[],
+  { messageId, facts }: Permitted,
+): StepFinding<'route'>[] {
   return [...new Set(candidates.map(({ channel }) => channel))].flatMap((channel) => {
-    const ofChannel = integrationsOf(candidates).filter((one) => one.channel === channel)
+    const ofChannel = integrationsOf(candidates).filter((integration) => integration.channel === channel)
     const weighted = ofChannel.filter(({ integration }) => integration.weight !== undefined)
     const [first] = weighted
     if (!first || weighted.length < 2) return []
@@ -122,14 +136,13 @@ function describeWeights(candidates: readonly RouteCandidate[], { messageId, fac
     const serving = facts.integrations.filter(({ channels }) => channels.includes(channel))
     const chosen = byWeight(serving, channel, messageId).find(({ weight }) => weight !== undefined)
     if (chosen !== first.integration) return []
-    const { title, weight } = first.integration
-    const by = messageId === '' ? 'Each message chooses anew by its id.' : 'Its id chooses, each time the same.'
-    return [`By weight ${weight} of ${weightsOf(weighted)}, ${title} is the first for ${channel}. ${by}`]
+    const { title, weight = 0 } = first.integration
+    const code = messageId === '' ? 'first_by_weight_anew' : 'first_by_weight'
+    return [{ code, params: { channel, title, weight, weight_total: weightsOf(weighted) } }]
   })
 }
 
-const describeUnknownNames = (value: Permitted) =>
-  unknownNames(value).map((name) => describeUnresolved(unresolvedRoute(name, value.facts)))
+const unknownNameFindings = (value: Permitted) => unknownNames(value).map((name) => unresolvedRoute(name, value.facts))
 
 /** Names in the routing and in channel settings that stand for nothing, probably misspelled. */
 export function unknownNames(value: Mapped): string[] {
@@ -159,11 +172,14 @@ function inChosenOrder(channels: readonly RoutingEntry[], value: Permitted): rea
   const rank = (entry: RoutingEntry): number => {
     const ranks = isGroup(entry)
       ? entry.channels.map(rank)
-      : channelsOf(entryName(entry), value).map((one) => chosenChannels.indexOf(one))
-    return Math.min(...ranks.map((one) => (one < 0 ? Number.POSITIVE_INFINITY : one)), Number.POSITIVE_INFINITY)
+      : channelsOf(entryName(entry), value).map((channel) => chosenChannels.indexOf(channel))
+    return Math.min(
+      ...ranks.map((position) => (position < 0 ? Number.POSITIVE_INFINITY : position)),
+      Number.POSITIVE_INFINITY,
+    )
   }
   // Compared and not subtracted: two ranks of infinity are equal.
-  return [...channels].sort((one, other) => (rank(one) < rank(other) ? -1 : rank(one) > rank(other) ? 1 : 0))
+  return [...channels].sort((left, right) => (rank(left) < rank(right) ? -1 : rank(left) > rank(right) ? 1 : 0))
 }
 
 const entryName = (entry: string | ChannelRoute) => (typeof entry === 'string' ? entry : entry.channel)
@@ -176,18 +192,18 @@ function groupOf(routing: Routing, value: Permitted, considered: Candidate[]): G
   const { method } = routing
   const isSandboxOut =
     method === 'single' &&
-    routes.some((one) => someCandidate(one, isSandboxCandidate)) &&
+    routes.some((route) => someCandidate(route, isSandboxCandidate)) &&
     realChannels(considered.slice(before), value).length > 0
   return { kind: 'group', method, routes: isSandboxOut ? withoutSandbox(routes, considered) : routes }
 }
 
 /** A candidate that is named twice is tried once: the second mention would be the same delivery at the same time. */
 function withoutRepeats(node: Group, seen: Set<string>): Group {
-  const routes = node.routes.flatMap((one): Route[] => {
-    if (one.kind === 'group') return [withoutRepeats(one, seen)]
-    if (seen.has(one.key)) return []
-    seen.add(one.key)
-    return [one]
+  const routes = node.routes.flatMap((route): Route[] => {
+    if (route.kind === 'group') return [withoutRepeats(route, seen)]
+    if (seen.has(route.key)) return []
+    seen.add(route.key)
+    return [route]
   })
   return { ...node, routes }
 }
@@ -203,7 +219,7 @@ function channelGroup(entry: string | ChannelRoute, value: Permitted, considered
 
 /** An entry names a channel, or a provider and through it its channels. */
 function channelsOf(name: string, { facts }: Mapped): Channel[] {
-  const channel = everyChannel.find((one) => one === name)
+  const channel = everyChannel.find((candidate) => candidate === name)
   if (channel) return [channel]
   const served = facts.integrations.flatMap(({ provider, channels }) => (isNamed(provider, name) ? channels : []))
   return [...new Set(served)]
@@ -241,7 +257,8 @@ function channelCandidates(channel: Channel, here: ChannelRoute, value: Permitte
     }
     const to = unusable ? undefined : addressFor(integration, channel, value)
     const suppression = to === undefined ? undefined : suppressionOf(channel, to, value.facts)
-    const reason = unusable ?? (to === undefined ? 'INCOMPLETE_PROFILE_DATA' : suppression ? 'SUPPRESSED' : undefined)
+    const unreachable = to === undefined ? 'INCOMPLETE_PROFILE_DATA' : suppression ? 'SUPPRESSED' : undefined
+    const reason = unusable ?? unreachable ?? (integration.unavailable && 'UNAVAILABLE')
     considered.push({
       channel,
       provider: provider.key,
@@ -271,7 +288,7 @@ function deviceGroup(
     const suppression = unusable ? undefined : suppressionOf(channel, to, facts)
     // A token that was registered after its provider refused it is active again.
     const isSuppressed = suppression !== undefined && !(isStored && suppression.source.startsWith('provider/'))
-    const reason = unusable ?? (isSuppressed ? 'SUPPRESSED' : undefined)
+    const reason = unusable ?? (isSuppressed ? 'SUPPRESSED' : undefined) ?? (integration.unavailable && 'UNAVAILABLE')
     considered.push({
       channel,
       provider: provider.key,
@@ -320,8 +337,10 @@ export function byWeight(serving: Integration[], channel: string, messageId: str
   const weighted = serving.filter(isWeighted)
   if (weighted.length < 2) return serving
   const chosen = choose(weighted, fraction(`${messageId}:${channel}`))
-  const others = weighted.filter((one) => one !== chosen)
-  return serving.map((one) => (isWeighted(one) ? (one === weighted[0] ? chosen : (others.shift() ?? one)) : one))
+  const others = weighted.filter((integration) => integration !== chosen)
+  return serving.map((integration) =>
+    isWeighted(integration) ? (integration === weighted[0] ? chosen : (others.shift() ?? integration)) : integration,
+  )
 }
 
 /** One that is disabled or unreadable takes no share. */
@@ -333,11 +352,11 @@ const weightsOf = (candidates: readonly Pick<RouteCandidate, 'integration'>[]): 
 function choose(weighted: readonly Integration[], at: number): Integration {
   const total = weighted.reduce((sum, { weight = 0 }) => sum + weight, 0)
   let left = at * total
-  const found = weighted.find(({ weight = 0 }) => {
+  const choice = weighted.find(({ weight = 0 }) => {
     left -= weight
     return left < 0
   })
-  return found ?? (weighted[0] as Integration)
+  return choice ?? (weighted[0] as Integration)
 }
 
 /** In [0, 1), evenly distributed: FNV-1a with the finalizer of MurmurHash3, because ids differ in few characters. */

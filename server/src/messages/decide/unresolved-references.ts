@@ -1,6 +1,6 @@
 /** Names in a message that resolve to nothing. They are skipped, and reported by explanations, history and strict sends. */
-import { channels as everyChannel } from '@postrider/contract'
-import { nearestName, quoted } from '../../base/quote.ts'
+import { type DecisionFinding, type DecisionParamsOf, channels as everyChannel } from '@postrider/contract'
+import { didYouMean, nearestName, quoted } from '../../base/quote.ts'
 import { namesOf } from '../../providers/provider.ts'
 import { missingSnippets } from '../../templates/snippets.ts'
 import type { Facts, Notification, TenantFacts } from '../facts.ts'
@@ -8,65 +8,92 @@ import type { SendInput } from '../send.ts'
 import type { Profiled } from './decision.ts'
 import { brandingOf } from './render.ts'
 
+type UnresolvedCode =
+  | 'tenant_unknown'
+  | 'topic_unknown'
+  | 'strategy_unknown'
+  | 'route_name_unknown'
+  | 'brand_unknown'
+  | 'snippet_missing'
+
 /** Sentences without their full stop. */
-export interface UnresolvedReference {
+interface Problem {
   problem: string
   /** The substitute, where the message goes on. */
   consequence?: string
   advice?: string
 }
 
+const problems: { [Code in UnresolvedCode]: (params: DecisionParamsOf<Code>) => Problem } = {
+  tenant_unknown: ({ tenant_id }) => ({ problem: `Unknown tenant ${quoted(tenant_id)}` }),
+  topic_unknown: ({ topic_id }) => ({ problem: `Unknown topic ${quoted(topic_id)}` }),
+  strategy_unknown: ({ strategy_id }) => ({
+    problem: `Unknown routing strategy ${quoted(strategy_id)}`,
+    consequence: 'the default channels are used',
+  }),
+  route_name_unknown: ({ name, suggestion }) => ({
+    problem: `${quoted(name)} is neither a channel nor a provider with an integration`,
+    ...(suggestion !== undefined && { advice: `Did you mean ${quoted(suggestion)}?` }),
+  }),
+  brand_unknown: ({ brand_id }) => ({
+    problem: `Unknown brand ${quoted(brand_id)}`,
+    consequence: 'the default is used',
+  }),
+  snippet_missing: ({ snippet }) => ({
+    problem: `The brand has no snippet ${quoted(snippet)}`,
+    consequence: 'nothing stands in its place',
+  }),
+}
+
+const problemOf = <Code extends UnresolvedCode>({ code, params }: DecisionFinding<Code>): Problem =>
+  problems[code](params)
+
 /** For a message that is sent without it. */
-export const describeUnresolved = ({ problem, consequence, advice }: UnresolvedReference): string =>
-  `${problem}${consequence === undefined ? '' : `; ${consequence}`}.${advice === undefined ? '' : ` ${advice}`}`
+export function describeUnresolved(reference: DecisionFinding<UnresolvedCode>): string {
+  const { problem, consequence, advice } = problemOf(reference)
+  return `${problem}${consequence === undefined ? '' : `; ${consequence}`}.${advice === undefined ? '' : ` ${advice}`}`
+}
 
 /** For a send that is refused because of it. */
-export const describeProblem = ({ problem, advice }: UnresolvedReference): string =>
-  describeUnresolved({ problem, ...(advice && { advice }) })
+export function describeProblem(reference: DecisionFinding<UnresolvedCode>): string {
+  const { problem, advice } = problemOf(reference)
+  return `${problem}.${advice === undefined ? '' : ` ${advice}`}`
+}
 
 export function unresolvedTenant(
   { tenantId }: SendInput,
   tenant: Pick<TenantFacts, 'id'> | undefined,
-): UnresolvedReference[] {
-  return tenantId === undefined || tenant ? [] : [{ problem: `Unknown tenant ${quoted(tenantId)}` }]
+): DecisionFinding<'tenant_unknown'>[] {
+  return tenantId === undefined || tenant ? [] : [{ code: 'tenant_unknown', params: { tenant_id: tenantId } }]
 }
 
-export const unresolvedTopic = ({ missingTopic }: Pick<Facts, 'missingTopic'>): UnresolvedReference[] =>
-  missingTopic === undefined ? [] : [{ problem: `Unknown topic ${quoted(missingTopic)}` }]
+export const unresolvedTopic = ({ missingTopic }: Pick<Facts, 'missingTopic'>): DecisionFinding<'topic_unknown'>[] =>
+  missingTopic === undefined ? [] : [{ code: 'topic_unknown', params: { topic_id: missingTopic } }]
 
-export const unresolvedBrands = (missing: readonly string[]): UnresolvedReference[] =>
-  missing.map((id) => ({ problem: `Unknown brand ${quoted(id)}`, consequence: 'the default is used' }))
+export const unresolvedBrands = (missing: readonly string[]): DecisionFinding<'brand_unknown'>[] =>
+  missing.map((id) => ({ code: 'brand_unknown', params: { brand_id: id } }))
 
-export function unresolvedSnippets(plan: Profiled, channels: readonly string[]): UnresolvedReference[] {
+export function unresolvedSnippets(plan: Profiled, channels: readonly string[]): DecisionFinding<'snippet_missing'>[] {
   const { template } = plan.notification
   const missing = channels.flatMap((channel) => missingSnippets(template, brandingOf(plan, channel).brand))
-  return [...new Set(missing)].map((name) => ({
-    problem: `The brand has no snippet ${quoted(name)}`,
-    consequence: 'nothing stands in its place',
-  }))
+  return [...new Set(missing)].map((snippet) => ({ code: 'snippet_missing', params: { snippet } }))
 }
 
-export const unresolvedStrategy = ({ strategy }: Pick<Notification, 'strategy'>): UnresolvedReference[] =>
-  strategy && strategy.name === undefined
-    ? [{ problem: `Unknown routing strategy ${quoted(strategy.id)}`, consequence: 'the default channels are used' }]
-    : []
+export const unresolvedStrategy = ({
+  strategy,
+}: Pick<Notification, 'strategy'>): DecisionFinding<'strategy_unknown'>[] =>
+  strategy && strategy.name === undefined ? [{ code: 'strategy_unknown', params: { strategy_id: strategy.id } }] : []
 
 /** A name in a routing that is neither a channel nor a provider with an integration. */
-export function unresolvedRoute(name: string, { integrations }: Pick<Facts, 'integrations'>): UnresolvedReference {
-  const known = [...everyChannel, ...integrations.flatMap(({ provider }) => namesOf(provider))]
-  return {
-    problem: `${quoted(name)} is neither a channel nor a provider with an integration`,
-    ...didYouMean(name, known),
-  }
+export function unresolvedRoute(
+  name: string,
+  { integrations }: Pick<Facts, 'integrations'>,
+): DecisionFinding<'route_name_unknown'> {
+  const knownNames = [...everyChannel, ...integrations.flatMap(({ provider }) => namesOf(provider))]
+  const suggestion = nearestName(name, knownNames)
+  return { code: 'route_name_unknown', params: { name, ...(suggestion !== undefined && { suggestion }) } }
 }
 
 /** The names of settings that are not read: no provider of any integration has them. */
-export function unresolvedProvider(name: string, providers: readonly string[]): UnresolvedReference[] {
-  if (providers.includes(name)) return []
-  return [{ problem: `Unknown provider ${quoted(name)}`, ...didYouMean(name, providers) }]
-}
-
-function didYouMean(name: string, known: readonly string[]): Pick<UnresolvedReference, 'advice'> {
-  const near = nearestName(name, known)
-  return near === undefined ? {} : { advice: `Did you mean ${quoted(near)}?` }
-}
+export const unknownProvider = (name: string, providers: readonly string[]): string[] =>
+  providers.includes(name) ? [] : [`Unknown provider ${quoted(name)}.${didYouMean(nearestName(name, providers))}`]

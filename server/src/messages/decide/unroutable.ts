@@ -1,11 +1,11 @@
 /** The reason why a message has no candidate, and what its recipient or its workspace lacks. */
-import type { Candidate } from '@postrider/contract'
+import type { Candidate, DecisionParamsOf, Reason } from '@postrider/contract'
 import { nearestName } from '../../base/quote.ts'
 import { isSandbox } from '../../providers/provider.ts'
 import type { Integration } from '../facts.ts'
-import { addressFor, isReal, realChannels } from './candidates.ts'
-import { type Ending, optedOut, type Permitted } from './decision.ts'
-import { suppressedEnding } from './suppressed.ts'
+import { addressFor, isReal, realChannels, suppressedEnding, suppressionsOf } from './candidates.ts'
+import { type Ending, type Findings, optedOut, type Permitted, type StepFinding } from './decision.ts'
+import { describeFinding, describeNeed, describeUnusable } from './findings.ts'
 
 const isUnsubscribed = ({ reason }: Candidate) => reason === 'UNSUBSCRIBED'
 
@@ -21,36 +21,48 @@ const KEYS_NAMED_MAX = 8
 /** The most keys of a large profile that are compared with the required ones. */
 const KEYS_COMPARED_MAX = 100
 
+type RouteFinding = StepFinding<'route'>
+
 interface Unroutable {
   stop: Ending
-  summary: string
+  findings: Findings<RouteFinding>
 }
 
-/** `unresolved`: a sentence for each name of the routing that stands for nothing. */
+/** `unresolved`: one for each name of the routing that stands for nothing. */
 export function whyUnroutable(
   considered: readonly Candidate[],
-  unresolved: readonly string[],
+  unresolved: readonly RouteFinding[],
   value: Permitted,
 ): Unroutable {
-  if (considered.length === 0)
-    return unroutable('NO_CHANNELS', unresolved.length > 0 ? [] : ['No channels added'], unresolved)
+  if (considered.length === 0) return unroutable('NO_CHANNELS', [], unresolved)
   if (considered.every(isUnsubscribed))
-    return { stop: optedOut, summary: 'The recipient has opted out of all its channels.' }
+    return { stop: optedOut, findings: [{ code: 'channels_opted_out', params: {} }] }
+  if (considered.some(({ reason }) => reason === 'UNAVAILABLE'))
+    return ended('UNDELIVERABLE', 'FAILED', { code: 'integrations_unavailable', params: {} })
   const suppressed = suppressedEnding(considered)
-  if (suppressed) return { stop: suppressed, summary: `${suppressed.error}.` }
+  if (suppressed)
+    return {
+      stop: suppressed,
+      findings: [{ code: 'address_suppressed', params: { suppressions: suppressionsOf(considered) } }],
+    }
   if (considered.every(({ reason }) => reason === 'EXPIRED'))
     return {
       stop: { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: 'Its time in the inbox is over' },
-      summary: 'No inbox shows it any more.',
+      findings: [{ code: 'inbox_expired', params: {} }],
     }
   // The sandbox has stepped back for an integration that a condition took out.
-  if (considered.some(isFiltered) && considered.every((one) => isFiltered(one) || isSandboxed(one))) {
-    const failed = considered.find((one) => one.error)?.error
-    const error = `The conditions of its channels ${failed === undefined ? 'are not met' : `cannot be evaluated: ${failed}`}`
-    return { stop: { status: 'FILTERED', reason: 'FILTERED', error }, summary: `${error}.` }
+  if (considered.some(isFiltered) && considered.every((entry) => isFiltered(entry) || isSandboxed(entry))) {
+    const error = considered.find((entry) => entry.error)?.error
+    return ended(
+      'FILTERED',
+      'FILTERED',
+      error === undefined
+        ? { code: 'channel_conditions_unmet', params: {} }
+        : { code: 'channel_conditions_failed', params: { error } },
+    )
   }
   const unaddressed = considered.filter(isUnaddressed)
-  if (unaddressed.length > 0 && !considered.some((one) => isUnserved(one, considered, value)))
+  if (unaddressed.length > 0 && !considered.some((entry) => isUnserved(entry, considered, value)))
     return unroutable('INCOMPLETE_PROFILE_DATA', [withoutAddress(unaddressed, considered, value)], unresolved)
   return unroutable('NO_PROVIDERS', [withoutProviders(considered, value)], unresolved)
 }
@@ -61,7 +73,7 @@ function isUnserved(candidate: Candidate, considered: readonly Candidate[], valu
   const integration = integrationOf(candidate, value)
   if (!integration || !(isOff(candidate) || isSandboxed(candidate))) return false
   const isOfReal = !isSandbox(integration.provider) || isReal(channel, value.facts.integrations, value)
-  const isServed = considered.some((one) => one.channel === channel && isUnaddressed(one))
+  const isServed = considered.some((entry) => entry.channel === channel && isUnaddressed(entry))
   return isOfReal && !isServed && hasAddress(candidate, value)
 }
 
@@ -70,60 +82,69 @@ function hasAddress(candidate: Candidate, value: Permitted): boolean {
   return integration !== undefined && addressFor(integration, candidate.channel, value) !== undefined
 }
 
+const withoutFullStop = (sentence: string) => sentence.replace(/\.$/, '')
+
+const ended = (status: Ending['status'], reason: Reason, finding: RouteFinding): Unroutable => ({
+  stop: { status, reason, error: withoutFullStop(describeFinding(finding)) },
+  findings: [finding],
+})
+
 function unroutable(
   reason: 'NO_CHANNELS' | 'NO_PROVIDERS' | 'INCOMPLETE_PROFILE_DATA',
-  causes: readonly string[],
-  unresolved: readonly string[],
+  causes: readonly RouteFinding[],
+  unresolved: readonly RouteFinding[],
 ): Unroutable {
-  const summary = [...causes.map((cause) => `${cause}.`), ...unresolved].join(' ')
+  const [first = { code: 'no_channels', params: {} }, ...others] = [...causes, ...unresolved]
   // A documented text such as `No providers added` stands alone where it is the whole truth.
-  const error = unresolved.length === 0 ? causes.join('; ') : summary
-  return { stop: { status: 'UNROUTABLE', reason, error }, summary }
+  if (unresolved.length === 0) return ended('UNROUTABLE', reason, first)
+  const findings: Findings<RouteFinding> = [first, ...others]
+  return { stop: { status: 'UNROUTABLE', reason, error: findings.map(describeFinding).join(' ') }, findings }
 }
 
-function withoutAddress(unaddressed: readonly Candidate[], considered: readonly Candidate[], value: Permitted): string {
-  const reachable = considered.filter((one) => isSandboxed(one) && hasAddress(one, value))
-  const causes = [
-    `No usable address: ${addressesNeeded(unaddressed, value)}`,
-    ...besideReal(reachable, considered, value),
-  ]
-  return causes.join('; ')
+function withoutAddress(
+  unaddressed: readonly Candidate[],
+  considered: readonly Candidate[],
+  value: Permitted,
+): RouteFinding {
+  const reachable = considered.filter((entry) => isSandboxed(entry) && hasAddress(entry, value))
+  const { items: needs, more } = named(addressesNeeded(unaddressed, value), describeNeed)
+  return { code: 'no_address', params: { needs, more, ...besideReal(reachable, considered, value) } }
 }
+
+type Need = DecisionParamsOf<'no_address'>['needs'][number]
 
 /** The missing fields of the profile, for each integration that could be used otherwise: first those with a value of no use. */
-function addressesNeeded(unaddressed: readonly Candidate[], value: Permitted): string {
+function addressesNeeded(unaddressed: readonly Candidate[], value: Permitted): Need[] {
   const needs = unaddressed.map((candidate) => ({ candidate, ...profileKeys(candidate, value) }))
   const inOrder = [
     ...needs.filter(({ unusable }) => unusable !== undefined),
     ...needs.filter(({ unusable }) => unusable === undefined),
   ]
   let keysNamed = 0
-  return listed(
-    inOrder.map(({ candidate, keys, unusable }) => {
-      const integration = integrationOf(candidate, value)
-      const name = nameOf(candidate, integration)
-      if (candidate.device)
-        return `${name} has no active token (${candidate.device.id}: ${candidate.error ?? 'not active'})`
-      const [first, second] = keys
-      if (first === undefined) return `${name} needs a user id`
-      if (unusable !== undefined) return `${name} cannot use the \`${unusable}\` of the profile`
-      const isShort = second !== undefined && keysNamed + keys.length > KEYS_NAMED_MAX
-      if (isShort) return `${name} needs one of ${keys.length} keys such as \`${first}\``
-      keysNamed += keys.length
-      const orToken = integration?.provider.devices ? ', or a token of the user' : ''
-      if (second === undefined) return `${name} needs \`${first}\` in the profile${orToken}${misspelled(keys, value)}`
-      return `${name} needs one of ${keys.map((key) => `\`${key}\``).join(', ')} in the profile${misspelled(keys, value)}`
-    }),
-  )
+  return inOrder.map(({ candidate, keys, unusable }): Need => {
+    const integration = integrationOf(candidate, value)
+    const need = { ...nameOf(candidate, integration), keys: [], keys_total: keys.length, or_token: false }
+    const { device, error } = candidate
+    if (device) return { ...need, need: 'device_token', device: device.id, ...(error !== undefined && { error }) }
+    const [first, second] = keys
+    if (first === undefined) return { ...need, need: 'user_id' }
+    if (unusable !== undefined) return { ...need, need: 'usable_value', keys: [unusable] }
+    const isShort = second !== undefined && keysNamed + keys.length > KEYS_NAMED_MAX
+    if (isShort) return { ...need, need: 'one_of_many_keys', keys: [first] }
+    keysNamed += keys.length
+    const written = { ...need, keys: [...keys], ...misspelled(keys, value) }
+    if (second !== undefined) return { ...written, need: 'one_of_keys' }
+    return { ...written, need: 'profile_key', or_token: integration?.provider.devices !== undefined }
+  })
 }
 
 /** A key of the profile that was probably meant to be one of these. */
-function misspelled(keys: readonly string[], { profile }: Permitted): string {
+function misspelled(keys: readonly string[], { profile }: Permitted): Pick<Need, 'misspelled' | 'suggestion'> {
   for (const key of Object.keys(profile.merged).slice(0, KEYS_COMPARED_MAX)) {
     const near = keys.includes(key) ? undefined : nearestName(key, keys)
-    if (near !== undefined) return ` (which has \`${key.slice(0, 64)}\`: did you mean \`${near}\`?)`
+    if (near !== undefined) return { misspelled: key.slice(0, 64), suggestion: near }
   }
-  return ''
+  return {}
 }
 
 /** The keys of a profile that the candidate could use, and the one that has a value it cannot use. */
@@ -136,39 +157,41 @@ function profileKeys(candidate: Candidate, value: Permitted): { keys: readonly s
 }
 
 /** Which integrations are off, and which channels the mailbox has left. */
-function withoutProviders(considered: readonly Candidate[], value: Permitted): string {
-  const offReasons = considered.filter(isOff).map((candidate) => {
+function withoutProviders(considered: readonly Candidate[], value: Permitted): RouteFinding {
+  const off = considered.filter(isOff).map((candidate): DecisionParamsOf<'providers_unusable'>['unusable'][number] => {
     const integration = integrationOf(candidate, value)
-    return `${nameOf(candidate, integration)} ${integration?.enabled === false ? 'is switched off' : 'has secrets that cannot be read'}`
+    const cause = integration?.enabled === false ? 'disabled' : 'unreadable'
+    return { ...nameOf(candidate, integration), cause }
   })
-  const causes = offReasons.length > 0 ? [listed(offReasons)] : []
+  const { items: unusable, more } = named(off, describeUnusable)
   const real = realChannels(considered, value)
   const sandboxed = considered.filter(isSandboxed)
-  const replaced = sandboxed.map(({ channel }) => channel).filter((channel) => real.includes(channel))
-  if (replaced.length > 0)
-    causes.push(`the mailbox does not serve ${listed(replaced)} in the place of a real integration`)
-  causes.push(...besideReal(sandboxed, considered, value))
-  return causes.length > 0 ? `No provider can be used: ${causes.join('; ')}` : 'No providers added'
+  const replaced_channels = channelsOf(sandboxed).filter((channel) => real.includes(channel))
+  const beside = besideReal(sandboxed, considered, value)
+  if (unusable.length + replaced_channels.length + beside.sandbox_channels.length === 0)
+    return { code: 'no_providers', params: {} }
+  return { code: 'providers_unusable', params: { unusable, more, replaced_channels, ...beside } }
 }
 
 /** Channels without a real integration that the mailbox leaves because they are tried in turn with one that has it. */
-function besideReal(sandboxed: readonly Candidate[], considered: readonly Candidate[], value: Permitted): string[] {
+function besideReal(sandboxed: readonly Candidate[], considered: readonly Candidate[], value: Permitted) {
   const real = realChannels(considered, value)
-  const beside = sandboxed.map(({ channel }) => channel).filter((channel) => !real.includes(channel))
-  if (beside.length === 0) return []
-  return [
-    `the mailbox does not serve ${listed(beside)} in a \`single\` routing with ${listed(real)}, which has or had a real integration`,
-  ]
+  const beside = channelsOf(sandboxed).filter((channel) => !real.includes(channel))
+  return { sandbox_channels: beside, real_channels: beside.length > 0 ? real : [] }
 }
+
+const channelsOf = (candidates: readonly Candidate[]) => [...new Set(candidates.map(({ channel }) => channel))]
 
 const integrationOf = ({ integration }: Candidate, { facts }: Permitted): Integration | undefined =>
   facts.integrations.find(({ id }) => id === integration)
 
-const nameOf = ({ channel, provider }: Candidate, integration: Integration | undefined) =>
-  `${channel} (${integration?.title ?? provider})`
+const nameOf = ({ channel, provider = '' }: Candidate, integration: Integration | undefined) => ({
+  channel,
+  title: integration?.title ?? provider,
+})
 
-function listed(items: readonly string[]): string {
-  const different = [...new Set(items)]
-  const rest = different.length - NAMED_MAX
-  return different.slice(0, NAMED_MAX).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+/** Those that differ in words. */
+function named<Item>(items: readonly Item[], describe: (item: Item) => string): { items: Item[]; more: number } {
+  const different = [...new Map(items.map((item) => [describe(item), item])).values()]
+  return { items: different.slice(0, NAMED_MAX), more: Math.max(0, different.length - NAMED_MAX) }
 }

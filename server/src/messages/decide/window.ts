@@ -1,21 +1,19 @@
 /** When a message may go: its opening hours, its deadline and its condition, and the time each candidate is given. */
-
-import { iso } from '../../base/time/clock.ts'
 import { nextOpening, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
 import { namesOf, valueFor } from '../../providers/provider.ts'
-import type { Windows } from '../../queue/retry.ts'
+import type { Windows } from '../facts.ts'
 import type { Criterion } from '../send.ts'
 import { candidateKey } from './candidates.ts'
 import { unmet } from './condition.ts'
-import type { DecisionInput, Permitted, RouteCandidate, Routed, StepResult } from './decision.ts'
+import type { DecisionInput, Permitted, RouteCandidate, Routed, StepFinding, StepResult } from './decision.ts'
 
-export function window(value: Permitted): StepResult<Permitted, Permitted> {
+export function window(value: Permitted): StepResult<StepFinding<'window'>, Permitted, Permitted> {
   const closed = closedUntil(value)
   if (closed !== undefined)
     return {
       stop: { status: 'DELAYED', until: closed, error: 'Its hours are closed' },
       explain: () => ({
-        summary: `It waits for its hours until ${iso(closed)}.`,
+        findings: [{ code: 'hours_closed', params: { until: closed } }],
         facts: { ...value.input.openingHours, until: closed },
       }),
     }
@@ -23,24 +21,40 @@ export function window(value: Permitted): StepResult<Permitted, Permitted> {
   if (value.now > deadline)
     return {
       stop: { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: 'The time to send this message ran out' },
-      explain: () => ({ summary: `Its deadline was ${iso(deadline)}.`, facts: { deadline } }),
+      explain: () => ({ findings: [{ code: 'deadline_passed', params: { deadline } }], facts: { deadline } }),
     }
   const { condition } = value.notification
   if (condition === undefined) {
-    const when = value.firstDue > value.now ? `It waits until ${iso(value.firstDue)}` : 'It may be sent now'
-    return { added: {}, explain: () => ({ summary: `${when}; no condition is set.`, facts: { deadline } }) }
+    const { firstDue, now } = value
+    return {
+      added: {},
+      explain: () => ({
+        findings: [
+          firstDue > now ? { code: 'due_later', params: { until: firstDue } } : { code: 'due_now', params: {} },
+        ],
+        facts: { deadline },
+      }),
+    }
   }
   const failed = unmet(condition, 'notification.settings.if', value)
   if (failed) {
-    const outcome = failed.error === undefined ? 'is not met' : `cannot be evaluated: ${failed.error}`
+    const { error } = failed
+    const outcome = error === undefined ? 'is not met' : `cannot be evaluated: ${error}`
     return {
       stop: { status: 'FILTERED', reason: 'FILTERED', error: `The condition of the notification ${outcome}` },
-      explain: () => ({ summary: `The condition \`${condition}\` ${outcome}.`, facts: { deadline, condition } }),
+      explain: () => ({
+        findings: [
+          error === undefined
+            ? { code: 'condition_unmet', params: { condition } }
+            : { code: 'condition_failed', params: { condition, error } },
+        ],
+        facts: { deadline, condition },
+      }),
     }
   }
   return {
     added: {},
-    explain: () => ({ summary: `The condition \`${condition}\` is met.`, facts: { deadline, condition } }),
+    explain: () => ({ findings: [{ code: 'condition_met', params: { condition } }], facts: { deadline, condition } }),
   }
 }
 
@@ -79,7 +93,7 @@ export const isTimed = ({ input }: Pick<DecisionInput, 'input'>): boolean =>
 
 function limitFor(limit: number | Readonly<Record<string, number>> | undefined, names: readonly string[]) {
   if (typeof limit === 'number' || limit === undefined) return limit
-  const name = names.find((one) => Object.hasOwn(limit, one))
+  const name = names.find((candidate) => Object.hasOwn(limit, candidate))
   return name === undefined ? undefined : limit[name]
 }
 

@@ -20,19 +20,28 @@ import { storedTokenOf } from '../decide/devices.ts'
 import { type Rendered, render } from '../decide/render.ts'
 import { isTimed, windowsOf } from '../decide/window.ts'
 import { channelStartedAt, deliveryId, type StoredDelivery } from '../delivery.ts'
-import { callClass, callHealth, isAddressOfIntegration } from './call-health.ts'
+import { keepsExchange } from './attempt-exchange.ts'
 import type { DeliveringMessage } from './delivering-message.ts'
 import {
   abandon,
   afterFailure,
   type CallTimes,
   concurrencyLimited,
+  type DeliveryChange,
+  deferred,
   type FailoverContext,
-  heldBack,
   sent,
 } from './failover.ts'
 import { alternativesTo } from './progress.ts'
-import { type CallOptions, type CallResult, type CallTerms, callProvider } from './provider-call.ts'
+import {
+  type CallOptions,
+  type CallResult,
+  type CallTerms,
+  callClass,
+  callHealth,
+  callProvider,
+  isAddressOfIntegration,
+} from './provider-call.ts'
 
 export interface AttemptOptions extends CallOptions {
   gates: Pick<IntegrationGates, 'enter'>
@@ -54,8 +63,8 @@ export const SLOT_WAIT_MS = 900
 /** A single attempt ends well before its lease (45 s). */
 const ATTEMPT_MS = 30 * SECOND
 
-/** A candidate that has its turn, with the plan that gave it: the message may be decided again meanwhile. */
-export interface CandidateTurn {
+/** A candidate that is to be tried, with the plan that gave it: the message may be decided again meanwhile. */
+export interface CandidateAttempt {
   readonly message: DeliveringMessage
   readonly plan: Routed
   readonly candidate: RouteCandidate
@@ -70,21 +79,21 @@ export async function attempt(
   const { gates, slots, now } = options
   const { plan } = message
   const { integration } = candidate
-  const turn: CandidateTurn = { message, plan, candidate }
+  const candidateAttempt: CandidateAttempt = { message, plan, candidate }
   const requestedAt = now()
   const limits = { waitMs: SLOT_WAIT_MS, isOwnAddress: isAddressOfIntegration(plan, candidate) }
   const entry = await gates.enter(message.leased.message.workspace_id, integration, limits)
   if (entry.kind === 'refused') {
-    holdBack(turn, entry, requestedAt, now())
+    defer(candidateAttempt, entry, requestedAt, now())
     message.attempts.delete(candidate.key)
     return
   }
   const slot = await slots.acquire(integration.id, Math.max(0, requestedAt + SLOT_WAIT_MS - now()))
   let evidence: Evidence = {}
   try {
-    if (slot.kind === 'free') evidence = await callAndApply(turn, options)
+    if (slot.kind === 'free') evidence = await callAndApply(candidateAttempt, options)
     // Spread, so that the messages do not all return at once.
-    else yieldSlot(turn, Math.round(slot.waitMs * (1 + options.random())), requestedAt, now())
+    else yieldSlot(candidateAttempt, Math.round(slot.waitMs * (1 + options.random())), requestedAt, now())
   } finally {
     if (slot.kind === 'free') slot.release()
     entry.leave(evidence.health, evidence.error)
@@ -93,16 +102,16 @@ export async function attempt(
 }
 
 /** The gate refuses: no call is made, and none is counted. */
-function holdBack(turn: CandidateTurn, refused: Refused, requestedAt: number, now: number): void {
-  const { message, candidate } = turn
-  const context = failoverContext(turn, now)
-  message.apply(heldBack(message.deliveryOf(candidate, requestedAt), refused, context))
+function defer(candidateAttempt: CandidateAttempt, refused: Refused, requestedAt: number, now: number): void {
+  const { message, candidate } = candidateAttempt
+  const context = failoverContext(candidateAttempt, now)
+  message.apply(deferred(message.deliveryOf(candidate, requestedAt), refused, context))
 }
 
 /** No slot is free: the next in line takes over. Where there is none, the whole message waits. */
-function yieldSlot(turn: CandidateTurn, waitMs: number, requestedAt: number, now: number): void {
-  const { message, candidate } = turn
-  const context = failoverContext(turn, now)
+function yieldSlot(candidateAttempt: CandidateAttempt, waitMs: number, requestedAt: number, now: number): void {
+  const { message, candidate } = candidateAttempt
+  const context = failoverContext(candidateAttempt, now)
   const { sameChannel, otherChannel } = context.alternatives
   if (sameChannel || otherChannel)
     message.apply(concurrencyLimited(message.deliveryOf(candidate, requestedAt), waitMs, context))
@@ -115,25 +124,25 @@ interface Evidence {
   error?: string
 }
 
-async function callAndApply(turn: CandidateTurn, options: AttemptOptions): Promise<Evidence> {
-  const { message, plan, candidate } = turn
+async function callAndApply(candidateAttempt: CandidateAttempt, options: AttemptOptions): Promise<Evidence> {
+  const { message, plan, candidate } = candidateAttempt
   const { lease } = message.leased
   const { now, metrics } = options
   if (!lease.mayCall(now())) return {}
   const delivery = message.deliveryOf(candidate, now())
-  const rendered = renderOrAbandon(turn, delivery, now())
+  const rendered = renderOrAbandon(candidateAttempt, delivery, now())
   if (!rendered) return {}
   failpoint('after-render')
-  if (plan.notification.atMostOnce && !(await writeStart(turn, delivery, now))) return {}
+  if (plan.notification.atMostOnce && !(await writeStart(candidateAttempt, delivery, now))) return {}
   const startedAt = now()
-  const terms = callTerms(turn, delivery, startedAt, options)
+  const terms = callTerms(candidateAttempt, delivery, startedAt, options)
   observeFirstCall(message, delivery, startedAt, metrics)
   lease.startCall()
   const result = await callProvider(plan, candidate, rendered, terms, options)
   lease.endCall()
   const times = { startedAt, now: now() }
   observeCall(candidate, result.outcome, times, metrics)
-  applyResult(turn, delivery, result, times, options)
+  applyResult(candidateAttempt, delivery, result, times, options)
   const evidence = evidenceOf(result, terms)
   options.callLog.record({
     ...{ workspaceId: message.leased.message.workspace_id, integrationId: candidate.integration.id },
@@ -149,25 +158,40 @@ function evidenceOf({ outcome, reply }: CallResult, { withinMs }: CallTerms): Ev
 
 /** The delivery as it is after the call, which may have changed meanwhile. */
 function applyResult(
-  turn: CandidateTurn,
+  candidateAttempt: CandidateAttempt,
   delivery: StoredDelivery,
-  { outcome, kept }: CallResult,
+  { outcome, kept, exchange }: CallResult,
   times: CallTimes,
   { random }: AttemptOptions,
 ): void {
-  const { message } = turn
+  const { message } = candidateAttempt
   const before = message.deliveries[delivery.n] ?? delivery
   if (outcome.kind === 'sent') {
-    if (kept) keepInMailbox(turn, delivery.n, kept, times.now)
-    message.apply(sent(before, outcome, times))
+    if (kept) keepInMailbox(candidateAttempt, delivery.n, kept, times.now)
+    message.apply(withExchange(sent(before, outcome, times), before, exchange))
     return
   }
-  const failure = outcome.kind === 'rejected' ? reportGoneAddress(turn, outcome, times.now) : outcome
-  const context = failoverContext(turn, times.now)
-  message.apply(afterFailure(before, failure, { ...context, startedAt: times.startedAt, random: random() }))
+  const failure = outcome.kind === 'rejected' ? reportGoneAddress(candidateAttempt, outcome, times.now) : outcome
+  const context = failoverContext(candidateAttempt, times.now)
+  const change = afterFailure(before, failure, { ...context, startedAt: times.startedAt, random: random() })
+  message.apply(withExchange(change, before, exchange))
 }
 
-function failoverContext({ message, plan, candidate }: CandidateTurn, now: number): FailoverContext {
+/** Kept with the first event of the attempt. A call that the provider limited is no attempt. */
+function withExchange(
+  change: DeliveryChange,
+  before: StoredDelivery,
+  exchange: CallResult['exchange'],
+): DeliveryChange {
+  const { delivery } = change
+  const [event, ...events] = change.events
+  const attempt = delivery.attempts
+  const isKept = attempt > before.attempts && keepsExchange(attempt, delivery.state !== 'waiting')
+  if (!exchange || !event || !isKept) return change
+  return { delivery, events: [{ ...event, exchange: { attempt, ...exchange } }, ...events] }
+}
+
+function failoverContext({ message, plan, candidate }: CandidateAttempt, now: number): FailoverContext {
   const windows = windowsOf(plan, candidate)
   const { deliveries } = message
   return {
@@ -204,7 +228,11 @@ function observeCall(
 }
 
 /** Commits that an at-most-once call starts. False when it must not start: the lease is lost, or the message was canceled. */
-async function writeStart({ message }: CandidateTurn, delivery: StoredDelivery, now: () => number): Promise<boolean> {
+async function writeStart(
+  { message }: CandidateAttempt,
+  delivery: StoredDelivery,
+  now: () => number,
+): Promise<boolean> {
   message.apply({ delivery: { ...delivery, state: 'started' }, events: [] })
   if ((await message.write()) && message.leased.lease.mayCall(now())) return true
   message.apply({ delivery, events: [] })
@@ -212,15 +240,17 @@ async function writeStart({ message }: CandidateTurn, delivery: StoredDelivery, 
 }
 
 function callTerms(
-  turn: CandidateTurn,
+  candidateAttempt: CandidateAttempt,
   { n }: StoredDelivery,
   now: number,
   { callbackUrl, bounceAddress }: AttemptOptions,
 ): CallTerms {
-  const { message, candidate } = turn
+  const { message, candidate } = candidateAttempt
   const { id, provider, settings } = candidate.integration
   const { lease, message: row } = message.leased
-  const terms: CallTerms = { signal: lease.signal, withinMs: attemptMs(turn, now) }
+  const terms: CallTerms = { signal: lease.signal, withinMs: attemptMs(candidateAttempt, now) }
+  // Beside the failures before it. Kept for every success, it would be most of what a message stores.
+  if (message.deliveries.some(({ attempts }) => attempts > 0)) terms.keepsSuccess = true
   if (provider.callbacks && callbackUrl) terms.callbackUrl = callbackUrl(row.workspace_id, id)
   if (settings.bounceAddress !== undefined && bounceAddress) {
     const mail = { workspaceId: row.workspace_id, deliveryId: deliveryId(row.id, n) }
@@ -231,7 +261,7 @@ function callTerms(
 }
 
 /** How long the call may take: only the message itself can set a limit below that of every attempt. */
-function attemptMs({ message, plan, candidate }: CandidateTurn, now: number): number {
+function attemptMs({ message, plan, candidate }: CandidateAttempt, now: number): number {
   if (!isTimed(plan)) return ATTEMPT_MS
   const { deliveries } = message
   const { providerMs, channelMs, messageMs } = windowsOf(plan, candidate)
@@ -243,14 +273,14 @@ function attemptMs({ message, plan, candidate }: CandidateTurn, now: number): nu
 }
 
 /** A stored token that is gone fails, and is active again when its app registers it; any other address is suppressed. */
-function reportGoneAddress({ message, plan, candidate }: CandidateTurn, rejection: Rejected, at: number): Rejected {
+function reportGoneAddress({ message, plan, candidate }: CandidateAttempt, rejection: Rejected, at: number): Rejected {
   const { channel, integration, device, to } = candidate
   const { gone, ...withoutAddress } = rejection
   if (!gone) return rejection
   const provider = integration.provider.key
-  const stored = device && storedTokenOf(device, provider, plan)
-  if (stored) {
-    message.addDeadToken({ token: stored.token, version: stored.version, reason: rejection.error })
+  const storedToken = device && storedTokenOf(device, provider, plan)
+  if (storedToken) {
+    message.addDeadToken({ token: storedToken.token, version: storedToken.version, reason: rejection.error })
     return withoutAddress
   }
   const suppressed = suppressionBy({ gone }, channel, to)
@@ -258,7 +288,12 @@ function reportGoneAddress({ message, plan, candidate }: CandidateTurn, rejectio
   return rejection
 }
 
-function keepInMailbox({ message, candidate }: CandidateTurn, n: number, content: JsonObject, received: number): void {
+function keepInMailbox(
+  { message, candidate }: CandidateAttempt,
+  n: number,
+  content: JsonObject,
+  received: number,
+): void {
   const { id, recipient } = message.leased.message
   message.keepInMailbox({
     id: deliveryId(id, n),
@@ -275,7 +310,7 @@ const renderingFor = memo(16, (channel) => `rendering it for ${channel}`)
 
 /** Undefined when the content cannot be rendered: the delivery has ended, and another candidate may be tried. */
 export function renderOrAbandon(
-  { message, plan, candidate }: CandidateTurn,
+  { message, plan, candidate }: CandidateAttempt,
   delivery: StoredDelivery,
   now: number,
 ): Rendered | undefined {

@@ -1,7 +1,7 @@
 /** A message that ends leaves no delivery waiting. */
 import { expect, test } from 'vitest'
 import type { StoredDelivery } from '../delivery.ts'
-import { canceledSettlement } from './delivering-message.ts'
+import { canceledSettlement } from './settlement.ts'
 
 const now = 1_000_000
 const delivery = (n: number, state: StoredDelivery['state']): StoredDelivery => ({

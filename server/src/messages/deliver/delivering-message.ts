@@ -1,8 +1,7 @@
 /** A message while its deliveries are in progress: the one owner of everything that changes until it settles. */
-import type { MessageStatus, Reason } from '@postrider/contract'
 import { copyWith } from '../../base/perf/copy-with.ts'
-import type { Decision } from '../decide/decide.ts'
-import type { Ending, RouteCandidate, Routed } from '../decide/decision.ts'
+import type { Decision, DecisionOf } from '../decide/decide.ts'
+import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import { type DecisionSnapshot, decisionEvents, refreshSnapshot, snapshotOf } from '../decision-snapshot.ts'
 import type { GoneAddress, StoredDelivery, StoredHistoryEvent } from '../delivery.ts'
 import type {
@@ -14,11 +13,9 @@ import type {
   Settlement,
 } from '../leased-message.ts'
 import type { Recorder } from '../record/record.ts'
-import { abandon, type DeliveryChange, inDoubt } from './failover.ts'
-import { deliveryBy, type Progress } from './progress.ts'
-
-/** The error of an attempt whose process died. */
-export const INTERRUPTED = 'The attempt was interrupted'
+import type { DeliveryChange } from './failover.ts'
+import { deliveryBy } from './progress.ts'
+import { statusOf } from './settlement.ts'
 
 export class DeliveringMessage {
   readonly leased: LeasedMessage
@@ -36,7 +33,7 @@ export class DeliveringMessage {
   #postponedUntil: number | undefined
   #latestWrite: Promise<boolean> | undefined
 
-  constructor(leased: LeasedMessage, decision: Extract<Decision, { kind: 'routed' }>, recorder: Recorder) {
+  constructor(leased: LeasedMessage, decision: DecisionOf<'routed'>, recorder: Recorder) {
     const { plan } = decision
     this.leased = leased
     this.#recorder = recorder
@@ -154,104 +151,9 @@ export class DeliveringMessage {
   }
 }
 
-/** The highest status of the deliveries; UNDELIVERABLE only when every candidate has ended so. */
-export function statusOf(state: Progress['state'], deliveries: readonly StoredDelivery[]): MessageStatus {
-  if (deliveries.some((delivery) => delivery.clickedAt !== undefined)) return 'CLICKED'
-  if (deliveries.some((delivery) => delivery.openedAt !== undefined)) return 'OPENED'
-  if (deliveries.some((delivery) => delivery.deliveredAt !== undefined)) return 'DELIVERED'
-  if (deliveries.some((delivery) => delivery.state === 'sent')) return 'SENT'
-  return state === 'failed' ? 'UNDELIVERABLE' : 'ROUTED'
-}
-
 /** While attempts are in progress. */
 const openState = (deliveries: readonly StoredDelivery[]): MessageState => ({
   status: statusOf('open', deliveries),
   dueAt: null,
   keepLease: true,
 })
-
-/** No attempt is in progress: final, or due again later. `postponedUntil`: no slot was free. */
-export function settlementOf(
-  { state, nextAt = Number.POSITIVE_INFINITY }: Progress,
-  deliveries: readonly StoredDelivery[],
-  now: number,
-  postponedUntil = Number.POSITIVE_INFINITY,
-): Settlement {
-  if (state === 'open') {
-    const dueAt = Math.min(nextAt, postponedUntil)
-    const due = Number.isFinite(dueAt) ? dueAt : now
-    return { state: { status: statusOf(state, deliveries), dueAt: due, keepLease: false }, deliveries, events: [] }
-  }
-  const ended =
-    state === 'accepted' ? abandonWaiting(deliveries, 'Another candidate was accepted', now) : unchanged(deliveries)
-  const status = statusOf(state, ended.deliveries)
-  if (status !== 'UNDELIVERABLE') return { state: { status, dueAt: null, keepLease: false }, ...ended }
-  const last = ended.deliveries.findLast((delivery) => delivery.state === 'failed')
-  const reason: Reason = last?.reason ?? 'PROVIDER_ERROR'
-  return { state: { status, dueAt: null, keepLease: false, error: last?.error, reason }, ...ended }
-}
-
-/** No snapshot is taken: when its hours open, it is decided with the facts of then. */
-export function postponement(deliveries: readonly StoredDelivery[], until: number, now: number): Settlement {
-  const status = deliveries.length > 0 ? statusOf('open', deliveries) : 'DELAYED'
-  return {
-    state: { status, dueAt: until, keepLease: false },
-    deliveries,
-    events: [{ type: 'DELAYED', ts: now, until }],
-  }
-}
-
-/** The deliveries cannot go on: the time of the message is over, the recipient opted out, or no candidate is left. */
-export function giveUp(deliveries: readonly StoredDelivery[], { error, reason }: Ending, now: number): Settlement {
-  const isRefused = reason === 'UNSUBSCRIBED' || reason === 'OPT_IN_REQUIRED' || reason === 'SUPPRESSED'
-  const ended = changeEach(deliveries, (delivery) => {
-    if (delivery.state === 'started') return inDoubt(delivery, INTERRUPTED, now)
-    if (delivery.state !== 'waiting') return undefined
-    return abandon(delivery, isRefused ? error : (delivery.error ?? error), now, reason)
-  })
-  const isSent = ended.deliveries.some(({ state }) => state === 'sent')
-  const result: Progress = { state: isSent ? 'accepted' : 'failed', start: [], nextAt: undefined }
-  const { state } = settlementOf(result, ended.deliveries, now)
-  return { state, ...ended }
-}
-
-/** A delivery that was sent counts, and no other follows it. */
-export function canceledSettlement(deliveries: readonly StoredDelivery[], now: number): Settlement {
-  if (!deliveries.some(({ state }) => state === 'sent'))
-    return {
-      state: { status: 'CANCELED', dueAt: null, keepLease: false, canceledAt: now },
-      deliveries,
-      events: [{ type: 'CANCELED', ts: now }],
-    }
-  const ended = abandonWaiting(deliveries, 'Canceled when another channel had been sent', now)
-  return { state: { status: statusOf('accepted', ended.deliveries), dueAt: null, keepLease: false }, ...ended }
-}
-
-interface Changed {
-  deliveries: readonly StoredDelivery[]
-  events: StoredHistoryEvent[]
-}
-
-const unchanged = (deliveries: readonly StoredDelivery[]): Changed => ({ deliveries, events: [] })
-
-/** Each keeps the error it waited for, or has this one. */
-function abandonWaiting(deliveries: readonly StoredDelivery[], error: string, now: number): Changed {
-  if (!deliveries.some(({ state }) => state === 'waiting')) return unchanged(deliveries)
-  return changeEach(deliveries, (delivery) =>
-    delivery.state === 'waiting' ? abandon(delivery, delivery.error ?? error, now, 'PROVIDER_ERROR') : undefined,
-  )
-}
-
-/** The deliveries with these changes, and their events. */
-function changeEach(
-  deliveries: readonly StoredDelivery[],
-  change: (delivery: StoredDelivery) => DeliveryChange | undefined,
-): Changed {
-  const events: StoredHistoryEvent[] = []
-  const changed = deliveries.map((delivery) => {
-    const made = change(delivery)
-    if (made) events.push(...made.events)
-    return made?.delivery ?? delivery
-  })
-  return { deliveries: changed, events }
-}

@@ -57,8 +57,8 @@ test('all devices of the first integration start at once, and no other one', () 
 })
 
 test('one that accepted is enough, whatever the others do', () => {
-  const one = [delivery('fcm', 'a', sent), delivery('fcm', 'b', failed)]
-  expect(progress(route, one, none, 1_000)).toMatchObject({ state: 'accepted' })
+  const deliveries = [delivery('fcm', 'a', sent), delivery('fcm', 'b', failed)]
+  expect(progress(route, deliveries, none, 1_000)).toMatchObject({ state: 'accepted' })
   // It is tried again by its own pauses; neither the next integration nor the next channel has a turn for it.
   for (const failedOver of [undefined, 'provider', 'channel'] as const) {
     const other = [delivery('fcm', 'a', sent), delivery('fcm', 'b', { ...later, failedOver })]
@@ -83,8 +83,8 @@ test('a dead token does not keep the other integrations from being tried', () =>
 
 test('an at-most-once attempt in doubt stops what would repeat it, not the other devices', () => {
   const doubt = { ...failed, reason: 'IN_DOUBT' } as const
-  const one = [delivery('fcm', 'a', doubt), delivery('fcm', 'b', { state: 'waiting', nextAt: 500 })]
-  expect(started(one)).toEqual(['push:fcm:b'])
+  const deliveries = [delivery('fcm', 'a', doubt), delivery('fcm', 'b', { state: 'waiting', nextAt: 500 })]
+  expect(started(deliveries)).toEqual(['push:fcm:b'])
   expect(progress(route, [delivery('fcm', 'a', doubt), delivery('fcm', 'b', failed)], none, 1_000)).toMatchObject({
     state: 'failed',
     start: [],

@@ -1,11 +1,11 @@
 /** A message with a criterion goes on to the next channel when it was sent and the criterion was not met in time. */
 import type { Channel } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
-import { defaultWindows } from '../../queue/retry.ts'
 import { candidateKey, candidatesOf } from '../decide/candidates.ts'
 import type { Group, Route, RouteCandidate, Routed } from '../decide/decision.ts'
 import { escalationOf, windowsOf } from '../decide/window.ts'
 import type { StoredDelivery } from '../delivery.ts'
+import { defaultWindows } from '../facts.ts'
 import type { Criterion, SendInput, Timeouts } from '../send.ts'
 import { progress } from './progress.ts'
 

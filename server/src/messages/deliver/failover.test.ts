@@ -1,9 +1,19 @@
 /** Each outcome of an attempt leads to exactly one act, within the bounds of attempts and time. */
 import { describe, expect, test } from 'vitest'
 import type { FailedOutcome } from '../../providers/outcome.ts'
-import { attemptsMax, defaultWindows, retryWindowMs } from '../../queue/retry.ts'
 import type { StoredDelivery } from '../delivery.ts'
-import { type AttemptContext, abandon, afterFailure, concurrencyLimited, heldBack, inDoubt, sent } from './failover.ts'
+import { defaultWindows } from '../facts.ts'
+import {
+  type AttemptContext,
+  abandon,
+  afterFailure,
+  attemptsMax,
+  concurrencyLimited,
+  deferred,
+  inDoubt,
+  retryWindowMs,
+  sent,
+} from './failover.ts'
 
 const now = 1_000_000
 const before: StoredDelivery = {
@@ -69,26 +79,37 @@ describe('held back', () => {
   const refused = { error: 'The circuit breaker is open', waitMs: 9_000 }
 
   test('hands over to the next integration at once, and to another channel by its usual time', () => {
-    expect(heldBack(before, refused, at({ alternatives: withinChannel })).delivery.failedOver).toBe('provider')
-    expect(heldBack(before, refused, at({ alternatives: elsewhere })).delivery.failedOver).toBeUndefined()
+    expect(deferred(before, refused, at({ alternatives: withinChannel })).delivery.failedOver).toBe('provider')
+    expect(deferred(before, refused, at({ alternatives: elsewhere })).delivery.failedOver).toBeUndefined()
     const misconfigured = { ...refused, isMisconfigured: true }
-    expect(heldBack(before, misconfigured, at({ alternatives: elsewhere })).delivery.failedOver).toBe('channel')
-    expect(heldBack(before, misconfigured, at({ alternatives: withinChannel })).delivery.failedOver).toBe('provider')
+    expect(deferred(before, misconfigured, at({ alternatives: elsewhere })).delivery.failedOver).toBe('channel')
+    expect(deferred(before, misconfigured, at({ alternatives: withinChannel })).delivery.failedOver).toBe('provider')
     const late = at({ alternatives: elsewhere, now: now + defaultWindows.channelMs })
-    expect(heldBack(before, refused, late).delivery.failedOver).toBe('channel')
+    expect(deferred(before, refused, late).delivery.failedOver).toBe('channel')
   })
   test('waits without an attempt, and leaves one event for each reason', () => {
-    const { delivery, events } = heldBack(before, refused, at())
+    const { delivery, events } = deferred(before, refused, at())
     expect(delivery).toMatchObject({ state: 'waiting', attempts: 0, nextAt: now + 9_100, log: [] })
-    expect(events).toMatchObject([{ type: 'DELIVERING', error: refused.error, next_attempt_at: now + 9_100 }])
-    expect(heldBack(delivery, refused, at({ now: now + 9_100 })).events).toEqual([])
-    expect(heldBack(delivery, { ...refused, error: 'The limit is reached' }, at()).events).toHaveLength(1)
+    const event = { type: 'DELIVERING', held_back: 'limit', error: refused.error, next_attempt_at: now + 9_100 }
+    expect(events).toMatchObject([event])
+    expect(deferred(delivery, refused, at({ now: now + 9_100 })).events).toEqual([])
+    expect(deferred(delivery, { ...refused, error: 'The limit is reached' }, at()).events).toHaveLength(1)
+  })
+  test('only an open breaker is named, as long as it refuses the delivery', () => {
+    const broken = { ...refused, isBroken: true, isMisconfigured: true }
+    const { delivery, events } = deferred(before, broken, at())
+    expect(events).toMatchObject([{ held_back: 'circuit_breaker' }])
+    expect(delivery).toMatchObject({ refusedAt: at().now, misconfigured: true })
+    for (const after of [deferred(delivery, refused, at()), afterFailure(delivery, retry, at())]) {
+      expect(after.delivery.refusedAt).toBeUndefined()
+      expect(after.delivery.misconfigured).toBeUndefined()
+    }
   })
   test('its wait is no part of the time for retries', () => {
     const day = 24 * 3_600_000
-    const held = heldBack(before, { ...refused, waitMs: day }, at()).delivery
+    const heldDelivery = deferred(before, { ...refused, waitMs: day }, at()).delivery
     const called = at({ now: now + day + 200 })
-    expect(afterFailure(held, retry, called).delivery.state).toBe('waiting')
+    expect(afterFailure(heldDelivery, retry, called).delivery.state).toBe('waiting')
     expect(afterFailure(before, retry, called).delivery.state).toBe('failed')
   })
   test('a message that may have arrived goes to no other integration sooner for it', () => {
@@ -97,7 +118,7 @@ describe('held back', () => {
       { kind: 'in_doubt', error: 'reset' },
       at({ alternatives: withinChannel }),
     ).delivery
-    expect(heldBack(doubtful, refused, at({ alternatives: withinChannel })).delivery.failedOver).toBeUndefined()
+    expect(deferred(doubtful, refused, at({ alternatives: withinChannel })).delivery.failedOver).toBeUndefined()
   })
 })
 

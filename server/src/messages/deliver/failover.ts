@@ -1,11 +1,16 @@
 /** The rules of failover, pure: the outcome of an attempt becomes the next state of its delivery. */
 import type { AttemptRecord, Reason } from '@postrider/contract'
 import { copyWith } from '../../base/perf/copy-with.ts'
+import { HOUR } from '../../base/time/duration.ts'
 import type { FailedOutcome, Rejected } from '../../providers/outcome.ts'
 import type { Outcome } from '../../providers/provider.ts'
-import { attemptsMax, retryDelayMs, retryPauseMs, retryWindowMs, type Windows } from '../../queue/retry.ts'
+import { retryDelayMs, retryPauseMs } from '../../queue/retry.ts'
 import type { StoredDelivery, StoredHistoryEvent } from '../delivery.ts'
+import type { Windows } from '../facts.ts'
 import type { Alternatives } from './progress.ts'
+
+export const attemptsMax = 104
+export const retryWindowMs = 24 * HOUR
 
 export interface DeliveryChange {
   delivery: StoredDelivery
@@ -56,7 +61,7 @@ export function sent(delivery: StoredDelivery, outcome: Sent, times: CallTimes):
   })
   if (!outcome.delivered) return { delivery: after, events: [{ type: 'SENT', ts: now, n }] }
   return {
-    delivery: copyWith(after, { deliveredAt: now }),
+    delivery: Object.assign(after, { deliveredAt: now }),
     events: [
       { type: 'SENT', ts: now, n },
       { type: 'DELIVERED', ts: now, n },
@@ -133,7 +138,8 @@ function scheduleRetry(
   ctx: FailoverContext,
 ): StoredDelivery {
   const failedOver = nextInLine(delivery, retryAt, isDefinite, ctx) ?? delivery.failedOver
-  return copyWith(delivery, { state: 'waiting' as const, nextAt: retryAt, error, failedOver })
+  const without = { misconfigured: undefined, refusedAt: undefined }
+  return copyWith(delivery, { state: 'waiting' as const, nextAt: retryAt, error, failedOver, ...without })
 }
 
 /** The failover rule: who is tried next, the channel's next provider, the next channel, or (undefined) this provider again. */
@@ -161,8 +167,8 @@ export function concurrencyLimited(delivery: StoredDelivery, waitMs: number, ctx
  * A limit of the integration is reached, or its circuit breaker is open: the next in line has its turn at once. No attempt
  * is counted, and history has one event for each reason.
  */
-export function heldBack(delivery: StoredDelivery, refused: HeldBack, ctx: FailoverContext): DeliveryChange {
-  const { error, waitMs, isMisconfigured = false } = refused
+export function deferred(delivery: StoredDelivery, refused: Deferred, ctx: FailoverContext): DeliveryChange {
+  const { error, waitMs, isBroken = false, isMisconfigured = false } = refused
   const { now, alternatives } = ctx
   // The attempt before it may have arrived.
   const isDefinite = delivery.log.at(-1)?.outcome !== 'in_doubt'
@@ -170,16 +176,28 @@ export function heldBack(delivery: StoredDelivery, refused: HeldBack, ctx: Failo
   const leavesChannel = isMisconfigured && alternatives.otherChannel && !alternatives.sameChannel
   const waiting = withoutCall(delivery, { error, isDefinite }, waitMs, leavesChannel ? atOnce(ctx) : ctx)
   const { nextAt = now, attempts, n } = waiting
-  const held = attempts === 0 ? copyWith(waiting, { heldMs: nextAt - delivery.firstAt }) : waiting
+  const postponedDelivery = attempts === 0 ? copyWith(waiting, { heldMs: nextAt - delivery.firstAt }) : waiting
   const attempt = Math.max(1, attempts)
-  const event: StoredHistoryEvent = { type: 'DELIVERING', ts: now, n, attempt, error, next_attempt_at: nextAt }
-  const marked = isMisconfigured ? copyWith(held, { misconfigured: true }) : held
+  const held_back = isBroken ? 'circuit_breaker' : 'limit'
+  const event: StoredHistoryEvent = {
+    type: 'DELIVERING',
+    ts: now,
+    n,
+    attempt,
+    held_back,
+    error,
+    next_attempt_at: nextAt,
+  }
+  const broken = isBroken ? copyWith(postponedDelivery, { refusedAt: now }) : postponedDelivery
+  const marked = isMisconfigured ? copyWith(broken, { misconfigured: true }) : broken
   return { delivery: marked, events: delivery.error === error ? [] : [event] }
 }
 
-interface HeldBack {
+interface Deferred {
   error: string
   waitMs: number
+  /** Its circuit breaker is open. */
+  isBroken?: boolean
   /** Its credentials or settings are refused. */
   isMisconfigured?: boolean
 }

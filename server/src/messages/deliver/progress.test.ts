@@ -3,13 +3,13 @@ import { type Channel, channels, statusRank } from '@postrider/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../providers/provider.ts'
-import { defaultWindows } from '../../queue/retry.ts'
 import { candidateKey, candidatesOf } from '../decide/candidates.ts'
 import type { Group, Route, RouteCandidate } from '../decide/decision.ts'
 import { channelStartedAt, type StoredDelivery } from '../delivery.ts'
-import { statusOf } from './delivering-message.ts'
+import { defaultWindows } from '../facts.ts'
 import { type AttemptContext, afterFailure, sent } from './failover.ts'
 import { alternativesTo, progress } from './progress.ts'
+import { statusOf } from './settlement.ts'
 
 const candidate = (channel: Channel, id: string): RouteCandidate => ({
   kind: 'candidate',
@@ -42,7 +42,7 @@ const delivery = (channel: Channel, integration: string, state: Partial<StoredDe
 })
 
 const noChannels = new Set<string>()
-const keys = (found: readonly RouteCandidate[]) => found.map(({ key }) => key)
+const keys = (candidates: readonly RouteCandidate[]) => candidates.map(({ key }) => key)
 const mail = group('email', ['a', 'b'])
 const either = root('single', [mail, group('sms', ['c'])])
 const both = root('all', [mail, group('sms', ['c'])])
@@ -148,7 +148,7 @@ const trees = fc
 function play(tree: Group, answers: readonly Outcome[], pick: (count: number) => number) {
   const deliveries: StoredDelivery[] = []
   const busy = new Set<string>()
-  const byKey = new Map(candidatesOf(tree).map((one) => [one.key, one]))
+  const byKey = new Map(candidatesOf(tree).map((candidate) => [candidate.key, candidate]))
   let now = 1
   let rank = 0
   let undeliverable = 0
@@ -162,9 +162,9 @@ function play(tree: Group, answers: readonly Outcome[], pick: (count: number) =>
     rank = reached
     for (const { key, channel, integration } of seen.start) {
       expect(busy.has(key)).toBe(false)
-      const known = deliveries.find((one) => candidateKey(one.channel, one.integration) === key)
-      expect(known?.state ?? 'waiting').toBe('waiting')
-      if (!known) deliveries.push({ ...fresh(deliveries.length, channel, integration.id), firstAt: now })
+      const delivery = deliveries.find((candidate) => candidateKey(candidate.channel, candidate.integration) === key)
+      expect(delivery?.state ?? 'waiting').toBe('waiting')
+      if (!delivery) deliveries.push({ ...fresh(deliveries.length, channel, integration.id), firstAt: now })
       busy.add(key)
     }
     if (busy.size === 0) {
@@ -177,7 +177,7 @@ function play(tree: Group, answers: readonly Outcome[], pick: (count: number) =>
     const key = [...busy][pick(busy.size)] as string
     busy.delete(key)
     const target = byKey.get(key) as RouteCandidate
-    const before = deliveries.find((one) => one.integration === target.integration.id) as StoredDelivery
+    const before = deliveries.find((delivery) => delivery.integration === target.integration.id) as StoredDelivery
     const outcome = answers[step] ?? refuse
     const at: AttemptContext = {
       startedAt: now,
@@ -206,17 +206,19 @@ test('for every sequence of answers it ends, its status never goes back, and no 
       expect(end.undeliverable).toBe(end.deliveries.filter(({ state }) => state === 'failed').length)
       // One is enough for the message, or for each channel.
       for (const node of tree.method === 'single' ? [tree] : tree.routes) {
-        const own = new Set(candidatesOf(node).map(({ integration }) => integration.id))
-        expect(sent.filter(({ integration }) => own.has(integration)).length).toBeLessThanOrEqual(1)
+        const integrationIds = new Set(candidatesOf(node).map(({ integration }) => integration.id))
+        expect(sent.filter(({ integration }) => integrationIds.has(integration)).length).toBeLessThanOrEqual(1)
       }
       if (end.state === 'failed') {
         expect(end.status).toBe('UNDELIVERABLE')
-        for (const one of end.deliveries) expect(one.state).toBe('failed')
+        for (const delivery of end.deliveries) expect(delivery.state).toBe('failed')
         // Left out are only channels whose address was refused.
-        const refused = new Set(end.deliveries.filter((one) => one.recipientAtFault).map(({ channel }) => channel))
-        for (const one of candidatesOf(tree))
-          if (!refused.has(one.channel))
-            expect(end.deliveries.some(({ integration }) => integration === one.integration.id)).toBe(true)
+        const refused = new Set(
+          end.deliveries.filter((delivery) => delivery.recipientAtFault).map(({ channel }) => channel),
+        )
+        for (const candidate of candidatesOf(tree))
+          if (!refused.has(candidate.channel))
+            expect(end.deliveries.some(({ integration }) => integration === candidate.integration.id)).toBe(true)
       }
     }),
     { numRuns: 500 },

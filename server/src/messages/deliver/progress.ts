@@ -44,7 +44,7 @@ export function progress(
     route,
     (candidate) =>
       deliveryBy(candidate, deliveries) === undefined &&
-      !deliveries.some((one) => one.channel === candidate.channel && one.state === 'sent'),
+      !deliveries.some((delivery) => delivery.channel === candidate.channel && delivery.state === 'sent'),
   )
   return hasUnused ? result : accepted
 }
@@ -78,12 +78,13 @@ function ofSingle(group: Group, at: Situation): Progress {
   // Escalation goes to the next channel, never to another integration of the same one.
   if (sent && (channel !== undefined || sent.criterion === 'awaited')) return sent
   // A second candidate could deliver a second copy of an interrupted at-most-once attempt.
-  const hasInDoubt = (node: Route) => someCandidate(node, (one) => isInDoubt(deliveryBy(one, at.deliveries)))
+  const hasInDoubt = (node: Route) =>
+    someCandidate(node, (candidate) => isInDoubt(deliveryBy(candidate, at.deliveries)))
   if (at.deliveries.some(isInDoubt) && hasInDoubt(group))
     // Those of an `all` group beside it go on.
     return open.find(({ node }) => hasInDoubt(node))?.progress ?? exhausted
   const left = isAddressRefused(channel, at)
-    ? open.filter(({ node }) => someCandidate(node, (one) => isStarted(one, at)))
+    ? open.filter(({ node }) => someCandidate(node, (candidate) => isStarted(candidate, at)))
     : open
   // A delivery that failed over has another turn when none is left after it.
   const next = left.length > 1 ? left.find(({ node }) => !hasFailedOver(node, at)) : undefined
@@ -109,7 +110,8 @@ function ofAll({ routes }: Group, at: Situation): Progress {
 /** The delivery of a candidate; undefined before its first turn. */
 export const deliveryBy = ({ channel, integration, device }: RouteCandidate, deliveries: readonly StoredDelivery[]) =>
   deliveries.find(
-    (one) => one.channel === channel && one.integration === integration.id && one.device?.id === device?.id,
+    (delivery) =>
+      delivery.channel === channel && delivery.integration === integration.id && delivery.device?.id === device?.id,
   )
 
 const isInDoubt = (delivery: StoredDelivery | undefined) => delivery?.reason === 'IN_DOUBT'
@@ -119,7 +121,8 @@ const isStarted = (candidate: RouteCandidate, { inProgress, deliveries }: Situat
 
 /** The provider refused the address: the other integrations of the channel would, too. They know no token of its devices. */
 const isAddressRefused = (channel: string | undefined, { deliveries }: Situation) =>
-  channel !== undefined && deliveries.some((one) => one.channel === channel && one.recipientAtFault && !one.device)
+  channel !== undefined &&
+  deliveries.some((delivery) => delivery.channel === channel && delivery.recipientAtFault && !delivery.device)
 
 const failedOver = (candidate: RouteCandidate, { inProgress, deliveries }: Situation) =>
   inProgress.has(candidate.key) ? undefined : deliveryBy(candidate, deliveries)?.failedOver
@@ -127,7 +130,7 @@ const failedOver = (candidate: RouteCandidate, { inProgress, deliveries }: Situa
 function hasFailedOver(node: Route, at: Situation): boolean {
   if (node.kind === 'candidate') return failedOver(node, at) !== undefined
   return node.devices
-    ? node.routes.every((one) => hasFailed(one, at) || hasFailedOver(one, at))
+    ? node.routes.every((route) => hasFailed(route, at) || hasFailedOver(route, at))
     : isSuperseded(node, at)
 }
 
@@ -137,8 +140,8 @@ const hasFailed = (node: Route, { deliveries }: Situation) =>
 /** Its time in the channel is over. That of an integration is when it is over for each of its devices. */
 function hasLeftChannel(node: Route, at: Situation): boolean {
   if (node.kind === 'candidate') return failedOver(node, at) === 'channel'
-  const isLeft = node.routes.some((one) => hasLeftChannel(one, at))
-  return isLeft && (!node.devices || node.routes.every((one) => hasFailed(one, at) || hasLeftChannel(one, at)))
+  const isLeft = node.routes.some((route) => hasLeftChannel(route, at))
+  return isLeft && (!node.devices || node.routes.every((route) => hasFailed(route, at) || hasLeftChannel(route, at)))
 }
 
 /** Another channel has its turn instead. */
@@ -150,7 +153,7 @@ function isSuperseded(node: Route, at: Situation): boolean {
   const isOver = channel !== undefined && method === 'single' && hasLeftChannel(node, at)
   return (
     (isOver && !someCandidate(node, ({ key }) => at.inProgress.has(key))) ||
-    routes.every((one) => isSuperseded(one, at))
+    routes.every((route) => isSuperseded(route, at))
   )
 }
 
@@ -176,18 +179,18 @@ export interface Alternatives {
 /** The candidates that could still take over from this one: only then is its time bounded by the windows. */
 export function alternativesTo(key: string, route: Route, deliveries: readonly StoredDelivery[]): Alternatives {
   const above = groupsAbove(key, route) ?? []
-  const isSent = (one: RouteCandidate) => deliveryBy(one, deliveries)?.state === 'sent'
+  const isSent = (candidate: RouteCandidate) => deliveryBy(candidate, deliveries)?.state === 'sent'
   // Another device of the integration has the message.
   if (above.some(({ group }) => group.devices && someCandidate(group, isSent))) return NO_ALTERNATIVES
-  const isLeft = (one: RouteCandidate) => {
-    const delivery = deliveryBy(one, deliveries)
+  const isLeft = (candidate: RouteCandidate) => {
+    const delivery = deliveryBy(candidate, deliveries)
     return !delivery || !(delivery.state === 'failed' || delivery.state === 'sent' || delivery.failedOver)
   }
   const hasNext = ({ group, index }: GroupAbove) =>
     group.method === 'single' && group.routes.slice(index + 1).some((later) => someCandidate(later, isLeft))
   return {
-    sameChannel: above.some((one) => one.group.channel !== undefined && hasNext(one)),
-    otherChannel: above.some((one) => one.group.channel === undefined && hasNext(one)),
+    sameChannel: above.some((ancestor) => ancestor.group.channel !== undefined && hasNext(ancestor)),
+    otherChannel: above.some((ancestor) => ancestor.group.channel === undefined && hasNext(ancestor)),
   }
 }
 

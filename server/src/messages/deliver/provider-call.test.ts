@@ -1,13 +1,19 @@
-/** A faulty adapter never causes a second copy where the first may have arrived. */
+/**
+ * A faulty adapter never causes a second copy where the first may have arrived. A circuit breaker opens for what concerns
+ * the integration, and for nothing that concerns one message or recipient.
+ */
 import { Type } from 'typebox'
-import { expect, test } from 'vitest'
-import type { Reply, Request } from '../../base/exchange.ts'
+import { describe, expect, test } from 'vitest'
+import type { FailureKind, Reply, Request } from '../../base/exchange.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { createLog } from '../../base/log.ts'
 import type { Content } from '../../base/rendered-content.ts'
+import { providers } from '../../providers/catalog.ts'
+import { byStatus } from '../../providers/outcome.ts'
 import type { Outcome, Provider } from '../../providers/provider.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import type { Rendered } from '../decide/render.ts'
-import { callProvider } from './provider-call.ts'
+import { callHealth, callProvider, isAddressOfIntegration } from './provider-call.ts'
 
 const ok: Reply = { kind: 'http', status: 200, headers: {}, body: '' }
 const http = (final: boolean): Request => ({
@@ -78,4 +84,97 @@ test('an adapter makes at most four requests', async () => {
   })
   expect(performed).toHaveLength(4)
   expect(outcome.kind).toBe('retry')
+})
+
+const replyWith = (status: number): Reply => ({ kind: 'http', status, headers: {}, body: '' })
+const mail = (code: number): Reply => ({ kind: 'mail', code, response: String(code) })
+const failure = (kind: FailureKind, reached: boolean): Reply => ({
+  kind: 'failure',
+  failure: kind,
+  message: '',
+  reached,
+})
+const sent: Outcome = { kind: 'sent', reference: {}, delivered: false }
+const health = (reply: Reply, isShort = false) => callHealth(byStatus(reply, 0) ?? sent, reply, isShort)
+
+describe('the health of a call', () => {
+  test.each([
+    [200, 'good'],
+    [400, 'good'],
+    [401, 'unauthorized'],
+    [403, 'misconfigured'],
+    [404, 'misconfigured'],
+    [429, undefined],
+    [500, 'failed'],
+    [503, 'failed'],
+  ])('HTTP %i: %s', (status, expected) => {
+    expect(health(replyWith(status))).toBe(expected)
+  })
+  test('a bad address of a recipient is a good call', () => {
+    const outcome = byStatus(replyWith(404), 0, { missing: 'recipient' }) as Outcome
+    expect(callHealth(outcome, replyWith(404), false)).toBe('good')
+  })
+  test.each([
+    ['dns', false, 'unreachable'],
+    ['connect', false, 'unreachable'],
+    ['tls', false, 'unreachable'],
+    ['timeout', true, 'failed'],
+    ['reset', true, 'failed'],
+    ['aborted', true, undefined],
+    ['address_refused', false, 'misconfigured'],
+  ] as const)('%s: %s', (kind, reached, expected) => {
+    expect(health(failure(kind, reached))).toBe(expected)
+  })
+  test('a timeout of the message itself says nothing', () => {
+    expect(health(failure('timeout', true), true)).toBeUndefined()
+  })
+  test('mail: the server is busy, one recipient is deferred, the password is wrong', () => {
+    const retry: Outcome = { kind: 'retry', error: '', attempted: true }
+    expect(callHealth(retry, mail(421), false)).toBe('failed')
+    expect(callHealth(retry, mail(451), false)).toBeUndefined()
+    expect(callHealth({ kind: 'rejected', scope: 'configuration', error: '' }, mail(535), false)).toBe('unauthorized')
+    expect(callHealth({ kind: 'rejected', scope: 'recipient', error: '' }, mail(550), false)).toBe('good')
+  })
+  test('without a call only unusable settings count', () => {
+    expect(callHealth({ kind: 'rejected', scope: 'configuration', error: '' }, undefined, false)).toBe('misconfigured')
+    expect(callHealth({ kind: 'rejected', scope: 'content', error: '' }, undefined, false)).toBeUndefined()
+    expect(callHealth({ kind: 'retry', error: '', attempted: true }, undefined, false)).toBeUndefined()
+  })
+})
+
+test('an address of the recipient or of the send is not that of the integration', () => {
+  const provider = providers.get('webhook')!
+  const settings = { url: 'https://own.example/hook' }
+  const isOwn = (profile: JsonObject, override?: JsonObject) =>
+    isAddressOfIntegration(
+      {
+        profile: { merged: profile },
+        input: { recipient: 'ada', ...(override && { override: { webhook: override } }) },
+      } as unknown as Routed,
+      {
+        channel: 'webhook',
+        integration: { provider, settings },
+        to: provider.contact(profile, settings, { recipient: 'ada', channel: 'webhook' }),
+      } as unknown as RouteCandidate,
+    )
+  expect(isOwn({})).toBe(true)
+  expect(isOwn({ webhook: {} })).toBe(true)
+  expect(isOwn({ webhook: { url: 'https://ada.example/hook' } })).toBe(false)
+  expect(isOwn({}, { body: { a: 1 } })).toBe(true)
+  expect(isOwn({}, { url: 'https://else.example' })).toBe(false)
+  expect(isOwn({}, { config: { url: 'https://else.example' } })).toBe(false)
+})
+
+test('the push service of a browser is not that of the integration', () => {
+  const isOwn = (key: string) =>
+    isAddressOfIntegration(
+      { profile: { merged: {} }, input: { recipient: 'ada' } } as unknown as Routed,
+      {
+        channel: 'push',
+        device: { id: 'd' },
+        integration: { provider: providers.get(key), settings: {} },
+      } as unknown as RouteCandidate,
+    )
+  expect(isOwn('web-push')).toBe(false)
+  expect(isOwn('expo')).toBe(true)
 })

@@ -7,8 +7,8 @@ import { brandNames } from './brands.ts'
 const notification = { brandId: 'of-notification' } as Notification
 const send = (more: Partial<SendInput> = {}): SendInput => ({ event: 'e', recipient: 'r', ...more })
 const names = (input: SendInput, tenant?: string, of = notification) => {
-  const { message, own } = brandNames(input, of, tenant)
-  return { message, ...Object.fromEntries(own) }
+  const { message, ofChannels: channelNames } = brandNames(input, of, tenant)
+  return { message, ...Object.fromEntries(channelNames) }
 }
 
 test('the send comes before the tenant, the tenant before the notification, and last is the default', () => {

@@ -6,7 +6,7 @@ import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../../database/engine.ts'
 import { type BrandVersionRow, brandsInForce, brandVersions } from '../../database/tables/notifications/brands.ts'
 import { readBrand } from '../../templates/brand.ts'
-import { withSettings } from '../decide/strategy.ts'
+import { withSettings } from '../decide/read-routing.ts'
 import type { BrandReference, DecisionSnapshot } from '../decision-snapshot.ts'
 import type { Brands, BrandVersion, Mapping, Notification, TenantFacts } from '../facts.ts'
 import type { LoadRequest } from '../leased-message.ts'
@@ -42,41 +42,41 @@ const IN_FORCE_MAX = 10_000
 
 export function createBrandCache(engine: Engine, now: () => number): BrandCache {
   const inForce = createCache<string, BrandVersion>({ entriesMax: IN_FORCE_MAX })
-  const known = createCache<string, BrandVersion>({ entriesMax: VERSIONS_MAX })
+  const cachedVersions = createCache<string, BrandVersion>({ entriesMax: VERSIONS_MAX })
 
   const versions = async (lookups: readonly BrandVersionRequest[]): Promise<ReadonlyMap<string, BrandVersion>> => {
-    const found = new Map<string, BrandVersion>()
+    const brandByKey = new Map<string, BrandVersion>()
     const missing = new Map<string, BrandVersionRequest>()
-    for (const one of lookups) {
-      const key = versionKey(one)
-      const brand = known.get(key)
-      if (brand) found.set(key, brand)
-      else missing.set(key, one)
+    for (const lookup of lookups) {
+      const key = versionKey(lookup)
+      const brand = cachedVersions.get(key)
+      if (brand) brandByKey.set(key, brand)
+      else missing.set(key, lookup)
     }
-    if (missing.size === 0) return found
+    if (missing.size === 0) return brandByKey
     for (const row of await brandVersions(engine, [...missing.values()])) {
       const key = versionKey({ workspaceId: row.workspace_id, id: row.id, version: row.version })
-      const brand = known.get(key) ?? brandOf(row, key)
-      known.set(key, brand)
-      found.set(key, brand)
+      const brand = cachedVersions.get(key) ?? brandOf(row, key)
+      cachedVersions.set(key, brand)
+      brandByKey.set(key, brand)
     }
-    return found
+    return brandByKey
   }
 
   return {
     versions,
     async inForce(lookups) {
       const time = now()
-      const found = new Map<string, BrandVersion>()
+      const brandByKey = new Map<string, BrandVersion>()
       // A brand that was not found is not cached: one that is created now can be used at once.
       const missing = new Map<string, BrandRequest>()
-      for (const one of lookups) {
-        const key = brandKey(one)
+      for (const lookup of lookups) {
+        const key = brandKey(lookup)
         const remembered = inForce.get(key, time)
-        if (remembered) found.set(key, remembered)
-        else missing.set(key, one)
+        if (remembered) brandByKey.set(key, remembered)
+        else missing.set(key, lookup)
       }
-      if (missing.size === 0) return found
+      if (missing.size === 0) return brandByKey
       const requests = [...missing.values()].map(({ workspaceId, id = null }) => ({ workspaceId, id }))
       const rows = (await brandsInForce(engine, requests)).map((row) => ({ ...row, workspaceId: row.workspace_id }))
       const brands = await versions(rows)
@@ -84,10 +84,10 @@ export function createBrandCache(engine: Engine, now: () => number): BrandCache 
         const brand = brands.get(versionKey(row))
         if (!brand) continue
         const key = brandKey({ workspaceId: row.workspaceId, id: row.requested ?? undefined })
-        found.set(key, brand)
+        brandByKey.set(key, brand)
         inForce.set(key, brand, time + LIFETIME_MS)
       }
-      return found
+      return brandByKey
     },
     forget: () => inForce.clear(),
   }
@@ -98,7 +98,7 @@ function brandOf({ id, version, name, settings, snippets, created }: BrandVersio
 }
 
 const none: ReadonlyMap<string, BrandVersion> = new Map()
-export const noBrands: Brands = { message: undefined, own: none, missing: [] }
+export const noBrands: Brands = { message: undefined, channelBrands: none, missing: [] }
 
 /** In the order of the requests. */
 export async function loadBrands(
@@ -137,7 +137,7 @@ interface BrandNames {
   /** Undefined: the default of the workspace. */
   message: string | undefined
   /** For single channels. */
-  own: ReadonlyMap<string, string>
+  ofChannels: ReadonlyMap<string, string>
 }
 
 /** The send comes before the tenant, the tenant before the notification. */
@@ -147,9 +147,9 @@ export function brandNames(
   tenantBrandId: string | undefined,
 ): BrandNames {
   const { brand, channels, override } = withSettings(input, notification)
-  const own = channels || override?.channel ? channelNames(channels, override) : noNames
+  const ofChannels = channels || override?.channel ? channelNames(channels, override) : noNames
   const overriding = typeof override?.brand === 'string' ? override.brand : undefined
-  return { message: overriding ?? brand ?? tenantBrandId ?? notification?.brandId, own }
+  return { message: overriding ?? brand ?? tenantBrandId ?? notification?.brandId, ofChannels }
 }
 
 function channelNames(settings: SendInput['channels'] = {}, override: JsonObject = {}): ReadonlyMap<string, string> {
@@ -161,25 +161,29 @@ function channelNames(settings: SendInput['channels'] = {}, override: JsonObject
 }
 
 /** As most messages do: one answer for all of a workspace. */
-const unnamed: BrandNames = { message: undefined, own: noNames }
-const isUnnamed = ({ message, own }: BrandNames) => message === undefined && own.size === 0
+const unnamed: BrandNames = { message: undefined, ofChannels: noNames }
+const isUnnamed = ({ message, ofChannels }: BrandNames) => message === undefined && ofChannels.size === 0
 
 function brandRequests(workspaceId: number, names: BrandNames | undefined): BrandRequest[] {
   if (!names || isUnnamed(names)) return []
-  return [names.message, ...names.own.values()].map((id) => ({ workspaceId, id }))
+  return [names.message, ...names.ofChannels.values()].map((id) => ({ workspaceId, id }))
 }
 
-function chosen(workspaceId: number, { message, own }: BrandNames, inForce: ReadonlyMap<string, BrandVersion>): Brands {
+function chosen(
+  workspaceId: number,
+  { message, ofChannels }: BrandNames,
+  inForce: ReadonlyMap<string, BrandVersion>,
+): Brands {
   const find = (id: string | undefined) => inForce.get(brandKey({ workspaceId, id }))
   const otherwise = find(undefined)
-  const channels = [...own].flatMap(([channel, id]): [string, BrandVersion][] => {
+  const channels = [...ofChannels].flatMap(([channel, id]): [string, BrandVersion][] => {
     const brand = find(id) ?? otherwise
     return brand ? [[channel, brand]] : []
   })
-  const named = [...(message === undefined ? [] : [message]), ...own.values()]
+  const named = [...(message === undefined ? [] : [message]), ...ofChannels.values()]
   return {
     message: find(message) ?? otherwise,
-    own: channels.length > 0 ? new Map(channels) : none,
+    channelBrands: channels.length > 0 ? new Map(channels) : none,
     missing: [...new Set(named)].filter((id) => !find(id)),
   }
 }
@@ -187,7 +191,10 @@ function chosen(workspaceId: number, { message, own }: BrandNames, inForce: Read
 function snapshotBrands(workspaceId: number, snapshot: DecisionSnapshot | undefined): BrandVersionRequest[] {
   if (!snapshot) return []
   const { brand, channelBrands = {} } = snapshot
-  return [...(brand ? [brand] : []), ...Object.values(channelBrands)].map((one) => ({ workspaceId, ...one }))
+  return [...(brand ? [brand] : []), ...Object.values(channelBrands)].map((reference) => ({
+    workspaceId,
+    ...reference,
+  }))
 }
 
 function brandsOfSnapshot(
@@ -197,10 +204,12 @@ function brandsOfSnapshot(
 ): Brands {
   const { brand, channelBrands, missingBrands: missing = [] } = snapshot
   if (!brand && !channelBrands) return { ...noBrands, missing }
-  const find = (one: BrandReference) => versions.get(versionKey({ workspaceId, ...one }))
-  const own = Object.entries(channelBrands ?? {}).flatMap(([channel, one]): [string, BrandVersion][] => {
-    const version = find(one)
-    return version ? [[channel, version]] : []
-  })
-  return { message: brand && find(brand), own: new Map(own), missing }
+  const find = (reference: BrandReference) => versions.get(versionKey({ workspaceId, ...reference }))
+  const channelEntries = Object.entries(channelBrands ?? {}).flatMap(
+    ([channel, reference]): [string, BrandVersion][] => {
+      const version = find(reference)
+      return version ? [[channel, version]] : []
+    },
+  )
+  return { message: brand && find(brand), channelBrands: new Map(channelEntries), missing }
 }

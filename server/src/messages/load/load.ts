@@ -1,22 +1,27 @@
 /** Everything a batch of messages needs to be decided: one query per kind, whatever its size. */
 import { during } from '../../base/activity.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { Engine } from '../../database/engine.ts'
+import type { Engine, Reader } from '../../database/engine.ts'
+import { type StoredDeviceRow, storedDevices } from '../../database/tables/users/users.ts'
 import type { RecipientLinks } from '../../preferences/recipient-links.ts'
-import type { Windows } from '../../queue/retry.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import type { Tracker } from '../../tracking/tracker.ts'
 import type { DecisionInput } from '../decide/decision.ts'
-import { mayPush, pushServices } from '../decide/devices.ts'
-import { withSettings } from '../decide/strategy.ts'
-import { type Brands, type DeviceFacts, inlineNotification, type Mapping, type TenantFacts } from '../facts.ts'
+import { deviceId, mayPush, pushServices } from '../decide/devices.ts'
+import { withSettings } from '../decide/read-routing.ts'
+import {
+  type Brands,
+  type DeviceFacts,
+  inlineNotification,
+  type Mapping,
+  type TenantFacts,
+  type Windows,
+} from '../facts.ts'
 import type { LeasedMessage, LoadedMessage, LoadRequest } from '../leased-message.ts'
 import type { Mode } from '../send.ts'
 import { loadBrands, noBrands } from './brands.ts'
-import { loadDevices } from './devices.ts'
-import { loadRecipients, loadTenants, type Recipient } from './recipients.ts'
+import { loadRecipients, loadSuppressions, loadTenants, type Recipient, withSuppressions } from './recipients.ts'
 import type { SharedInputs } from './shared-inputs.ts'
-import { loadSuppressions, withSuppressions } from './suppressions.ts'
 import { isTranslated, withTranslations } from './translations.ts'
 import type { MappingRequest, WorkspaceConfigCache, WorkspaceIntegrations } from './workspace-config-cache.ts'
 
@@ -58,7 +63,7 @@ export function createLoader(options: LoadOptions & { sharedInputs: SharedInputs
 
 async function withSharedInputs(batch: readonly LeasedMessage[], sharedInputs: SharedInputs): Promise<LoadRequest[]> {
   const inputs = await sharedInputs.complete(
-    batch.map(({ message, input }) => ({ requestId: message.request_id, own: input })),
+    batch.map(({ message, input }) => ({ requestId: message.request_id, ownInput: input })),
   )
   return batch.map(({ message, input, snapshot }, n) => ({ message, input: inputs[n] ?? input, snapshot }))
 }
@@ -76,7 +81,7 @@ export async function load(requests: readonly LoadRequest[], options: LoadOption
     loadBrands(configCache.brands, requests, mapped, tenanted),
     ...workspaces.map((id) => configCache.integrations(id)),
   ])
-  const integrations = new Map(ofWorkspaces.map((found, n) => [workspaces[n] ?? 0, found]))
+  const integrations = new Map(ofWorkspaces.map((ofWorkspace, n) => [workspaces[n] ?? 0, ofWorkspace]))
   // Devices and suppressions are read last, and only where routing, integrations and stored addresses can lead to one.
   const pushes = pushRequests(requests, mappings, integrations)
   const devices = pushes.length > 0 ? await loadDevices(engine, pushes, now()) : noDevices
@@ -126,8 +131,8 @@ function decisionInputOf(
 ): DecisionInput {
   const { message, input, snapshot } = request
   const { workspace_id: workspaceId } = message
-  const found = batch.integrations.get(workspaceId) ?? noIntegrations
-  const { integrations, integratedChannels, holdsMisconfigured, tracking } = found
+  const ofWorkspace = batch.integrations.get(workspaceId) ?? noIntegrations
+  const { integrations, integratedChannels, holdsMisconfigured, tracking } = ofWorkspace
   const recipient = batch.recipients[n]
   const tenant = batch.tenants[n]
   const devices = batch.devices.get(n)
@@ -186,13 +191,16 @@ async function mappingsOf(
   // A promise for each message costs more than the lookup.
   if (!requests.some(hasFixedMapping)) return configCache.mappings(requests.map(mappingRequest))
   const others = requests.filter((request) => !hasFixedMapping(request))
-  const found = (await configCache.mappings(others.map(mappingRequest))).values()
+  const loadedMappings = (await configCache.mappings(others.map(mappingRequest))).values()
   return Promise.all(
-    requests.map((request) => (hasFixedMapping(request) ? fixedMapping(configCache, request) : found.next().value)),
+    requests.map((request) =>
+      hasFixedMapping(request) ? fixedMapping(configCache, request) : loadedMappings.next().value,
+    ),
   )
 }
 
-const hasFixedMapping = ({ snapshot, input }: LoadRequest) => snapshot !== undefined || input.content !== undefined
+const hasFixedMapping = ({ snapshot, input, notification }: LoadRequest) =>
+  snapshot !== undefined || input.content !== undefined || notification !== undefined
 
 function mappingRequest({ message, input }: LoadRequest): MappingRequest {
   return { workspaceId: message.workspace_id, event: input.template ?? input.event, mode: message.mode as Mode }
@@ -201,14 +209,18 @@ function mappingRequest({ message, input }: LoadRequest): MappingRequest {
 /** Mappings that no change of the configuration affects: inline content, and those of a snapshot. */
 async function fixedMapping(
   configCache: WorkspaceConfigCache,
-  { message, input, snapshot }: LoadRequest,
+  { message, input, snapshot, notification: replaced }: LoadRequest,
 ): Promise<Mapping | undefined> {
+  if (replaced) return { notificationId: replaced.id, notification: replaced }
   const { content } = input
   if (content) return during('message', message.id, 'compiling its content', () => inlineMapping(content))
   if (!snapshot?.notification) return undefined
   const { id, version } = snapshot.notification
-  const stored = version === undefined ? undefined : await configCache.version(message.workspace_id, id, version)
-  const notification = stored?.strategy ? await configCache.routed(message.workspace_id, stored) : stored
+  const snapshotVersion =
+    version === undefined ? undefined : await configCache.version(message.workspace_id, id, version)
+  const notification = snapshotVersion?.strategy
+    ? await configCache.routed(message.workspace_id, snapshotVersion)
+    : snapshotVersion
   return { notificationId: id, ...(notification && { notification }) }
 }
 
@@ -220,4 +232,54 @@ function inlineMapping(content: JsonObject): Mapping {
     if (error instanceof ContentInvalid) return { notificationId: '' }
     throw error
   }
+}
+
+interface PushRequest {
+  /** The number under which its devices are found. */
+  n: number
+  request: LoadRequest
+  /** Keys of the providers whose tokens it can use. */
+  providers: readonly string[]
+}
+
+/** By the number of the request, in one query. An earlier decision is explained with the devices that it had. */
+async function loadDevices(
+  engine: Reader,
+  requests: readonly PushRequest[],
+  now: number,
+): Promise<ReadonlyMap<number, readonly DeviceFacts[]>> {
+  const devicesByMessage = new Map<number, readonly DeviceFacts[]>()
+  const lookups = requests.flatMap(({ n, providers, request: { message, asOfSnapshot, snapshot } }) => {
+    if (!asOfSnapshot || !snapshot)
+      return [{ n, workspaceId: message.workspace_id, userId: message.recipient, providers }]
+    if (snapshot.devices) devicesByMessage.set(n, snapshot.devices)
+    return []
+  })
+  const rows = lookups.length > 0 ? await storedDevices(engine, lookups, now) : []
+  for (const { n, devices } of rows)
+    devicesByMessage.set(
+      n,
+      (devices ?? []).map((row) => factsOf(row, now)),
+    )
+  return devicesByMessage
+}
+
+function factsOf(row: StoredDeviceRow, now: number): DeviceFacts {
+  const { token, provider_key: provider, model, platform, properties, version } = row
+  const name = [model, platform && (model ? `(${platform})` : platform)].filter(Boolean).join(' ').slice(0, NAME_MAX)
+  const inactive = inactiveReason(row, now)
+  return {
+    id: deviceId(token),
+    provider,
+    ...(name !== '' && { name }),
+    ...(inactive !== undefined && { inactive }),
+    stored: { token, version, ...(properties && { properties }) },
+  }
+}
+
+const NAME_MAX = 100
+
+function inactiveReason({ status, status_reason, expires }: StoredDeviceRow, now: number): string | undefined {
+  if (status === 'failed' || status === 'revoked') return status_reason ? `${status}: ${status_reason}` : status
+  return expires !== null && expires <= now ? 'expired' : undefined
 }

@@ -1,4 +1,6 @@
-/** Stored facts of the recipients of a batch: profiles, preferences, subscriptions, topics, tenants; one query a kind. */
+/** Stored facts of the recipients of a batch: profiles, preferences, subscriptions, topics, tenants, suppressed addresses; one query a kind. */
+
+import type { SuppressionReason } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Reader } from '../../database/engine.ts'
 import {
@@ -9,12 +11,16 @@ import {
   type TopicFactsRow,
   topicFacts,
 } from '../../database/tables/messages/facts.ts'
+import { findSuppressions } from '../../database/tables/suppressions/suppressions.ts'
 import { membershipProfiles } from '../../database/tables/tenants/memberships.ts'
 import { type ChainRow, type TenantRequest, tenantChains } from '../../database/tables/tenants/tenants.ts'
 import { digestFacts, isTooLarge } from '../../digests/events.ts'
 import { aboutOf, documentEntries, topicEntries } from '../../preferences/precedence.ts'
+import type { NormalAddress } from '../../providers/address.ts'
+import { usableAddresses } from '../decide/candidates.ts'
+import type { DecisionInput } from '../decide/decision.ts'
 import type { DecisionSnapshot } from '../decision-snapshot.ts'
-import type { DigestFacts, Mapping, PreferenceEntry, TenantFacts } from '../facts.ts'
+import type { DigestFacts, Mapping, PreferenceEntry, Suppression, TenantFacts } from '../facts.ts'
 import type { LoadRequest } from '../leased-message.ts'
 import type { SendInput } from '../send.ts'
 
@@ -40,14 +46,14 @@ export async function loadRecipients(
 ): Promise<Recipient[]> {
   // An explanation of an earlier decision uses the preferences of its snapshot.
   const live = requests.flatMap((request, n) => (request.asOfSnapshot && request.snapshot ? [] : [{ request, n }]))
-  const [mapped, stored, listed, topical] = await Promise.all([
+  const [mapped, profiles, listed, topical] = await Promise.all([
     mappings,
     live.length > 0 ? storedRecipients(engine, live.map(recipientRequest)) : [],
     listsOf(engine, live),
-    mappings.then((known) => topicsOf(engine, live, known)),
+    mappings.then((loadedMappings) => topicsOf(engine, live, loadedMappings)),
   ])
   const byNumber = <Row extends { n: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.n, row]))
-  const [recipients, lists, topics] = [byNumber(stored), byNumber(listed), byNumber(topical)]
+  const [recipients, lists, topics] = [byNumber(profiles), byNumber(listed), byNumber(topical)]
   return requests.map((request, n): Recipient => {
     if (request.asOfSnapshot && request.snapshot) return recipientOfSnapshot(request.snapshot)
     const rows = { recipient: recipients.get(n), list: lists.get(n), topic: topics.get(n) }
@@ -174,7 +180,7 @@ async function readTenants(
   engine: Reader,
   lookups: readonly (TenantRequest & { n: number; userId: string })[],
 ): Promise<Found> {
-  const once = new Map(lookups.map((one) => [keyOf(one.workspaceId, one.tenantId), one]))
+  const once = new Map(lookups.map((lookup) => [keyOf(lookup.workspaceId, lookup.tenantId), lookup]))
   const [rows, members] = await Promise.all([
     tenantChains(engine, [...once.values()]),
     membershipProfiles(engine, lookups),
@@ -190,14 +196,68 @@ async function readTenants(
 const isNotEmpty = (profile: JsonObject) => Object.keys(profile).length > 0
 
 function factsOf(chain: readonly ChainRow[], ofUser: TenantFacts['ofUser']): TenantFacts | undefined {
-  const own = chain.at(-1)
-  if (!own) return undefined
+  const ownRow = chain.at(-1)
+  if (!ownRow) return undefined
   return {
-    id: own.id,
-    name: own.name,
-    properties: own.properties ?? {},
-    ...(own.brand_id !== null && { brandId: own.brand_id }),
+    id: ownRow.id,
+    name: ownRow.name,
+    properties: ownRow.properties ?? {},
+    ...(ownRow.brand_id !== null && { brandId: ownRow.brand_id }),
     profiles: chain.map(({ user_profile }) => user_profile).filter(isNotEmpty),
     ...(ofUser && isNotEmpty(ofUser) && { ofUser }),
   }
+}
+
+interface SuppressionRequest {
+  /** The number under which its suppressions are found. */
+  n: number
+  workspaceId: number
+  decisionInput: DecisionInput
+}
+
+/** By the number of the request. */
+export async function loadSuppressions(
+  engine: Reader,
+  requests: readonly SuppressionRequest[],
+  now: number,
+): Promise<ReadonlyMap<number, readonly Suppression[]>> {
+  const lookups = new Map<string, NormalAddress & { workspaceId: number; requests: number[] }>()
+  for (const { n, workspaceId, decisionInput } of requests)
+    for (const address of usableAddresses(decisionInput)) {
+      const key = `${workspaceId} ${address.kind} ${address.address}`
+      const lookup = lookups.get(key)
+      if (!lookup) lookups.set(key, { ...address, workspaceId, requests: [n] })
+      else if (lookup.requests.at(-1) !== n) lookup.requests.push(n)
+    }
+  const byMessage = new Map<number, Suppression[]>()
+  if (lookups.size === 0) return byMessage
+  const addresses = [...lookups.values()]
+  for (const { n, id, reason, source, created } of await findSuppressions(engine, addresses, now)) {
+    const { kind, address, requests: of = [] } = addresses[n] ?? {}
+    if (kind === undefined || address === undefined) continue
+    const suppression = { kind, address, id, reason: reason as SuppressionReason, source, created }
+    for (const request of of) byMessage.set(request, [...(byMessage.get(request) ?? []), suppression])
+  }
+  return byMessage
+}
+
+export function withSuppressions(
+  decisionInput: DecisionInput,
+  suppressions: readonly Suppression[] | undefined,
+): DecisionInput {
+  const { suppressions: earlier, ...facts } = decisionInput.facts
+  if (!suppressions && !earlier) return decisionInput
+  return { ...decisionInput, facts: { ...facts, ...(suppressions && { suppressions }) } }
+}
+
+/** As if this profile were stored: its addresses may be suppressed where those of the stored one are not. */
+export async function withStoredProfile(
+  engine: Reader,
+  workspaceId: number,
+  loaded: DecisionInput,
+  storedProfile: JsonObject,
+): Promise<DecisionInput> {
+  const decisionInput = { ...loaded, facts: { ...loaded.facts, storedProfile } }
+  const suppressions = await loadSuppressions(engine, [{ n: 0, workspaceId, decisionInput }], loaded.now)
+  return withSuppressions(decisionInput, suppressions.get(0))
 }

@@ -6,7 +6,7 @@ import { completed, type OwnInput, type SendInput, type SharedInput } from '../s
 
 export interface SharedInputs {
   /** The whole inputs, in order; a message that belongs to no request has its own already. */
-  complete(parts: readonly { requestId: string | null; own: OwnInput }[]): Promise<SendInput[]>
+  complete(parts: readonly { requestId: string | null; ownInput: OwnInput }[]): Promise<SendInput[]>
 }
 
 /** A few requests are expanded at a time; their inputs never change. */
@@ -16,14 +16,14 @@ const BYTES_MAX = 32 * 1_048_576
 const REQUESTS_A_READ = 8
 
 export function createSharedInputs(engine: Reader): SharedInputs {
-  const known = createCache<string, { shared: SharedInput; bytes: number }>({
+  const cachedInputs = createCache<string, { shared: SharedInput; bytes: number }>({
     entriesMax: REQUESTS_MAX,
     weightMax: BYTES_MAX,
-    weigh: ({ bytes }) => bytes,
+    weightOf: ({ bytes }) => bytes,
   })
   const remember = (id: string, text: string): SharedInput => {
     const shared = JSON.parse(text) as SharedInput
-    known.set(id, { shared, bytes: text.length })
+    cachedInputs.set(id, { shared, bytes: text.length })
     return shared
   }
 
@@ -33,18 +33,18 @@ export function createSharedInputs(engine: Reader): SharedInputs {
       const inputs = new Map<string, SharedInput>()
       const missing: string[] = []
       for (const id of requestIds) {
-        const entry = known.get(id)
+        const entry = cachedInputs.get(id)
         if (entry) inputs.set(id, entry.shared)
         else missing.push(id)
       }
       if (missing.length > 0)
         for (let from = 0; from < missing.length; from += REQUESTS_A_READ)
           for (const { id, input } of await requestInputs(engine, missing.slice(from, from + REQUESTS_A_READ)))
-            inputs.set(id, known.get(id)?.shared ?? remember(id, input))
-      return parts.map(({ requestId, own }) => {
-        if (requestId === null) return own as SendInput
+            inputs.set(id, cachedInputs.get(id)?.shared ?? remember(id, input))
+      return parts.map(({ requestId, ownInput }) => {
+        if (requestId === null) return ownInput as SendInput
         // Without its request a message has no event: it ends as unmapped, and delays no other one.
-        return completed(inputs.get(requestId) ?? { event: '' }, own)
+        return completed(inputs.get(requestId) ?? { event: '' }, ownInput)
       })
     },
   }

@@ -5,7 +5,7 @@ import type { Engine } from '../../database/engine.ts'
 import { translationsInForce, translationVersions } from '../../database/tables/notifications/translations.ts'
 import { type Catalog, localeChain, readCatalog } from '../../templates/translations/catalog.ts'
 import type { DecisionInput } from '../decide/decision.ts'
-import { mergedProfileOf } from '../decide/merged-profile.ts'
+import { mergedProfileOf } from '../decide/profile.ts'
 import { localeOf } from '../decide/render.ts'
 import type { CatalogVersion } from '../facts.ts'
 import type { LoadRequest } from '../leased-message.ts'
@@ -33,7 +33,7 @@ const CATALOG_BYTES_MAX = 50_000_000
 /** The memory of an entry beside its texts. */
 const ENTRY_BYTES = 200
 
-function weigh({ texts }: Catalog): number {
+function weightOf({ texts }: Catalog): number {
   let bytes = 1_000
   for (const [key, forms] of texts) {
     bytes += ENTRY_BYTES + 2 * key.length
@@ -44,43 +44,43 @@ function weigh({ texts }: Catalog): number {
 
 export function createTranslationCache(engine: Engine, now: () => number): TranslationCache {
   const current = createCache<number, ReadonlyMap<string, number>>({ entriesMax: WORKSPACES_MAX })
-  const known = createCache<string, Catalog>({ weightMax: CATALOG_BYTES_MAX, weigh })
+  const catalogs = createCache<string, Catalog>({ weightMax: CATALOG_BYTES_MAX, weightOf })
   return {
     async inForce(workspaceIds) {
       const time = now()
-      const found = new Map<number, ReadonlyMap<string, number>>()
+      const versionsByWorkspace = new Map<number, ReadonlyMap<string, number>>()
       const missing = workspaceIds.filter((id) => {
         const versions = current.get(id, time)
-        if (versions) found.set(id, versions)
+        if (versions) versionsByWorkspace.set(id, versions)
         return !versions
       })
-      if (missing.length === 0) return found
+      if (missing.length === 0) return versionsByWorkspace
       const rows = await translationsInForce(engine, missing)
       for (const id of missing) {
-        const own = rows.filter(({ workspace_id }) => workspace_id === id)
-        const versions = new Map(own.map(({ locale, version }) => [locale, version]))
-        found.set(id, versions)
+        const ofWorkspace = rows.filter(({ workspace_id }) => workspace_id === id)
+        const versions = new Map(ofWorkspace.map(({ locale, version }) => [locale, version]))
+        versionsByWorkspace.set(id, versions)
         current.set(id, versions, time + LIFETIME_MS)
       }
-      return found
+      return versionsByWorkspace
     },
     async versions(requests) {
-      const found = new Map<string, Catalog>()
+      const catalogByKey = new Map<string, Catalog>()
       const missing = new Map<string, VersionRequest>()
-      for (const one of requests) {
-        const key = versionKey(one)
-        const catalog = known.get(key)
-        if (catalog) found.set(key, catalog)
-        else missing.set(key, one)
+      for (const request of requests) {
+        const key = versionKey(request)
+        const catalog = catalogs.get(key)
+        if (catalog) catalogByKey.set(key, catalog)
+        else missing.set(key, request)
       }
-      if (missing.size === 0) return found
+      if (missing.size === 0) return catalogByKey
       for (const row of await translationVersions(engine, [...missing.values()])) {
         const key = versionKey({ workspaceId: row.workspace_id, locale: row.locale, version: row.version })
-        const catalog = known.get(key) ?? readCatalog(row.locale, row.content)
-        known.set(key, catalog)
-        found.set(key, catalog)
+        const catalog = catalogs.get(key) ?? readCatalog(row.locale, row.content)
+        catalogs.set(key, catalog)
+        catalogByKey.set(key, catalog)
       }
-      return found
+      return catalogByKey
     },
     forget: () => current.clear(),
   }
@@ -90,7 +90,7 @@ export function createTranslationCache(engine: Engine, now: () => number): Trans
 export function isTranslated({ facts: { mapping, brands } }: DecisionInput): boolean {
   if (!mapping?.notification) return false
   if (mapping.notification.template.isTranslated || brands.message?.brand.isTranslated) return true
-  for (const { brand } of brands.own.values()) if (brand.isTranslated) return true
+  for (const { brand } of brands.channelBrands.values()) if (brand.isTranslated) return true
   return false
 }
 
@@ -101,17 +101,20 @@ export async function withTranslations(
   cache: TranslationCache,
 ): Promise<DecisionInput[]> {
   const workspaceOf = (index: number) => (requests[index] as LoadRequest).message.workspace_id
-  const undecided = decisionInputs.flatMap((one, index) =>
-    isTranslated(one) && !requests[index]?.snapshot ? [workspaceOf(index)] : [],
+  const undecided = decisionInputs.flatMap((decisionInput, index) =>
+    isTranslated(decisionInput) && !requests[index]?.snapshot ? [workspaceOf(index)] : [],
   )
   const inForce = undecided.length > 0 ? await cache.inForce([...new Set(undecided)]) : undefined
-  const requested = decisionInputs.map((one, index): readonly VersionRequest[] | undefined => {
-    if (!isTranslated(one)) return undefined
+  const requested = decisionInputs.map((decisionInput, index): readonly VersionRequest[] | undefined => {
+    if (!isTranslated(decisionInput)) return undefined
     const workspaceId = workspaceOf(index)
     const { snapshot } = requests[index] as LoadRequest
     if (snapshot) return (snapshot.translations ?? []).map((version) => ({ workspaceId, ...version }))
     const versions = inForce?.get(workspaceId) ?? new Map<string, number>()
-    const { locale } = localeOf({ input: one.input, profile: { merged: mergedProfileOf(one.input, one.facts) } })
+    const { locale } = localeOf({
+      input: decisionInput.input,
+      profile: { merged: mergedProfileOf(decisionInput.input, decisionInput.facts) },
+    })
     return localeChain(versions.keys(), locale).map((name) => ({
       workspaceId,
       locale: name,
@@ -119,13 +122,13 @@ export async function withTranslations(
     }))
   })
   const catalogs = await cache.versions(requested.flatMap((each) => each ?? []))
-  return decisionInputs.map((one, index) => {
+  return decisionInputs.map((decisionInput, index) => {
     const versions = requested[index]
-    if (!versions) return one
+    if (!versions) return decisionInput
     const translations = versions.flatMap((version): CatalogVersion[] => {
       const catalog = catalogs.get(versionKey(version))
       return catalog ? [{ version: version.version, catalog }] : []
     })
-    return { ...one, facts: { ...one.facts, translations } }
+    return { ...decisionInput, facts: { ...decisionInput.facts, translations } }
   })
 }

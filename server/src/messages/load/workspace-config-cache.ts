@@ -1,7 +1,7 @@
-/** Caches the configuration of a workspace for a second: events, notifications, integrations, brands, translations. */
+/** Caches the configuration of a workspace for a second: events, notifications, integrations, brands, translations, webhooks. */
 
 import { deviceTokenProviders } from '@postrider/contract'
-import { isObject } from '../../base/json/json.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { createCache } from '../../base/perf/cache.ts'
 import type { SecretKey } from '../../base/secret.ts'
 import { SECOND } from '../../base/time/duration.ts'
@@ -18,6 +18,7 @@ import {
   type RoutingStrategyInForce,
   routingStrategiesInForce,
 } from '../../database/tables/notifications/routing-strategies.ts'
+import { workspacesWithMessageWebhooks } from '../../database/tables/webhooks/webhook-outbox.ts'
 import { openCredentials } from '../../database/tables/workspace/integrations.ts'
 import type { CallLimits } from '../../limits/gate.ts'
 import type { Provider } from '../../providers/provider.ts'
@@ -25,7 +26,7 @@ import { compile } from '../../templates/compile.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import type { Template } from '../../templates/template.ts'
 import { type PushServices, pushServices } from '../decide/devices.ts'
-import { withStrategy } from '../decide/strategy.ts'
+import { withStrategy } from '../decide/read-routing.ts'
 import type { Facts, Integration, Mapping, Notification, Routing, RoutingEntry } from '../facts.ts'
 import type { Mode } from '../send.ts'
 import { type BrandCache, createBrandCache } from './brands.ts'
@@ -41,6 +42,8 @@ export interface WorkspaceConfigCache {
   routed(workspaceId: number, notification: Notification): Promise<Notification>
   brands: BrandCache
   translations: TranslationCache
+  /** The workspaces with a webhook for messages. */
+  webhookWorkspaces(): Promise<ReadonlySet<number>>
   /** An outcome of this process added to the list of suppressed addresses; other nodes see it within the second. */
   suppressed(workspaceIds: Iterable<number>): void
   forget(): void
@@ -88,18 +91,19 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
   const readMappings = async (requests: readonly MappingRequest[]): Promise<ReadonlyMap<string, Mapping>> => {
     const rows = await mapEvents(engine, requests)
     const until = now() + LIFETIME_MS
-    const found = new Map<string, Mapping>()
+    const mappingByKey = new Map<string, Mapping>()
     for (const row of rows) {
       const mode: Mode = row.draft ? 'draft' : 'live'
       const key = eventKey({ workspaceId: row.workspace_id, event: row.event, mode })
-      found.set(key, await mappingOf(row, version, strategies.routed))
+      mappingByKey.set(key, await mappingOf(row, version, strategies.routed))
     }
-    for (const [key, mapping] of found) mappings.set(key, mapping, until)
-    return found
+    for (const [key, mapping] of mappingByKey) mappings.set(key, mapping, until)
+    return mappingByKey
   }
 
   const brands = createBrandCache(engine, now)
   const translations = createTranslationCache(engine, now)
+  const webhooks = createWebhookWorkspaces(engine, now)
 
   return {
     version,
@@ -110,27 +114,28 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
       const time = now()
       // An event that was not found is not cached: one that is mapped now can be used at once.
       const missing = new Map<string, MappingRequest>()
-      const found = requests.map((one) => {
-        const key = eventKey(one)
-        const known = mappings.get(key, time)
-        if (known) return known
-        missing.set(key, one)
+      const cachedMappings = requests.map((request) => {
+        const key = eventKey(request)
+        const mapping = mappings.get(key, time)
+        if (mapping) return mapping
+        missing.set(key, request)
         return undefined
       })
-      if (missing.size === 0) return found
+      if (missing.size === 0) return cachedMappings
       for (const key of missing.keys()) mappings.delete(key)
       // From the rows, not the cache: it may be cleared meanwhile.
       const rows = await readMappings([...missing.values()])
-      return found.map((mapping, at) => mapping ?? rows.get(eventKey(requests[at] as MappingRequest)))
+      return cachedMappings.map((mapping, at) => mapping ?? rows.get(eventKey(requests[at] as MappingRequest)))
     },
     integrations(workspaceId) {
-      const known = integrations.get(workspaceId, now())
-      if (known) return known
-      const found = loadIntegrations(options, workspaceId)
-      found.catch(() => integrations.delete(workspaceId))
-      integrations.set(workspaceId, found, now() + LIFETIME_MS)
-      return found
+      const cachedIntegrations = integrations.get(workspaceId, now())
+      if (cachedIntegrations) return cachedIntegrations
+      const loadedIntegrations = loadIntegrations(options, workspaceId)
+      loadedIntegrations.catch(() => integrations.delete(workspaceId))
+      integrations.set(workspaceId, loadedIntegrations, now() + LIFETIME_MS)
+      return loadedIntegrations
     },
+    webhookWorkspaces: webhooks.workspaces,
     suppressed(workspaceIds) {
       for (const id of workspaceIds) integrations.delete(id)
     },
@@ -138,9 +143,25 @@ export function createWorkspaceConfigCache(options: WorkspaceConfigCacheOptions)
       mappings.clear()
       integrations.clear()
       strategies.forget()
+      webhooks.forget()
       brands.forget()
       translations.forget()
     },
+  }
+}
+
+function createWebhookWorkspaces(engine: Engine, now: () => number) {
+  const cached = createCache<'all', Promise<ReadonlySet<number>>>({ entriesMax: 1 })
+  return {
+    workspaces(): Promise<ReadonlySet<number>> {
+      const latest = cached.get('all', now())
+      if (latest) return latest
+      const workspaces = workspacesWithMessageWebhooks(engine)
+      workspaces.catch(cached.clear)
+      cached.set('all', workspaces, now() + LIFETIME_MS)
+      return workspaces
+    },
+    forget: cached.clear,
   }
 }
 
@@ -148,8 +169,8 @@ function createVersionCache(engine: Engine): WorkspaceConfigCache['version'] {
   const versions = createCache<string, Promise<Notification | undefined>>({ entriesMax: VERSIONS_MAX })
   return (workspaceId, id, number) => {
     const key = `${workspaceId} ${id} ${number}`
-    const known = versions.get(key)
-    if (known) return known
+    const cachedNotification = versions.get(key)
+    if (cachedNotification) return cachedNotification
     const loaded = loadVersion(engine, workspaceId, id, number)
     // A failure is not cached.
     loaded.catch(() => versions.delete(key))
@@ -176,8 +197,13 @@ async function loadVersion(
   version: number,
 ): Promise<Notification | undefined> {
   const payload = await notificationPayload(engine, workspaceId, id, version)
-  const template = payload && usable(payload.content)
-  if (!payload || !template) return undefined
+  return payload && notificationOf(id, version, payload)
+}
+
+/** Undefined when its content is refused. */
+export function notificationOf(id: string, version: number, payload: JsonObject): Notification | undefined {
+  const template = usable(payload.content)
+  if (!template) return undefined
   const settings = isObject(payload.settings) ? payload.settings : {}
   const topic = isObject(payload.subscription) ? payload.subscription.topic_id : undefined
   return {
@@ -212,22 +238,24 @@ const strategyOf = (value: unknown): Pick<Notification, 'strategy'> =>
   isObject(value) && typeof value.strategy_id === 'string' ? { strategy: { id: value.strategy_id, settings: {} } } : {}
 
 function createStrategyCache(engine: Engine, now: () => number) {
-  const stored = createCache<string, Promise<RoutingStrategyInForce | undefined>>({ entriesMax: STRATEGIES_MAX })
+  const cachedStrategies = createCache<string, Promise<RoutingStrategyInForce | undefined>>({
+    entriesMax: STRATEGIES_MAX,
+  })
   const find = (workspaceId: number, id: string) => {
     const key = `${workspaceId} ${id}`
-    const known = stored.get(key, now())
-    if (known) return known
-    const found = routingStrategiesInForce(engine, [{ workspaceId, id }]).then(([row]) => row)
-    found.catch(() => stored.delete(key))
-    stored.set(key, found, now() + LIFETIME_MS)
-    return found
+    const cachedStrategy = cachedStrategies.get(key, now())
+    if (cachedStrategy) return cachedStrategy
+    const loadedStrategy = routingStrategiesInForce(engine, [{ workspaceId, id }]).then(([row]) => row)
+    loadedStrategy.catch(() => cachedStrategies.delete(key))
+    cachedStrategies.set(key, loadedStrategy, now() + LIFETIME_MS)
+    return loadedStrategy
   }
   return {
     async routed(workspaceId: number, notification: Notification): Promise<Notification> {
       const { strategy } = notification
       return strategy ? withStrategy(notification, strategy.id, await find(workspaceId, strategy.id)) : notification
     },
-    forget: () => stored.clear(),
+    forget: () => cachedStrategies.clear(),
   }
 }
 

@@ -3,8 +3,7 @@ import { failpoint } from '../../base/failpoint.ts'
 import { timedId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import type { Metrics } from '../../base/metrics.ts'
-import { SECOND } from '../../base/time/duration.ts'
-import { DatabaseRefused, type Engine, type Statement } from '../../database/engine.ts'
+import { DatabaseRefused, type Engine, failureLevel, type Statement } from '../../database/engine.ts'
 import { type DigestedEvent, digestEventsInsert } from '../../database/tables/digests/digests.ts'
 import {
   type MailboxMessage,
@@ -18,7 +17,7 @@ import {
   recordedSuppressionsInsert,
 } from '../../database/tables/suppressions/suppressions.ts'
 import { deadTokensUpdate } from '../../database/tables/users/users.ts'
-import { type OutboxEntry, workspacesWithMessageWebhooks } from '../../database/tables/webhooks/webhook-outbox.ts'
+import type { OutboxEntry } from '../../database/tables/webhooks/webhook-outbox.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
 import { snapshotText } from '../decision-snapshot.ts'
@@ -33,6 +32,7 @@ export interface Recorder {
 
 interface Entry {
   record: MessageRecord
+  state: MessageState
   leased: LeasedMessage
   changes: MessageChanges
   /** Made once: a repeated commit makes no second webhook event. */
@@ -42,7 +42,8 @@ interface Entry {
 export interface RecorderOptions {
   engine: Engine
   log: Log
-  webhookSubscriptions: WebhookSubscriptionCache
+  /** The workspaces with a webhook for messages: the others write no outbox rows. */
+  webhookWorkspaces(): Promise<ReadonlySet<number>>
   /** Called after addresses of these workspaces were suppressed. */
   suppressed(workspaceIds: Iterable<number>): void
   metrics: Pick<Metrics, 'finished' | 'suppressed'>
@@ -53,41 +54,43 @@ const noContent: readonly MailboxMessage[] = []
 
 // No caller waits for an outcome to be on disk: the slot is free already. Without it, few mails at a time would be
 // committed one by one.
-const PACE_MS = 20
+const COMMIT_INTERVAL_MS = 20
 // While the database is away outcomes wait in memory, at most as long as their leases.
 const RETRY_MS = 200
 
 export function createRecorder({
   engine,
   log,
-  webhookSubscriptions,
+  webhookWorkspaces,
   suppressed,
   metrics,
   now,
 }: RecorderOptions): Recorder {
   const uses = createProviderUses()
+  const outage = createOutageLog(log)
   const commit = groupCommit<Entry, boolean>({
     itemsMax: 500,
     bytesMax: 4 * 1_048_576,
-    paceMs: () => PACE_MS,
+    intervalMs: () => COMMIT_INTERVAL_MS,
     bytesOf,
     async flush(entries) {
-      const workspaces = await webhookSubscriptions.workspaces()
+      const workspaces = await webhookWorkspaces()
       failpoint('after-response-before-commit')
       const newUses = uses.newAmong(entries)
       const suppressions = entries.flatMap(suppressionsOf)
-      const written = await recordMessages(
-        engine,
-        entries.map(({ record }) => record),
-        entries.flatMap(({ changes }) => changes.mailbox ?? noContent),
-        workspaces.size > 0 ? outboxEntriesOf(entries, workspaces, now()) : [],
-        [
+      const written = await recordMessages(engine, {
+        records: entries.map(({ record }) => record),
+        mailbox: entries.flatMap(({ changes }) => changes.mailbox ?? noContent),
+        outboxEntries: workspaces.size > 0 ? outboxEntriesOf(entries, workspaces, now()) : [],
+        following: [
           ...digestStatements(entries, now()),
           ...(suppressions.length > 0 ? [recordedSuppressionsInsert(suppressions)] : []),
           ...deadTokenStatements(entries, now()),
           ...(newUses.length > 0 ? [providersUse(newUses)] : []),
         ],
-      )
+        deadLetters: entries.flatMap(({ state: { deadLetter } }) => deadLetter ?? []),
+      })
+      outage.end()
       if (suppressions.length > 0) suppressed(new Set(suppressions.map(({ workspace_id }) => workspace_id)))
       uses.markStored(newUses)
       failpoint('after-result-commit')
@@ -108,6 +111,7 @@ export function createRecorder({
           )
           return false
         }
+        outage.report(error)
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     }
@@ -120,6 +124,7 @@ export function createRecorder({
       if (lease.isLost) return false
       const entry: Entry = {
         record: recordOf(leased, state, changes, { tokens: engine.tokens, now: now() }),
+        state,
         leased,
         changes,
       }
@@ -131,6 +136,24 @@ export function createRecorder({
       return written
     },
     drained: commit.drained,
+  }
+}
+
+/** One line an outage: every outcome that waits is tried again five times a second. */
+function createOutageLog(log: Log) {
+  let isReported = false
+  return {
+    report(error: unknown): void {
+      if (!isReported)
+        log[failureLevel(error)](
+          { event: 'messages.record_delayed', err: error },
+          'outcomes cannot be written; they are tried again while their leases hold',
+        )
+      isReported = true
+    },
+    end(): void {
+      isReported = false
+    },
   }
 }
 
@@ -164,7 +187,10 @@ function recordOf(
     pinned: snapshot ? snapshotText(snapshot, message.workspace_id, tokens) : null,
     deliveries: deliveries.length > 0 ? deliveriesText(deliveries) : null,
     events: JSON.stringify(events),
-    ...(isFinished && { finished: { at: now, status: state.status, deliveries: endedDeliveries(deliveries) } }),
+    // A release takes the count of a dead letter back, by its time.
+    ...(isFinished && {
+      finished: { at: state.deadLetter?.at ?? now, status: state.status, deliveries: endedDeliveries(deliveries) },
+    }),
   }
 }
 
@@ -188,7 +214,7 @@ function bytesOf({ record, changes }: Entry): number {
 
 /** The providers that this process has recorded as used: each is stored with the first message that went through it. */
 function createProviderUses() {
-  const stored = new Set<string>()
+  const storedUses = new Set<string>()
   const keyOf = ({ workspace_id, provider }: ProviderUse) => `${workspace_id} ${provider}`
   return {
     newAmong(entries: readonly Entry[]): ProviderUse[] {
@@ -197,12 +223,12 @@ function createProviderUses() {
         for (const { provider } of changes.deliveries) {
           const use = { workspace_id: leased.message.workspace_id, provider }
           const key = keyOf(use)
-          if (!stored.has(key)) uses.set(key, use)
+          if (!storedUses.has(key)) uses.set(key, use)
         }
       return [...uses.values()]
     },
     markStored(uses: readonly ProviderUse[]): void {
-      for (const use of uses) stored.add(keyOf(use))
+      for (const use of uses) storedUses.add(keyOf(use))
     },
   }
 }
@@ -239,35 +265,4 @@ function outboxEntriesOf(entries: readonly Entry[], workspaces: ReadonlySet<numb
     entry.outboxEntry ??= { id: timedId(at), message_id: record.id, flushes: record.flushes, at }
     return [entry.outboxEntry]
   })
-}
-
-/** Caches for a second which workspaces have a webhook for messages, so that the others write no outbox rows. */
-export interface WebhookSubscriptionCache {
-  workspaces(): Promise<ReadonlySet<number>>
-  forget(): void
-}
-
-const LIFETIME_MS = SECOND
-
-export function createWebhookSubscriptionCache({
-  engine,
-  now,
-}: {
-  engine: Engine
-  now(): number
-}): WebhookSubscriptionCache {
-  let cached: { workspaces: Promise<ReadonlySet<number>>; until: number } | undefined
-  const forget = () => {
-    cached = undefined
-  }
-  return {
-    forget,
-    workspaces() {
-      if (cached && cached.until > now()) return cached.workspaces
-      const workspaces = workspacesWithMessageWebhooks(engine)
-      cached = { workspaces, until: now() + LIFETIME_MS }
-      workspaces.catch(forget)
-      return workspaces
-    },
-  }
 }

@@ -1,5 +1,5 @@
 /** Explains why a message goes, or would go, its way: the same decision, described. */
-import type { Channel, Explanation, MessageExplanation, RenderedCandidate } from '@postrider/contract'
+import type { Channel, DecisionStep, Explanation, MessageExplanation, RenderedCandidate } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
@@ -9,10 +9,11 @@ import { DraftInvalid } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
 import { type Decision, decide, describeStep } from '../decide/decide.ts'
-import type { DecisionInput, Profiled, RouteCandidate, Routed } from '../decide/decision.ts'
+import type { DecisionInput, Profiled, RouteCandidate, Routed, StepFinding } from '../decide/decision.ts'
+import { describeFindings } from '../decide/findings.ts'
 import { emptyLinks, render, usesBrand } from '../decide/render.ts'
-import { tracked } from '../decide/tracked.ts'
-import { describeUnresolved, unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
+import { tracked } from '../decide/tracked-content.ts'
+import { unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
 import type { DecisionSnapshot } from '../decision-snapshot.ts'
 import type { StoredDelivery } from '../delivery.ts'
 import type { BrandVersion, DigestFacts } from '../facts.ts'
@@ -27,12 +28,47 @@ export interface ExplainOptions {
   listId?: string | undefined
   /** Counts as the stored profile of the recipient. */
   storedProfile?: JsonObject | undefined
+  /** Ids of integrations that are taken for down. */
+  unavailable?: ReadonlySet<string>
 }
 
 export interface Explained {
   explanation: Explanation
   /** The digest that it would be added to. */
   digest?: DigestFacts
+}
+
+/** As if these integrations were down. */
+export function withOutage(decisionInput: DecisionInput, unavailable: ReadonlySet<string>): DecisionInput {
+  const { facts } = decisionInput
+  const integrations = facts.integrations.map((integration) =>
+    unavailable.has(integration.id) ? { ...integration, unavailable: true as const } : integration,
+  )
+  return { ...decisionInput, facts: { ...facts, integrations } }
+}
+
+/**
+ * With the integrations as they were switched when the message was decided: those that it could use, and none that was
+ * off or came later. One that has been deleted since stays away.
+ */
+export function withIntegrationsOf(
+  snapshot: DecisionSnapshot | undefined,
+  deliveries: readonly Pick<StoredDelivery, 'integration'>[],
+  decisionInput: DecisionInput,
+): DecisionInput {
+  const { considered } = snapshot ?? {}
+  if (!considered) return decisionInput
+  const { facts } = decisionInput
+  const usable = new Set<string | undefined>([
+    ...considered.filter(({ reason }) => reason !== 'MISSING_CONFIGURATION').map(({ integration }) => integration),
+    ...deliveries.map(({ integration }) => integration),
+  ])
+  const integrations = facts.integrations.map((integration) =>
+    integration.enabled === usable.has(integration.id)
+      ? integration
+      : { ...integration, enabled: usable.has(integration.id) },
+  )
+  return { ...decisionInput, facts: { ...facts, integrations } }
 }
 
 export function explain(decisionInput: DecisionInput): Explanation {
@@ -42,9 +78,9 @@ export function explain(decisionInput: DecisionInput): Explanation {
   const rendered = shownAll.map(({ candidate }) => candidate)
   const { notification, profile } = decision.plan
   const sizes = rendered.flatMap(({ content }) => sizeWarnings(content.html))
-  const found = shownAll.flatMap(({ findings }) => findings)
+  const renderFindings = shownAll.flatMap(({ findings }) => findings)
   const links = plan ? emptyLinks(plan, [...new Set(rendered.map(({ channel }) => channel))]) : []
-  const warnings = [...(notification?.template.findings ?? []), ...new Set([...found, ...sizes]), ...links]
+  const warnings = [...(notification?.template.findings ?? []), ...new Set([...renderFindings, ...sizes]), ...links]
   return {
     decision: verdict(decision, rendered, decisionInput),
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
@@ -60,7 +96,8 @@ export function explain(decisionInput: DecisionInput): Explanation {
 const renderedCandidates = ({ candidates }: Routed): RouteCandidate[] =>
   candidates.filter(
     ({ device, integration }, at) =>
-      !device || candidates.findIndex((one) => one.device && one.integration.id === integration.id) === at,
+      !device ||
+      candidates.findIndex((candidate) => candidate.device && candidate.integration.id === integration.id) === at,
   )
 
 /** Two integrations of one provider differ by their titles, which are not stored with each message. */
@@ -68,8 +105,8 @@ function titled<Named extends { integration?: string }>(
   named: Named,
   { facts }: DecisionInput,
 ): Named & { title?: string } {
-  const found = facts.integrations.find(({ id }) => id === named.integration)
-  return found ? { ...named, title: found.title } : named
+  const integration = facts.integrations.find(({ id }) => id === named.integration)
+  return integration ? { ...named, title: integration.title } : named
 }
 
 function verdict(
@@ -77,7 +114,7 @@ function verdict(
   rendered: readonly RenderedCandidate[],
   decisionInput: DecisionInput,
 ): Explanation['decision'] {
-  if (decision.kind === 'paused') return { status: 'DELAYED', due_at: decision.stop.until }
+  if (decision.kind === 'postponed') return { status: 'DELAYED', due_at: decision.stop.until }
   if (decision.kind === 'digested') return { status: 'DIGESTED', due_at: decision.stop.digest.until }
   if (decision.kind === 'stopped') {
     const { status, reason, error } = decision.stop
@@ -92,17 +129,18 @@ function verdict(
 
 const hasFailed = ({ error }: RenderedCandidate) => error !== undefined
 
-function renderStep(plan: Routed, rendered: readonly RenderedCandidate[]): Explanation['steps'][number] {
+function renderStep(plan: Routed, rendered: readonly RenderedCandidate[]): DecisionStep {
   const failed = rendered.filter(hasFailed)
-  const words =
-    failed.length === 0
-      ? 'Rendered for every candidate.'
-      : `${failed.length} of ${rendered.length} candidates cannot be rendered.`
   const branding = explainBrands(plan, rendered)
   return {
     step: 'render',
     outcome: failed.length === rendered.length ? 'stopped' : 'passed',
-    summary: [words, ...branding.summary].join(' '),
+    ...describeFindings([
+      failed.length === 0
+        ? { code: 'rendered', params: {} }
+        : { code: 'render_failed', params: { failed: failed.length, total: rendered.length } },
+      ...branding.findings,
+    ]),
     facts: { rendered: rendered.length - failed.length, failed: failed.length, ...branding.facts },
   }
 }
@@ -126,12 +164,12 @@ function show(plan: Routed, candidate: RouteCandidate): Shown {
     return { candidate: shown, findings: content.findings ?? [] }
   } catch (error) {
     if (error instanceof RenderFailed || error instanceof DraftInvalid)
-      return { candidate: { ...named, content: noWords, error: error.message }, findings: [] }
+      return { candidate: { ...named, content: emptyContent, error: error.message }, findings: [] }
     throw error
   }
 }
 
-const noWords = { html: '', title: '', body: '', subject: '', text: '', blocks: [] }
+const emptyContent = { html: '', title: '', body: '', subject: '', text: '', blocks: [] }
 
 /** The text as it is sent: tracked links are longer. Only the segments of an SMS depend on it. */
 export const sentText = (
@@ -173,21 +211,21 @@ export function explainMessage(
 function explainBrands(
   plan: Routed,
   rendered: readonly { channel: string }[],
-): { summary: string[]; facts: Record<string, unknown> } {
+): { findings: StepFinding<'render'>[]; facts: Record<string, unknown> } {
   const { notification, facts } = plan
-  const { message, own, missing } = facts.brands
+  const { message, channelBrands, missing } = facts.brands
   const channels = rendered.map(({ channel }) => channel)
   const unresolved = {
-    summary: [...unresolvedBrands(missing), ...unresolvedSnippets(plan, channels)].map(describeUnresolved),
+    findings: [...unresolvedBrands(missing), ...unresolvedSnippets(plan, channels)],
     facts: missing.length > 0 ? { missing_brands: missing } : {},
   }
   if (!usesBrand(notification, channels)) return unresolved
   return {
-    summary: unresolved.summary,
+    findings: unresolved.findings,
     facts: {
       ...(message && { brand: shown(message) }),
-      ...(own.size > 0 && {
-        channel_brands: Object.fromEntries([...own].map(([channel, version]) => [channel, shown(version)])),
+      ...(channelBrands.size > 0 && {
+        channel_brands: Object.fromEntries([...channelBrands].map(([channel, version]) => [channel, shown(version)])),
       }),
       ...unresolved.facts,
     },

@@ -1,5 +1,5 @@
 /** A message and its deliveries as the API and webhooks show them. */
-import type { Channel, DeliveryRecord, MessageDetail, MessageStatus } from '@postrider/contract'
+import type { Channel, DeliveryRecord, MessageDetail, MessageRetry, MessageStatus } from '@postrider/contract'
 import type { MessageRow, MessageRowWithDeliveries } from '../../database/tables/messages/messages.ts'
 import { deliveryId, deliveryStatus, parseDeliveries, type StoredDelivery } from '../delivery.ts'
 
@@ -22,8 +22,38 @@ export function messageRecord(row: MessageRow): Omit<MessageDetail, 'providers'>
 }
 
 export function messageDetail(row: MessageRowWithDeliveries): MessageDetail {
-  const providers = providersOf(parseDeliveries(row.deliveries))
-  return { ...messageRecord(row), providers: providers.length > 0 ? providers : optOutEntry(row) }
+  const deliveries = parseDeliveries(row.deliveries)
+  const providers = providersOf(deliveries)
+  const retry = row.status === 'ROUTED' ? retryOf(deliveries) : undefined
+  return {
+    ...messageRecord(row),
+    ...(retry && { retry }),
+    providers: providers.length > 0 ? providers : optOutEntry(row),
+  }
+}
+
+/** One that has failed over is tried again only when what has its turn instead has failed, too. */
+function isTriedNext({ channel, failedOver }: StoredDelivery, deliveries: readonly StoredDelivery[]): boolean {
+  if (!failedOver) return true
+  const isInstead = (other: StoredDelivery) =>
+    (other.channel === channel) === (failedOver === 'provider') && other.failedOver !== failedOver
+  return !deliveries.some((other) => (other.state === 'waiting' || other.state === 'started') && isInstead(other))
+}
+
+/** The delivery whose next attempt comes first. */
+function retryOf(deliveries: readonly StoredDelivery[]): MessageRetry | undefined {
+  let next: MessageRetry | undefined
+  for (const delivery of deliveries) {
+    const { channel, provider, integration, device, state, error, attempts, nextAt } = delivery
+    if (state !== 'waiting' || nextAt === undefined || (next && next.next_attempt_at <= nextAt)) continue
+    if (!isTriedNext(delivery, deliveries)) continue
+    next = {
+      ...{ channel, provider, integration, attempts, next_attempt_at: nextAt },
+      ...(device && { device }),
+      ...(error !== undefined && { error }),
+    }
+  }
+  return next
 }
 
 /** An opt-out is shown as one entry without a provider, as in the public API. */
@@ -50,7 +80,7 @@ export function deliveryRecords(messageId: string, deliveries: readonly StoredDe
     status: deliveryStatus(delivery),
     attempts: [...delivery.log],
     attempts_total: delivery.attempts,
-    ...(delivery.nextAt !== undefined && { next_attempt_at: delivery.nextAt }),
+    ...(delivery.nextAt !== undefined && isTriedNext(delivery, deliveries) && { next_attempt_at: delivery.nextAt }),
     ...(delivery.error !== undefined && { error: delivery.error }),
     ...(delivery.reason !== undefined && { reason: delivery.reason }),
     ...(delivery.reference && { reference: delivery.reference }),

@@ -15,7 +15,7 @@ import { RenderFailed } from '../../templates/failure.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
 import { decide } from '../decide/decide.ts'
 import type { Profiled } from '../decide/decision.ts'
-import { mergeProfiles } from '../decide/merged-profile.ts'
+import { mergeProfiles } from '../decide/profile.ts'
 import { contentBudget, contentOf, emptyLinks } from '../decide/render.ts'
 import {
   describeUnresolved,
@@ -24,16 +24,19 @@ import {
   unresolvedTenant,
 } from '../decide/unresolved-references.ts'
 import { type DecisionSnapshot, parseSnapshot } from '../decision-snapshot.ts'
-import { parseDeliveries, type StoredDelivery, type StoredHistoryEvent } from '../delivery.ts'
+import { type AttemptExchange, parseDeliveries, type StoredDelivery, type StoredHistoryEvent } from '../delivery.ts'
 import type { Loader } from '../load/load.ts'
 import { createSharedInputs, type SharedInputs } from '../load/shared-inputs.ts'
 import type { HistoryEvent, Marks, MessageOutput, OwnInput, Send, SendInput } from '../send.ts'
-import { explainMessage, sentText, words } from './explain.ts'
+import { explainMessage, sentText, withIntegrationsOf, words } from './explain.ts'
+
+/** With the data as of the decision, or with that of now. */
+export type ExplainedTime = 'decision' | 'now'
 
 export interface Timelines {
   history(workspaceId: number, id: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, id: string): Promise<MessageOutput[] | undefined>
-  explain(workspaceId: number, id: string): Promise<MessageExplanation | undefined>
+  explain(workspaceId: number, id: string, asOf: ExplainedTime): Promise<MessageExplanation | undefined>
 }
 
 interface StoredMessage {
@@ -64,15 +67,38 @@ export function createTimelines(options: TimelineOptions): Timelines {
       const record = await read(options, workspaceId, id)
       return record && (await renderedOf(record, options)).map(({ output }) => output)
     },
-    async explain(workspaceId, id) {
+    async explain(workspaceId, id, asOf) {
       const record = await read(options, workspaceId, id)
       if (!record) return undefined
-      const decisionInput = await options.loader.loadOne({ ...record, asOfSnapshot: true })
+      if (asOf === 'now') return explainNow(options, record)
+      const loaded = await options.loader.loadOne({ ...record, asOfSnapshot: true })
+      const decisionInput = withIntegrationsOf(record.snapshot, record.deliveries, loaded)
       // A decision that was made is explained as of its time.
       const now = record.snapshot ? record.message.first_due : options.now()
-      return explainMessage({ ...decisionInput, now }, record.message, record.snapshot, record.deliveries)
+      return explainMessage({ ...decisionInput, now }, record.message, record.snapshot, attemptsOf(record))
     },
   }
+}
+
+/** Without the snapshot, and due now: as a resend of the message would be decided. */
+async function explainNow({ loader, now }: TimelineOptions, record: StoredMessage): Promise<MessageExplanation> {
+  const message = { ...record.message, first_due: now() }
+  const decisionInput = await loader.loadOne({ ...record, message, snapshot: undefined })
+  return explainMessage(decisionInput, record.message, undefined, attemptsOf(record))
+}
+
+/** The deliveries, each attempt with the request and the reply that its event keeps. */
+function attemptsOf({ deliveries, events }: StoredMessage): StoredDelivery[] {
+  const exchanges = new Map<string, AttemptExchange>()
+  for (const { n, exchange } of events) if (exchange) exchanges.set(`${n} ${exchange.attempt}`, exchange)
+  if (exchanges.size === 0) return deliveries
+  return deliveries.map((delivery) => ({
+    ...delivery,
+    log: delivery.log.map((record) => {
+      const { request, reply } = exchanges.get(`${delivery.n} ${record.number}`) ?? {}
+      return { ...record, ...(request && { request }), ...(reply && { reply }) }
+    }),
+  }))
 }
 
 async function read(
@@ -84,7 +110,7 @@ async function read(
   if (!message) return undefined
   const [flushes, [input]] = await Promise.all([
     messageEvents(engine, workspaceId, id),
-    sharedInputs.complete([{ requestId: message.request_id, own: JSON.parse(message.input) as OwnInput }]),
+    sharedInputs.complete([{ requestId: message.request_id, ownInput: JSON.parse(message.input) as OwnInput }]),
   ])
   if (!input) throw new Error('One part has one input')
   return {
@@ -127,7 +153,7 @@ function maskOverride(override: Record<string, unknown>): Record<string, unknown
 }
 
 function complete(event: StoredHistoryEvent, record: StoredMessage, outputs: readonly RenderedOutput[]): HistoryEvent {
-  const { n, ...fields } = event
+  const { n, exchange: _exchange, ...fields } = event
   const delivery = n === undefined ? undefined : record.deliveries[n]
   return {
     ...fields,
@@ -211,7 +237,7 @@ async function renderedOf(record: StoredMessage, options: TimelineOptions): Prom
     const provider = delivery && options.providers.get(delivery.provider)
     if (!provider) return []
     const key = keyOf(delivery)
-    const content = contents.has(key) ? contents.get(key) : wordsOf(plan, delivery, provider, budgetEach)
+    const content = contents.has(key) ? contents.get(key) : renderedDelivery(plan, delivery, provider, budgetEach)
     contents.set(key, content)
     if (!content) return []
     const { channel, n } = delivery
@@ -232,7 +258,7 @@ interface Worded {
   findings: readonly string[]
 }
 
-function wordsOf(
+function renderedDelivery(
   plan: Profiled,
   { channel, n, integration: id }: StoredDelivery,
   provider: Provider,
@@ -240,7 +266,7 @@ function wordsOf(
 ): Worded | undefined {
   try {
     const content = contentOf(plan, channel, provider, { ...budget })
-    const integration = plan.facts.integrations.find((one) => one.id === id)
+    const integration = plan.facts.integrations.find((candidate) => candidate.id === id)
     const sent = integration ? sentText(content, plan, { channel, integration }, n) : content
     return {
       words: words(content, channel, sent),
@@ -260,8 +286,10 @@ export async function original(
 ): Promise<Pick<Send, 'input' | 'marks'> | undefined> {
   const row = await messageInput(engine, workspaceId, id)
   if (!row) return undefined
-  const { input: own, request_id: requestId, tags, trace_id: traceId, tenant_id: tenantId } = row
-  const [input] = await createSharedInputs(engine).complete([{ requestId, own: JSON.parse(own) as OwnInput }])
+  const { input: inputText, request_id: requestId, tags, trace_id: traceId, tenant_id: tenantId } = row
+  const [input] = await createSharedInputs(engine).complete([
+    { requestId, ownInput: JSON.parse(inputText) as OwnInput },
+  ])
   const marks: Marks = {
     ...(tags && { tags }),
     ...(traceId !== null && { traceId }),

@@ -1,7 +1,7 @@
 /** Discord: the channel of a user, elements in its own form, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter.harness.ts'
 import discord from './discord.ts'
 
 const CHANNEL = '319674150115610528'

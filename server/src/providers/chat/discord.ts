@@ -185,8 +185,8 @@ function byAnswer(reply: Reply, now: number, token: string, final: boolean): Fai
   const { code, retry_after: pause } = answerOf(reply)
   if (reply.status === 429 || (reply.status < 500 && LIMITS.has(code))) {
     const wait = pauseMs(pause) ?? pauseMs(reply.headers['x-ratelimit-reset-after'])
-    const known = 'retryAfterMs' in failed ? failed.retryAfterMs : undefined
-    const retryAfterMs = wait ?? known
+    const statedPause = 'retryAfterMs' in failed ? failed.retryAfterMs : undefined
+    const retryAfterMs = wait ?? statedPause
     return { kind: 'retry', error: failed.error, attempted: false, ...(retryAfterMs !== undefined && { retryAfterMs }) }
   }
   if (failed.kind !== 'rejected') return failed
@@ -198,20 +198,20 @@ function byAnswer(reply: Reply, now: number, token: string, final: boolean): Fai
 function errorOf(body: unknown): string | undefined {
   if (!isObject(body) || typeof body.message !== 'string') return undefined
   const error = typeof body.code === 'number' ? `${body.message} (${body.code})` : body.message
-  const field = isObject(body.errors) ? faultOf(body.errors, '', 0) : undefined
+  const field = isObject(body.errors) ? fieldOf(body.errors, '', 0) : undefined
   return field ? `${error}: ${field}` : error
 }
 
-const FAULT_DEPTH_MAX = 8
+const ERROR_DEPTH_MAX = 8
 
-function faultOf(errors: JsonObject, at: string, depth: number): string | undefined {
-  const { _errors: own } = errors
-  const [first] = Array.isArray(own) ? own : []
+function fieldOf(errors: JsonObject, at: string, depth: number): string | undefined {
+  const { _errors: ownErrors } = errors
+  const [first] = Array.isArray(ownErrors) ? ownErrors : []
   if (isObject(first) && typeof first.message === 'string') return `${at} ${first.message}`.trim()
-  if (depth === FAULT_DEPTH_MAX) return undefined
+  if (depth === ERROR_DEPTH_MAX) return undefined
   for (const [name, value] of Object.entries(errors)) {
-    const fault = isObject(value) ? faultOf(value, at ? `${at}.${name}` : name, depth + 1) : undefined
-    if (fault) return fault
+    const field = isObject(value) ? fieldOf(value, at ? `${at}.${name}` : name, depth + 1) : undefined
+    if (field) return field
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 /** Microsoft Teams: the webhook, the card, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter.harness.ts'
 import msteams from './msteams.ts'
 
 const URL_OF_PROFILE = 'https://ours.webhook.office.com/workflows/1?sig=profile-secret'

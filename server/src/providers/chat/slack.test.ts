@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
 import type { Content } from '../../base/rendered-content.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter.harness.ts'
 import slack from './slack.ts'
 
 const scene: Scene = {
@@ -11,7 +11,7 @@ const scene: Scene = {
   content: { title: 'Hello', text: 'Hi *Ada*' },
 }
 const posted = replied(200, { ok: true, channel: 'D9', ts: '17.1' })
-const found = replied(200, { ok: true, user: { id: 'U7' } })
+const lookUpReply = replied(200, { ok: true, user: { id: 'U7' } })
 const no = (error: string, more = {}) => replied(200, { ok: false, error, ...more })
 const run = (changes: Partial<Scene> = {}, ...replies: Reply[]) =>
   runAdapter(slack, { ...scene, ...changes }, ...(replies.length > 0 ? replies : [posted]))
@@ -37,7 +37,7 @@ test('a message to a channel is one post', () => {
 })
 
 test('a mail address is looked up first, and the answer may be kept', () => {
-  const { requests } = run(byEmail, found, posted)
+  const { requests } = run(byEmail, lookUpReply, posted)
   expect(requests[0]).toMatchObject({
     url: 'https://slack.com/api/users.lookupByEmail',
     body: 'email=ada%40example.com',
@@ -51,7 +51,7 @@ test('the cache key depends on token, address and host, and holds none of them',
   const keyOf = (token: string, email: string, baseUrl: string) => {
     const { requests } = run(
       { profile: { slack: { access_token: token, email } }, settings: { baseUrl } },
-      found,
+      lookUpReply,
       posted,
     )
     return (requests[0] as HttpRequest).cache?.key ?? ''

@@ -122,16 +122,16 @@ function targetOf(profile: JsonObject): Target | undefined {
   const incoming = isObject(slack.incoming_webhook) ? slack.incoming_webhook : {}
   const installer = isObject(slack.authed_user) ? slack.authed_user : {}
   const token = text(slack.access_token) ?? text(profile.slackToken)
-  const own = token ? { token } : {}
+  const tokenOfTarget = token ? { token } : {}
 
   const channel = text(slack.channel) ?? text(profile.slackChannel)
-  if (channel) return { ...own, channel }
+  if (channel) return { ...tokenOfTarget, channel }
   const email = text(slack.email)
-  if (email) return { ...own, email }
+  if (email) return { ...tokenOfTarget, email }
   const webhookUrl = text(incoming.url)
-  if (webhookUrl) return { ...own, webhookUrl }
+  if (webhookUrl) return { ...tokenOfTarget, webhookUrl }
   const user = text(slack.user_id) ?? text(installer.id)
-  return user ? { ...own, channel: user } : undefined
+  return user ? { ...tokenOfTarget, channel: user } : undefined
 }
 
 function rawBlocks(value: unknown): unknown[] | undefined {

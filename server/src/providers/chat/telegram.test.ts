@@ -1,7 +1,7 @@
 /** Telegram: the request, elements in its own form, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter.harness.ts'
 import { checkSettings } from '../settings.ts'
 import telegram from './telegram.ts'
 

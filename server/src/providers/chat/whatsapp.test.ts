@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import whatsapp from './whatsapp.ts'
 
 const scene: Scene = {
@@ -58,10 +58,13 @@ test('a template of the settings receives the text as one line', () => {
 })
 
 test('a template of the content or of an override replaces the text', () => {
-  const own = { name: 'order_shipped', language: { code: 'en' }, components: [] }
-  expect(bodyOf({ content: { raw: { whatsappTemplate: own } } })).toMatchObject({ type: 'template', template: own })
-  const overridden = bodyOf({ override: { body: { template: own } } })
-  expect(overridden).toMatchObject({ type: 'template', template: own })
+  const ownTemplate = { name: 'order_shipped', language: { code: 'en' }, components: [] }
+  expect(bodyOf({ content: { raw: { whatsappTemplate: ownTemplate } } })).toMatchObject({
+    type: 'template',
+    template: ownTemplate,
+  })
+  const overridden = bodyOf({ override: { body: { template: ownTemplate } } })
+  expect(overridden).toMatchObject({ type: 'template', template: ownTemplate })
   expect(overridden).not.toHaveProperty('text')
   expect(() => run({ content: { raw: { whatsappTemplate: 'x' } } })).toThrow('raw.whatsappTemplate must be an object')
 })

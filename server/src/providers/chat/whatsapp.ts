@@ -20,7 +20,7 @@ import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '.
 import { byStatus, type FailedOutcome, parseBody, type Scope } from '../outcome.ts'
 import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
-import { BaseUrl, Secret, Text } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, Text } from '../settings.ts'
 
 const HOME = 'https://graph.facebook.com/v23.0'
 
@@ -55,10 +55,12 @@ export default defineProvider({
       }),
     ),
     baseUrl: BaseUrl(HOME),
-    appSecret: Type.Optional(Secret('App secret', 'Verifies callbacks: App settings, Basic, App secret')),
-    verifyToken: Type.Optional(
-      Secret('Verify token', 'A text of your choice, which Meta repeats when it verifies the address of callbacks'),
-    ),
+    ...inGroup('callbacks', {
+      appSecret: Type.Optional(Secret('App secret', 'Verifies callbacks: App settings, Basic, App secret')),
+      verifyToken: Type.Optional(
+        Secret('Verify token', 'A text of your choice, which Meta repeats when it verifies the address of callbacks'),
+      ),
+    }),
   },
   example: {
     settings: { phoneNumberId: '106540352242922', accessToken: '…' },
@@ -71,9 +73,9 @@ export default defineProvider({
 
   compose({ content, to, settings, message }): { body: JsonObject } {
     const { template, templateLanguage = 'en_US' } = settings
-    const own = rawTemplate(content.raw?.whatsappTemplate)
-    const shown = own
-      ? { type: 'template', template: own }
+    const ownTemplate = rawTemplate(content.raw?.whatsappTemplate)
+    const shown = ownTemplate
+      ? { type: 'template', template: ownTemplate }
       : template
         ? { type: 'template', template: filled(template, templateLanguage, content) }
         : free(content)
@@ -208,9 +210,9 @@ const UNAVAILABLE = [1, 2, 131000, 131016, 131057]
 
 function byAnswer(reply: Reply, now: number, token: string, templateOwner: Scope): FailedOutcome | undefined {
   const failed = byStatus(reply, now, { explain: errorOf, secrets: [token] })
-  const { error: fault } = answerOf(reply)
-  if (!failed || !isObject(fault) || typeof fault.code !== 'number') return failed
-  const { code } = fault
+  const { error: failure } = answerOf(reply)
+  if (!failed || !isObject(failure) || typeof failure.code !== 'number') return failed
+  const { code } = failure
   const { error } = failed
   if (LIMITS.includes(code)) {
     const after =
@@ -276,8 +278,8 @@ function receiptOf(status: JsonObject, now: number): Receipt | undefined {
     case 'read':
       return { deliveryId, kind: 'opened', at, ...address }
     case 'failed': {
-      const [fault]: unknown[] = Array.isArray(status.errors) ? status.errors : []
-      const error = errorOf({ error: isObject(fault) ? { message: fault.title, ...fault } : {} })
+      const [failure]: unknown[] = Array.isArray(status.errors) ? status.errors : []
+      const error = errorOf({ error: isObject(failure) ? { message: failure.title, ...failure } : {} })
       return { deliveryId, kind: 'bounced', at, error: error ?? 'WhatsApp reported a failure', ...address }
     }
     default:

@@ -2,8 +2,8 @@
 import { sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { localhost } from '../../transport/localhost-certificate.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
+import { localhost } from '../../transport/localhost-certificate.harness.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import { checkSettings } from '../settings.ts'
 import ses from './aws-ses.ts'
 

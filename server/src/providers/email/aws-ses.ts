@@ -19,7 +19,7 @@ import {
 } from '../mail-parts.ts'
 import { byStatus, type FailedOutcome, parseBody, type Scope } from '../outcome.ts'
 import { type Attempt, DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
-import { sender, Text } from '../settings.ts'
+import { inGroup, sender, Text } from '../settings.ts'
 import { readSnsMessage } from '../sns-message.ts'
 
 const SERVICE = { host: 'email', name: 'ses' }
@@ -37,18 +37,20 @@ export default defineProvider({
   settings: {
     ...awsSettings,
     ...sender('A verified address, or one of a verified domain'),
-    configurationSet: Type.Optional(
-      Text('Configuration set', 'Publishes the events of its mails', { maxLength: 64, minLength: 1 }),
-    ),
-    topicArn: Type.Optional(
-      Type.String({
-        title: 'Topic ARN',
-        description: 'Verifies callbacks: the SNS topic that gets the events of the configuration set',
-        pattern: '^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,30}:[0-9]{12}:[A-Za-z0-9_.-]{1,256}$',
-        patternInWords: 'the ARN of a topic, such as `arn:aws:sns:us-east-1:123456789012:mail`',
-        maxLength: 400,
-      }),
-    ),
+    ...inGroup('callbacks', {
+      configurationSet: Type.Optional(
+        Text('Configuration set', 'Publishes the events of its mails', { maxLength: 64, minLength: 1 }),
+      ),
+      topicArn: Type.Optional(
+        Type.String({
+          title: 'Topic ARN',
+          description: 'Verifies callbacks: the SNS topic that gets the events of the configuration set',
+          pattern: '^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,30}:[0-9]{12}:[A-Za-z0-9_.-]{1,256}$',
+          patternText: 'the ARN of a topic, such as `arn:aws:sns:us-east-1:123456789012:mail`',
+          maxLength: 400,
+        }),
+      ),
+    }),
   },
   example: {
     settings: {

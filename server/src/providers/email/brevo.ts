@@ -26,7 +26,7 @@ import {
 } from '../mail-parts.ts'
 import { byStatus, parseBody, pauseMs, type Rejected, type Scope } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
-import { BaseUrl, Secret, sender } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, sender } from '../settings.ts'
 
 const HOME = 'https://api.brevo.com/v3'
 
@@ -42,9 +42,11 @@ export default defineProvider({
     apiKey: Secret('API key', 'Begins with xkeysib-'),
     ...sender('A verified sender, or an address of an authenticated domain'),
     baseUrl: BaseUrl(HOME),
-    webhookToken: Type.Optional(
-      Secret('Webhook token', 'Verifies callbacks: a random text that the webhook sends as a bearer token'),
-    ),
+    ...inGroup('callbacks', {
+      webhookToken: Type.Optional(
+        Secret('Webhook token', 'Verifies callbacks: a random text that the webhook sends as a bearer token'),
+      ),
+    }),
   },
   example: {
     settings: { apiKey: 'xkeysib-…', fromAddress: 'hello@example.com', fromName: 'Example' },

@@ -1,7 +1,7 @@
 /** Gmail: a token for the mailbox, one MIME message, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, type Scene } from '../adapter.harness.ts'
 import fcm from '../push/firebase-fcm.ts'
 import { checkSettings } from '../settings.ts'
 import gmail from './gmail.ts'

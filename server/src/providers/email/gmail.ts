@@ -1,11 +1,9 @@
 /** Gmail, by the API of a mailbox. */
-
 import { Type } from 'typebox'
 import type { HttpReply, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { apiUrl, bearer, postJson } from '../http-api.ts'
-import { unicodeMailProvider } from '../mail-parts.ts'
-import { composeMimeMail, mimeBytes, mimeMailOf } from '../mime-mail.ts'
+import { composeMimeMail, mimeBytes, mimeMailOf, unicodeMailProvider } from '../mail-parts.ts'
 import {
   clientGrant,
   GOOGLE_TOKEN_URL,
@@ -17,7 +15,7 @@ import {
 } from '../oauth2.ts'
 import { byStatus, type FailedOutcome, type Outcome, parseBody, statusText } from '../outcome.ts'
 import { defineProvider, Rejection } from '../provider.ts'
-import { BaseUrl, Secret, SigningKey, sender, serviceAccountOf, Text, Url } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, SigningKey, sender, serviceAccountOf, Text, Url } from '../settings.ts'
 
 const HOME = 'https://gmail.googleapis.com'
 const SCOPE = 'https://www.googleapis.com/auth/gmail.send'
@@ -56,9 +54,11 @@ export default defineProvider({
     user: Type.Optional(
       Text('User', 'The mailbox that the service account sends for; by default the from address', { maxLength: 320 }),
     ),
-    tokenUrl: Type.Optional({
-      ...Url('Token URL', 'Where access tokens are requested for a client'),
-      default: GOOGLE_TOKEN_URL,
+    ...inGroup('advanced', {
+      tokenUrl: Type.Optional({
+        ...Url('Token URL', 'Where access tokens are requested for a client'),
+        default: GOOGLE_TOKEN_URL,
+      }),
     }),
     baseUrl: BaseUrl(HOME),
     ...sender('The sender: the mailbox, or an address that it may send as'),

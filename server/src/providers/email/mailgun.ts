@@ -1,5 +1,5 @@
 /** Mail through Mailgun: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages/post-v3--domain-name--messages */
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { Type } from 'typebox'
 import type { MailAttachment } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
@@ -27,10 +27,9 @@ import {
   mailProvider,
   withoutEmpty,
 } from '../mail-parts.ts'
-import { multipartForm } from '../multipart.ts'
 import { byStatus, type FailedOutcome, parseBody, rejected } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
-import { BaseUrl, Secret, sender } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, sender } from '../settings.ts'
 
 const HOMES = { us: 'https://api.mailgun.net', eu: 'https://api.eu.mailgun.net' } as const
 
@@ -58,7 +57,7 @@ export default defineProvider({
       title: 'Domain',
       description: 'The sending domain, such as mg.example.com',
       pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$',
-      patternInWords: 'a domain, such as `mg.example.com`',
+      patternText: 'a domain, such as `mg.example.com`',
       maxLength: 253,
     }),
     ...sender('An address of the domain'),
@@ -71,9 +70,11 @@ export default defineProvider({
       }),
     ),
     baseUrl: BaseUrl(),
-    webhookSigningKey: Type.Optional(
-      Secret('HTTP webhook signing key', 'Verifies callbacks: API Security, HTTP webhook signing key'),
-    ),
+    ...inGroup('callbacks', {
+      webhookSigningKey: Type.Optional(
+        Secret('HTTP webhook signing key', 'Verifies callbacks: API Security, HTTP webhook signing key'),
+      ),
+    }),
   },
   example: {
     settings: { apiKey: '…', domain: 'mg.example.com', fromAddress: 'hello@example.com', fromName: 'Example' },
@@ -213,10 +214,10 @@ function signatureError(fields: unknown, key: string, now: number): string | und
   if (!isObject(fields)) return 'The callback is not signed'
   const { timestamp, token, signature, 'parent-signature': parent } = fields
   // A subaccount signs with its own key, and its account beside it.
-  const signatures = [signature, parent].filter((one) => typeof one === 'string')
+  const signatures = [signature, parent].filter((value) => typeof value === 'string')
   if (!isPresent(timestamp) || typeof token !== 'string' || signatures.length === 0) return 'The callback is not signed'
   const expected = createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex')
-  if (!signatures.some((one) => isSameText(one, expected))) return 'The signature is wrong'
+  if (!signatures.some((value) => isSameText(value, expected))) return 'The signature is wrong'
   return isExpired(timestamp, now, REPEATED_MS) ? 'The signature has expired' : undefined
 }
 
@@ -251,3 +252,35 @@ function receiptOf(event: unknown, now: number): Receipt | undefined {
     now,
   )
 }
+
+interface FormFile {
+  field: string
+  filename: string
+  contentType: string
+  /** Base64 of the bytes. */
+  content: string
+}
+
+/** RFC 7578. `seed` is unique to the message: an author cannot guess the boundary that is made of it. */
+function multipartForm(
+  fields: readonly (readonly [name: string, value: string])[],
+  files: readonly FormFile[],
+  seed: string,
+): { contentType: string; bytes: Uint8Array } {
+  const boundary = `form-${createHash('sha256').update(seed).digest('hex').slice(0, 32)}`
+  const head = (field: string, more = '') =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(field)}"${more}\r\n`
+  const parts: (string | Uint8Array)[] = fields.map(([name, value]) => `${head(name)}\r\n${value}\r\n`)
+  for (const { field, filename, contentType, content } of files) {
+    parts.push(`${head(field, `; filename="${escaped(filename)}"`)}Content-Type: ${oneLine(contentType)}\r\n\r\n`)
+    parts.push(Buffer.from(content, 'base64'), '\r\n')
+  }
+  parts.push(`--${boundary}--\r\n`)
+  const bytes = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+  return { contentType: `multipart/form-data; boundary=${boundary}`, bytes }
+}
+
+/** As browsers write names: https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data */
+const escaped = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+
+const oneLine = (text: string) => text.replace(/[\r\n]/g, '')

@@ -1,7 +1,7 @@
 /** Mailjet: the request for a message, and the meaning of each answer, whose messages have a status of their own. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
+import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import mailjet from './mailjet.ts'
 
 const scene: Scene = {

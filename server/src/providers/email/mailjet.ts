@@ -26,7 +26,7 @@ import {
 } from '../mail-parts.ts'
 import { byStatus, type FailedOutcome, parseBody, type Scope, statusText } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
-import { BaseUrl, Secret, sender } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, sender } from '../settings.ts'
 
 const HOME = 'https://api.mailjet.com'
 
@@ -43,12 +43,14 @@ export default defineProvider({
     secretKey: Secret('Secret key', 'The private key of the pair'),
     ...sender('A validated sender, or an address of a validated domain'),
     baseUrl: BaseUrl(HOME),
-    webhookPassword: Type.Optional(
-      Secret(
-        'Webhook password',
-        'Verifies callbacks: a random text that stands as the password in the address at Mailjet',
+    ...inGroup('callbacks', {
+      webhookPassword: Type.Optional(
+        Secret(
+          'Webhook password',
+          'Verifies callbacks: a random text that stands as the password in the address at Mailjet',
+        ),
       ),
-    ),
+    }),
   },
   example: {
     settings: { apiKey: '…', secretKey: '…', fromAddress: 'hello@example.com', fromName: 'Example' },
@@ -217,7 +219,7 @@ function byStatusOfMessage(
 /** Its field says whose fault an error is: https://dev.mailjet.com/email/guides/send-api-v31/#send-in-bulk */
 function byError(failed: FailedOutcome, { ErrorRelatedTo, ErrorCode }: JsonObject): FailedOutcome {
   if (failed.kind !== 'rejected') return failed
-  const [field] = Array.isArray(ErrorRelatedTo) ? ErrorRelatedTo.filter((one) => typeof one === 'string') : []
+  const [field] = Array.isArray(ErrorRelatedTo) ? ErrorRelatedTo.filter((name) => typeof name === 'string') : []
   const scope = scopeOf(field ?? '', ErrorCode)
   return scope ? { ...failed, scope } : failed
 }

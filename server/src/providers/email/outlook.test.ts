@@ -1,7 +1,7 @@
 /** Outlook: a token of the app or of a mailbox, one MIME message, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter.harness.ts'
 import { checkSettings } from '../settings.ts'
 import outlook from './outlook.ts'
 

@@ -4,12 +4,11 @@ import type { HttpRequest, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { apiUrl, bearer } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
-import { unicodeMailProvider } from '../mail-parts.ts'
-import { composeMimeMail, mimeBytes, mimeMailOf } from '../mime-mail.ts'
+import { composeMimeMail, mimeBytes, mimeMailOf, unicodeMailProvider } from '../mail-parts.ts'
 import { clientGrant, type Grant, type OAuthClient, tokenSignIn, withAccessToken } from '../oauth2.ts'
 import { byStatus, type Outcome, parseBody, rejected } from '../outcome.ts'
 import { defineProvider } from '../provider.ts'
-import { BaseUrl, Secret, sender, Text, Url } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, sender, Text, Url } from '../settings.ts'
 
 const HOME = 'https://graph.microsoft.com'
 const LOGIN = 'https://login.microsoftonline.com'
@@ -38,7 +37,7 @@ export default defineProvider({
       }),
       default: 'common',
       pattern: '^[A-Za-z0-9.-]+$',
-      patternInWords: 'the id or the domain of a tenant',
+      patternText: 'the id or the domain of a tenant',
     }),
     clientId: Text('Client id', 'The id of the app registration', { minLength: 1, maxLength: 500 }),
     clientSecret: Type.Optional(Secret('Client secret', 'A secret of the app')),
@@ -50,12 +49,14 @@ export default defineProvider({
         maxLength: 320,
       }),
     ),
-    tokenUrl: Type.Optional(Url('Token URL', `Where access tokens are requested; by default at ${LOGIN}`)),
-    scope: Type.Optional(
-      Text('Scope', 'The scope of the access token, for a national cloud: `https://graph.microsoft.us/.default`', {
-        maxLength: 1_000,
-      }),
-    ),
+    ...inGroup('advanced', {
+      tokenUrl: Type.Optional(Url('Token URL', `Where access tokens are requested; by default at ${LOGIN}`)),
+      scope: Type.Optional(
+        Text('Scope', 'The scope of the access token, for a national cloud: `https://graph.microsoft.us/.default`', {
+          maxLength: 1_000,
+        }),
+      ),
+    }),
     baseUrl: BaseUrl(HOME),
     ...sender('The sender: the mailbox, or an address that it may send as'),
   },

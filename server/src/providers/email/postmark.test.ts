@@ -1,7 +1,7 @@
 /** Postmark: the request for a message, and the meaning of each error code. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
+import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import postmark from './postmark.ts'
 
 const scene: Scene = {
@@ -118,8 +118,8 @@ test.each<[object, object]>([
     { kind: 'clicked', url: 'https://a.co/' },
   ],
   [change(suppressed), { kind: 'unsubscribed' }],
-])('the event %j', (one, receipt) => {
-  expect(callback(one)).toEqual({
+])('the event %j', (event, receipt) => {
+  expect(callback(event)).toEqual({
     kind: 'accepted',
     receipts: [{ deliveryId, at: RUN_AT - 60_000, address: 'ada@example.com', ...receipt }],
   })

@@ -25,7 +25,7 @@ import {
 } from '../mail-parts.ts'
 import { byStatus, type FailedOutcome, parseBody, type Scope, statusText } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
-import { BaseUrl, Secret, sender, Text } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, sender, Text } from '../settings.ts'
 
 const HOME = 'https://api.postmarkapp.com'
 
@@ -40,16 +40,20 @@ export default defineProvider({
   settings: {
     serverToken: Secret('Server token', 'From the API Tokens of a server'),
     ...sender('A confirmed sender signature, or an address of a verified domain'),
-    messageStream: Type.Optional(
-      Text('Message stream', 'The stream of the server that sends; by default outbound', { maxLength: 100 }),
-    ),
-    baseUrl: BaseUrl(HOME),
-    webhookToken: Type.Optional(
-      Secret(
-        'Webhook token',
-        'Verifies callbacks: a random text that the webhook sends in the header X-Postrider-Token',
+    ...inGroup('advanced', {
+      messageStream: Type.Optional(
+        Text('Message stream', 'The stream of the server that sends; by default outbound', { maxLength: 100 }),
       ),
-    ),
+    }),
+    baseUrl: BaseUrl(HOME),
+    ...inGroup('callbacks', {
+      webhookToken: Type.Optional(
+        Secret(
+          'Webhook token',
+          'Verifies callbacks: a random text that the webhook sends in the header X-Postrider-Token',
+        ),
+      ),
+    }),
   },
   example: {
     settings: { serverToken: '…', fromAddress: 'hello@example.com', fromName: 'Example' },

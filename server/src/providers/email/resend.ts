@@ -29,7 +29,7 @@ import {
 } from '../mail-parts.ts'
 import { byStatus, type FailedOutcome, parseBody } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
-import { BaseUrl, Secret, sender } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, sender } from '../settings.ts'
 
 const HOME = 'https://api.resend.com'
 
@@ -47,9 +47,14 @@ export default defineProvider({
     apiKey: Secret('API key', 'A key with sending access'),
     ...sender('An address of a verified domain'),
     baseUrl: BaseUrl(HOME),
-    webhookSecret: Type.Optional(
-      Secret('Webhook signing secret', 'Verifies callbacks: Webhooks, the webhook, Signing Secret; begins with whsec_'),
-    ),
+    ...inGroup('callbacks', {
+      webhookSecret: Type.Optional(
+        Secret(
+          'Webhook signing secret',
+          'Verifies callbacks: Webhooks, the webhook, Signing Secret; begins with whsec_',
+        ),
+      ),
+    }),
   },
   example: {
     settings: { apiKey: 're_…', fromAddress: 'hello@example.com', fromName: 'Example' },
@@ -176,7 +181,8 @@ function signatureError({ headers, body, now }: CallbackRequest, secret: string)
   if (key.length === 0) return 'webhookSecret must be a signing secret'
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
   // While a secret is replaced there is a signature by each.
-  if (!signatures.split(' ').some((one) => isSameText(one, `v1,${signature}`))) return 'The signature is wrong'
+  if (!signatures.split(' ').some((candidate) => isSameText(candidate, `v1,${signature}`)))
+    return 'The signature is wrong'
   return isExpired(timestamp, now) ? 'The signature has expired' : undefined
 }
 

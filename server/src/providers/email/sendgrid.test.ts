@@ -2,7 +2,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import sendgrid from './sendgrid.ts'
 
 const scene: Scene = {
@@ -95,8 +95,8 @@ test('the stored key does not follow a base URL of the override', () => {
   const { requests, outcome } = run({ override: { config: { baseUrl: 'https://evil.example' } } })
   expect(requests).toEqual([])
   expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })
-  const own = run({ override: { config: { baseUrl: 'https://mine.example/proxy/', apiKey: 'SG.own' } } })
-  expect(own.requests[0]).toMatchObject({
+  const ownAccount = run({ override: { config: { baseUrl: 'https://mine.example/proxy/', apiKey: 'SG.own' } } })
+  expect(ownAccount.requests[0]).toMatchObject({
     url: 'https://mine.example/proxy/v3/mail/send',
     headers: { authorization: 'Bearer SG.own' },
   })

@@ -18,7 +18,7 @@ import { megabytes } from '../limits.ts'
 import { addressAt, addressesAt, composeMail, mailHeadersAt, mailProvider, withoutEmpty } from '../mail-parts.ts'
 import { byStatus } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
-import { BaseUrl, Secret, sender } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, sender } from '../settings.ts'
 
 const HOME = 'https://api.sendgrid.com'
 
@@ -34,9 +34,11 @@ export default defineProvider({
     apiKey: Secret('API key', 'A key with the permission "Mail Send"'),
     ...sender('A verified sender'),
     baseUrl: BaseUrl(HOME),
-    webhookKey: Type.Optional(
-      Secret('Webhook verification key', 'Verifies callbacks: Mail Settings, Event Webhook, Signature Verification'),
-    ),
+    ...inGroup('callbacks', {
+      webhookKey: Type.Optional(
+        Secret('Webhook verification key', 'Verifies callbacks: Mail Settings, Event Webhook, Signature Verification'),
+      ),
+    }),
   },
   example: {
     settings: { apiKey: 'SG.…', fromAddress: 'hello@example.com', fromName: 'Example' },

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Failure, HttpRequest, MailRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, type Scene } from '../adapter.harness.ts'
 import { checkSettings } from '../settings.ts'
 import smtp from './smtp.ts'
 

@@ -4,12 +4,11 @@ import type { Mail, MailAddress, MailReply, MailRequest, Reply, Request, SmtpSer
 import { bounceAddressError, bounceCallbacks, bounceSettings, goneByStatus } from '../bounce-mails.ts'
 import { DKIM_DOMAIN, DKIM_SELECTOR, type DkimSettings, dkimError, dkimSignerOf } from '../dkim-keys.ts'
 import { failureOf } from '../http-api.ts'
-import { unicodeMailProvider } from '../mail-parts.ts'
-import { composeMimeMail, type MimeDraft, mimeMailOf } from '../mime-mail.ts'
+import { composeMimeMail, type MimeDraft, mimeMailOf, unicodeMailProvider } from '../mail-parts.ts'
 import { clientGrant, type OAuthClient, tokenSignIn, withAccessToken } from '../oauth2.ts'
 import { byStatus, type FailedOutcome, type Gone, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
 import { type Attempt, defineProvider, type SignIn } from '../provider.ts'
-import { Secret, SigningKey, sender, Text, Url } from '../settings.ts'
+import { inGroup, Secret, SigningKey, sender, Text, Url } from '../settings.ts'
 
 /** A name or an address, of which only IPv6 has colons. The transport checks the address it resolves to. */
 const HOST = '^([A-Za-z0-9_.-]{1,255}|(?=.{2,45}$)[0-9A-Fa-f]*(:[0-9A-Fa-f.]*){2,7})$'
@@ -37,7 +36,7 @@ export default defineProvider({
       title: 'Host',
       description: 'Name of the mail server',
       pattern: HOST,
-      patternInWords: 'the name or address of a host, without a port or a path',
+      patternText: 'the name or address of a host, without a port or a path',
       destination: true,
     }),
     port: Type.Optional(
@@ -52,38 +51,41 @@ export default defineProvider({
     security: Type.Optional(
       Type.Enum(['tls', 'starttls', 'opportunistic'], {
         title: 'Security',
-        description:
-          'TLS from the first byte, STARTTLS required, or STARTTLS when offered. By default what the port says',
+        description: 'TLS from the first byte, STARTTLS required, or STARTTLS when offered. Default: by the port',
         destination: true,
       }),
     ),
     user: Type.Optional(Text('User', 'Name to sign in with', { maxLength: 320 })),
     password: Type.Optional(Secret('Password', 'Password to sign in with')),
-    clientId: Type.Optional(
-      Text('Client id', 'To sign in with OAuth 2.0 (XOAUTH2) instead of a password: the registered client', {
-        maxLength: 500,
-      }),
-    ),
-    clientSecret: Type.Optional(Secret('Client secret', 'The secret of the client, where it has one')),
-    refreshToken: Type.Optional(
-      Secret('Refresh token', 'The consent of the user. Without it the client signs in for itself'),
-    ),
-    tokenUrl: Type.Optional(
-      Url('Token URL', 'Where access tokens are requested, such as `https://oauth2.googleapis.com/token`'),
-    ),
-    scope: Type.Optional(
-      Text('Scope', 'The scope of the access token, such as `https://outlook.office365.com/.default`', {
-        maxLength: 1_000,
-      }),
-    ),
-    accessToken: Type.Optional(
-      Secret('Access token', 'A token that does not expire, instead of a client: nothing renews it'),
-    ),
-    dkimDomain: Type.Optional(DKIM_DOMAIN),
-    dkimSelector: Type.Optional(DKIM_SELECTOR),
-    dkimPrivateKey: Type.Optional(
-      SigningKey('DKIM private key', 'As PEM, RSA or Ed25519; several one after the other', 'DKIM keys'),
-    ),
+    ...inGroup('oauth', {
+      clientId: Type.Optional(
+        Text('Client id', 'To sign in with OAuth 2.0 (XOAUTH2) instead of a password: the registered client', {
+          maxLength: 500,
+        }),
+      ),
+      clientSecret: Type.Optional(Secret('Client secret', 'The secret of the client, where it has one')),
+      refreshToken: Type.Optional(
+        Secret('Refresh token', 'The consent of the user. Without it the client signs in for itself'),
+      ),
+      tokenUrl: Type.Optional(
+        Url('Token URL', 'Where access tokens are requested, such as `https://oauth2.googleapis.com/token`'),
+      ),
+      scope: Type.Optional(
+        Text('Scope', 'The scope of the access token, such as `https://outlook.office365.com/.default`', {
+          maxLength: 1_000,
+        }),
+      ),
+      accessToken: Type.Optional(
+        Secret('Access token', 'A token that does not expire, instead of a client: nothing renews it'),
+      ),
+    }),
+    ...inGroup('dkim', {
+      dkimDomain: Type.Optional(DKIM_DOMAIN),
+      dkimSelector: Type.Optional(DKIM_SELECTOR),
+      dkimPrivateKey: Type.Optional(
+        SigningKey('DKIM private key', 'As PEM, RSA or Ed25519; several one after the other', 'DKIM keys'),
+      ),
+    }),
     ...sender(),
     ...bounceSettings,
   },

@@ -1,7 +1,7 @@
 /** SparkPost: the request for a message, content that it takes as a template, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
+import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import sparkpost from './sparkpost.ts'
 
 const scene: Scene = {
@@ -109,8 +109,8 @@ test.each<[object, object]>([
   [track('open', { user_agent_parsed: { is_proxy: true, is_prefetched: false } }), { kind: 'opened' }],
   [track('initial_open', { user_agent_parsed: { is_prefetched: true } }), { kind: 'opened', isAutomated: true }],
   [track('click', { target_link_url: 'https://a.co/' }), { kind: 'clicked', url: 'https://a.co/' }],
-])('the event %j', (one, receipt) => {
-  expect(callback([{ msys: {} }, one])).toEqual({
+])('the event %j', (event, receipt) => {
+  expect(callback([{ msys: {} }, event])).toEqual({
     kind: 'accepted',
     receipts: [{ deliveryId, at: RUN_AT - 60_000, address: 'Ada@example.com', ...receipt }],
   })

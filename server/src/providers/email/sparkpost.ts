@@ -25,7 +25,7 @@ import {
 } from '../mail-parts.ts'
 import { byStatus, type FailedOutcome, parseBody, rejected, type Scope } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
-import { BaseUrl, Secret, sender } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, sender } from '../settings.ts'
 
 const HOMES = { us: 'https://api.sparkpost.com', eu: 'https://api.eu.sparkpost.com' } as const
 
@@ -56,12 +56,14 @@ export default defineProvider({
       }),
     ),
     baseUrl: BaseUrl(),
-    webhookToken: Type.Optional(
-      Secret(
-        'Webhook token',
-        'Verifies callbacks: a random text that the webhook sends as the password of basic authentication',
+    ...inGroup('callbacks', {
+      webhookToken: Type.Optional(
+        Secret(
+          'Webhook token',
+          'Verifies callbacks: a random text that the webhook sends as the password of basic authentication',
+        ),
       ),
-    ),
+    }),
   },
   example: {
     settings: { apiKey: '…', fromAddress: 'hello@example.com', fromName: 'Example' },

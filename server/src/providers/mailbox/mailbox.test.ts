@@ -1,7 +1,7 @@
 /** The mailbox keeps the content, and reaches the recipients that a real provider of the channel reaches. */
 import { channels } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { runAdapter, type Scene } from '../adapter-harness.ts'
+import { runAdapter, type Scene } from '../adapter.harness.ts'
 import mailbox from './mailbox.ts'
 
 const profile = {

@@ -8,7 +8,7 @@ import { apiUrl, bearer, connection, credential } from '../http-api.ts'
 import { addressGone, byStatus, type Outcome, parseBody, rejected } from '../outcome.ts'
 import { type DeviceToken, defineProvider, headersAt, isPresent, objectAt } from '../provider.ts'
 import { checkPayload, pushFields, tokensIn } from '../push-parts.ts'
-import { BaseUrl, SigningKey, Text } from '../settings.ts'
+import { BaseUrl, inGroup, SigningKey, Text } from '../settings.ts'
 import { signedToken } from '../signed-token.ts'
 
 const HOMES = { production: 'https://api.push.apple.com', sandbox: 'https://api.sandbox.push.apple.com' }
@@ -48,14 +48,16 @@ export default defineProvider({
         description: 'sandbox for apps that Xcode installed; production, the default, for all others',
       }),
     ),
-    ttl: Type.Optional(
-      Type.Integer({
-        title: 'Time to live',
-        description: 'Seconds for which Apple keeps a message for a device that is off; 0 tries once',
-        minimum: 0,
-        maximum: 2_592_000,
-      }),
-    ),
+    ...inGroup('advanced', {
+      ttl: Type.Optional(
+        Type.Integer({
+          title: 'Time to live',
+          description: 'Seconds for which Apple keeps a message for a device that is off; 0 tries once',
+          minimum: 0,
+          maximum: 2_592_000,
+        }),
+      ),
+    }),
     baseUrl: BaseUrl(HOMES.production),
   },
   example: {
@@ -142,8 +144,8 @@ function headersOf(
   { topic, ttl }: { topic: string; ttl?: number },
   now: number,
 ): Record<string, string> {
-  const own = headersAt(draft.headers, 'headers', (name) => !/^apns-(?!id$|topic$)/i.test(name))
-  const lower = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]))
+  const headers = headersAt(draft.headers, 'headers', (name) => !/^apns-(?!id$|topic$)/i.test(name))
+  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const isSilent = isBackground(body.aps)
   return {
     'apns-topic': topic,

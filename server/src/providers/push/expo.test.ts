@@ -1,7 +1,7 @@
 /** Expo: one message a request, and tickets that fail inside a 200. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter.harness.ts'
 import expo from './expo.ts'
 
 const scene: Scene = {

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, runWith, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, runWith, type Scene } from '../adapter.harness.ts'
 import { checkSettings } from '../settings.ts'
 import fcm from './firebase-fcm.ts'
 

@@ -144,8 +144,8 @@ const detailsIn = (body: unknown): JsonObject[] => {
 
 /** The code of Firebase, else that of Google's APIs. */
 function errorCode(body: unknown): unknown {
-  const own = detailsIn(body).find((one) => String(one['@type']).endsWith('FcmError'))
-  return own?.errorCode ?? errorIn(body).status
+  const fcmDetail = detailsIn(body).find((detail) => String(detail['@type']).endsWith('FcmError'))
+  return fcmDetail?.errorCode ?? errorIn(body).status
 }
 
 function errorMessage(body: unknown): string | undefined {
@@ -157,7 +157,8 @@ function errorMessage(body: unknown): string | undefined {
 
 function isAboutToken(body: unknown): boolean {
   const violations = detailsIn(body).flatMap(({ fieldViolations: all }) => (Array.isArray(all) ? all : []))
-  if (violations.length > 0) return violations.every((one) => isObject(one) && one.field === 'message.token')
+  if (violations.length > 0)
+    return violations.every((violation) => isObject(violation) && violation.field === 'message.token')
   return /registration token is not a valid/i.test(String(errorIn(body).message))
 }
 

@@ -17,7 +17,7 @@ import {
   Rejection,
 } from '../provider.ts'
 import { checkPayload, isToken, pushFields } from '../push-parts.ts'
-import { SigningKey } from '../settings.ts'
+import { inGroup, SigningKey } from '../settings.ts'
 import { signedToken, vapidPem, vapidPublicKey } from '../signed-token.ts'
 
 /** Four weeks, as long as Firebase keeps a message at most. */
@@ -52,25 +52,27 @@ export default defineProvider({
       title: 'Subject',
       description: 'Where push services reach you: `mailto:` and an address, or an https URL',
       pattern: '^(mailto:[^\\s@]+@[^\\s@]+|https://[^\\s]+)$',
-      patternInWords: '`mailto:` and an address, or an https URL',
+      patternText: '`mailto:` and an address, or an https URL',
       maxLength: 320,
     }),
     publicKey: Type.String({
       title: 'Public key',
       description: 'The `applicationServerKey` of subscriptions; `postrider providers vapid-keys` makes a pair',
       pattern: '^[A-Za-z0-9_-]{87}$',
-      patternInWords: 'the public key of `postrider providers vapid-keys`',
+      patternText: 'the public key of `postrider providers vapid-keys`',
     }),
     privateKey: SigningKey('Private key', 'The private key of the pair', 'VAPID key'),
-    ttl: Type.Optional(
-      Type.Integer({
-        title: 'Time to live',
-        description: 'Seconds for which push services keep a message for a browser that is off',
-        default: TTL_MAX,
-        minimum: 0,
-        maximum: TTL_MAX,
-      }),
-    ),
+    ...inGroup('advanced', {
+      ttl: Type.Optional(
+        Type.Integer({
+          title: 'Time to live',
+          description: 'Seconds for which push services keep a message for a browser that is off',
+          default: TTL_MAX,
+          minimum: 0,
+          maximum: TTL_MAX,
+        }),
+      ),
+    }),
   },
   example: {
     settings: {
@@ -141,18 +143,18 @@ export default defineProvider({
 /** One subscription as the browser gives it, or a list. */
 function devicesIn(profile: JsonObject): DeviceToken[] {
   const all: unknown[] = Array.isArray(profile.web_push) ? profile.web_push : [profile.web_push]
-  return all.flatMap((one) => {
-    if (!isObject(one) || !isToken(one.endpoint)) return []
-    return [{ token: one.endpoint, properties: { keys: one.keys } }]
+  return all.flatMap((entry) => {
+    if (!isObject(entry) || !isToken(entry.endpoint)) return []
+    return [{ token: entry.endpoint, properties: { keys: entry.keys } }]
   })
 }
 
 /** The token is the JSON of a subscription, or its endpoint with its `keys` beside it. */
 function subscriptionOf({ token, properties }: DeviceToken): Subscription | undefined {
-  const given: unknown = token.startsWith('{') ? parsed(token) : { ...properties, endpoint: token }
-  if (!isObject(given)) return undefined
-  const endpoint = webAddress(given.endpoint)
-  const { p256dh, auth } = isObject(given.keys) ? given.keys : {}
+  const candidate: unknown = token.startsWith('{') ? parsed(token) : { ...properties, endpoint: token }
+  if (!isObject(candidate)) return undefined
+  const endpoint = webAddress(candidate.endpoint)
+  const { p256dh, auth } = isObject(candidate.keys) ? candidate.keys : {}
   const [key, secret] = [bytesOf(p256dh), bytesOf(auth)]
   if (!endpoint || key?.length !== 65 || key[0] !== 4 || !secret || secret.length < 16) return undefined
   return { token: endpoint, endpoint, p256dh: key, auth: secret }
@@ -184,7 +186,7 @@ function vapid(
 function optionsOf({ ttl, urgency, topic }: JsonObject): Record<string, string> {
   if (!Number.isInteger(ttl) || Number(ttl) < 0) throw new DraftInvalid('ttl must be a number of seconds')
   const level = lineAt(urgency, 'urgency')
-  if (level !== undefined && !URGENCIES.some((one) => one === level))
+  if (level !== undefined && !URGENCIES.some((urgency) => urgency === level))
     throw new DraftInvalid(`urgency must be one of ${URGENCIES.map(quoted).join(', ')}`)
   const name = lineAt(topic, 'topic')
   if (name !== undefined && !/^[\w-]{1,32}$/.test(name))
@@ -201,9 +203,9 @@ type Random = Attempt<unknown, JsonObject, JsonObject>['random']
 /** RFC 8291 §3.4 and RFC 8188: one record, with a key pair of this message alone. */
 function encrypted(text: Buffer, { p256dh, auth }: Subscription, random: Random): Buffer {
   const salt = random(16)
-  const own = ephemeralKey(random)
-  const publicKey = own.getPublicKey()
-  const shared = sharedSecret(own, p256dh)
+  const ephemeralKeys = ephemeralKey(random)
+  const publicKey = ephemeralKeys.getPublicKey()
+  const shared = sharedSecret(ephemeralKeys, p256dh)
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), p256dh, publicKey])
   const input = derived(auth, shared, info, 32)
   const key = derived(salt, input, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
@@ -230,9 +232,9 @@ function ephemeralKey(random: Random): ECDH {
   }
 }
 
-function sharedSecret(own: ECDH, theirs: Buffer): Buffer {
+function sharedSecret(ownKeys: ECDH, theirs: Buffer): Buffer {
   try {
-    return own.computeSecret(theirs)
+    return ownKeys.computeSecret(theirs)
   } catch {
     throw new Rejection('recipient', 'The p256dh key of the subscription is not a point of P-256')
   }

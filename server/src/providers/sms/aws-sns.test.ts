@@ -1,7 +1,7 @@
 /** Amazon SNS: the request for a number and for an endpoint, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, type Scene } from '../adapter.harness.ts'
 import sns from './aws-sns.ts'
 
 const ARN = 'arn:aws:sns:eu-central-1:123456789012:endpoint/GCM/app/e1'

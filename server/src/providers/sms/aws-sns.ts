@@ -9,7 +9,7 @@ import { inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type FailedOutcome, type Scope } from '../outcome.ts'
 import { phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
-import { Text } from '../settings.ts'
+import { inGroup, Text } from '../settings.ts'
 import { readSnsMessage } from '../sns-message.ts'
 
 const SERVICE = { host: 'sns', name: 'sns' }
@@ -36,22 +36,26 @@ export default defineProvider({
         title: 'Sender id',
         description: 'Shown as the sender of text messages where a country allows it',
         pattern: '^[A-Za-z0-9-]{1,11}$',
-        patternInWords: 'at most 11 letters, digits and hyphens',
+        patternText: 'at most 11 letters, digits and hyphens',
       }),
     ),
     originationNumber: Type.Optional(
       Text('Origination number', 'The number that text messages come from', { maxLength: 20 }),
     ),
-    smsType: Type.Optional(
-      Type.Enum(['Transactional', 'Promotional'], {
-        title: 'Type of text messages',
-        description:
-          'Transactional is delivered most reliably, Promotional costs least. By default that of the account',
-      }),
-    ),
-    topicArn: Type.Optional(
-      Text('Topic ARN', 'The topic of messages that come in: others are refused', { maxLength: 256 }),
-    ),
+    ...inGroup('advanced', {
+      smsType: Type.Optional(
+        Type.Enum(['Transactional', 'Promotional'], {
+          title: 'Type of text messages',
+          description:
+            'Transactional is delivered most reliably, Promotional costs least. By default that of the account',
+        }),
+      ),
+    }),
+    ...inGroup('callbacks', {
+      topicArn: Type.Optional(
+        Text('Topic ARN', 'The topic of messages that come in: others are refused', { maxLength: 256 }),
+      ),
+    }),
     ...inboundSettings,
   },
   example: {

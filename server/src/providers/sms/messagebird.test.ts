@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import messagebird from './messagebird.ts'
 
 const scene: Scene = {
@@ -100,8 +100,8 @@ const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString
 function callback(report: Record<string, string>, { claims = {}, header = {}, secret = key, body = '' } = {}) {
   const url = `${callbackUrl}?${new URLSearchParams(report)}`
   const now = RUN_AT / 1_000
-  const given = { iss: 'MessageBird', nbf: now, exp: now + 60, jti: 'j1', url_hash: sha256(url), ...claims }
-  const parts = `${base64url({ alg: 'HS256', typ: 'JWT', ...header })}.${base64url(given)}`
+  const allClaims = { iss: 'MessageBird', nbf: now, exp: now + 60, jti: 'j1', url_hash: sha256(url), ...claims }
+  const parts = `${base64url({ alg: 'HS256', typ: 'JWT', ...header })}.${base64url(allClaims)}`
   const token = `${parts}.${createHmac('sha256', secret).update(parts).digest('base64url')}`
   const headers = { 'messagebird-signature-jwt': token }
   return runCallback(messagebird, signing, { method: 'GET', url, headers, body: Buffer.from(body) })

@@ -17,7 +17,7 @@ import { inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, type Scope } from '../outcome.ts'
 import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
-import { BaseUrl, Secret, Text } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, Text } from '../settings.ts'
 import { readToken } from '../signed-token.ts'
 
 const HOME = 'https://rest.messagebird.com'
@@ -37,9 +37,11 @@ export default defineProvider({
       maxLength: 20,
     }),
     baseUrl: BaseUrl(HOME),
-    signingKey: Type.Optional(
-      Secret('Signing key', 'Verifies callbacks: Developer settings of the dashboard, Signed requests'),
-    ),
+    ...inGroup('callbacks', {
+      signingKey: Type.Optional(
+        Secret('Signing key', 'Verifies callbacks: Developer settings of the dashboard, Signed requests'),
+      ),
+    }),
     ...inboundSettings,
   },
   example: {
@@ -110,7 +112,7 @@ const headersOf = (accessKey: string) => ({ authorization: `AccessKey ${accessKe
 function checkedBody(body: JsonObject): JsonObject {
   const { recipients } = body
   const all = Array.isArray(recipients) ? recipients : [recipients]
-  if (all.length === 0 || !all.every((one) => lineAt(one, 'recipients')))
+  if (all.length === 0 || !all.every((recipient) => lineAt(recipient, 'recipients')))
     throw new DraftInvalid('recipients is missing')
   if (!lineAt(body.originator, 'originator')) throw new DraftInvalid('originator is missing')
   if (!textAt(body.body, 'body')) throw new DraftInvalid('body is missing')

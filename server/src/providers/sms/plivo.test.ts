@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter-harness.ts'
+import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import { checkSettings } from '../settings.ts'
 import plivo from './plivo.ts'
 
@@ -134,6 +134,22 @@ test('a signature covers the address with its parameters; one of several is enou
   const delivered = { ...report, Status: 'delivered' }
   expect(callback(delivered, { to: `${url}&b=2&a=1` })).toMatchObject({ receipts: [{ deliveryId }] })
   expect(callback(delivered, { more: 'old=,' })).toMatchObject({ receipts: [{ deliveryId }] })
+})
+
+test.each(['v2', 'ma-v2'])('the signature %s covers the address without its parameters', (version) => {
+  const signed = (text: string) => createHmac('sha256', 'plivo-secret').update(text).digest('base64')
+  const body = Buffer.from(new URLSearchParams({ ...report, Status: 'delivered' }).toString())
+  const call = (signature: string, more = {}) =>
+    runCallback(plivo, scene.settings, {
+      ...{ url, body },
+      headers: { [`x-plivo-signature-${version}`]: signature, 'x-plivo-signature-v2-nonce': '7', ...more },
+    })
+  expect(call(signed(`${callbackUrl}7`))).toMatchObject({ receipts: [{ deliveryId }] })
+  expect(call(signed(`${callbackUrl}8`))).toEqual(unsigned)
+  expect(call(signed(`${url}7`))).toEqual(unsigned)
+  // A wrong signature of version 3 is not made good by one of version 2.
+  const wrong = { 'x-plivo-signature-v3': 'x', 'x-plivo-signature-v3-nonce': '7' }
+  expect(call(signed(`${callbackUrl}7`), wrong)).toEqual(unsigned)
 })
 
 test('earlier statuses, messages of others and garbage are no receipts', () => {

@@ -139,26 +139,43 @@ function errorOf(body: unknown): string | undefined {
 const formOf = ({ body }: CallbackRequest) => new URLSearchParams(body.toString())
 
 /**
- * HMAC-SHA256 over the address with its parameters, the sorted fields and the nonce:
- * https://www.plivo.com/docs/messaging/concepts/signature-validation. Several signatures are those of several tokens.
+ * HMAC-SHA256 with the token of the account. Callbacks of messages have version 2, which covers the address without its
+ * parameters and the nonce, those of calls version 3, which covers the fields as well; either may come with the main
+ * account's: https://www.plivo.com/docs/messaging/concepts/signature-validation.
  */
-function isSigned({ url, headers }: CallbackRequest, form: URLSearchParams, authToken: string): boolean {
-  const { 'x-plivo-signature-v3': signatures, 'x-plivo-signature-v3-nonce': nonce } = headers
-  if (!authToken || !signatures || !nonce) return false
+function isSigned(request: CallbackRequest, form: URLSearchParams, authToken: string): boolean {
+  if (!authToken) return false
+  const { headers } = request
+  const nonce = headers['x-plivo-signature-v3-nonce']
+  // Version 3 covers more, and is not given up for version 2 where both are there.
+  if (nonce)
+    return hasSignature(headers, 'v3', signatureOf(`${addressWithFields(request.url, form)}.${nonce}`, authToken))
+  const nonce2 = headers['x-plivo-signature-v2-nonce']
+  const { origin, pathname } = new URL(request.url)
+  return nonce2 ? hasSignature(headers, 'v2', signatureOf(`${origin}${pathname}${nonce2}`, authToken)) : false
+}
+
+const signatureOf = (text: string, authToken: string) => createHmac('sha256', authToken).update(text).digest('base64')
+
+/** Several signatures in one header are those of several tokens. */
+const hasSignature = (headers: CallbackRequest['headers'], version: 'v2' | 'v3', expected: string) =>
+  [headers[`x-plivo-signature-${version}`], headers[`x-plivo-signature-ma-${version}`]].some((signatures) =>
+    signatures?.split(',').some((signature) => isSameText(signature.trim(), expected)),
+  )
+
+function addressWithFields(url: string, form: URLSearchParams): string {
   const { origin, pathname, searchParams } = new URL(url)
   const query = sorted(searchParams).map(([name, value]) => `${name}=${value}`)
   const fields = sorted(form).map(([name, value]) => name + value)
   const address = `${origin}${pathname}${query.length > 0 || fields.length > 0 ? '?' : ''}${query.join('&')}`
-  const signed = `${address}${query.length > 0 && fields.length > 0 ? '.' : ''}${fields.join('')}.${nonce}`
-  const expected = createHmac('sha256', authToken).update(signed).digest('base64')
-  return signatures.split(',').some((signature) => isSameText(signature.trim(), expected))
+  return `${address}${query.length > 0 && fields.length > 0 ? '.' : ''}${fields.join('')}`
 }
 
 /** By name, then by value. */
 const sorted = (fields: URLSearchParams) =>
-  [...fields].sort(([one, first], [other, second]) => compare(one, other) || compare(first, second))
+  [...fields].sort(([left, first], [right, second]) => compare(left, right) || compare(first, second))
 
-const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+const compare = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)
 
 /** https://www.plivo.com/docs/messaging/use-cases/receive-messages: a receipt has a status. */
 function textIn(form: URLSearchParams, now: number) {

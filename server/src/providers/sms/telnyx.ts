@@ -20,7 +20,7 @@ import { inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
-import { BaseUrl, Secret, Text } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, Text } from '../settings.ts'
 
 const HOME = 'https://api.telnyx.com/v2'
 
@@ -41,9 +41,11 @@ export default defineProvider({
       }),
     ),
     baseUrl: BaseUrl(HOME),
-    publicKey: Type.Optional(
-      Text('Public key', 'Verifies callbacks: Mission Control, Keys & Credentials, Public Key', { maxLength: 64 }),
-    ),
+    ...inGroup('callbacks', {
+      publicKey: Type.Optional(
+        Text('Public key', 'Verifies callbacks: Mission Control, Keys & Credentials, Public Key', { maxLength: 64 }),
+      ),
+    }),
     ...inboundSettings,
   },
   example: {

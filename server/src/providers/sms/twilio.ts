@@ -161,7 +161,7 @@ function errorOf(body: unknown): string | undefined {
 /** HMAC-SHA1 over the address and the sorted fields: https://www.twilio.com/docs/usage/security#validating-requests */
 function isSigned(url: string, form: URLSearchParams, authToken: string, signature: string | undefined): boolean {
   if (!authToken || !signature) return false
-  const fields = [...form].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+  const fields = [...form].sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
   const signed = url + fields.map(([name, value]) => name + value).join('')
   return isSameText(signature, createHmac('sha1', authToken).update(signed).digest('base64'))
 }

@@ -31,7 +31,7 @@ import {
 } from '../outcome.ts'
 import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
-import { BaseUrl, Secret, Text } from '../settings.ts'
+import { BaseUrl, inGroup, Secret, Text } from '../settings.ts'
 import { readToken } from '../signed-token.ts'
 
 const HOME = 'https://rest.nexmo.com'
@@ -50,9 +50,11 @@ export default defineProvider({
     apiSecret: Secret('API secret', 'Its secret'),
     from: Text('From', 'A number, or a sender id of up to 11 letters and digits', { minLength: 1, maxLength: 20 }),
     baseUrl: BaseUrl(HOME),
-    signatureSecret: Type.Optional(
-      Secret('Signature secret', 'Verifies callbacks: API Settings of the dashboard, Signature secret'),
-    ),
+    ...inGroup('callbacks', {
+      signatureSecret: Type.Optional(
+        Secret('Signature secret', 'Verifies callbacks: API Settings of the dashboard, Signature secret'),
+      ),
+    }),
     ...inboundSettings,
   },
   example: {

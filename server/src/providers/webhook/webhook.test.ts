@@ -1,7 +1,7 @@
 /** The webhook: what is posted, where credentials may go, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { replied, runAdapter, type Scene } from '../adapter-harness.ts'
+import { replied, runAdapter, type Scene } from '../adapter.harness.ts'
 import webhook from './webhook.ts'
 
 const profile = { email: 'ada@example.com', webhook: { url: 'https://ada.example/hook' } }
@@ -110,10 +110,10 @@ test('authentication without credentials posts nothing', () => {
     [hook({ authentication: { mode: 'basic', password: '' } }), 'recipient', 'basic needs username or password'],
     [hook({ authentication: { mode: 'digest' } }), 'recipient', 'must be one of `none`, `basic`, `bearer`'],
   ]
-  for (const [changes, scope, fault] of scenes)
+  for (const [changes, scope, reason] of scenes)
     expect(run(changes)).toMatchObject({
       requests: [],
-      outcome: { kind: 'rejected', scope, error: `authentication: ${fault}` },
+      outcome: { kind: 'rejected', scope, error: `authentication: ${reason}` },
     })
 })
 
@@ -206,9 +206,9 @@ test("an endpoint that repeats a profile's or an override's own headers does not
   })
   const { outcome } = run({ ...hook({ headers }), override: { headers: { 'x-own': 'own-header' } } }, echo)
   const masked = Array.from({ length: 6 }, () => '********')
-  const [signature, token, bare, part, number, own] = masked
+  const [signature, token, bare, part, number, ownHeader] = masked
   expect(outcome).toMatchObject({
-    error: `400 Bad Request: got ${signature}, ${token}, ${bare}, ${part}, ${number}, ${own} and 1`,
+    error: `400 Bad Request: got ${signature}, ${token}, ${bare}, ${part}, ${number}, ${ownHeader} and 1`,
   })
 })
 

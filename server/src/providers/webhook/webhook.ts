@@ -6,7 +6,7 @@ import { mustBeOneOf } from '../../base/quote.ts'
 import { basicAuth, connection, webAddress } from '../http-api.ts'
 import { byStatus, rejected, type Scope } from '../outcome.ts'
 import { DraftInvalid, defineProvider, headersAt, isPresent, lineAt } from '../provider.ts'
-import { Secret, Text, Url } from '../settings.ts'
+import { inGroup, Secret, Text, Url } from '../settings.ts'
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const
 
@@ -50,12 +50,14 @@ export default defineProvider({
     username: Type.Optional(Text('User name', 'For basic authentication', { maxLength: 255 })),
     password: Type.Optional(Secret('Password', 'For basic authentication')),
     token: Type.Optional(Secret('Token', 'For bearer authentication')),
-    profile: Type.Optional(
-      Type.Enum(['limited', 'expanded'], {
-        title: 'Profile',
-        description: 'expanded sends the profile of the recipient along; limited, the default, does not',
-      }),
-    ),
+    ...inGroup('advanced', {
+      profile: Type.Optional(
+        Type.Enum(['limited', 'expanded'], {
+          title: 'Profile',
+          description: 'expanded sends the profile of the recipient along; limited, the default, does not',
+        }),
+      ),
+    }),
   },
   example: {
     settings: { url: 'https://example.com/hooks/postrider', authentication: 'bearer', token: '…' },
@@ -125,9 +127,9 @@ interface Endpoint {
 /** Credentials and headers belong to the address they were stored with, and go to no other. */
 function endpointOf(draft: Draft, to: Target, settings: Settings): Endpoint {
   const isIntegration = to.source === 'settings'
-  const stored = webAddress(isIntegration ? settings.url : to.url)
-  const url = isPresent(draft.url) ? webAddress(draft.url) : stored
-  if (isPresent(draft.url) && url !== stored) return { url, owner: 'content', headers: {}, authentication: {} }
+  const storedUrl = webAddress(isIntegration ? settings.url : to.url)
+  const url = isPresent(draft.url) ? webAddress(draft.url) : storedUrl
+  if (isPresent(draft.url) && url !== storedUrl) return { url, owner: 'content', headers: {}, authentication: {} }
   if (!isIntegration) return { url, owner: 'recipient', headers: to.headers, authentication: to.authentication }
   const { authentication: mode, username, password, token } = settings
   return { url, owner: 'configuration', headers: {}, authentication: { mode, username, password, token } }
@@ -139,7 +141,7 @@ function secretsOf({ url, headers, authentication }: Endpoint, draft: Draft, req
   const { token, password } = authentication
   return [url, credentials, token, password, ...headerValues(headers), ...headerValues(draft.headers)]
     .filter((value) => typeof value === 'string')
-    .sort((one, other) => other.length - one.length)
+    .sort((left, right) => right.length - left.length)
 }
 
 /** Whole, and without the scheme before a credential. Values of up to two characters are no secrets. */
@@ -157,7 +159,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 
 function requestTo(endpoint: Endpoint, draft: Draft, deliveryId: string): HttpRequest {
   const name = lineAt(draft.method, 'method')?.toUpperCase()
-  const method = METHODS.find((one) => one === name)
+  const method = METHODS.find((candidate) => candidate === name)
   if (!method) throw new DraftInvalid(`method ${mustBeOneOf(METHODS)}`)
   const body = method === 'GET' || !isPresent(draft.body) ? undefined : draft.body
   const headers: Record<string, string> = {}
@@ -165,8 +167,8 @@ function requestTo(endpoint: Endpoint, draft: Draft, deliveryId: string): HttpRe
   const login = authorization(endpoint.authentication)
   if (login) headers.authorization = login
   for (const source of [endpoint.headers, draft.headers]) {
-    const own = headersAt(source, 'headers', (name) => RESERVED.has(name.toLowerCase()))
-    for (const name in own) headers[name.toLowerCase()] = own[name] ?? ''
+    const ownHeaders = headersAt(source, 'headers', (name) => RESERVED.has(name.toLowerCase()))
+    for (const name in ownHeaders) headers[name.toLowerCase()] = ownHeaders[name] ?? ''
   }
   headers['webhook-id'] = deliveryId
   const request: HttpRequest = { kind: 'http', method, url: endpoint.url ?? '', headers, final: true }

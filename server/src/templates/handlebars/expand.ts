@@ -88,13 +88,13 @@ function append(text: string, state: State): void {
 
 function writeValue(call: Call, source: string, state: State): void {
   if (!isName(call) && call.name.source === TRANSLATION) writeTranslation(translationOf(call, state), state)
-  else if (!isName(call)) writeWords(evaluate(call, state), state)
+  else if (!isName(call)) writeText(evaluate(call, state), state)
   // A variable of the message is read like those of every other text.
   else if (isOfMessage(call.name, state) && isVariable(source)) appendVariable(source, state)
   else {
     const value = resolve(call.name, state)
     const isMissing = (value === undefined || value === null) && isKeptWithoutValue(call.name, state)
-    writeWords(isMissing ? new MissingValue(source) : value, state)
+    writeText(isMissing ? new MissingValue(source) : value, state)
   }
 }
 
@@ -109,7 +109,7 @@ const isName = ({ args, named }: Call) => args.length === 0 && named.size === 0
 
 const isVariable = (source: string) => typeof split(source)[0] === 'object'
 
-function writeWords(value: unknown, state: State): void {
+function writeText(value: unknown, state: State): void {
   if (value === undefined || value === null || value === '') return
   appendVariable(variableFor(value, state), state)
 }
@@ -174,14 +174,14 @@ function countOf(value: Argument): number {
 /** Its variables are those of the tag, then those of every other text at this place. */
 function writeTranslation({ text, isAuthored, named }: Translation, state: State): void {
   if (!isAuthored) {
-    writeWords(text, state)
+    writeText(text, state)
     return
   }
   for (const part of split(text.replaceAll(VALUE, '\uFFFD'))) {
     // Escaped as before it was split: it is read once more after the expansion.
     if (typeof part === 'string') append(part.replaceAll('{', '\\{'), state)
     else if (part.from === 'name' && named.has(part.path[0] ?? ''))
-      writeWords(follow(named.get(part.path[0] ?? ''), part.path.slice(1)), state)
+      writeText(follow(named.get(part.path[0] ?? ''), part.path.slice(1)), state)
     else writeValue(nameCall(part), part.source, state)
   }
 }
@@ -276,7 +276,7 @@ function argument(expression: TagExpression | undefined, state: State): unknown 
 function evaluate({ name, args, named }: Call, state: State): unknown {
   const helper = valueHelpers.get(name.source)
   if (!helper) throw new Error(`No helper ${name.source}: the tree is checked`)
-  const values = args.map((one) => new Argument(state, argument(one, state)))
+  const values = args.map((expression) => new Argument(state, argument(expression, state)))
   const options = new Map([...named].map(([key, value]) => [key, new Argument(state, argument(value, state))]))
   const translation = () => translatedValue(translationOf({ kind: 'call', name, args, named }, state), state)
   return Argument.unwrap(helper(helperCall(values, options, state, translation)))
@@ -320,12 +320,12 @@ function resolve(path: Path, state: State): unknown {
 
 /** Undefined: there are not so many. A block on the value of the block around it is not counted. */
 function outwards(frame: Frame, blocks: number): Frame | undefined {
-  let found: Frame | undefined = frame
-  for (let count = 0; count < blocks && found; count += 1) {
-    const { value } = found
-    while (found && found.value === value) found = found.outer
+  let target: Frame | undefined = frame
+  for (let count = 0; count < blocks && target; count += 1) {
+    const { value } = target
+    while (target && target.value === value) target = target.outer
   }
-  return found
+  return target
 }
 
 /** Names defined by enclosing blocks come first. */
@@ -340,8 +340,8 @@ function nameIn(path: Path, frame: Frame, state: State): unknown {
 function nameOf({ source, parts }: Path, frame: Frame, { message, variables }: State): unknown {
   const [first = '', ...rest] = parts
   if (!frame.isMessage) {
-    const own = follow(frame.value, parts)
-    if (own !== undefined) return own
+    const value = follow(frame.value, parts)
+    if (value !== undefined) return value
   }
   if (variables.has(first)) return follow(variables.get(first), rest)
   if (frame.isMessage) return lookUp(nameVariable(source, parts), message)

@@ -95,11 +95,11 @@ test('every tag is shown as the package shows it, is a variable without a value,
     for (const name of NAMES) {
       const text = form.replaceAll(/\bN\b(?!\{\{\/)|(?<=\{\{[/#^])N\b/g, () => name)
       if (problemsOf(text).length > 0 || LIST_OR_OBJECT.test(text) || isReportedAsMissing(text)) continue
-      const [expected, found] = [original(text), String(shown(text, 'keep'))]
-      if (expected === found) same += 1
+      const [expected, actual] = [original(text), String(shown(text, 'keep'))]
+      if (expected === actual) same += 1
       // A tag that the package refuses may have a meaning here, and an escaped one is shown as it is.
-      else if (expected !== undefined || (/\{\{|\}\}/.test(found) && !text.startsWith('\\{')))
-        wrong.push(`${text}: ${found}, and not ${expected}`)
+      else if (expected !== undefined || (/\{\{|\}\}/.test(actual) && !text.startsWith('\\{')))
+        wrong.push(`${text}: ${actual}, and not ${expected}`)
     }
   expect(wrong).toEqual([])
   expect(same).toBeGreaterThan(1_000)

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import Handlebars from 'handlebars'
 import { describe, expect, test } from 'vitest'
+import { processorTime } from '../../base/processor-time.harness.ts'
 import type { Dialect } from '../../base/rendered-content.ts'
-import { processorTime } from '../../base/time/processor-time.ts'
 import { compile } from '../compile.ts'
 import { RenderFailed } from '../failure.ts'
 import { render } from '../render.ts'
@@ -79,7 +79,7 @@ describe('as Handlebars', () => {
           fc.oneof(
             { maxDepth: 3 },
             line,
-            name.map((one) => `{{#if ${one}}}{{${one}}}{{/if}}`),
+            name.map((variable) => `{{#if ${variable}}}{{${variable}}}{{/if}}`),
             tie('block'),
           ),
           {

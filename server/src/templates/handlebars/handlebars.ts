@@ -25,7 +25,7 @@ const PIECE_BYTES = 250
 const treeIn = memo(
   {
     weightMax: KEPT_BYTES_MAX,
-    weigh: ({ pieces }: { tree: Handlebars; pieces: number }, text) => 2 * text.length + PIECE_BYTES * (pieces + 10),
+    weightOf: ({ pieces }: { tree: Handlebars; pieces: number }, text) => 2 * text.length + PIECE_BYTES * (pieces + 10),
   },
   (text) => {
     const { pieces, unreadable } = readTags(text)
@@ -76,8 +76,8 @@ export function reading<Result extends Op>(
   read: (text: string, budget?: Budget) => readonly Result[],
 ): readonly (Result | Expand | Fail)[] {
   try {
-    const found = handlebarsIn(text)
-    return found?.parts ? [{ op: 'expand', parts: found.parts, read, programs: new Map() }] : read(text)
+    const tags = handlebarsIn(text)
+    return tags?.parts ? [{ op: 'expand', parts: tags.parts, read, programs: new Map() }] : read(text)
   } catch (error) {
     if (error instanceof TagInvalid) return [{ op: 'fail', reason: error.message }]
     throw error

@@ -130,10 +130,10 @@ interface Cursor {
 
 function token(pattern: RegExp, cursor: Cursor): RegExpExecArray | undefined {
   pattern.lastIndex = cursor.at
-  const found = pattern.exec(cursor.text)
-  if (!found || pattern.lastIndex > cursor.end) return undefined
+  const match = pattern.exec(cursor.text)
+  if (!match || pattern.lastIndex > cursor.end) return undefined
   cursor.at = pattern.lastIndex
-  return found
+  return match
 }
 
 function readTag(whole: string, open: number): ReadTag | undefined {
@@ -210,9 +210,9 @@ function blockParams(cursor: Cursor): readonly string[] {
 function readName(cursor: Cursor): Path | undefined {
   const start = cursor.at
   const text = token(STRING, cursor)
-  const found = text ? unescaped(text[1] ?? text[2] ?? '') : token(NUMBER, cursor)?.[0]
-  if (found === undefined) return readPath(cursor)
-  return { source: cursor.text.slice(start, cursor.at), from: 'name', up: 0, parts: [found] }
+  const name = text ? unescaped(text[1] ?? text[2] ?? '') : token(NUMBER, cursor)?.[0]
+  if (name === undefined) return readPath(cursor)
+  return { source: cursor.text.slice(start, cursor.at), from: 'name', up: 0, parts: [name] }
 }
 
 function readCall(cursor: Cursor, depth: number): Call | undefined {
@@ -326,8 +326,8 @@ const PLAIN = /^(?!this\b)[A-Za-z_]\w*(?:\.(?!this\b)[A-Za-z_]\w*)*$/
 export function pathOf(source: string): Path {
   if (PLAIN.test(source)) return { source, from: 'name', up: 0, parts: source.split('.') }
   const isData = source.startsWith('@')
-  const found = [...source.slice(isData ? 1 : 0).matchAll(PART)]
-  const segments = found.map((part) => part[1]?.replace(/^["']|["']$/g, '') ?? part[0]).filter((part) => part !== '.')
+  const matches = [...source.slice(isData ? 1 : 0).matchAll(PART)]
+  const segments = matches.map((part) => part[1]?.replace(/^["']|["']$/g, '') ?? part[0]).filter((part) => part !== '.')
   const up = segments.filter((part) => part === '..').length
   const parts = segments.slice(up)
   if (isData)

@@ -28,22 +28,22 @@ function luminance(color: Channels): number {
 }
 
 /** From 1 to 21; undefined when a color is not written in numbers. */
-export function contrast(one: string, other: string): number | undefined {
-  const [first, second] = [channels(one), channels(other)]
+export function contrast(left: string, right: string): number | undefined {
+  const [first, second] = [channels(left), channels(right)]
   if (!first || !second) return undefined
   const [bright = 0, dim = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a)
   return (bright + 0.05) / (dim + 0.05)
 }
 
 export function isDark(color: string): boolean {
-  const found = channels(color)
-  return found !== undefined && luminance(found) < 0.18
+  const rgb = channels(color)
+  return rgb !== undefined && luminance(rgb) < 0.18
 }
 
 /** The first of the colors with enough contrast, else the last one. */
 export function readableOf(colors: readonly string[], background: string): string {
-  const found = colors.find((color) => (contrast(color, background) ?? 0) >= READABLE)
-  return found ?? colors.at(-1) ?? 'inherit'
+  const readableColor = colors.find((color) => (contrast(color, background) ?? 0) >= READABLE)
+  return readableColor ?? colors.at(-1) ?? 'inherit'
 }
 
 const STEPS = 20
@@ -53,12 +53,12 @@ const GRAY_SPREAD = 16
 
 /** The color, mixed with white until it has the contrast; `otherwise` when it is not written in numbers. */
 export function lightened(color: string, background: string, enough: number, otherwise: string): string {
-  const found = channels(color)
-  if (!found) return otherwise
-  const isGray = Math.max(...found) - Math.min(...found) < GRAY_SPREAD
+  const rgb = channels(color)
+  if (!rgb) return otherwise
+  const isGray = Math.max(...rgb) - Math.min(...rgb) < GRAY_SPREAD
   if (isGray && (contrast(color, background) ?? 0) < enough) return BRIGHT
   for (let step = 0; step <= STEPS; step += 1) {
-    const mixed = found.map((value) => Math.round(value + ((255 - value) * step) / STEPS))
+    const mixed = rgb.map((value) => Math.round(value + ((255 - value) * step) / STEPS))
     const text = `#${mixed.map((value) => Math.min(value, 255).toString(16).padStart(2, '0')).join('')}`
     if ((contrast(text, background) ?? 0) >= enough) return step === 0 ? color : text
   }

@@ -140,7 +140,7 @@ describe('a table', () => {
         $(row)
           .children()
           .toArray()
-          .map((one) => $(one).text()),
+          .map((element) => $(element).text()),
       ),
     ).toEqual([
       ['Item', 'Price'],
@@ -244,8 +244,8 @@ describe('a brand', () => {
       ['pr-logo-dark', 'https://x.y/dark.png', '90', 'Acme'],
     ])
     expect(both).toContain('.pr-logo-dark{display:inline-block!important}')
-    const one = mailOf([action], { brand: branded({ header: { logo: { image: logo.image } } }) })
-    expect(one).toContain('.pr-logo{background:#ffffff!important')
+    const html = mailOf([action], { brand: branded({ header: { logo: { image: logo.image } } }) })
+    expect(html).toContain('.pr-logo{background:#ffffff!important')
   })
 
   test('can be light on every screen', () => {

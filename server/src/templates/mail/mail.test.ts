@@ -147,7 +147,7 @@ test('a width, an alignment, colors and the brand arrive in the document', async
   expect($('.pr-33')).toHaveLength(3)
   const image = compile({ elements: [{ type: 'image', src: 'https://x.y/i', width: '50%', align: 'right' }] })
   const $image = load(html('', image))
-  expect($image('img[src="https://x.y/i"]').attr('width')).toBe('267')
+  expect($image('img[src="https://x.y/i"]').attr('width')).toBe('259')
   expect($image('img[src="https://x.y/i"]').closest('table').parent().attr('align')).toBe('right')
 })
 
@@ -181,13 +181,29 @@ test('the language of the mail is the locale it was translated into', async () =
   const of = (locale: string) =>
     render(translated, { channel: 'email', dialect: 'html', context: { data: {} }, locale }).html
   expect(of('fr-BE')).toMatch(/<html lang="fr"[\s\S]*>y</)
-  expect(of('de')).toMatch(/<html lang="und"[\s\S]*>x</)
+  expect(of('de')).toMatch(/<html dir="ltr"[\s\S]*>x</)
+})
+
+test('a mail whose language is not known has that of its brand, else none, so that a screen reader keeps its own', () => {
+  const translated = compile({ elements: [{ type: 'text', content: 'x', locales: { fr: { content: 'y' } } }] })
+  const of = (template: Template, locale: string, brandLocale: string | undefined) =>
+    render(template, {
+      ...({ channel: 'email', dialect: 'html', context: { data: {} }, locale } as const),
+      brand: { ...brand, locale: brandLocale },
+    }).html
+  expect(of(compile({ body: 'x' }), '', 'de')).toContain('<html lang="de"')
+  expect(of(compile({ body: 'x' }), 'it', 'de')).toContain('<html lang="it"')
+  expect(of(translated, 'fr', 'de')).toContain('<html lang="fr"')
+  expect(of(translated, 'it', 'pt_BR')).toContain('<html lang="pt-BR"')
+  expect(of(compile({ body: '1' }), '', 'ar')).toContain('<html lang="ar" dir="rtl"')
+  for (const none of [undefined, '', '" onload="']) expect(of(compile({ body: 'x' }), '', none)).not.toMatch(/ lang=/)
 })
 
 test('the language of a mail without translations is the locale of the message', () => {
-  const own = compile({ body: 'x' })
-  const of = (locale: string) => render(own, { channel: 'email', dialect: 'html', context: { data: {} }, locale }).html
+  const template = compile({ body: 'x' })
+  const of = (locale: string) =>
+    render(template, { channel: 'email', dialect: 'html', context: { data: {} }, locale }).html
   expect(of('de')).toContain('<html lang="de"')
   expect(of('pt_BR')).toContain('<html lang="pt-BR"')
-  for (const none of ['', 'x" onload="', 'no language at all']) expect(of(none)).toContain('<html lang="und"')
+  for (const none of ['', 'x" onload="', 'no language at all']) expect(of(none)).not.toMatch(/ lang=/)
 })

@@ -12,18 +12,18 @@ function layout(): string {
   const rows = [...elements.values()].flatMap(({ mjml = {} }) =>
     Object.entries(mjml).flatMap(([name, row]) => [mark(name), row]),
   )
-  rows.push(mark('space'), '<mj-spacer height="24px" padding="0" />')
+  rows.push(mark('space'), '<mj-spacer height="32px" padding="0" />')
   const sections = Array.from({ length: COLUMNS_MAX }, (_, index) => {
     const count = index + 1
     const cells = Array.from({ length: count }, (_cell, cell) => {
       const next = cell + 1 === count ? `columns-${count}-close` : `columns-${count}-next-${cell + 1}`
       return `<mj-column>${count === 1 ? rows.join('') : ''}${mark(next)}</mj-column>`
     })
-    return `${mark(`columns-${count}-open`)}<mj-section css-class="pr-row" padding="0 24px">${cells.join('')}</mj-section>`
+    return `${mark(`columns-${count}-open`)}<mj-section css-class="pr-row" padding="0 32px">${cells.join('')}</mj-section>`
   })
   const bar = `${mark('bar')}<mj-section background-color="[[bar]]" padding="0"><mj-column><mj-spacer height="4px" padding="0" /></mj-column></mj-section>`
   const card = `<mj-wrapper css-class="pr-card" padding="0" background-color="[[@card]]" border="1px solid [[@border]]" border-radius="[[@radius]]">${bar}${sections.join('')}${mark('card-close')}</mj-wrapper>`
-  const footer = `<mj-section css-class="pr-row" padding="16px 24px 0"><mj-column>${mark('footer-close')}</mj-column></mj-section>`
+  const footer = `<mj-section css-class="pr-row" padding="24px 32px 0"><mj-column>${mark('footer-close')}</mj-column></mj-section>`
   return `<mjml lang="[[lang]]" dir="[[@dir]]">
     <mj-head>
       <mj-title>[[title]]</mj-title>
@@ -41,6 +41,8 @@ const CHANGES: readonly (readonly [RegExp, string])[] = [
   [/<style media="screen and \(min-width:480px\)">[\s\S]*?<\/style>/, ''],
   [/<style type="text\/css">\s*@media only screen and \(max-width:479px\)[\s\S]*?<\/style>/, ''],
   [/ mj-outlook-group-fix/g, ''],
+  // A language that is not known is left out: a screen reader then takes its user's own.
+  [/ lang="\[\[lang\]\]"/g, '[[lang]]'],
   [/mj-column-per-(\d+)(?:-\d+)?/g, 'pr-$1'],
   // The font of the page is the font of every row.
   [/font-family:;/g, ''],

@@ -44,8 +44,8 @@ const themes = new WeakMap<Brand, Theme>()
 
 export function themeOf(brand: Brand | undefined): Theme {
   if (!brand) return bare
-  const known = themes.get(brand)
-  if (known) return known
+  const cachedTheme = themes.get(brand)
+  if (cachedTheme) return cachedTheme
   const theme = completed(brand.theme ?? {}, colorOr(brand.colors?.primary, defaultColors.primary))
   themes.set(brand, theme)
   return theme
@@ -65,27 +65,27 @@ function completed(theme: BrandTheme, primary: string): Theme {
   }
 }
 
-function lightPalette(own: BrandTheme, primary: string): Palette {
-  const card = colorOr(own.card, lightBase.card)
-  const base = baseOf(own, isDark(card) ? darkBase : lightBase, card)
-  const page = colorOr(own.background, lightBase.page)
+function lightPalette(brandTheme: BrandTheme, primary: string): Palette {
+  const card = colorOr(brandTheme.card, lightBase.card)
+  const base = baseOf(brandTheme, isDark(card) ? darkBase : lightBase, card)
+  const page = colorOr(brandTheme.background, lightBase.page)
   const link = isDark(card) ? lightened(primary, card, READABLE, LINK_ON_DARK) : primary
   return { ...base, page, footer: footerOn(page), link, button: primary, label: labelOn(primary) }
 }
 
-function darkPalette(own: NonNullable<BrandTheme['dark']>, primary: string): Palette {
-  const card = colorOr(own.card, darkBase.card)
-  const base = baseOf(own, isDark(card) ? darkBase : lightBase, card)
-  const page = colorOr(own.background, darkBase.page)
-  const chosen = own.primary && isColor(own.primary) ? own.primary : undefined
+function darkPalette(dark: NonNullable<BrandTheme['dark']>, primary: string): Palette {
+  const card = colorOr(dark.card, darkBase.card)
+  const base = baseOf(dark, isDark(card) ? darkBase : lightBase, card)
+  const page = colorOr(dark.background, darkBase.page)
+  const chosen = dark.primary && isColor(dark.primary) ? dark.primary : undefined
   const button = chosen ?? lightened(primary, card, BUTTON_CONTRAST, primary)
   const link = lightened(chosen ?? primary, card, READABLE, LINK_ON_DARK)
   return { ...base, page, footer: footerOn(page), link, button, label: labelOn(button) }
 }
 
-function baseOf(own: { text?: string | undefined; border?: string | undefined }, base: Base, card: string): Base {
-  const text = colorOr(own.text, base.text)
-  const border = colorOr(own.border, base.border)
+function baseOf(colors: { text?: string | undefined; border?: string | undefined }, base: Base, card: string): Base {
+  const text = colorOr(colors.text, base.text)
+  const border = colorOr(colors.border, base.border)
   const muted = readableOf([base.muted, text], card)
   // A brand that sets its text sets its headings with it.
   return { ...base, card, border, muted, text, heading: text === base.text ? base.heading : text }
@@ -109,8 +109,8 @@ const WORD_FONTS = [
 function wordFontOf(stack: string): string {
   if (stack === systemFont) return 'Arial,sans-serif'
   const names = stack.split(',').map((name) => name.trim().replaceAll("'", ''))
-  const found = names.find((name) => WORD_FONTS.some((font) => font.toLowerCase() === name.toLowerCase()))
-  if (found) return `'${found}'`
+  const wordFont = names.find((name) => WORD_FONTS.some((font) => font.toLowerCase() === name.toLowerCase()))
+  if (wordFont) return `'${wordFont}'`
   const generic = names.at(-1)
   return generic === 'serif'
     ? 'Georgia,serif'

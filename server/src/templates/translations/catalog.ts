@@ -46,8 +46,8 @@ export function localeChain(available: Iterable<string>, requested: string | und
   const parts = requested === undefined ? [] : normal(requested).split('-')
   const chain: string[] = []
   for (; parts.length > 0; parts.pop()) {
-    const found = byName.get(parts.join('-'))
-    if (found !== undefined) chain.push(found)
+    const name = byName.get(parts.join('-'))
+    if (name !== undefined) chain.push(name)
   }
   const last = byName.get(DEFAULT_LOCALE)
   return last === undefined || chain.includes(last) ? chain : [...chain, last]

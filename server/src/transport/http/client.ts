@@ -309,10 +309,21 @@ const destinationOf = memo(1_000, (text): Destination | string => {
   return { origin: url.origin, host: url.host, path: url.pathname + url.search }
 })
 
+/** Every request has the same few names; a long one is no name. */
+const NAMES = {
+  entriesMax: 256,
+  weightMax: 65_536,
+  weightOf: (_error: string | undefined, { length }: string) => length,
+}
+const headerNameError = memo(NAMES, (name): string | undefined => {
+  if (!NAME.test(name)) return 'is not the name of a header'
+  return RESERVED.has(name.toLowerCase()) ? 'cannot be set: it belongs to the connection' : undefined
+})
+
 /** The end of a sentence about the header; undefined when it can be sent. */
 export function headerError(name: string, value: unknown): string | undefined {
-  if (!NAME.test(name)) return 'is not the name of a header'
-  if (RESERVED.has(name.toLowerCase())) return 'cannot be set: it belongs to the connection'
+  const nameError = headerNameError(name)
+  if (nameError !== undefined) return nameError
   if (typeof value === 'string' && VALUE.test(value)) return undefined
   const isBroken = typeof value === 'string' && /[\r\n]/.test(value)
   return isBroken ? 'must not hold a line break' : 'must be a string of Latin-1 characters'

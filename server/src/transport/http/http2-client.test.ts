@@ -7,11 +7,12 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
+import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import { systemClock } from '../../base/time/clock.ts'
 import { addressGuard } from '../address-guard.ts'
-import { localhost } from '../localhost-certificate.ts'
+import { localhost } from '../localhost-certificate.harness.ts'
 import { createTransport, type Transport } from '../transport.ts'
 
 const ended: (() => unknown)[] = []
@@ -52,6 +53,32 @@ async function peer(
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return { server, sessions, url: `https://localhost:${(server.address() as { port: number }).port}/3/device/abc?x=1` }
+}
+
+/** Passes bytes on; connections that are silenced stay open and lose them, as in a router that forgot them. */
+async function relayTo(url: string) {
+  const near: Socket[] = []
+  const silenced = new Set<Socket>()
+  const relay = createServer((socket) => {
+    const far = connect(Number(new URL(url).port), '127.0.0.1')
+    near.push(socket)
+    socket.on('data', (bytes) => silenced.has(socket) || far.write(bytes))
+    far.on('data', (bytes) => silenced.has(socket) || socket.write(bytes))
+    for (const end of [socket, far]) end.on('error', () => {})
+    socket.once('close', () => far.destroy())
+    far.once('close', () => socket.destroy())
+  })
+  ended.push(() => {
+    for (const socket of near) socket.destroy()
+    relay.close()
+  })
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `https://localhost:${(relay.address() as { port: number }).port}/3/device/abc?x=1`,
+    silence: () => near.forEach((socket) => void silenced.add(socket)),
+    connections: () => near.length,
+    closed: () => near.filter(({ destroyed }) => destroyed).length,
+  }
 }
 
 const post = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
@@ -168,6 +195,19 @@ test('a time limit and an abort end the request and leave the connection to the 
   expect(await aborted).toMatchObject({ failure: 'aborted', reached: true })
   expect(await send(transport, post(url))).toMatchObject({ status: 200 })
   expect(sessions).toHaveLength(1)
+})
+
+test('a connection without an answer is checked by a ping, closed and replaced', async () => {
+  const { url } = await peer((stream) => ok(stream))
+  const relay = await relayTo(url)
+  const transport = fresh()
+  expect(await send(transport, post(relay.url))).toMatchObject({ status: 200 })
+  relay.silence()
+  expect(await send(transport, post(relay.url), 100)).toMatchObject({ failure: 'timeout', reached: true })
+  expect(relay.connections()).toBe(1)
+  expect(await send(transport, post(relay.url))).toMatchObject({ status: 200 })
+  expect(relay.connections()).toBe(2)
+  await expect.poll(relay.closed).toBe(1)
 })
 
 test('a reply without end is cut', async () => {

@@ -134,7 +134,8 @@ class Connections {
     for (;;) {
       const usable = [...this.#open].filter(isUsable)
       const [first] = usable
-      const least = first && usable.reduce((least, one) => (one.streams < least.streams ? one : least), first)
+      const least =
+        first && usable.reduce((least, connection) => (connection.streams < least.streams ? connection : least), first)
       const isFull = !least || least.streams >= streamsMax(least.session)
       if (isFull && usable.length < CONNECTIONS_MAX) return await this.#fresh()
       if (least && (await isAlive(least))) return least
@@ -144,7 +145,8 @@ class Connections {
   /** True when none is left. */
   closeIdle(): boolean {
     const unusedSince = performance.now() - IDLE_MS
-    for (const one of this.#open) if (one.streams === 0 && one.usedAt < unusedSince) close(one)
+    for (const connection of this.#open)
+      if (connection.streams === 0 && connection.usedAt < unusedSince) close(connection)
     return this.#open.size === 0 && !this.#opening
   }
 

@@ -21,8 +21,8 @@ export interface ReplyCache {
 }
 
 export function replyCache(clock: Clock): ReplyCache {
-  const kept = createCache<string, HttpReply>({ entriesMax: ENTRIES_MAX, weightMax: CHARS_MAX, weigh: charsOf })
-  const asking = new Map<string, Promise<Answer>>()
+  const kept = createCache<string, HttpReply>({ entriesMax: ENTRIES_MAX, weightMax: CHARS_MAX, weightOf: charsOf })
+  const inFlight = new Map<string, Promise<Answer>>()
 
   function keep(key: string, reply: HttpReply, request: HttpRequest): void {
     const lifetimeMs = lifetimeOf(reply, request)
@@ -31,23 +31,23 @@ export function replyCache(clock: Clock): ReplyCache {
 
   async function shared(request: HttpRequest, perform: Perform): Promise<Answer> {
     const key = identity(request)
-    const known = kept.get(key, clock.now())
-    if (known && !isRefused(known, request)) return known
+    const cachedReply = kept.get(key, clock.now())
+    if (cachedReply && !isRefused(cachedReply, request)) return cachedReply
     const startedAt = performance.now()
-    const other = asking.get(key)
+    const other = inFlight.get(key)
     if (other) {
       const reply = await other
       if (isGood(reply, request) && !isRefused(reply, request)) return reply
       return perform(performance.now() - startedAt)
     }
     const answer = perform(0)
-    asking.set(key, answer)
+    inFlight.set(key, answer)
     try {
       const reply = await answer
       if (isGood(reply, request)) keep(key, reply, request)
       return reply
     } finally {
-      asking.delete(key)
+      inFlight.delete(key)
     }
   }
 

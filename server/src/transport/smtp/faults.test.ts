@@ -5,8 +5,8 @@ import type { MailRequest, SmtpServer } from '../../base/exchange.ts'
 import { systemClock } from '../../base/time/clock.ts'
 import { addressGuard } from '../address-guard.ts'
 import { createTransport } from '../transport.ts'
-import { mailTo } from './sample-mail.ts'
-import { type Script, scriptedSmtp } from './scripted-server.ts'
+import { mailTo } from './sample-mail.harness.ts'
+import { type Script, scriptedSmtp } from './scripted-server.harness.ts'
 
 let transport = fresh()
 const ended: (() => unknown)[] = []

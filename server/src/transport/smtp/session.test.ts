@@ -7,7 +7,7 @@ import { systemClock } from '../../base/time/clock.ts'
 import { addressGuard } from '../address-guard.ts'
 import { createTransport } from '../transport.ts'
 import { dotted } from './connection.ts'
-import { type Script, scriptedSmtp } from './scripted-server.ts'
+import { type Script, scriptedSmtp } from './scripted-server.harness.ts'
 import { ownName } from './session.ts'
 
 describe('mails', () => {
@@ -204,7 +204,7 @@ describe('login', () => {
     return () => transport.perform({ kind: 'mail', final: true, server: whole, mail }, { signal, timeoutMs: 5_000 })
   }
 
-  async function asking(authMethods: string[]): Promise<{ port: number; methods: string[] }> {
+  async function methodsOf(authMethods: string[]): Promise<{ port: number; methods: string[] }> {
     const methods: string[] = []
     const isRight = ({ username, password, validatePassword }: SMTPServerAuthentication) =>
       username === credentials.user &&
@@ -233,7 +233,7 @@ describe('login', () => {
     [['CRAM-MD5', 'LOGIN'], 'LOGIN'],
     [['CRAM-MD5'], 'CRAM-MD5'],
   ])('from %j the method is %s; the right password is accepted, a wrong one reported', async (offered, method) => {
-    const { port, methods } = await asking(offered)
+    const { port, methods } = await methodsOf(offered)
     expect(await sendTo({ port })()).toMatchObject({ kind: 'mail', code: 250 })
     expect(await sendTo({ port, password: 'wrong' })()).toMatchObject({ kind: 'mail', code: 535 })
     expect(methods).toEqual([method, method])

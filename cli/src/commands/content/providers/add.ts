@@ -6,14 +6,14 @@ import { suggest } from '../../../completion/suggestions.ts'
 import { exitCodes, Failure } from '../../../failure.ts'
 import { providerNames } from '../../../operations/generated.ts'
 import { plain } from '../../../plain.ts'
-import { canAsk, withQuestions } from '../../../questions.ts'
+import { canPrompt, withQuestions } from '../../../questions.ts'
 import { withReach } from '../../../reach.ts'
 import { sessionOf } from '../../../session.ts'
 import { catalogEntry, findIntegration, integrationName } from './find.ts'
 import {
   answerTo,
-  askForSettings,
   givenSettings,
+  promptForSettings,
   refuseMissing,
   type SettingOptions,
   withSettingOptions,
@@ -110,15 +110,18 @@ visible in the process list: enter secrets at the prompt, or pass them in a vari
     )
     .action(async (provider: string, options: AddOptions, command: Command) => {
       const session = sessionOf(command)
-      const made = await withReach(session, ({ own }) => add(own, provider, options))
+      const made = await withReach(session, ({ client }) => add(client, provider, options))
       session.terminal.answer(made, () => addedText(made))
     })
 }
 
 async function add(client: Postrider, provider: string, options: AddOptions): Promise<Integration> {
   const catalog = await catalogEntry(client, provider)
-  const given = givenSettings(options, catalog)
-  const settings = options.input && canAsk() ? await withQuestions((ask) => askForSettings(given, catalog, ask)) : given
+  const optionSettings = givenSettings(options, catalog)
+  const settings =
+    options.input && canPrompt()
+      ? await withQuestions((prompt) => promptForSettings(optionSettings, catalog, prompt))
+      : optionSettings
   refuseMissing(settings, catalog)
   const input = {
     provider: catalog.provider,
@@ -163,7 +166,7 @@ address.`,
     )
     .action(async (name: string, options: UpdateOptions, command: Command) => {
       const session = sessionOf(command)
-      const changed = await withReach(session, ({ own }) => update(own, name, options))
+      const changed = await withReach(session, ({ client }) => update(client, name, options))
       session.terminal.answer(changed, () => `Changed ${integrationName(changed)}.`)
     })
 }
@@ -194,17 +197,17 @@ async function update(client: Postrider, name: string, options: UpdateOptions): 
 }
 
 async function answersTo(keys: readonly string[], catalog: Awaited<ReturnType<typeof catalogEntry>>): Promise<Fields> {
-  if (!canAsk())
+  if (!canPrompt())
     throw new Failure('--ask needs a terminal', {
       hint: 'Without one: --setting-env key=VARIABLE or --setting-file key=FILE.',
       exitCode: exitCodes.wrong,
     })
-  return withQuestions(async (ask) => {
+  return withQuestions(async (prompt) => {
     const answers: Fields = {}
     for (const key of keys) {
       const setting = catalog.settings[key]
       if (!setting) throw new Failure(`Unknown setting \`${plain(key)}\``, { exitCode: exitCodes.wrong })
-      answers[key] = await answerTo(key, { ...setting, required: true }, catalog, ask)
+      answers[key] = await answerTo(key, { ...setting, required: true }, catalog, prompt)
     }
     return answers
   })

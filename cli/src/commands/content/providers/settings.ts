@@ -7,7 +7,7 @@ import { environmentVariable } from '../../../config.ts'
 import { exitCodes, Failure } from '../../../failure.ts'
 import { readObject } from '../../../json-file.ts'
 import { plain } from '../../../plain.ts'
-import type { Ask } from '../../../questions.ts'
+import type { Prompt } from '../../../questions.ts'
 
 export interface SettingOptions {
   setting?: Fields
@@ -82,12 +82,12 @@ function typed(key: string, value: unknown, { name, settings }: CatalogEntry): u
   }
 }
 
-const missingOf = (given: Fields, { settings }: CatalogEntry) =>
-  Object.entries(settings).filter(([key, { required }]) => required && given[key] === undefined)
+const missingOf = (values: Fields, { settings }: CatalogEntry) =>
+  Object.entries(settings).filter(([key, { required }]) => required && values[key] === undefined)
 
-/** Without anybody to ask, what is missing is named. Throws a `Failure`. */
-export function refuseMissing(given: Fields, catalog: CatalogEntry): void {
-  const missing = missingOf(given, catalog)
+/** Without anybody to prompt, what is missing is named. Throws a `Failure`. */
+export function refuseMissing(values: Fields, catalog: CatalogEntry): void {
+  const missing = missingOf(values, catalog)
   const [first] = missing
   if (!first) return
   const secret = missing.find(([, setting]) => setting.secret)
@@ -104,16 +104,16 @@ export function refuseMissing(given: Fields, catalog: CatalogEntry): void {
 }
 
 /** Prompts for required settings, and for secrets, which have no place on a command line. */
-export async function askForSettings(given: Fields, catalog: CatalogEntry, ask: Ask): Promise<Fields> {
+export async function promptForSettings(values: Fields, catalog: CatalogEntry, prompt: Prompt): Promise<Fields> {
   const answers: Fields = {}
   const open = Object.entries(catalog.settings).filter(
-    ([key, { required, secret }]) => given[key] === undefined && (required || secret),
+    ([key, { required, secret }]) => values[key] === undefined && (required || secret),
   )
   for (const [key, setting] of open) {
-    const answer = await answerTo(key, setting, catalog, ask)
+    const answer = await answerTo(key, setting, catalog, prompt)
     if (answer !== undefined) answers[key] = answer
   }
-  return { ...given, ...answers }
+  return { ...values, ...answers }
 }
 
 /** Undefined when a setting that can be left out is. */
@@ -121,14 +121,14 @@ export async function answerTo(
   key: string,
   setting: CatalogSetting,
   catalog: CatalogEntry,
-  ask: Ask,
+  prompt: Prompt,
 ): Promise<unknown> {
   const { title, description, required, secret = false } = setting
   const about = [title ?? key, description && `(${description})`].filter(Boolean).join(' ')
   const question = `${plain(about)}${required ? '' : ', empty for none'}: `
   // An empty answer to a required setting is a slip; after three the command ends.
   for (let times = 0; times < 3; times += 1) {
-    const text = await ask(question, { secret })
+    const text = await prompt(question, { secret })
     if (text !== '') return typed(key, text, catalog)
     if (!required) return undefined
   }

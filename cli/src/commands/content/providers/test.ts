@@ -90,7 +90,7 @@ async function test(session: Session, name: string, options: TestOptions): Promi
 }
 
 const isSending = ({ to, recipient, profile, send }: TestOptions) =>
-  send === true || [to, recipient, profile].some((given) => given !== undefined)
+  send === true || [to, recipient, profile].some((option) => option !== undefined)
 
 function bodyOf(options: TestOptions): ProviderTestBody {
   const { to, recipient, profile, channel, subject, text, timeout } = options

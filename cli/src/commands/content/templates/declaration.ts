@@ -13,7 +13,7 @@ export interface TypedTemplate {
 }
 
 export function declarationOf(templates: readonly TypedTemplate[]): string {
-  const sorted = templates.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  const sorted = templates.toSorted((left, right) => (left.name < right.name ? -1 : 1))
   return `/** The templates of a Postrider server and their variables, written by \`postrider templates types\`. Do not edit. */
 import type { TemplateValue } from '@postrider/client'
 

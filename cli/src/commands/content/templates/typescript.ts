@@ -91,7 +91,7 @@ async function ofServer({ terminal }: Session, { notifications }: Postrider): Pr
   try {
     const ids: string[] = []
     for await (const { id } of notifications.list({ limit: 100 })) ids.push(id)
-    const found = await inParallel(
+    const sources = await inParallel(
       ids,
       async (id): Promise<Source | undefined> => {
         try {
@@ -105,7 +105,7 @@ async function ofServer({ terminal }: Session, { notifications }: Postrider): Pr
       },
       (done, all) => terminal.progress.update(`Reading the templates: ${done} of ${all}`),
     )
-    return found.flatMap((source) => source ?? [])
+    return sources.flatMap((source) => source ?? [])
   } finally {
     terminal.progress.end()
   }

@@ -37,7 +37,7 @@ export async function awaitOutcome(
       throw stopped(`The job is still running in the background. To check it: postrider bulk show ${plain(jobId)}`)
   }
   let job = await jobOf(client, jobId)
-  const isMade = () => job.status === 'COMPLETED' || job.status === 'ERROR'
+  const isMade = () => job.status !== 'CREATED' && job.status !== 'PROCESSING'
   while (!isMade()) {
     progress.update(`${job.enqueued} of ${job.received} messages created`)
     if (isLate()) return { job, failed: [] }
@@ -90,7 +90,7 @@ export const countOf = ({ statuses = {} }: JobOutcome, among: ReadonlySet<Messag
 export function outcomeText(terminal: Terminal, outcome: JobOutcome): string {
   const { job, statuses, failed } = outcome
   if (!statuses) return `${job.enqueued} of ${job.received} messages created so far.`
-  const rows = Object.entries(statuses).sort(([, one], [, other]) => other - one)
+  const rows = Object.entries(statuses).sort(([, left], [, other]) => other - left)
   const counted =
     rows.length === 0
       ? 'No messages.'

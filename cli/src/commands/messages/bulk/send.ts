@@ -3,7 +3,7 @@
 import type { BulkMessage, Postrider } from '@postrider/client'
 import { type Command, Option } from 'commander'
 import { assign, type Fields } from '../../../assign.ts'
-import { counted } from '../../../counted.ts'
+import { countText } from '../../../count-text.ts'
 import { exitCodes, Failure } from '../../../failure.ts'
 import { readObject } from '../../../json-file.ts'
 import { plain } from '../../../plain.ts'
@@ -134,14 +134,14 @@ async function checkOnly(session: Session, opened: OpenRows, options: BulkOption
         if ('problem' in checked) opened.failures.add(row, checked.problem)
       }
     },
-    status: () => `${counted(rows, 'row')} checked`,
+    status: () => `${countText(rows, 'row')} checked`,
     continueWith: (line) => `Nothing was sent. Continue with: --from-line ${line}`,
   })
   const failed = opened.failures.count()
   terminal.answer({ rows, failed, failures: opened.failures.first }, () =>
     failed === 0
-      ? `${counted(rows, 'row')} checked: all valid.`
-      : `${counted(rows, 'row')} checked: ${failed} invalid.`,
+      ? `${countText(rows, 'row')} checked: all valid.`
+      : `${countText(rows, 'row')} checked: ${failed} invalid.`,
   )
 }
 
@@ -190,7 +190,8 @@ async function fill(job: JobUsers, { session, opened, options, stop }: Sending):
     fromLine: options.fromLine,
     rowsMax: USERS_MAX,
     work: (batch) => addUsers(job, batch),
-    status: () => `${counted(count.added + count.present, 'user')} added, ${counted(failures.count(), 'row')} failed`,
+    status: () =>
+      `${countText(count.added + count.present, 'user')} added, ${countText(failures.count(), 'row')} failed`,
     continueWith: (line) => `Nothing was sent. Continue with: --job ${plain(jobId)} --from-line ${line}`,
   })
 }
@@ -221,8 +222,8 @@ function conclude(
   }
   terminal.answer(value, () => {
     const already = present > 0 ? `, ${present} already in the job` : ''
-    const failed = failures.count() > 0 ? `, ${counted(failures.count(), 'row')} failed` : ''
-    const head = rows > 0 ? `${counted(rows, 'row')}: ${counted(added, 'user')} added${already}${failed}.` : ''
+    const failed = failures.count() > 0 ? `, ${countText(failures.count(), 'row')} failed` : ''
+    const head = rows > 0 ? `${countText(rows, 'row')}: ${countText(added, 'user')} added${already}${failed}.` : ''
     return [head, outcome ? outcomeText(terminal, outcome) : `The job ${plain(jobId)} has started.`]
       .filter(Boolean)
       .join('\n')

@@ -62,10 +62,10 @@ export function userReader(idColumn: string | undefined, rules: UserRules, jobId
   const memberFor = createColumns(rules)
   return (row) => {
     if (row.problem) return { problem: row.problem }
-    const found = idOf(row, idColumn)
+    const identified = idOf(row, idColumn)
     const user: JsonObject = {}
     for (const [column, raw] of row.values) {
-      const member = column === found?.column ? undefined : memberFor(column)
+      const member = column === identified?.column ? undefined : memberFor(column)
       const cell = member && cellOf(raw, member)
       if (!member || !cell) continue
       const place = placeOf(member, rules)
@@ -74,9 +74,9 @@ export function userReader(idColumn: string | undefined, rules: UserRules, jobId
       const problem = 'problem' in cell ? cell.problem : setMember(user, place, cell.value)
       if (problem) return { problem }
     }
-    if (found?.id) {
-      const wrong = idProblem(found.id)
-      return wrong ? { problem: wrong } : { user: { recipient: found.id, ...user } }
+    if (identified?.id) {
+      const wrong = idProblem(identified.id)
+      return wrong ? { problem: wrong } : { user: { recipient: identified.id, ...user } }
     }
     if (!user.profile && !user.to) return { problem: 'The row has neither an id nor an address' }
     return { user: { recipient: `anon_${digestOf(jobId, user)}`, ...user } }

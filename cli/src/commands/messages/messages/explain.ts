@@ -23,7 +23,7 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const [explanation, message] = await withReach(session, ({ own: { messages } }) =>
+      const [explanation, message] = await withReach(session, ({ client: { messages } }) =>
         Promise.all([
           existing(messages.explain(id), 'message', id, MESSAGES_HINT),
           existing(messages.get(id), 'message', id, MESSAGES_HINT),

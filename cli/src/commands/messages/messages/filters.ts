@@ -1,5 +1,5 @@
-/** The filters that `messages list` and `messages tail` share. */
-import type { MessageStatus, MessagesListQuery } from '@postrider/client'
+/** The filters of messages: those that every command shares, and those that choose messages for a change. */
+import type { MessageFilter, MessageStatus, MessagesListQuery } from '@postrider/client'
 import { type Command, InvalidArgumentError } from 'commander'
 
 export interface Filters {
@@ -15,16 +15,46 @@ export interface Filters {
 }
 
 export const withFilters = (command: Command): Command =>
+  withAttributes(command).option('-s, --status <status...>', 'only these statuses, for example SENT DELIVERED')
+
+/** All but the status. */
+export const withAttributes = (command: Command): Command =>
   command
     .option('-r, --recipient <id>', 'only this recipient', filled)
     .option('-e, --event <event>', 'only this event', filled)
     .option('-n, --notification <id>', 'only this notification', filled)
-    .option('-s, --status <status...>', 'only these statuses, for example SENT DELIVERED')
     .option('--provider <provider...>', 'only these providers')
     .option('--tag <tag...>', 'only these tags')
     .option('--list <id>', 'only messages sent to this list', filled)
     .option('--tenant <id>', 'only messages for this tenant', filled)
     .option('--trace <id>', 'only messages of this trace', filled)
+
+/** Filters of commands that change what they choose. */
+export interface ChoiceFilters extends Filters {
+  after?: string
+  before?: string
+  reason?: string[]
+  channel?: string[]
+  error?: string
+}
+
+export const withChoice = (command: Command): Command =>
+  command
+    .option('--after <time>', 'only messages accepted after this time: ISO 8601 or milliseconds')
+    .option('--before <time>', 'only messages accepted before this time')
+    .option('--reason <reason...>', 'only these reasons, for example PROVIDER_ERROR EXPIRED')
+    .option('--channel <channel...>', 'only messages that tried these channels')
+    .option('--error <text>', 'only messages whose error contains this text')
+
+/** The conditions that are given; empty without any. */
+export const choiceOf = ({ after, before, reason, channel, error, ...filters }: ChoiceFilters): MessageFilter =>
+  Object.fromEntries(
+    Object.entries({
+      ...queryOf(filters),
+      ...{ enqueued_after: after, enqueued_before: before, channel, error },
+      reason: reason?.map((name) => name.toUpperCase()),
+    }).filter(([, value]) => value !== undefined),
+  )
 
 export const queryOf = ({
   recipient,

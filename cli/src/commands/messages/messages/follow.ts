@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPostriderError, type Message, type MessagesListQuery, type Postrider } from '@postrider/client'
 import { matchesLate } from './filters.ts'
-import { createShown } from './shown.ts'
+import { createShown } from './shown-messages.ts'
 
 const POLL_MS = 1_000
 // One poll shows at most a hundred pages of ten. A terminal is no place to read more messages a second.
@@ -21,12 +21,12 @@ export async function* follow(
 
   /** New messages, newest first. */
   async function look(): Promise<Message[]> {
-    const found: Message[] = []
+    const messages: Message[] = []
     let looked = 0
     const after = { ...query, enqueued_after: String(shown.lookAfter()) }
     for await (const message of client.messages.list(after, { signal })) {
       const isNew = shown.isNew(message)
-      if (isNew) found.push(message)
+      if (isNew) messages.push(message)
       looked += 1
       if (looked < LOOK_MAX) continue
       shown.narrow(message)
@@ -38,8 +38,8 @@ export async function* follow(
       limited = true
       break
     }
-    shown.add(found)
-    return found
+    shown.add(messages)
+    return messages
   }
 
   note('Waiting for messages. Press Ctrl+C to stop.')

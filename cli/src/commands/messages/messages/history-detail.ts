@@ -18,6 +18,7 @@ export function detailOf(event: HistoryEvent, titles: Titles): string {
     titles.get(String(name(fields.integration, 'id'))),
     typeof fields.attempt === 'number' ? `attempt ${fields.attempt}` : undefined,
     fields.reason,
+    releaseOf(fields, titles),
     fields.error_message ?? fields.error,
     automationOf(fields),
     typeof due === 'number' ? `${event.type === 'HELD' ? 'fails at the latest' : 'next'} ${utcTime(due)}` : undefined,
@@ -26,6 +27,12 @@ export function detailOf(event: HistoryEvent, titles: Titles): string {
     fields.url,
   ]
   return parts.filter((part) => part !== undefined && part !== '').join(' · ')
+}
+
+/** Why a message that waited goes on. */
+function releaseOf({ cause, integration_id: id }: Record<string, unknown>, titles: Titles): string | undefined {
+  if (cause === 'call') return 'by a call'
+  return cause === 'repair' ? `after a repair of ${titles.get(String(id)) ?? id ?? 'an integration'}` : undefined
 }
 
 /** An open or a click of a program, with the sign of it. */

@@ -13,6 +13,7 @@ interface ListOptions extends Filters {
   limit: number
   after?: string
   archived?: boolean
+  retrying?: boolean
 }
 
 // Ten a page: a thousand are a hundred calls, a few seconds.
@@ -26,6 +27,7 @@ export function addList(messages: Command): void {
     .description('List messages, newest first.')
     .option('--after <time>', 'only messages accepted after this time: ISO 8601 or milliseconds')
     .option('--archived', 'include archived messages')
+    .option('--retrying', 'only messages that wait for another attempt, with their last error')
     .addOption(limit)
     .addHelpText(
       'after',
@@ -33,13 +35,18 @@ export function addList(messages: Command): void {
 Examples:
   $ postrider messages list --recipient user-7
   $ postrider messages list --status UNDELIVERABLE UNROUTABLE --limit 100
+  $ postrider messages list --retrying
   $ postrider messages list --json | jq -r '.results[].id'`,
     )
     .action(async (options: ListOptions, command: Command) => list(sessionOf(command), options))
 }
 
 async function newest(client: Postrider, options: ListOptions, { progress }: Terminal) {
-  const query = { ...queryOf(options), archived: options.archived, enqueued_after: options.after }
+  const query = {
+    ...{ ...queryOf(options), archived: options.archived, enqueued_after: options.after },
+    // The last error is in `retry`, which is part of the deliveries.
+    ...(options.retrying && { retrying: true, include: 'providers' as const }),
+  }
   const results: Message[] = []
   let more = false
   for await (const message of client.messages.list(query)) {
@@ -54,7 +61,7 @@ async function newest(client: Postrider, options: ListOptions, { progress }: Ter
 
 async function list(session: Session, options: ListOptions): Promise<void> {
   const { terminal } = session
-  const { results, more } = await withReach(session, ({ own }) => newest(own, options, terminal))
+  const { results, more } = await withReach(session, ({ client }) => newest(client, options, terminal))
   terminal.answer({ results, more }, () => {
     if (results.length === 0) return 'No messages.'
     const rows = results.map((message) => [
@@ -63,7 +70,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
       message.status,
       message.recipient,
       message.event || message.notification,
-      message.error ?? message.reason,
+      message.error ?? message.retry?.error ?? message.reason,
     ])
     return table(
       [

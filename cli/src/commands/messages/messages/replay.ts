@@ -9,14 +9,9 @@ import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
 import { statusStyle } from '../../../status.ts'
 import { table } from '../../../table.ts'
 import type { Terminal } from '../../../terminal.ts'
-import { count, type Filters, queryOf, withFilters } from './filters.ts'
+import { type ChoiceFilters, choiceOf, count, withChoice, withFilters } from './filters.ts'
 
-interface ReplayOptions extends Filters {
-  after?: string
-  before?: string
-  reason?: string[]
-  channel?: string[]
-  error?: string
+interface ReplayOptions extends ChoiceFilters {
   archived?: boolean
   rate?: number
   again?: boolean
@@ -30,14 +25,9 @@ const RATE_MAX = 60_000
 const POLL_MS = 1_000
 
 export function addReplay(messages: Command): void {
-  withFilters(messages.command('replay'))
+  withChoice(withFilters(messages.command('replay')))
     .description('Send messages again as new messages, for example after an outage of a provider.')
     .argument('[ids...]', 'ids of the messages, instead of filters')
-    .option('--after <time>', 'only messages accepted after this time: ISO 8601 or milliseconds')
-    .option('--before <time>', 'only messages accepted before this time')
-    .option('--reason <reason...>', 'only these reasons, for example PROVIDER_ERROR EXPIRED')
-    .option('--channel <channel...>', 'only messages that tried these channels')
-    .option('--error <text>', 'only messages whose error contains this text')
     .option('--archived', 'include archived messages')
     .option('--again', 'include messages that were replayed before')
     .option('--rate <number>', 'messages a minute (default: 600)', count(RATE_MAX))
@@ -111,18 +101,12 @@ async function replay(session: Session, ids: readonly string[], options: ReplayO
 
 /** Throws a `Failure` where the command line chooses no messages, or chooses them twice. */
 function chosenOf(ids: readonly string[], options: ReplayOptions): ReplayWrite {
-  const { after, before, reason, channel, error, archived, rate, again } = options
+  const { archived, rate, again } = options
   const shared: ReplayWrite = {
     ...(rate !== undefined && { rate_per_minute: rate }),
     ...(again && { include_replayed: true }),
   }
-  const filter = Object.fromEntries(
-    Object.entries({
-      ...queryOf(options),
-      ...{ enqueued_after: after, enqueued_before: before, channel, error },
-      reason: reason?.map((name) => name.toUpperCase()),
-    }).filter(([, value]) => value !== undefined),
-  ) as NonNullable<ReplayWrite['filter']>
+  const filter = choiceOf(options)
   const isFiltered = Object.keys(filter).length > 0
   if (ids.length > 0 && isFiltered) throw new Failure('Give ids or filters, not both', { exitCode: exitCodes.wrong })
   if (ids.length > 0) return { message_ids: [...ids], ...shared }
@@ -136,17 +120,18 @@ function chosenOf(ids: readonly string[], options: ReplayOptions): ReplayWrite {
 
 async function follow(client: Postrider, id: string, { progress }: Terminal): Promise<Replay> {
   for (;;) {
-    const found = await client.replays.get(id)
-    if (found.status !== 'PROCESSING') {
+    const replay = await client.replays.get(id)
+    if (replay.status !== 'PROCESSING') {
       progress.end()
-      return found
+      return replay
     }
-    progress.update(`${found.replayed} of ${countOf(found.replayable)} …`)
+    progress.update(`${replay.replayed} of ${countOf(replay.replayable)} …`)
     await pause(POLL_MS)
   }
 }
 
-const countOf = (messages: number) => (messages === 1 ? '1 message' : `${messages.toLocaleString('en-US')} messages`)
+export const countOf = (messages: number) =>
+  messages === 1 ? '1 message' : `${messages.toLocaleString('en-US')} messages`
 
 const exclusions: Readonly<Record<ReplayPlan['excluded'][number]['reason'], string>> = {
   not_found: 'do not exist',
@@ -177,15 +162,23 @@ function planText(
     { title: 'EVENT', charactersMax: 40 },
     { title: 'ERROR', charactersMax: 80 },
   ]
-  const rows = messages.map((one) => [utcTime(one.enqueued), one.id, one.status, one.recipient, one.event, one.error])
+  const rows = messages.map((message) => [
+    utcTime(message.enqueued),
+    message.id,
+    message.status,
+    message.recipient,
+    message.event,
+    message.error,
+  ])
   const more =
     replayable > messages.length ? [`… and ${(replayable - messages.length).toLocaleString('en-US')} more`] : []
   return [...lines, '', table(columns, rows), ...more].join('\n')
 }
 
-const progressText = ({ id, status, replayed, replayable, failures, error }: Replay, terminal: Terminal) =>
+const progressText = ({ id, status, replayed, replayable, failures, excluded, error }: Replay, terminal: Terminal) =>
   [
     `${plain(id)} ${statusStyle(terminal, status)}: ${replayed} of ${countOf(replayable)} sent again`,
     ...(failures > 0 ? [`${failures} could not be created`] : []),
+    ...excluded.map(({ reason, count }) => `Left out: ${count} ${exclusions[reason] ?? plain(reason)}`),
     ...(error === undefined ? [] : [plain(error)]),
   ].join('\n')

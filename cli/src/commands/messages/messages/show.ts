@@ -29,11 +29,11 @@ export const MESSAGES_HINT = 'To see the newest messages: postrider messages lis
 
 async function show(session: Session, id: string): Promise<void> {
   const { terminal } = session
-  const [message, { results: history }, titles] = await withReach(session, ({ own }) =>
+  const [message, { results: history }, titles] = await withReach(session, ({ client }) =>
     Promise.all([
-      existing(own.messages.get(id), 'message', id, MESSAGES_HINT),
-      existing(own.messages.history(id), 'message', id, MESSAGES_HINT),
-      integrationTitles(own),
+      existing(client.messages.get(id), 'message', id, MESSAGES_HINT),
+      existing(client.messages.history(id), 'message', id, MESSAGES_HINT),
+      integrationTitles(client),
     ]),
   )
   terminal.answer({ message, history }, () =>

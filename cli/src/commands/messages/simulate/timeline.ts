@@ -4,7 +4,7 @@ import { plain, utcTime } from '../../../plain.ts'
 import { statusStyle } from '../../../status.ts'
 import { table } from '../../../table.ts'
 import type { Terminal } from '../../../terminal.ts'
-import { digestWords, span, stepWords } from './words.ts'
+import { digestText, span, stepText } from './texts.ts'
 
 export function simulationText(terminal: Terminal, simulation: Simulation): string {
   const { runs, timeline, digests, start, end, complete, warnings = [] } = simulation
@@ -22,11 +22,11 @@ export function simulationText(terminal: Terminal, simulation: Simulation): stri
     ],
   })
   const rows = [
-    ...timeline.map((step) => cells(step.at, step.run_id, step.position, step.status, stepWords(step, nameOf))),
-    ...digests.map((digest) => cells(digest.released_at, undefined, '', 'RELEASED', digestWords(digest))),
+    ...timeline.map((step) => cells(step.at, step.run_id, step.position, step.status, stepText(step, nameOf))),
+    ...digests.map((digest) => cells(digest.released_at, undefined, '', 'RELEASED', digestText(digest))),
   ]
     // The sort is stable: a release at the time of a step comes behind it.
-    .sort((one, other) => one.at - other.at)
+    .sort((left, right) => left.at - right.at)
     .map(({ row }) => row)
   const style = (text: string) => statusStyle(terminal, text)
   const columns = [

@@ -2,7 +2,7 @@
 
 import { isPostriderError, type Preferences } from '@postrider/client'
 import { type Command, InvalidArgumentError } from 'commander'
-import { counted } from '../../../counted.ts'
+import { countText } from '../../../count-text.ts'
 import { exitCodes, Failure } from '../../../failure.ts'
 import { plain } from '../../../plain.ts'
 import { withReach } from '../../../reach.ts'
@@ -74,7 +74,7 @@ async function subscribeNamed(
   options: SubscribeOptions,
 ): Promise<void> {
   const ids = [...new Set(recipients)]
-  await withReach(session, ({ own }) => own.lists.addSubscriptions(list, subscriptionsOf(ids, options)))
+  await withReach(session, ({ client }) => client.lists.addSubscriptions(list, subscriptionsOf(ids, options)))
   session.terminal.answer(
     { list, subscribed: ids.length },
     () => `Subscribed ${ids.map(plain).join(', ')} to ${plain(list)}.`,
@@ -92,10 +92,10 @@ async function subscribeFile(session: Session, list: string, file: string, optio
     rows += batch.length
     const ids = new Set<string>()
     for (const row of batch) {
-      const found = row.problem ? undefined : idOf(row, opened.idColumn)
-      const problem = row.problem ?? (found ? idProblem(found.id) : 'The id is missing')
+      const identified = row.problem ? undefined : idOf(row, opened.idColumn)
+      const problem = row.problem ?? (identified ? idProblem(identified.id) : 'The id is missing')
       if (problem) failures.add(row, problem)
-      else if (found) ids.add(found.id)
+      else if (identified) ids.add(identified.id)
     }
     if (ids.size === 0) return
     await client.lists.addSubscriptions(list, subscriptionsOf(ids, options), { retries: RETRIES })
@@ -111,7 +111,7 @@ async function subscribeFile(session: Session, list: string, file: string, optio
         fromLine: options.fromLine,
         rowsMax: BATCH_ROWS,
         work,
-        status: () => `${subscribed} subscribed, ${counted(failures.count(), 'row')} failed`,
+        status: () => `${subscribed} subscribed, ${countText(failures.count(), 'row')} failed`,
         continueWith: (line) => `Continue with: --from-line ${line}`,
       }),
     )
@@ -120,8 +120,8 @@ async function subscribeFile(session: Session, list: string, file: string, optio
   }
   if (failures.count() > 0) process.exitCode = exitCodes.failed
   terminal.answer({ list, rows, subscribed, failed: failures.count(), failures: failures.first }, () => {
-    const failed = failures.count() > 0 ? ` ${counted(failures.count(), 'row')} failed.` : ''
-    return `${counted(rows, 'row')}: ${subscribed} subscribed to ${plain(list)}.${failed}`
+    const failed = failures.count() > 0 ? ` ${countText(failures.count(), 'row')} failed.` : ''
+    return `${countText(rows, 'row')}: ${subscribed} subscribed to ${plain(list)}.${failed}`
   })
 }
 
@@ -140,9 +140,9 @@ Example:
     .action(async (list: string, recipients: string[], _options: unknown, command: Command) => {
       const session = sessionOf(command)
       const absent: string[] = []
-      await withReach(session, ({ own }) =>
+      await withReach(session, ({ client }) =>
         concurrently([...new Set(recipients)], CONCURRENCY, async (id) => {
-          await own.lists.unsubscribe(list, id).catch((error: unknown) => {
+          await client.lists.unsubscribe(list, id).catch((error: unknown) => {
             if (!isPostriderError(error, 'not_found')) throw error
             absent.push(id)
           })

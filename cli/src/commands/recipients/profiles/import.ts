@@ -2,7 +2,7 @@
 
 import { isPostriderError, type Postrider } from '@postrider/client'
 import { type Command, Option } from 'commander'
-import { counted } from '../../../counted.ts'
+import { countText } from '../../../count-text.ts'
 import { exitCodes } from '../../../failure.ts'
 import { plain } from '../../../plain.ts'
 import { concurrently, inBatches } from '../../../rows/batches.ts'
@@ -99,7 +99,7 @@ async function importProfiles(session: Session, file: string, options: ImportOpt
         fromLine: options.fromLine,
         rowsMax: BATCH_ROWS,
         work: (batch) => importBatch(running, batch, read),
-        status: () => `${counted(tally.rows, 'row')}, ${opened.failures.count()} failed`,
+        status: () => `${countText(tally.rows, 'row')}, ${opened.failures.count()} failed`,
         continueWith: (line) => `Continue with: --from-line ${line}`,
       }),
     )
@@ -125,11 +125,11 @@ const summaryOf = (
 function summaryText({ tally, options: { dryRun, list, errors }, opened: { failures } }: Import): string {
   const { rows, written, created, changed, unchanged, subscribed } = tally
   const done = dryRun
-    ? `${counted(rows, 'row')}: ${counted(created, 'profile')} would be created, ${changed} changed, ${unchanged} unchanged.`
-    : `${counted(rows, 'row')}: ${counted(written, 'profile')} written.`
+    ? `${countText(rows, 'row')}: ${countText(created, 'profile')} would be created, ${changed} changed, ${unchanged} unchanged.`
+    : `${countText(rows, 'row')}: ${countText(written, 'profile')} written.`
   const subscriptions = list === undefined || dryRun ? '' : ` ${subscribed} subscribed to ${plain(list)}.`
   const failed =
-    failures.count() === 0 ? '' : ` ${counted(failures.count(), 'row')} failed${errors ? `: ${plain(errors)}` : ''}.`
+    failures.count() === 0 ? '' : ` ${countText(failures.count(), 'row')} failed${errors ? `: ${plain(errors)}` : ''}.`
   return `${done}${subscriptions}${failed}`
 }
 
@@ -145,19 +145,19 @@ function personReader({ idColumn }: Pick<OpenRows, 'idColumn'>, options: ImportO
   const memberFor = createColumns(options)
   return (row) => {
     if (row.problem) return { problem: row.problem }
-    const found = idOf(row, idColumn)
-    if (!found) return { problem: 'The id is missing' }
-    const wrong = idProblem(found.id)
+    const identified = idOf(row, idColumn)
+    if (!identified) return { problem: 'The id is missing' }
+    const wrong = idProblem(identified.id)
     if (wrong) return { problem: wrong }
     const profile: JsonObject = {}
     for (const [column, raw] of row.values) {
-      const member = column === found.column ? undefined : memberFor(column)
+      const member = column === identified.column ? undefined : memberFor(column)
       const cell = member && cellOf(raw, member)
       if (!member || !cell) continue
       const problem = 'problem' in cell ? cell.problem : setMember(profile, member.path, cell.value)
       if (problem) return { problem }
     }
-    return { row, id: found.id, profile }
+    return { row, id: identified.id, profile }
   }
 }
 
@@ -219,11 +219,11 @@ async function compare(
 }
 
 async function storedProfile({ profiles }: Postrider, id: string): Promise<JsonObject | undefined> {
-  const found = await profiles.get(id, { retries: RETRIES }).catch((error: unknown) => {
+  const profile = await profiles.get(id, { retries: RETRIES }).catch((error: unknown) => {
     if (isPostriderError(error, 'not_found')) return undefined
     throw error
   })
-  return found?.profile
+  return profile?.profile
 }
 
 function show({ terminal }: Session, line: number, id: string, act: string, changes: readonly Change[]): void {

@@ -1,7 +1,7 @@
 /** `postrider suppressions import`: addresses from a file, as other systems and providers export them. */
 import { isPostriderError, type NewSuppression, type Postrider } from '@postrider/client'
 import type { Command } from 'commander'
-import { counted } from '../../../counted.ts'
+import { countText } from '../../../count-text.ts'
 import { exitCodes, Failure } from '../../../failure.ts'
 import { inBatches } from '../../../rows/batches.ts'
 import { interruptible } from '../../../rows/interruption.ts'
@@ -71,7 +71,7 @@ async function importAddresses(session: Session, file: string, options: ImportOp
         fromLine: options.fromLine,
         rowsMax: BATCH_ROWS,
         work,
-        status: () => `${counted(tally.rows, 'row')}, ${failures.count()} failed`,
+        status: () => `${countText(tally.rows, 'row')}, ${failures.count()} failed`,
         continueWith: (line) => `Continue with: --from-line ${line}`,
       }),
     )
@@ -80,8 +80,8 @@ async function importAddresses(session: Session, file: string, options: ImportOp
   }
   if (failures.count() > 0) process.exitCode = exitCodes.failed
   terminal.answer({ ...tally, failed: failures.count(), failures: failures.first }, () => {
-    const failed = failures.count() > 0 ? ` ${counted(failures.count(), 'row')} failed.` : ''
-    return `${counted(tally.rows, 'row')}: ${tally.added} added, ${tally.existing} on the list already.${failed}`
+    const failed = failures.count() > 0 ? ` ${countText(failures.count(), 'row')} failed.` : ''
+    return `${countText(tally.rows, 'row')}: ${tally.added} added, ${tally.existing} on the list already.${failed}`
   })
 }
 

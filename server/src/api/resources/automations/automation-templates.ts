@@ -1,8 +1,10 @@
 /** /automations/templates: automations stored under a name, in versions that never change. */
 import {
+  type AutomationProgress,
   AutomationTemplate,
   AutomationTemplateInput,
   automationsPage,
+  progressRunsMax,
   type Trigger,
   versionsPage,
 } from '@postrider/contract'
@@ -23,35 +25,49 @@ import {
   findAutomation,
   listAutomations,
   triggersWrite,
+  versionTimes,
 } from '../../../database/tables/automations/automation-templates.ts'
+import { countProgress, latestRuns, type ShortRun } from '../../../database/tables/automations/runs.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
+import { checkPreconditions, entityTagOf, resourceNamed } from '../../preconditions.ts'
+import { listedRun, type StoredAutomation } from './automations.ts'
 
 export const automationTemplates = {
   'automations.templates': async ({ query: { cursor, limit = automationsPage } }, { app, caller }) => {
     const page = await listAutomations(app.database, caller.workspaceId, cursor, limit)
-    const templates = page.rows.map(shortTemplate)
+    const latest = await latestRuns(
+      app.database,
+      caller.workspaceId,
+      page.rows.map(({ id }) => id),
+    )
+    const templates = page.rows.map((row) => shortTemplate(row, latest.get(row.id)))
     return success('automations.templates', {
       templates,
       ...(page.cursor !== undefined && { cursor: page.cursor }),
     })
   },
   'automations.putTemplate': async ({ params: { template_id: id }, body }, ctx) => {
-    const { app, caller, now } = ctx
+    const { app, caller, now, preconditions } = ctx
     const { workspaceId } = caller
     const { triggers, warnings } = checked(body, now)
     const kept = storedOf(id, body, triggers)
     await checkNames(ctx, id, kept.alias)
     const before = await findAutomation(app.database, workspaceId, id)
+    // A write that comes between this and the commit is found by its version, and the call runs again.
+    checkPreconditions(preconditions, resourceNamed('automation template', id), before?.version)
     const row = {
       ...{ id, name: kept.name, alias: kept.alias ?? null, template: JSON.stringify(kept) },
       ...{ version: (before?.version ?? 0) + 1, created: before?.created ?? now, updated: now },
     }
     return {
-      reply: success('automations.putTemplate', {
-        ...templateRecord(row),
-        ...(warnings.length > 0 && { warnings }),
-      }),
+      reply: {
+        ...success('automations.putTemplate', {
+          ...templateRecord(row),
+          ...(warnings.length > 0 && { warnings }),
+        }),
+        headers: entityTagOf(row.version),
+      },
       writes: [
         automationSave(app.database.tokens, { ...row, workspaceId, now }, before?.version),
         ...triggersWrite(workspaceId, id, triggerRows(triggers, now)),
@@ -67,7 +83,7 @@ export const automationTemplates = {
   'automations.template': async ({ params: { template_id } }, ctx) => {
     const row = await automationNamed(ctx.app.database, ctx.caller.workspaceId, template_id)
     if (!row) throw notFound()
-    return success('automations.template', templateRecord(row))
+    return { ...success('automations.template', templateRecord(row)), headers: entityTagOf(row.version) }
   },
   'automations.versions': async (
     { params: { template_id }, query: { cursor, limit = versionsPage } },
@@ -77,6 +93,17 @@ export const automationTemplates = {
     if (id === undefined) throw notFound()
     const page = await automationVersions(app.database, caller.workspaceId, id, cursor, limit)
     return success('automations.versions', { paging: paging(page), results: page.rows.map(versionRecord) })
+  },
+  'automations.progress': async ({ params: { template_id }, query }, { app, caller: { workspaceId } }) => {
+    const template = await automationNamed(app.database, workspaceId, template_id)
+    if (!template) throw notFound()
+    const { version = template.version } = query
+    const times = await versionTimes(app.database, workspaceId, template.id, version)
+    if (!times) throw notFound()
+    const filter = { templateId: template.id, ...times }
+    const counts = await countProgress(app.database, workspaceId, filter, progressRunsMax)
+    const more = counts.counted === progressRunsMax
+    return success('automations.progress', { version, more, ...counts } as AutomationProgress)
   },
   'automations.deleteTemplate': ({ params: { template_id: id } }, { app, caller }) => ({
     reply: success('automations.deleteTemplate', undefined),
@@ -121,9 +148,6 @@ async function checkNames({ app, caller }: CallContext, id: string, alias: strin
     throw conflict('already_exists', 'Another template has this id', 'alias')
 }
 
-/** The stored fields of a template beside its row. */
-export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'triggers' | 'automation'>
-
 function templateRecord(row: AutomationTemplateRow): AutomationTemplate {
   const { alias, triggers, automation } = JSON.parse(row.template) as StoredAutomation
   return {
@@ -135,7 +159,15 @@ function templateRecord(row: AutomationTemplateRow): AutomationTemplate {
   }
 }
 
-const shortTemplate = (row: AutomationTemplateRow) => ({ ...named(row), version: 'published' as const })
+function shortTemplate(row: AutomationTemplateRow, latest: ShortRun | undefined) {
+  const { triggers } = JSON.parse(row.template) as StoredAutomation
+  return {
+    ...named(row),
+    version: 'published' as const,
+    ...(triggers && { triggers }),
+    ...(latest && { latest_run: listedRun(latest) }),
+  }
+}
 
 const named = ({ id, name, created, updated }: AutomationTemplateRow) => ({
   id,

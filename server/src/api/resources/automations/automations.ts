@@ -1,5 +1,5 @@
 /** /automations: runs are started, looked into and canceled. */
-import { type AutomationRun, type AutomationRunStep, runsPage } from '@postrider/contract'
+import { type AutomationRun, type AutomationRunStep, type AutomationTemplate, runsPage } from '@postrider/contract'
 import { cancelationTokenNames, checkSize, readAutomation, workIn } from '../../../automations/definition/automation.ts'
 import { checkContext, checkWritten } from '../../../automations/definition/validation.ts'
 import { withoutLiterals } from '../../../automations/references/references.ts'
@@ -24,7 +24,9 @@ import {
 } from '../../../database/tables/automations/runs.ts'
 import { type CallContext, success } from '../../call.ts'
 import { otherwise, type ResourceHandlers, type SharedWork } from '../../outcome.ts'
-import type { StoredAutomation } from './automation-templates.ts'
+
+/** The stored fields of a template beside its row. */
+export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'triggers' | 'automation'>
 
 export const automations = {
   'automations.invoke': ({ body }, ctx) => {
@@ -52,7 +54,7 @@ export const automations = {
       if (named) filter.templateId = named.id
     }
     const page = await listRuns(app.database, caller.workspaceId, filter, limit)
-    const runs = page.rows.map((row) => ({ run_id: row.id, ...shortRun(row) }))
+    const runs = page.rows.map(listedRun)
     return success('automations.runs', { runs, ...(page.cursor !== undefined && { next_cursor: page.cursor }) })
   },
   'automations.run': async ({ params: { run_id } }, ctx) =>
@@ -101,9 +103,11 @@ function start(ctx: CallContext, automation: JsonObject, context: RunContext, te
   }
   return {
     reply: success('automations.invoke', { runId: id }),
-    storeShared: () => app.automations.start(run),
-    writes: () => [runsInsert([newRun(run, app.database.tokens)])],
-    afterCommit: () => app.automations.wake(),
+    storeShared: () => app.jobs.startRun(run),
+    alone: () => ({
+      writes: [runsInsert([newRun(run, app.database.tokens)])],
+      afterCommit: () => app.jobs.wake('runs'),
+    }),
   }
 }
 
@@ -125,6 +129,8 @@ const shortRun = ({ status, source, template_id, created }: Omit<ShortRun, 'id' 
   ...(template_id !== null && { template_id }),
   created_at: iso(created),
 })
+
+export const listedRun = (row: ShortRun) => ({ run_id: row.id, ...shortRun(row) })
 
 function runRecord(row: RunRow): AutomationRun {
   const { context } = JSON.parse(row.start) as { context: RunContext }
@@ -155,9 +161,9 @@ function stepRecords(run: RunRow, rows: readonly RunStepRow[]): AutomationRunSte
   const { steps } = JSON.parse(run.automation) as { steps: JsonObject[] }
   const { position, since = run.created }: Partial<RunState> =
     run.state === null ? { position: 0 } : JSON.parse(run.state)
-  const known = new Map(rows.map((row) => [row.position, row]))
+  const rowByPosition = new Map(rows.map((row) => [row.position, row]))
   return steps.map((step, index): AutomationRunStep => {
-    const row = known.get(index)
+    const row = rowByPosition.get(index)
     const place = { step_id: `${run.id}/${index}`, action: String(step.action) }
     const named = typeof step.ref === 'string' ? { ref: step.ref } : {}
     if (!row) {

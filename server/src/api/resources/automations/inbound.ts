@@ -18,7 +18,7 @@ export const inbound = {
       onConflict: otherwise(() =>
         conflict('already_exists', 'An event with this messageId was received before', 'messageId'),
       ),
-      afterCommit: () => (runs.length > 0 ? app.automations.wake() : undefined),
+      afterCommit: () => (runs.length > 0 ? app.jobs.wake('runs') : undefined),
     }
   },
 } satisfies ResourceHandlers<'inbound'>

@@ -2,7 +2,7 @@
 
 import { createStoredReader } from '../../../automations/runs/stored-reader.ts'
 import { simulate as play } from '../../../automations/simulation/simulate.ts'
-import { crowded } from '../../../base/errors.ts'
+import { overloaded } from '../../../base/errors.ts'
 import { success } from '../../call.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
 
@@ -12,15 +12,15 @@ let played = 0
 
 export const simulate = {
   'simulate.simulate': async ({ body }, { app, caller, now }) => {
-    if (played >= PLAYED_MAX) throw crowded(`${PLAYED_MAX} simulations are in progress; try again`)
+    if (played >= PLAYED_MAX) throw overloaded(`${PLAYED_MAX} simulations are in progress; try again`)
     const { database, secretKey, pipeline } = app
     const { workspaceId, mode } = caller
-    const stored = createStoredReader(database)
+    const storedReader = createStoredReader(database)
     const around = {
       workspaceId,
       mode,
       secret: secretKey.derive('simulation'),
-      stored,
+      storedReader,
       explain: pipeline.explain,
     }
     played += 1

@@ -1,6 +1,6 @@
 /** /brands: written in versions that never change; one of them is the default. */
 import { type Brand, brandBytesMax, brandsPage } from '@postrider/contract'
-import { conflict, notFound, tooLarge } from '../../../base/errors.ts'
+import { conflict, invalidAt, notFound, tooLarge } from '../../../base/errors.ts'
 import { recordId } from '../../../base/ids.ts'
 import { type JsonObject, jsonBytes } from '../../../base/json/json.ts'
 import { iso } from '../../../base/time/clock.ts'
@@ -14,6 +14,12 @@ import {
   listBrands,
   saveBrand,
 } from '../../../database/tables/notifications/brands.ts'
+import { storedContent } from '../../../notifications/notification.ts'
+import { readBrand } from '../../../templates/brand.ts'
+import { compile } from '../../../templates/compile.ts'
+import { RenderFailed } from '../../../templates/failure.ts'
+import { sizeWarnings } from '../../../templates/mail/size.ts'
+import { render } from '../../../templates/render.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { changesConfig, otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 
@@ -33,6 +39,24 @@ export const brands = {
       writes: insertBrand(save),
       onConflict: otherwise(() => conflict('already_exists', 'Already Exists', 'id')),
       changesConfig,
+    }
+  },
+  'brands.preview': ({ body: { name, settings, snippets, content, data, locale } }) => {
+    if (settings) checkBrandSettings(settings)
+    const brand = bounded({ id: 'preview', name, settings: settings ?? {}, snippets: snippets ?? {} })
+    const template = compile(storedContent(content))
+    try {
+      const { subject, html, text, findings } = render(template, {
+        ...{ channel: 'email', dialect: 'html', brand: readBrand(brand.settings, brand.snippets, { name }) },
+        context: { data: data ?? {}, brand: { ...brand.settings, id: brand.id, name } },
+        ...(locale && { locale }),
+      })
+      const warnings = [...template.findings, ...(findings ?? []), ...sizeWarnings(html)]
+      return success('brands.preview', { subject, html, text, warnings: [...new Set(warnings)] })
+    } catch (error) {
+      if (error instanceof RenderFailed)
+        throw invalidAt('content', error.message, { code: 'invalid_content', cause: error })
+      throw error
     }
   },
   'brands.get': async ({ params: { brand_id } }, ctx) =>

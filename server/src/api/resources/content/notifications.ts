@@ -7,6 +7,7 @@ import { quoted } from '../../../base/quote.ts'
 import { isDuplicate, type Statement } from '../../../database/engine.ts'
 import {
   archiveNotification,
+  changedAt,
   findNotification,
   findVersion,
   insertNotification,
@@ -19,9 +20,9 @@ import {
   saveBoth,
   saveNotification,
 } from '../../../database/tables/notifications/notifications.ts'
-import { missingTranslations } from '../../../notifications/missing-translations.ts'
 import {
   checkPublishable,
+  missingTranslations,
   notificationRecord,
   type Payload,
   payloadOf,
@@ -33,6 +34,7 @@ import { variablesRead } from '../../../templates/data-variables.ts'
 import { templateSizeWarnings } from '../../../templates/mail/size.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { changesConfig, type ResourceHandlers, retry } from '../../outcome.ts'
+import { checkPreconditions, entityTagOf, resourceNamed } from '../../preconditions.ts'
 
 export const notifications = {
   'notifications.list': async ({ query: { cursor, limit = notificationsPage, event_id } }, { app, caller }) => {
@@ -64,8 +66,10 @@ export const notifications = {
       changesConfig,
     }
   },
-  'notifications.get': async ({ params: { id }, query: { version } }, ctx) =>
-    success('notifications.get', await show(ctx, await requireNotification(ctx, id), version)),
+  'notifications.get': async ({ params: { id }, query: { version } }, ctx) => {
+    const row = await requireNotification(ctx, id)
+    return { ...success('notifications.get', await show(ctx, row, version)), headers: entityTagOf(row.updated) }
+  },
   'notifications.replace': async ({ params: { id }, body: { notification, state } }, ctx) => {
     const { alias } = notification
     const publish = state === 'PUBLISHED'
@@ -76,11 +80,11 @@ export const notifications = {
     } = await save(ctx, id, { make: () => payloadOf(notification), publish, alias })
     return {
       ...{ writes, onConflict, changesConfig },
-      replyFrom: async () =>
-        success(
-          'notifications.replace',
-          await show(ctx, await requireNotification(ctx, saved), publish ? 'published' : 'draft'),
-        ),
+      replyFrom: async () => {
+        const row = await requireNotification(ctx, saved)
+        const shown = await show(ctx, row, publish ? 'published' : 'draft')
+        return { ...success('notifications.replace', shown), headers: entityTagOf(row.updated) }
+      },
     }
   },
   'notifications.archive': async ({ params }, ctx) => {
@@ -100,6 +104,20 @@ export const notifications = {
       reply: success('notifications.publish', undefined),
       writes: publishVersion(caller.workspaceId, row.id, version, caller.name, now),
       changesConfig,
+    }
+  },
+  'notifications.restore': async ({ params, body: { version, state } }, ctx) => {
+    const row = await requireNotification(ctx, params.id)
+    const { payload } = await versionNamed(ctx, row, version)
+    const publish = state === 'PUBLISHED'
+    const { caller, now } = ctx
+    const shown = { version: row.draft + 1, payload, isDraft: !publish }
+    return {
+      reply: success(
+        'notifications.restore',
+        notificationRecord({ ...row, updated: changedAt(row.updated, now), updater: caller.name }, shown),
+      ),
+      ...conflicting(saveNotification(row, saveOf(ctx, row, payload, publish)), row.alias),
     }
   },
   'notifications.inspect': async ({ body: { notification, state } }, { app, caller }) => {
@@ -155,9 +173,9 @@ async function versionNamed({ app, caller }: CallContext, row: NotificationRow, 
   if (!digits && name !== 'draft' && name !== 'published')
     throw invalidField('version', 'must be `draft`, `published` or a version such as `v3`')
   const number = name === 'draft' ? row.draft : name === 'published' ? row.published : Number(digits)
-  const found = number === null ? undefined : await findVersion(app.database, caller.workspaceId, row.id, number)
-  if (!found) throw notFound('Version not found')
-  return { ...found, payload: found.payload as unknown as Payload, isDraft: name === 'draft' }
+  const version = number === null ? undefined : await findVersion(app.database, caller.workspaceId, row.id, number)
+  if (!version) throw notFound('Version not found')
+  return { ...version, payload: version.payload as unknown as Payload, isDraft: name === 'draft' }
 }
 
 type Make = (before: Payload) => Payload
@@ -172,6 +190,8 @@ interface Save {
 /** A new version made of the draft. */
 export async function save(ctx: CallContext, name: string, { make, publish, alias }: Save) {
   const row = await requireNotification(ctx, name)
+  // A save that comes between this and the writes is found by its version, and the call runs again.
+  checkPreconditions(ctx.preconditions, resourceNamed('notification', row.id), row.updated)
   const { payload } = await versionNamed(ctx, row, 'draft')
   const made = make(payload)
   const next = { ...saveOf(ctx, row, made, publish), ...(alias !== undefined && { alias }) }

@@ -1,34 +1,54 @@
-/** /bulk: a job is created, filled with users, run, and watched. */
-import { bulkUsersPage } from '@postrider/contract'
-import { invalidRequest, notFound, unavailable } from '../../../base/errors.ts'
+/** /bulk: a job is created, filled with users, run, watched, and canceled. */
+import { bulkJobsPage, bulkUsersPage } from '@postrider/contract'
+import { CallerError, invalidRequest, notFound, unavailable } from '../../../base/errors.ts'
 import { childId } from '../../../base/ids.ts'
-import { createOneAtATime } from '../../../base/keyed-lock.ts'
-import { jobRecord, readJob, startedTargets } from '../../../bulk/job.ts'
-import { expandedTo, newBulkUser, readUsers, userRecord, withoutDuplicates } from '../../../bulk/users.ts'
+import { createKeyedLock } from '../../../base/keyed-lock.ts'
+import {
+  jobRecord,
+  jobSummary,
+  newBulkUser,
+  readJob,
+  readUsers,
+  startedTargets,
+  userRecord,
+  withoutDuplicates,
+} from '../../../bulk/job.ts'
 import { ConflictError, isDuplicate } from '../../../database/engine.ts'
 import {
   addUsers,
   findJob,
   type JobRow,
   listBulkUsers,
+  listJobs,
   runJob,
   usersAmong,
 } from '../../../database/tables/messages/bulk-jobs.ts'
 import { messagesAmong } from '../../../database/tables/messages/messages.ts'
+import { requestCancel } from '../../../database/tables/messages/requests.ts'
+import { auditEvent } from '../../audit.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 import { jobWarnings, refuseProblemsOfMany } from '../../strict-sends.ts'
 import { checkContent, request } from './send.ts'
 
 const alreadyRun = () => invalidRequest('Job has already been run', { code: 'job_already_run' })
+const tooLate = () => new CallerError('too_late_to_cancel', 'The job has ended')
+
+/** Why a job takes no users and cannot be run. */
+const closed = ({ status }: JobRow) =>
+  status === 'CANCELED' ? invalidRequest('The job was canceled', { code: 'job_canceled' }) : alreadyRun()
 
 /** Calls for one job wait for each other at its row; waiting here holds no connection. */
-const ofOneJob = createOneAtATime(() => unavailable('Too many calls add users to this job'))
+const ofOneJob = createKeyedLock(() => unavailable('Too many calls add users to this job'))
 
 /** The size of one page; a single user may have more. */
 const PAGE_BYTES_MAX = 1_048_576
 
 export const bulk = {
+  'bulk.list': async ({ query: { status, cursor, limit = bulkJobsPage } }, { app, caller }) => {
+    const page = await listJobs(app.database, caller.workspaceId, status, cursor, limit)
+    return success('bulk.list', { items: page.rows.map(jobSummary), paging: paging(page) })
+  },
   'bulk.create': async ({ body }, ctx) => {
     const { shared, addressing } = readJob(body.message, ctx.now)
     if (shared.content) checkContent(shared.content)
@@ -36,12 +56,12 @@ export const bulk = {
     return request(ctx, { kind: 'bulk', shared, addressing }, (jobId) => success('bulk.create', { jobId }))
   },
   'bulk.ingest': {
-    inTurn: ({ params }, run) => ofOneJob(params.job_id, run),
+    serialized: ({ params }, run) => ofOneJob(params.job_id, run),
     handle: async ({ params: { job_id }, body: { users } }, ctx) => {
       const { database } = ctx.app
       const { workspaceId } = ctx.caller
       const { read, unfit } = readUsers(users)
-      const recipients = read.map(({ own }) => own.recipient)
+      const recipients = read.map(({ ownInput }) => ownInput.recipient)
       const inJob = await usersAmong(database, workspaceId, job_id, recipients)
       const { fresh, duplicates } = withoutDuplicates(read, inJob)
       const rows = fresh.map((user) => newBulkUser(database.tokens, workspaceId, user))
@@ -51,7 +71,8 @@ export const bulk = {
         async onConflict(error) {
           if (isDuplicate(error)) return retry('The users of the job are being added by others')
           if (!(error instanceof ConflictError)) return undefined
-          return (await findJob(database, workspaceId, job_id)) ? alreadyRun() : notFound()
+          const job = await findJob(database, workspaceId, job_id)
+          return job ? closed(job) : notFound()
         },
       }
     },
@@ -62,8 +83,20 @@ export const bulk = {
     return {
       reply: success('bulk.run', { status: 'ACCEPTED' }),
       writes: runJob(caller.workspaceId, job_id, startedTargets(targets, now), now),
-      onConflict: otherwise(alreadyRun),
-      afterCommit: () => app.fanOut.wake(),
+      onConflict: otherwise(async () => closed(await jobOf(ctx, job_id))),
+      afterCommit: () => app.jobs.wake('fan-out'),
+    }
+  },
+  'bulk.cancel': async ({ params: { job_id } }, ctx) => {
+    const job = await jobOf(ctx, job_id)
+    const reply = success('bulk.cancel', { job: { ...jobRecord(job), status: 'CANCELED' } })
+    if (job.status === 'CANCELED') return reply
+    if (job.status !== 'CREATED' && job.status !== 'PROCESSING') throw tooLate()
+    return {
+      reply,
+      writes: [requestCancel(ctx.caller.workspaceId, 'bulk', job_id), auditEvent('bulk:canceled', job_id, ctx)],
+      // It has ended meanwhile, or another call has canceled it.
+      onConflict: otherwise(() => retry('The job is being changed by others')),
     }
   },
   'bulk.get': async ({ params: { job_id } }, ctx) => success('bulk.get', { job: jobRecord(await jobOf(ctx, job_id)) }),
@@ -78,9 +111,8 @@ export const bulk = {
     const users = page.rows.map((row) => ({ row, messageId: childId(secret, job_id, row.recipient) }))
     const ids = users.map(({ messageId }) => messageId)
     const existing = new Set(await messagesAmong(database, workspaceId, ids))
-    const done = expandedTo(job)
     return success('bulk.users', {
-      items: users.map(({ row, messageId }) => userRecord(row, existing.has(messageId) ? messageId : undefined, done)),
+      items: users.map(({ row, messageId }) => userRecord(row, existing.has(messageId) ? messageId : undefined, job)),
       paging: paging(page),
     })
   },

@@ -29,19 +29,22 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
     body: raw.body,
     now,
   }
-  const outcome = await readCallback(provider, { ...row.settings, ...secrets }, request, app)
+  const outcome = await readCallback(provider, { ...row.settings, ...secrets }, request, {
+    transport: app.network.transport,
+    log: app.log,
+  })
   app.metrics.callbacks.inc({ provider: provider.key, outcome: outcome.kind })
   if (outcome.kind === 'refused') {
     app.log.warn({ event: 'callback.refused', provider: provider.key, integration: row.id }, outcome.error)
     throw new CallerError('invalid_signature', outcome.error)
   }
-  const found = [
+  const allReceipts = [
     ...outcome.receipts,
     ...(outcome.mail ? await receiptsOfMail(outcome.mail, place.workspaceId, ctx) : []),
   ]
-  const receipts = found.map((receipt) => newReceipt(place.workspaceId, receipt, now))
+  const receipts = allReceipts.map((receipt) => newReceipt(place.workspaceId, receipt, now))
   const receiver = { workspaceId: place.workspaceId, id: row.id, provider: provider.key, settings: row.settings }
-  const effects = (outcome.texts ?? []).map((one) => effectsOf(one, receiver, app.database.tokens, now))
+  const effects = (outcome.texts ?? []).map((text) => effectsOf(text, receiver, app.database.tokens, now))
   // Before the reply: a provider repeats a callback that was not answered, and the key of the answer is the same then.
   for (const { answer } of effects) if (answer) await app.pipeline.accept(answer)
   return {
@@ -51,7 +54,7 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
       ...effects.flatMap(({ writes }) => writes),
     ],
     ...(effects.some(({ changesSuppressions }) => changesSuppressions) && { changesConfig }),
-    afterCommit: () => (receipts.length > 0 ? app.receipts.wake() : undefined),
+    afterCommit: () => (receipts.length > 0 ? app.jobs.wake('receipts') : undefined),
   }
 }
 
@@ -70,7 +73,7 @@ async function receiptsOfMail(
   const mail = await readInboundMail(app.secretKey, raw, [], now)
   app.metrics.inboundMails.inc({ outcome: mail.kind === 'receipts' ? 'accepted' : 'ignored' })
   if (mail.kind === 'receipts')
-    return mail.receipts.filter((one) => one.workspaceId === workspaceId).map(({ receipt }) => receipt)
+    return mail.receipts.filter((candidate) => candidate.workspaceId === workspaceId).map(({ receipt }) => receipt)
   app.log.info({ event: 'mail.ignored', reason: mail.reason }, 'a mail was ignored')
   return []
 }

@@ -1,6 +1,7 @@
 /** /events: names mapped to notifications. */
 import { eventsListMax } from '@postrider/contract'
 import { notFound } from '../../../base/errors.ts'
+import { quoted } from '../../../base/quote.ts'
 import {
   deleteEvent,
   type EventRow,
@@ -9,23 +10,25 @@ import {
   putEvent,
 } from '../../../database/tables/notifications/notifications.ts'
 import { done, success } from '../../call.ts'
-import { changesConfig, orNotFound, type ResourceHandlers } from '../../outcome.ts'
+import { changesConfig, orNotFound, otherwise, type ResourceHandlers } from '../../outcome.ts'
+import { existsAlready } from '../../preconditions.ts'
 
 const mapping = ({ event, notificationId }: EventRow) => ({ event, id: notificationId, type: 'notification' }) as const
 
 export const events = {
   'events.list': async (_input, { app, caller }) => {
-    const found = await listEvents(app.database, caller.workspaceId, eventsListMax)
-    return success('events.list', { results: found.map(mapping) })
+    const rows = await listEvents(app.database, caller.workspaceId, eventsListMax)
+    return success('events.list', { results: rows.map(mapping) })
   },
   'events.get': async ({ params: { event_id } }, { app, caller }) => {
-    const found = await findEvent(app.database, caller.workspaceId, event_id)
-    if (!found) throw notFound()
-    return success('events.get', mapping(found))
+    const row = await findEvent(app.database, caller.workspaceId, event_id)
+    if (!row) throw notFound()
+    return success('events.get', mapping(row))
   },
-  'events.put': ({ params: { event_id }, body: { id } }, { caller, now }) => ({
+  'events.put': ({ params: { event_id }, body: { id } }, { caller, now, preconditions }) => ({
     reply: success('events.put', done),
-    writes: putEvent(caller.workspaceId, { event: event_id, notificationId: id }, now),
+    writes: putEvent(caller.workspaceId, { event: event_id, notificationId: id }, now, preconditions),
+    onConflict: otherwise(() => existsAlready(`The mapping of ${quoted(event_id)}`)),
     changesConfig,
   }),
   'events.delete': ({ params: { event_id } }, { caller }) => ({

@@ -14,14 +14,16 @@ import { messagesAmong } from '../../../database/tables/messages/messages.ts'
 import {
   countReplayable,
   findReplay,
+  type LaterExclusion,
   onlyReplay,
+  originalsInsert,
   type ReplayChoice,
-  replayCancel,
   replayInProgress,
   replaySummaries,
 } from '../../../database/tables/messages/replays.ts'
-import { auditInsert } from '../../../database/tables/workspace/audit-events.ts'
-import { type RequestTargets, requestWrite } from '../../../recipients/fan-out-request.ts'
+import { requestCancel } from '../../../database/tables/messages/requests.ts'
+import { type ReplayProgress, type RequestTargets, requestWrite } from '../../../recipients/fan-out-request.ts'
+import { auditEvent } from '../../audit.ts'
 import { type CallContext, success } from '../../call.ts'
 import { messageFilter } from '../../message-filter.ts'
 import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
@@ -44,28 +46,29 @@ export const replays = {
     const plan = await planOf(ctx, choice, body)
     if (isDryRun) return success('replays.create', { dry_run: true, ...plan })
     const { replayable, rate_per_minute: ratePerMinute } = plan
-    if (replayable !== body.confirm)
-      throw conflict(
-        'count_changed',
-        `${replayable} messages can be replayed now, not ${body.confirm}. Repeat the dry run, or narrow the filter by enqueued_before.`,
-        'confirm',
-      )
+    if (replayable !== body.confirm) throw countChanged(replayable, body.confirm)
     const id = timedId(now)
     const { workspaceId, mode } = caller
     const request = {
       ...{ id, workspaceId, mode, kind: 'replay' as const, created: now, received: replayable },
       shared: { event: '' },
-      addressing: { targets: [{ kind: 'replay' as const, ...choice }], ratePerMinute },
+      addressing: { targets: [{ kind: 'replay' as const }], ratePerMinute },
     }
-    const audit = { id: timedId(now), type: 'replay:started', actor: caller.name, target: id, source: 'api', at: now }
+    const originals = { requestId: id, confirmed: replayable }
     return {
       reply: success('replays.create', { dry_run: false, id, ...plan }),
-      writes: [...onlyReplay(workspaceId), requestWrite(app.database.tokens, request), auditInsert(workspaceId, audit)],
+      writes: [
+        ...onlyReplay(workspaceId),
+        requestWrite(app.database.tokens, request),
+        await originalsInsert(app.database, workspaceId, choice, originals),
+        auditEvent('replay:started', id, ctx),
+      ],
       onConflict: otherwise(async () => {
         const other = await replayInProgress(app.database, workspaceId)
-        return other === undefined ? retry('Another replay was started at the same time') : inProgress(other)
+        // Messages that ended meanwhile are counted again.
+        return other === undefined ? retry('The messages are being changed by others') : inProgress(other)
       }),
-      afterCommit: () => app.fanOut.wake(),
+      afterCommit: () => app.jobs.wake('fan-out'),
     }
   },
   'replays.get': async ({ params: { replay_id } }, ctx) => success('replays.get', await replayOf(ctx, replay_id)),
@@ -76,11 +79,18 @@ export const replays = {
     if (replay.status !== 'PROCESSING') throw tooLate()
     return {
       reply: success('replays.cancel', { ...replay, status: 'CANCELED' }),
-      writes: [replayCancel(ctx.caller.workspaceId, replay_id)],
+      writes: [requestCancel(ctx.caller.workspaceId, 'replay', replay_id)],
       onConflict: otherwise(tooLate),
     }
   },
 } satisfies ResourceHandlers<'replays'>
+
+const countChanged = (replayable: number, confirmed: number | undefined) =>
+  conflict(
+    'count_changed',
+    `${replayable} messages can be replayed now, not ${confirmed}. Repeat the dry run, or narrow the filter by enqueued_before.`,
+    'confirm',
+  )
 
 const inProgress = (id: string) =>
   conflict('conflict', `The replay ${id} is in progress. Wait until it has ended, or cancel it.`)
@@ -116,8 +126,8 @@ async function planOf(
       { code: 'invalid_field', param: 'filter' },
     )
   const { count: replayable = 0, ids = [] } = counts.find(({ reason }) => reason === null) ?? {}
-  const known = choice.ids ? new Set(await messagesAmong(database, workspaceId, choice.ids)) : undefined
-  const missing = choice.ids?.filter((id) => !known?.has(id)) ?? []
+  const existingIds = choice.ids ? new Set(await messagesAmong(database, workspaceId, choice.ids)) : undefined
+  const missing = choice.ids?.filter((id) => !existingIds?.has(id)) ?? []
   const excluded = counts.flatMap(({ reason, count, ids }) =>
     reason === null ? [] : [{ reason: reason as Exclusion, count, message_ids: ids.slice(0, EXCLUDED_SHOWN) }],
   )
@@ -143,6 +153,7 @@ async function replayOf({ app, caller }: CallContext, id: string): Promise<Repla
   const row = await findReplay(app.database, caller.workspaceId, id)
   if (!row) throw notFound()
   const { ratePerMinute = replayRateDefault } = JSON.parse(row.targets) as RequestTargets
+  const { excluded = {} }: Partial<ReplayProgress> = row.progress === null ? {} : JSON.parse(row.progress)
   return {
     id,
     status: row.status as Replay['status'],
@@ -150,6 +161,7 @@ async function replayOf({ app, caller }: CallContext, id: string): Promise<Repla
     replayable: row.received,
     replayed: row.enqueued,
     failures: row.failures,
+    excluded: Object.entries(excluded).map(([reason, count]) => ({ reason: reason as LaterExclusion, count })),
     rate_per_minute: ratePerMinute,
     ...(row.error !== null && { error: row.error }),
   }

@@ -11,9 +11,9 @@ export const requests = {
     const row = await findRequest(app.database, caller.workspaceId, request_id)
     if (row) {
       const { created, enqueued, failures, archived, error } = row
-      const known = { created, enqueued, failures, archived, ...(error !== null && { error }) }
+      const record = { created, enqueued, failures, archived, ...(error !== null && { error }) }
       const { kind, status } = row as unknown as Pick<SendRequest, 'kind' | 'status'>
-      return success('requests.get', { requestId: request_id, kind, status, ...known })
+      return success('requests.get', { requestId: request_id, kind, status, ...record })
     }
     const message = await findMessage(app.database, caller.workspaceId, request_id)
     if (!message) throw notFound()

@@ -10,7 +10,7 @@ export const routing = {
   'events.routing': async ({ params: { event }, body: { recipients } }, { app, caller }) => {
     const { workspaceId, mode } = caller
     const requests = recipients.map(({ recipient }, n) => ({ n, workspaceId, recipient, needsProfile: false }))
-    const stored = new Map(
+    const storedRouting = new Map(
       (await storedRecipients(app.database, requests)).map((row) => [row.n, row.preferences ?? {}]),
     )
     const results: RoutingResult[] = []
@@ -25,7 +25,7 @@ export const routing = {
       const { explanation } = await app.pipeline.explain(workspaceId, mode, input)
       results.push({
         recipient,
-        routing: summary(explanation, documentOf(merge(stored.get(n) ?? {}, preferences ?? {}))),
+        routing: summary(explanation, documentOf(merge(storedRouting.get(n) ?? {}, preferences ?? {}))),
       })
     }
     return success('events.routing', { results: [results] })

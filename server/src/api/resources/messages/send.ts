@@ -43,7 +43,7 @@ function sendMessage(body: MessageBody, ctx: CallContext): SendPlan<HandlerWork>
     }
     return { kind: 'many', work }
   }
-  const input = completed(shared, recipients.own)
+  const input = completed(shared, recipients.ownInput)
   const sending: Sending = {
     send: {
       ...delayed,
@@ -82,7 +82,7 @@ export function inputOf(
       code: 'invalid_field',
       param: 'message.to',
     })
-  return { input: completed(shared, recipients.own), ...(notBefore !== undefined && { notBefore }) }
+  return { input: completed(shared, recipients.ownInput), ...(notBefore !== undefined && { notBefore }) }
 }
 
 function readWhole(message: MessageSend, ctx: CallContext) {
@@ -115,6 +115,6 @@ export function request(
   return {
     reply: replyOf(id),
     writes: [requestWrite(app.database.tokens, { id, workspaceId, mode, created: now, ...fanOut })],
-    afterCommit: () => app.fanOut.wake(),
+    afterCommit: () => app.jobs.wake('fan-out'),
   }
 }

@@ -1,14 +1,12 @@
 /** /tracking: the settings; /o, /r, /t and /e: the addresses in messages, which count opens and clicks. */
-
 import { notFound } from '../../../base/errors.ts'
 import { isObject } from '../../../base/json/json.ts'
-import { trackingSettings, trackingUpdate } from '../../../database/tables/workspace/tracking.ts'
+import { trackingSettings, trackingUpdate } from '../../../database/tables/workspace/settings.ts'
 import { readJson } from '../../../providers/callback.ts'
 import type { TrackedUse } from '../../../receipts/tracked-use.ts'
-import { readToken, type TokenKind } from '../../../tracking/token.ts'
-import { isFollowable } from '../../../tracking/tracker.ts'
+import { isFollowable, readToken, type TokenKind } from '../../../tracking/tracker.ts'
 import { type CallContext, type HandlerReply, success } from '../../call.ts'
-import { changesConfig, orNotFound, type ResourceHandlers } from '../../outcome.ts'
+import { changesConfig, orNotFound, type ResourceHandlers, type SharedWork } from '../../outcome.ts'
 
 export const tracking = {
   'tracking.get': async (_input, { app, caller }) =>
@@ -32,19 +30,19 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 /** Each request has to arrive here, and no search engine lists an address of a person. */
 const UNCACHED = { 'cache-control': 'no-store, private', 'x-robots-tag': 'noindex' }
 
-async function open(text: string, ctx: CallContext): Promise<HandlerReply> {
-  const token = known('open', 'opened', text, ctx)
+function open(text: string, ctx: CallContext): SharedWork {
+  const token = verifyToken('open', 'opened', text, ctx)
   if (!token) throw notFound()
-  await record({ kind: 'opened', token }, ctx)
-  return { status: 200, raw: { content: PIXEL, mediaType: 'image/gif' }, headers: UNCACHED }
+  const reply = { status: 200, raw: { content: PIXEL, mediaType: 'image/gif' }, headers: UNCACHED }
+  return counted(reply, { kind: 'opened', token, request: requestOf(ctx) }, ctx)
 }
 
 /** Also while the database is unavailable: a person follows the link, and the click is lost. */
-async function follow(text: string, ctx: CallContext): Promise<HandlerReply> {
-  const token = known('click', 'clicked', text, ctx)
+function follow(text: string, ctx: CallContext): HandlerReply | SharedWork {
+  const token = verifyToken('click', 'clicked', text, ctx)
   if (!token || !isFollowable(token.target)) return notMadeHere
-  await record({ kind: 'clicked', token }, ctx)
-  return { status: 302, headers: { ...UNCACHED, location: new URL(token.target).href } }
+  const reply = { status: 302, headers: { ...UNCACHED, location: new URL(token.target).href } }
+  return counted(reply, { kind: 'clicked', token, request: requestOf(ctx) }, ctx)
 }
 
 const EVENTS: Readonly<Record<string, TrackedUse['kind']>> = {
@@ -55,23 +53,29 @@ const EVENTS: Readonly<Record<string, TrackedUse['kind']>> = {
 }
 
 /** Apps repeat a report after an error: an unknown token is answered like any other. */
-async function report(text: string, ctx: CallContext): Promise<HandlerReply> {
+function report(text: string, ctx: CallContext): HandlerReply | SharedWork {
   const body = readJson(ctx.raw?.body ?? '')
   const kind = isObject(body) && typeof body.event === 'string' ? EVENTS[body.event] : undefined
-  const token = kind && known('event', kind, text, ctx)
-  if (token) await ctx.app.uses.record({ kind, token })
-  return { status: 200, body: {} }
+  const token = kind && verifyToken('event', kind, text, ctx)
+  const reply = { status: 200, body: {} }
+  return token ? counted(reply, { kind, token }, ctx) : reply
 }
 
-function known(of: TokenKind, kind: TrackedUse['kind'], text: string, { app }: CallContext) {
+function verifyToken(of: TokenKind, kind: TrackedUse['kind'], text: string, { app }: CallContext) {
   const token = readToken(app.secretKey, of, text)
   if (!token) app.metrics.tracked.inc({ kind, outcome: 'unknown' })
   return token
 }
 
-function record(use: TrackedUse, { app, raw }: CallContext): Promise<void> {
+const counted = (reply: HandlerReply, use: TrackedUse, { app }: CallContext): SharedWork => ({
+  reply,
+  storeShared: () => app.uses.record(use),
+  alone: () => ({ writes: app.uses.writes(use) }),
+})
+
+function requestOf({ raw }: CallContext): NonNullable<TrackedUse['request']> {
   const { method = '', headers = {} } = raw ?? {}
-  return app.uses.record({ ...use, request: { method, headers } })
+  return { method, headers }
 }
 
 /** For a person whose mail program cut the link. */

@@ -25,8 +25,8 @@ export const digests = {
           )
         : []
     const items = open.map((row) => {
-      const own = kept.filter(({ digest_id }) => digest_id === row.id)
-      return { ...instance(row), data: digestData(termsOf(row), row.counts, own) }
+      const ofDigest = kept.filter(({ digest_id }) => digest_id === row.id)
+      return { ...instance(row), data: digestData(termsOf(row), row.counts, ofDigest) }
     })
     return success('digests.list', { items })
   },
@@ -34,12 +34,12 @@ export const digests = {
     const { app, caller } = ctx
     await checkSchedule(ctx, schedule_id)
     const { limit = tenantsPage, cursor, starting_after } = query
-    const found = await listDigests(app.database, caller.workspaceId, schedule_id, {
+    const page = await listDigests(app.database, caller.workspaceId, schedule_id, {
       cursor: cursor ?? starting_after,
       limit,
     })
     const path = `/digests/schedules/${encodeURIComponent(schedule_id)}/instances`
-    return success('digests.instances', listPage(path, query, found, instance))
+    return success('digests.instances', listPage(path, query, page, instance))
   },
   'digests.release': async ({ params: { schedule_id } }, ctx) => {
     await checkSchedule(ctx, schedule_id)

@@ -1,6 +1,5 @@
 /** /u and /p: the pages that links in messages lead to, and unsubscribing by one click. */
-import { isIP } from 'node:net'
-import { isErasedRecipient } from '../../../database/tables/erasure/erasures.ts'
+import { isErasedRecipient, stillKnown } from '../../../database/tables/erasure/erasures.ts'
 import type { ChangeOrigin } from '../../../database/tables/preferences/preference-changes.ts'
 import { changeChoices } from '../../../database/tables/preferences/preferences.ts'
 import { pseudonymOf } from '../../../erasure/redact.ts'
@@ -15,9 +14,8 @@ import {
   readRecipientLink,
   SAMPLE,
 } from '../../../preferences/recipient-links.ts'
-import { isPublicPeer } from '../../../transport/address-guard.ts'
-import type { CallContext, HandlerReply, RawRequest } from '../../call.ts'
-import type { HandlerWork, ResourceHandlers } from '../../outcome.ts'
+import { type CallContext, callerAddress, type HandlerReply } from '../../call.ts'
+import { type HandlerWork, otherwise, type ResourceHandlers } from '../../outcome.ts'
 import { createLinkChangeLimit } from '../../rate-limit.ts'
 
 export const preferencePages = {
@@ -52,10 +50,14 @@ async function submit(kind: RecipientLinkKind, token: string, ctx: CallContext):
   // One click is never refused: it changes something only after another change.
   if (isChange && submission.kind !== 'one_click') limitChanges(token, ctx)
   const source = submission.kind === 'one_click' ? 'one_click' : 'page'
-  const origin: ChangeOrigin = { source, actor: 'recipient', messageId: link.messageId, ...browserOf(raw) }
+  const origin: ChangeOrigin = { source, actor: 'recipient', messageId: link.messageId, ...browserOf(ctx) }
   return {
     reply: page(pageOf(kind, token, link, data, result, ctx)),
-    writes: changeChoices(chooserOf(link), result, { origin, now }),
+    writes: isChange
+      ? [...stillKnown(personOf(link, ctx)), ...changeChoices(chooserOf(link), result, { origin, now })]
+      : [],
+    // The person is erased since the page was read.
+    onConflict: otherwise(() => erasedPage(ctx)),
   }
 }
 
@@ -91,11 +93,13 @@ function limitChanges(token: string, { app: { metrics }, now }: CallContext): vo
 }
 
 /** An old link must not store anew a person who was erased. */
-const isErased = ({ workspaceId, userId, messageId }: LinkedMessage, { app }: CallContext): Promise<boolean> =>
-  isErasedRecipient(app.database, {
-    ...{ workspaceId, messageId, person: userId },
-    pseudonym: pseudonymOf(app.secretKey, workspaceId, userId),
-  })
+const isErased = (link: LinkedMessage, ctx: CallContext): Promise<boolean> =>
+  isErasedRecipient(ctx.app.database, personOf(link, ctx))
+
+const personOf = ({ workspaceId, userId, messageId }: LinkedMessage, { app }: CallContext) => ({
+  ...{ workspaceId, messageId, person: userId },
+  pseudonym: pseudonymOf(app.secretKey, workspaceId, userId),
+})
 
 const plainAppearance = (ctx: CallContext) => ({
   texts: textsFor(undefined, ctx.header('accept-language')),
@@ -126,12 +130,9 @@ const page = ({ html, policy }: PageDocument): HandlerReply => ({
 
 const USER_AGENT_MAX = 300
 
-/** Behind a proxy, which has a private address, its own note of the client counts: the last one. */
-function browserOf({ remoteAddress, headers }: RawRequest): Pick<ChangeOrigin, 'ip' | 'userAgent'> {
-  const forwarded = headers['x-forwarded-for']
-  const list = Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')
-  const last = list.split(',').at(-1)?.trim() ?? ''
-  const isProxied = isIP(last) > 0 && isIP(remoteAddress) > 0 && !isPublicPeer(remoteAddress)
-  const ip = isProxied ? last : remoteAddress
-  return { ip: ip === '' ? undefined : ip, userAgent: headers['user-agent']?.slice(0, USER_AGENT_MAX).toWellFormed() }
+function browserOf(ctx: CallContext): Pick<ChangeOrigin, 'ip' | 'userAgent'> {
+  return {
+    ip: callerAddress(ctx) || undefined,
+    userAgent: ctx.header('user-agent')?.slice(0, USER_AGENT_MAX).toWellFormed(),
+  }
 }

@@ -47,20 +47,25 @@ import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 
 export const preferences = {
   'preferences.list': async (_input, { app, caller }) => {
-    const found = await preferableNotifications(app.database, caller.workspaceId, preferencesListMax)
-    return success('preferences.list', byCategory(found))
+    const notifications = await preferableNotifications(app.database, caller.workspaceId, preferencesListMax)
+    return success('preferences.list', byCategory(notifications))
   },
   'preferences.get': async ({ params: { recipient_id } }, { app, caller }) => {
-    const found = await findPreferences(app.database, caller.workspaceId, recipient_id)
-    return success('preferences.get', found?.preferences ?? documentOf({}))
+    const document = await findPreferences(app.database, caller.workspaceId, recipient_id)
+    return success('preferences.get', document?.preferences ?? documentOf({}))
   },
   'preferences.replace': ({ params: { recipient_id }, body }, { caller, now }) => ({
     reply: success('preferences.replace', done),
-    writes: putPreferences(caller.workspaceId, recipient_id, bounded(given(body)), changeBy({ caller, now })),
+    writes: putPreferences(
+      caller.workspaceId,
+      recipient_id,
+      bounded(suppliedPreferences(body)),
+      changeBy({ caller, now }),
+    ),
   }),
   'preferences.merge': async ({ params: { recipient_id }, body }, { app, caller, now }) => {
     const before = await findPreferences(app.database, caller.workspaceId, recipient_id)
-    const preferences = documentOf(bounded(merge({ ...before?.preferences }, given(body))))
+    const preferences = documentOf(bounded(merge({ ...before?.preferences }, suppliedPreferences(body))))
     return {
       reply: success('preferences.merge', done),
       writes: writePreferences(
@@ -79,22 +84,22 @@ export const preferences = {
   },
   'preferences.replaceTopics': async (input, ctx) => {
     const owner = ownerOf(input, ctx)
-    const { stored, items, errors } = await sortedChoices(ctx.app.database, owner, input.body.topics)
+    const { storedRows, items, errors } = await sortedChoices(ctx.app.database, owner, input.body.topics)
     if (errors.length > 0) {
       const reasons = errors.map(({ reason }) => reason).join('; ')
       throw new CallerError('topic_choice_refused', reasons, { param: 'topics', details: { errors } })
     }
     return {
-      writes: replaceChoices(chooser(owner), stored, changeBy(ctx)),
+      writes: replaceChoices(chooser(owner), storedRows, changeBy(ctx)),
       replyFrom: (results) => success('preferences.replaceTopics', { items, deleted: removedChoices(results) }),
     }
   },
   'preferences.updateTopics': async (input, ctx) => {
     const owner = ownerOf(input, ctx)
-    const { stored, items, errors } = await sortedChoices(ctx.app.database, owner, input.body.topics)
+    const { storedRows, items, errors } = await sortedChoices(ctx.app.database, owner, input.body.topics)
     return {
       reply: success('preferences.updateTopics', { items, errors }),
-      writes: putChoices(chooser(owner), stored, changeBy(ctx)),
+      writes: putChoices(chooser(owner), storedRows, changeBy(ctx)),
     }
   },
   'preferences.topic': async (input, ctx) =>
@@ -105,8 +110,8 @@ export const preferences = {
     const owner = ownerOf(input, ctx)
     const { topic_id } = input.params
     const { topic } = input.body
-    const found = await requireTopic(ctx, owner, topic_id)
-    const reason = choiceProblem(found.topic, found.preference, topic)
+    const preference = await requireTopic(ctx, owner, topic_id)
+    const reason = choiceProblem(preference.topic, preference.preference, topic)
     if (reason) throw invalidRequest(reason, { code: 'topic_choice_refused', param: 'topic' })
     return {
       reply: success('preferences.putTopic', { message: 'success' }),
@@ -169,7 +174,10 @@ async function requireTopic(
 }
 
 /** The maps that are there: null is as good as nothing. */
-function given({ notifications, categories }: InputOf<'preferences.replace'>['body']): Partial<PreferenceDocument> {
+function suppliedPreferences({
+  notifications,
+  categories,
+}: InputOf<'preferences.replace'>['body']): Partial<PreferenceDocument> {
   return { ...(notifications && { notifications }), ...(categories && { categories }) }
 }
 
@@ -207,12 +215,12 @@ const entry = ({ id, name, defaultStatus }: PreferableNotification): PreferenceE
   config: { type: optTypes[defaultStatus ?? ''] ?? 'OPT_OUT' },
 })
 
-function byCategory(found: readonly PreferableNotification[]): SuccessOf<'preferences.list'> {
-  const names = new Set(found.flatMap(({ category }) => (category === null ? [] : [category])))
+function byCategory(allNotifications: readonly PreferableNotification[]): SuccessOf<'preferences.list'> {
+  const names = new Set(allNotifications.flatMap(({ category }) => (category === null ? [] : [category])))
   return {
-    uncategorized: found.filter(({ category }) => category === null).map(entry),
+    uncategorized: allNotifications.filter(({ category }) => category === null).map(entry),
     categories: [...names].sort().map((name) => {
-      const notifications = found.filter(({ category }) => category === name).map(entry)
+      const notifications = allNotifications.filter(({ category }) => category === name).map(entry)
       const [first, ...others] = notifications
       const isShared = others.every(({ config }) => config.type === first?.config.type)
       const type = (isShared && first?.config.type) || 'OPT_OUT'

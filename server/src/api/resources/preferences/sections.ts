@@ -23,11 +23,11 @@ import { orNotFound, otherwise, type ResourceHandlers } from '../../outcome.ts'
 
 export const sections = {
   'sections.list': async (_input, { app, caller }) => {
-    const [found, topics] = await Promise.all([
+    const [section, topics] = await Promise.all([
       listSections(app.database, caller.workspaceId, sectionsMax),
       listTopics(app.database, caller.workspaceId, undefined, topicsMax),
     ])
-    return success('sections.list', { results: found.map((row) => record(row, topics)) })
+    return success('sections.list', { results: section.map((row) => record(row, topics)) })
   },
   'sections.create': ({ body }, ctx) => {
     const write = change(ctx, body)

@@ -20,12 +20,12 @@ import { orNotFound, otherwise, type ResourceHandlers, retry } from '../../outco
 export const topics = {
   'topics.list': async ({ params: { section_id } }, ctx) => {
     const { database } = ctx.app
-    const [section, found] = await Promise.all([
+    const [section, topic] = await Promise.all([
       findSection(database, ctx.caller.workspaceId, section_id),
       listTopics(database, ctx.caller.workspaceId, section_id, topicsMax),
     ])
     if (!section) throw notFound()
-    return success('topics.list', { results: found.map(topicRecord) })
+    return success('topics.list', { results: topic.map(topicRecord) })
   },
   'topics.create': ({ params: { section_id }, body }, ctx) => {
     const { workspaceId } = ctx.caller

@@ -1,6 +1,13 @@
 /** /audiences: filters, and whom they match. */
-import { type Audience, audienceMembersPage, audiencesMax, audiencesPage } from '@postrider/contract'
+import {
+  type Audience,
+  audienceMembersPage,
+  audiencePreviewPage,
+  audiencesMax,
+  audiencesPage,
+} from '@postrider/contract'
 import { parseFilter } from '../../../audiences/filter.ts'
+import { previewAudience } from '../../../audiences/preview.ts'
 import { invalidRequest, notFound } from '../../../base/errors.ts'
 import { iso } from '../../../base/time/clock.ts'
 import {
@@ -14,6 +21,7 @@ import {
 } from '../../../database/tables/audiences/audiences.ts'
 import { paging, success } from '../../call.ts'
 import { orNotFound, otherwise, type ResourceHandlers } from '../../outcome.ts'
+import { existsAlready, resourceNamed } from '../../preconditions.ts'
 
 export const audiences = {
   'audiences.list': async ({ query: { cursor, limit = audiencesPage } }, { app, caller }) => {
@@ -21,12 +29,12 @@ export const audiences = {
     return success('audiences.list', { items: page.rows.map(record), paging: paging(page) })
   },
   'audiences.get': async ({ params: { audience_id } }, { app, caller }) => {
-    const found = await findAudience(app.database, caller.workspaceId, audience_id)
-    if (!found) throw notFound()
-    const audience = record(found)
+    const row = await findAudience(app.database, caller.workspaceId, audience_id)
+    if (!row) throw notFound()
+    const audience = record(row)
     return success('audiences.get', { ...audience, audience })
   },
-  'audiences.put': ({ params: { audience_id }, body }, { caller, now }) => {
+  'audiences.put': ({ params: { audience_id }, body }, { app, caller, now, preconditions }) => {
     const { name, description, filter, operator } = body
     if (filter) parseFilter(filter, operator)
     const write = {
@@ -36,12 +44,21 @@ export const audiences = {
       ...(operator !== undefined && { operator }),
     }
     return {
-      writes: putAudience(caller.workspaceId, audience_id, write, now, audiencesMax),
-      onConflict: otherwise(() =>
-        invalidRequest(`A workspace has at most ${audiencesMax} audiences`, { code: 'audience_limit_reached' }),
+      writes: putAudience(caller.workspaceId, audience_id, write, now, { ...preconditions, max: audiencesMax }),
+      onConflict: otherwise(async () =>
+        preconditions.mustBeAbsent && (await findAudience(app.database, caller.workspaceId, audience_id))
+          ? existsAlready(resourceNamed('audience', audience_id))
+          : invalidRequest(`A workspace has at most ${audiencesMax} audiences`, { code: 'audience_limit_reached' }),
       ),
       replyFrom: (results) => success('audiences.put', { audience: record(storedAudience(results)) }),
     }
+  },
+  'audiences.preview': async ({ body: { filter, operator, limit = audiencePreviewPage } }, { app, caller }) => {
+    if (!filter) return success('audiences.preview', { matched: 0, evaluated: 0, complete: true, items: [] })
+    const preview = await previewAudience(app.database, caller.workspaceId, parseFilter(filter, operator), limit)
+    const { matched, evaluated, isComplete, members } = preview
+    const items = members.map(({ id, reason }) => ({ member_id: id, reason }))
+    return success('audiences.preview', { matched, evaluated, complete: isComplete, items })
   },
   'audiences.delete': ({ params: { audience_id } }, { caller, now }) => ({
     reply: success('audiences.delete', undefined),

@@ -14,8 +14,8 @@ import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 
 export const deviceTokens = {
   'deviceTokens.list': async ({ params: { user_id } }, { app, caller }) => {
-    const found = await listDeviceTokens(app.database, caller.workspaceId, user_id)
-    return success('deviceTokens.list', { tokens: found.map(deviceTokenRecord) })
+    const tokens = await listDeviceTokens(app.database, caller.workspaceId, user_id)
+    return success('deviceTokens.list', { tokens: tokens.map(deviceTokenRecord) })
   },
   'deviceTokens.get': async ({ params: { user_id, token } }, ctx) =>
     success('deviceTokens.get', deviceTokenRecord(await requireToken(ctx, user_id, token))),
@@ -45,9 +45,9 @@ export const deviceTokens = {
 } satisfies ResourceHandlers<'deviceTokens'>
 
 async function requireToken({ app, caller }: CallContext, userId: string, token: string) {
-  const found = await findDeviceToken(app.database, caller.workspaceId, userId, token)
-  if (!found) throw notFound('Token not found')
-  return found
+  const tokenRow = await findDeviceToken(app.database, caller.workspaceId, userId, token)
+  if (!tokenRow) throw notFound('Token not found')
+  return tokenRow
 }
 
 const store = ({ caller, now }: CallContext, userId: string, rows: readonly DeviceTokenRow[]) => ({

@@ -6,9 +6,9 @@ import { failpoint } from '../../../base/failpoint.ts'
 import { timedId } from '../../../base/ids.ts'
 import type { Reader } from '../../../database/engine.ts'
 import {
-  beginErasure,
   type ErasureRow,
   findErasure,
+  startErasure,
   startedErasure,
 } from '../../../database/tables/erasure/erasures.ts'
 import { assignSuppressions } from '../../../database/tables/suppressions/suppressions.ts'
@@ -30,21 +30,21 @@ export const erasures = {
 } satisfies ResourceHandlers<'erasures'>
 
 /** Once it is committed, what is known about the person is gone, and nothing is sent to them any more. */
-export async function beginErasing(person: string, { app, caller, now }: CallContext): Promise<WorkWithResults> {
+export async function startErasing(person: string, { app, caller, now }: CallContext): Promise<WorkWithResults> {
   const { workspaceId, name: actor } = caller
   const pseudonym = pseudonymOf(app.secretKey, workspaceId, person)
   const addresses = await addressesOf(app.database, workspaceId, person)
   const numbers = addresses.filter(({ kind }) => kind === 'phone_number').map(shownAddress)
   return {
     writes: [
-      ...beginErasure({ id: timedId(now), workspaceId, person, pseudonym, actor, now }, FIRST_STEP),
+      ...startErasure({ id: timedId(now), workspaceId, person, pseudonym, actor, now }, FIRST_STEP),
       // Those that callers added: what leads to them is gone afterwards.
       ...(addresses.length > 0 ? [assignSuppressions(workspaceId, person, addresses)] : []),
       ...(numbers.length > 0 ? [receivedTextsDelete(workspaceId, numbers)] : []),
     ],
     afterCommit() {
       failpoint('after-erasure-begin')
-      app.erasure.wake()
+      app.jobs.wake('erasure')
     },
     replyFrom: (results) => ({ status: 202, body: record(startedErasure(results)) }),
   }
@@ -55,12 +55,15 @@ const TENANTS_MAX = 1_000
 
 /** The addresses that are stored of a person, in normal form. */
 async function addressesOf(database: Reader, workspaceId: number, person: string): Promise<NormalAddress[]> {
-  const [stored, memberships, tokens] = await Promise.all([
+  const [storedProfile, memberships, tokens] = await Promise.all([
     findProfile(database, workspaceId, person),
     listUserTenants(database, workspaceId, person, undefined, TENANTS_MAX),
     listDeviceTokens(database, workspaceId, person),
   ])
-  const profiles = [...(stored ? [stored.profile] : []), ...memberships.rows.map(({ profile }) => profile)]
+  const profiles = [
+    ...(storedProfile ? [storedProfile.profile] : []),
+    ...memberships.rows.map(({ profile }) => profile),
+  ]
   return [
     ...profiles.flatMap(addressesIn),
     ...tokens.flatMap(({ token }) => normalAddress('device_token', token) ?? []),

@@ -18,7 +18,8 @@ import { boundedPreferences, listRecord, subscribersOf, subscriptionRecord } fro
 import { readDelay, readShared } from '../../../messages/accept/read-send.ts'
 import type { Target } from '../../../recipients/read-recipients.ts'
 import { type CallContext, paging, success } from '../../call.ts'
-import { orNotFound, type ResourceHandlers } from '../../outcome.ts'
+import { orNotFound, otherwise, type ResourceHandlers } from '../../outcome.ts'
+import { existsAlready, resourceNamed } from '../../preconditions.ts'
 import { listSendWarnings, refuseProblemsOfMany } from '../../strict-sends.ts'
 import { request } from '../messages/send.ts'
 
@@ -45,10 +46,14 @@ export const lists = {
   },
   'lists.get': async ({ params: { list_id } }, ctx) =>
     success('lists.get', listRecord(await requireList(ctx, list_id))),
-  'lists.put': ({ params: { list_id }, body: { name, preferences } }, { caller, now }) => {
+  'lists.put': ({ params: { list_id }, body: { name, preferences } }, { caller, now, preconditions }) => {
     checkListId(list_id)
     const list = { id: list_id, name, preferences: boundedPreferences(preferences) }
-    return { reply: success('lists.put', undefined), writes: putList(caller.workspaceId, list, now) }
+    return {
+      reply: success('lists.put', undefined),
+      writes: putList(caller.workspaceId, list, now, preconditions),
+      onConflict: otherwise(() => existsAlready(resourceNamed('list', list_id))),
+    }
   },
   'lists.delete': ({ params: { list_id } }, { caller, now }) => ({
     reply: success('lists.delete', undefined),

@@ -1,27 +1,44 @@
 /** /profiles: read, merged, replaced, patched, and subscribed to lists. */
-import { listsPage, type PatchOperation, profileBytesMax } from '@postrider/contract'
+import { listsPage, type PatchOperation, type ProfileSummary, profileBytesMax, profilesPage } from '@postrider/contract'
 import { invalidField, notFound } from '../../../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../../../base/json/json.ts'
 import { checkListId } from '../../../base/list-pattern.ts'
 import { addSubscriptions, listsOfRecipient, removeSubscriptionsOf } from '../../../database/tables/lists/lists.ts'
 import { findPreferences } from '../../../database/tables/preferences/preferences.ts'
-import { deleteProfile, findProfile, profileReplacement, profileSave } from '../../../database/tables/users/users.ts'
+import {
+  deleteProfile,
+  findProfile,
+  listProfiles,
+  type ProfileSummaryRow,
+  profileReplacement,
+  profileSave,
+  searchProfiles,
+} from '../../../database/tables/users/users.ts'
 import { boundedPreferences, listRecord } from '../../../lists/subscriptions.ts'
 import { boundedProfile, patchedBy } from '../../../recipients/document.ts'
 import { type CallContext, changeBy, done, type HandlerReply, paging, success } from '../../call.ts'
 import { type HandlerWork, otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
-import { beginErasing } from './erasures.ts'
+import { existsAlready, resourceNamed } from '../../preconditions.ts'
+import { startErasing } from './erasures.ts'
 
 export const profiles = {
+  'profiles.list': async ({ query: { search, cursor, limit = profilesPage } }, { app, caller }) => {
+    const { database } = app
+    const page =
+      search === undefined
+        ? await listProfiles(database, caller.workspaceId, cursor, limit)
+        : await searchProfiles(database, caller.workspaceId, { text: search, digits: digitsOf(search) }, cursor, limit)
+    return success('profiles.list', { paging: paging(page), results: page.rows.map(summary) })
+  },
   'profiles.get': async ({ params: { user_id } }, { app, caller }) => {
     const { database } = app
-    const [stored, preferences] = await Promise.all([
+    const [storedProfile, preferences] = await Promise.all([
       findProfile(database, caller.workspaceId, user_id),
       findPreferences(database, caller.workspaceId, user_id),
     ])
-    if (!stored) throw notFound()
+    if (!storedProfile) throw notFound()
     return success('profiles.get', {
-      profile: stored.profile,
+      profile: storedProfile.profile,
       preferences: preferences?.preferences ?? { notifications: {}, categories: {} },
     })
   },
@@ -29,17 +46,22 @@ export const profiles = {
     const make = (before: JsonObject) => (profile ? merge(before, profile) : patched(before, patch ?? []))
     return change(ctx, user_id, make, success('profiles.merge', done))
   },
-  'profiles.replace': ({ params: { user_id }, body: { profile } }, { app, caller, now }) => ({
-    reply: success('profiles.replace', done),
-    writes: [profileReplacement(app.database.tokens, caller.workspaceId, user_id, boundedProfile(profile), now)],
-  }),
+  'profiles.replace': ({ params: { user_id }, body: { profile } }, { app, caller, now, preconditions }) => {
+    const { mustBeAbsent } = preconditions
+    const { tokens } = app.database
+    return {
+      reply: success('profiles.replace', done),
+      writes: [profileReplacement(tokens, caller.workspaceId, user_id, boundedProfile(profile), { now, mustBeAbsent })],
+      onConflict: otherwise(() => existsAlready(resourceNamed('profile', user_id))),
+    }
+  },
   'profiles.patch': ({ params: { user_id }, body }, ctx) => {
     const patch = Array.isArray(body) ? body : body.patch
     return change(ctx, user_id, (before) => patched(before, patch), success('profiles.patch', done))
   },
   'profiles.delete': ({ params: { user_id }, query: { erase } }, ctx) =>
     erase
-      ? beginErasing(user_id, ctx)
+      ? startErasing(user_id, ctx)
       : {
           reply: success('profiles.delete', done),
           writes: deleteProfile(ctx.caller.workspaceId, user_id, changeBy(ctx)),
@@ -62,6 +84,16 @@ export const profiles = {
     writes: removeSubscriptionsOf(caller.workspaceId, user_id),
   }),
 } satisfies ResourceHandlers<'profiles'>
+
+/** Undefined for a text that does not look like a telephone number. */
+const digitsOf = (text: string): string | undefined =>
+  /^[+(\d][\d\s()./-]*$/.test(text) ? text.replaceAll(/\D/g, '') || undefined : undefined
+
+function summary({ given_name, family_name, nickname, ...row }: ProfileSummaryRow): ProfileSummary {
+  const { id, email, phone_number, created, updated } = row
+  const name = row.name || [given_name, family_name].filter(Boolean).join(' ') || nickname || null
+  return { id, name, email, phone_number, created, updated }
+}
 
 async function change(
   ctx: CallContext,

@@ -31,28 +31,28 @@ export const suppressions = {
   },
   'suppressions.add': async ({ body }, { app, caller, now }) => {
     const { workspaceId, name } = caller
-    const given = body.suppressions.map((item, index) => {
+    const entries = body.suppressions.map((item, index) => {
       const path = `suppressions.${index}.`
       return { ...addressIn(item, path), item, ends: endOf(item, path, now) }
     })
     // The first mention counts.
     const addresses = [
-      ...new Map(given.toReversed().map((one) => [`${one.kind} ${one.address}`, one])).values(),
+      ...new Map(entries.toReversed().map((entry) => [`${entry.kind} ${entry.address}`, entry])).values(),
     ].reverse()
-    const found = await findSuppressions(
+    const existingEntries = await findSuppressions(
       app.database,
       addresses.map(({ kind, address }) => ({ workspaceId, kind, address })),
       now,
     )
-    const known = new Set(found.map(({ n }) => n))
+    const existingNumbers = new Set(existingEntries.map(({ n }) => n))
     const added = addresses
-      .filter((_, n) => !known.has(n))
+      .filter((_, n) => !existingNumbers.has(n))
       .map(({ kind, address, ends, item: { reason = 'manual', note } }) => ({
         ...{ workspace_id: workspaceId, id: timedId(now), kind, address, reason, source: name },
         ...{ message_id: null, note: note || null, person: null, created: now, ends },
       }))
     return {
-      reply: success('suppressions.add', { added: added.length, existing: known.size }),
+      reply: success('suppressions.add', { added: added.length, existing: existingNumbers.size }),
       writes: added.length > 0 ? [suppressionsInsert(added)] : [],
       changesConfig,
     }

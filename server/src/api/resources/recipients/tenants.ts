@@ -8,6 +8,7 @@ import { membershipRecord } from '../../../tenants/memberships.ts'
 import { removeTenant, tenantRecords, writeTenant } from '../../../tenants/tenants.ts'
 import { type CallContext, listPage, success } from '../../call.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
+import { existsAlready, resourceNamed } from '../../preconditions.ts'
 
 export const tenants = {
   'tenants.list': async ({ query }, ctx) => {
@@ -18,10 +19,18 @@ export const tenants = {
     )
   },
   'tenants.get': async ({ params: { tenant_id } }, ctx) => success('tenants.get', await tenantNamed(ctx, tenant_id)),
-  'tenants.put': ({ params: { tenant_id: id }, body: input }, { app, caller: { workspaceId }, now }) => {
-    const write = { workspaceId, id, input, now, parentField: 'parent_tenant_id' }
-    const { tenant, ...work } = writeTenant(app.database, write)
-    return { ...work, reply: success('tenants.put', tenant) }
+  'tenants.put': ({ params: { tenant_id: id }, body: input }, { app, caller: { workspaceId }, now, preconditions }) => {
+    const { mustBeAbsent } = preconditions
+    const write = { workspaceId, id, input, now, parentField: 'parent_tenant_id', mustBeAbsent }
+    const { tenant, onConflict, ...work } = writeTenant(app.database, write)
+    return {
+      ...work,
+      async onConflict(error) {
+        const exists = mustBeAbsent && (await findTenant(app.database, workspaceId, id))
+        return exists ? existsAlready(resourceNamed('tenant', id)) : onConflict(error)
+      },
+      reply: success('tenants.put', tenant),
+    }
   },
   'tenants.delete': ({ params: { tenant_id } }, { caller }) => ({
     reply: success('tenants.delete', undefined),

@@ -11,42 +11,52 @@ import {
   listKeys,
   revokeKey,
 } from '../../../database/tables/workspace/api-keys.ts'
+import { sessionsOfKeyDelete } from '../../../database/tables/workspace/sessions.ts'
 import { environmentOf, workspaceOf } from '../../authentication.ts'
 import { success } from '../../call.ts'
 import { otherwise, type ResourceHandlers } from '../../outcome.ts'
 
-const record = ({ id, name, kind, workspaceId, created }: KeyRow): ApiKey => ({
+const record = ({ id, name, kind, role, workspaceId, created }: KeyRow): ApiKey => ({
   id,
   name,
   kind,
+  role,
   environment: environmentOf(workspaceId),
   created,
 })
 
 export const keys = {
   'keys.list': async (_input, { app, caller }) => {
-    const found = await listKeys(app.database, caller.workspaceId, keysMax)
-    return success('keys.list', { results: found.map(record) })
+    const rows = await listKeys(app.database, caller.workspaceId, keysMax)
+    return success('keys.list', { results: rows.map(record) })
   },
   'keys.create': async ({ body }, ctx) => {
     const { app, caller, now } = ctx
-    const own = environmentOf(caller.workspaceId)
-    const { kind = 'published', environment = own } = body ?? {}
-    if (environment === 'production' && own !== 'production')
+    const callerEnvironment = environmentOf(caller.workspaceId)
+    const { kind = 'published', role = 'full', environment = callerEnvironment } = body ?? {}
+    if (environment === 'production' && callerEnvironment !== 'production')
       throw forbidden('key_environment', 'A key of the test environment cannot create a key of production')
     if ((await listKeys(app.database, workspaceOf[environment], keysMax)).length >= keysMax)
       throw conflict('limit_reached', `There are ${keysMax} keys already; revoke one first`)
     const key = newKey(kind, environment)
-    const row = { id: recordId(), workspaceId: workspaceOf[environment], kind, name: body?.name ?? kind, created: now }
+    const name = body?.name ?? kind
+    const row = {
+      id: recordId(),
+      workspaceId: workspaceOf[environment],
+      kind,
+      role,
+      name,
+      created: now,
+    }
     const reply = success('keys.create', { ...record(row), key })
     return { reply, writes: [keyInsert({ ...row, hash: hashKey(key), hint: key.slice(-4) })] }
   },
   'keys.revoke': ({ params: { id } }, { app, caller, now }) => ({
     reply: success('keys.revoke', undefined),
-    writes: revokeKey(caller.workspaceId, id, now),
+    writes: [...revokeKey(caller.workspaceId, id, now), sessionsOfKeyDelete(caller.workspaceId, id)],
     onConflict: otherwise(async () =>
       (await findKeyById(app.database, caller.workspaceId, id))
-        ? conflict('in_use', 'This is the last published key of the environment; create another one first')
+        ? conflict('in_use', 'This is the last published key of role full in the environment; create another one first')
         : notFound(),
     ),
     afterCommit: () => app.callers.forget(),

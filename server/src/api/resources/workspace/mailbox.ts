@@ -1,7 +1,7 @@
 /** /mailbox: the messages that the built-in sandbox stored. */
 import { type MailboxItem, mailboxPage } from '@postrider/contract'
 import { notFound } from '../../../base/errors.ts'
-import { findMailboxMessage, listMailbox, type MailboxRow } from '../../../database/tables/messages/mailbox.ts'
+import { findMailboxMessage, listMailbox, type MailboxRow } from '../../../database/tables/messages/records.ts'
 import { paging, success } from '../../call.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
 
@@ -18,8 +18,8 @@ export const mailbox = {
     return success('mailbox.list', { paging: paging(page), results: page.rows.map(item) })
   },
   'mailbox.get': async ({ params: { id } }, { app, caller }) => {
-    const found = await findMailboxMessage(app.database, caller.workspaceId, id)
-    if (!found) throw notFound()
-    return success('mailbox.get', item(found))
+    const row = await findMailboxMessage(app.database, caller.workspaceId, id)
+    if (!row) throw notFound()
+    return success('mailbox.get', item(row))
   },
 } satisfies ResourceHandlers<'mailbox'>

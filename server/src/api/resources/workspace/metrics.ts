@@ -1,7 +1,7 @@
 /** Counts of messages in a window, by status, channel and provider, and the messages that wait now. */
-import { messageStatuses } from '@postrider/contract'
+import { backlogStatuses } from '@postrider/contract'
 import { summarize } from '../../../database/tables/messages/counts.ts'
-import { countHeld } from '../../../database/tables/messages/held.ts'
+import { countHeld } from '../../../database/tables/messages/held-messages.ts'
 import { figuresOf, windowOf } from '../../../metrics/summary.ts'
 import { success } from '../../call.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
@@ -9,13 +9,17 @@ import type { ResourceHandlers } from '../../outcome.ts'
 export const metrics = {
   'metrics.summary': async ({ query }, { app: { database }, caller, now }) => {
     const window = windowOf(query, now)
-    const [{ waiting, counts }, held] = await Promise.all([
-      summarize(database, caller.workspaceId, { ...window, now, statuses: undelayed }),
+    const [{ waiting, counts }, heldCount] = await Promise.all([
+      summarize(database, caller.workspaceId, { ...window, now, statuses: backlogStatuses }),
       countHeld(database, caller.workspaceId),
     ])
     const oldest = waiting.since === null ? null : Math.max(0, now - waiting.since)
-    return success('metrics.summary', { ...window, waiting: waiting.waiting, held, oldest, ...figuresOf(counts) })
+    return success('metrics.summary', {
+      ...window,
+      waiting: waiting.waiting,
+      held: heldCount,
+      oldest,
+      ...figuresOf(counts),
+    })
   },
 } satisfies ResourceHandlers<'metrics'>
-
-const undelayed = messageStatuses.filter((status) => status !== 'DELAYED' && status !== 'HELD')

@@ -3,20 +3,20 @@ import { Readable } from 'node:stream'
 import { openapi } from '@postrider/contract'
 import { CallerError, forbidden, invalidRequest, notFound } from '../../../base/errors.ts'
 import { pauseDelete } from '../../../database/tables/installation/installation.ts'
+import { diagnose } from '../../../installation/diagnostics.ts'
 import { environmentOf } from '../../authentication.ts'
-import { type CallContext, done, success } from '../../call.ts'
-import { diagnose } from '../../diagnostics.ts'
+import { type CallContext, done, signInContext, success } from '../../call.ts'
 import { document, referencePage } from '../../docs.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
 
 export const probes = {
   'service.livez': async () => success('service.livez', { status: 'ok' }),
   'service.readyz': async (_input, { app }) => {
-    const reason = await app.notReady()
+    const reason = await app.service.notReady()
     // Probes repeat every few seconds while it lasts; the reason has its own line in the log.
     if (reason !== undefined)
       throw new CallerError('service_unavailable', `Not ready: ${reason}`, { retryAfterSeconds: 1, logged: false })
-    return success('service.readyz', { status: 'ok', ...(app.pause.since !== undefined && { paused: true }) })
+    return success('service.readyz', { status: 'ok', ...(app.service.pause.since !== undefined && { paused: true }) })
   },
   'service.metrics': async (
     _input,
@@ -29,26 +29,27 @@ export const probes = {
     status: 200,
     raw: { content: await registry.metrics(), mediaType: registry.contentType },
   }),
-  'service.openapi': async (_input, { app: { version, publicUrl } }) =>
-    success('service.openapi', openapi({ version, url: publicUrl, samples: true })),
+  'service.openapi': async (_input, { app: { service, publicUrl } }) =>
+    success('service.openapi', openapi({ version: service.version, url: publicUrl, samples: true })),
   'service.docs': async (_input, { app: { publicUrl } }) => referencePage(publicUrl),
   'service.document': async ({ params: { name } }, { app: { publicUrl } }) => {
-    const found = document(name, publicUrl)
-    if (!found) throw notFound()
-    return found
+    const reply = document(name, publicUrl)
+    if (!reply) throw notFound()
+    return reply
   },
-  'service.diagnostics': async (_input, ctx) => success('service.diagnostics', { checks: await diagnose(ctx) }),
+  'service.diagnostics': async (_input, ctx) =>
+    success('service.diagnostics', { checks: await diagnose(ctx.app.database, signInContext(ctx)) }),
   'service.resume': async (_input, ctx) => {
     if (!isOperator(ctx))
       throw forbidden('production_key_required', 'Only a published key of production can resume deliveries')
     return {
       reply: success('service.resume', done),
       writes: [pauseDelete],
-      afterCommit: () => ctx.app.pause.notifyEnd(),
+      afterCommit: () => ctx.app.service.pause.notifyEnd(),
     }
   },
   'service.backup': async (_input, ctx) => {
-    const { backup } = ctx.app
+    const { backup } = ctx.app.service
     if (!isOperator(ctx))
       throw forbidden('production_key_required', 'Only a published key of production can copy the database')
     if (!backup) throw invalidRequest('The database is a PostgreSQL server of its own; copy it with pg_dump')

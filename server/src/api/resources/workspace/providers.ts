@@ -2,7 +2,7 @@
 import { providersPage } from '@postrider/contract'
 import { busy, notFound } from '../../../base/errors.ts'
 import { ConflictError, isDuplicate } from '../../../database/engine.ts'
-import { heldReleaseMark } from '../../../database/tables/messages/held.ts'
+import { repairedMark } from '../../../database/tables/messages/held-messages.ts'
 import { healthSince } from '../../../database/tables/workspace/integration-health.ts'
 import { limitStates } from '../../../database/tables/workspace/integration-limits.ts'
 import {
@@ -13,14 +13,21 @@ import {
   listIntegrations,
   updateIntegration,
 } from '../../../database/tables/workspace/integrations.ts'
-import { healthFigures, windowMs } from '../../../integrations/health.ts'
-import { aliasTaken, changedIntegration, integratedBy, newIntegration } from '../../../integrations/integration.ts'
-import { breakerRecord, integrationRecord } from '../../../integrations/record.ts'
+import {
+  aliasTaken,
+  breakerRecord,
+  changedIntegration,
+  healthFigures,
+  integratedBy,
+  integrationRecord,
+  newIntegration,
+  windowMs,
+} from '../../../integrations/integration.ts'
 import { catalogEntry } from '../../../providers/catalog.ts'
 import { namesOf } from '../../../providers/provider.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { changesConfig, orNotFound, type ResourceHandlers } from '../../outcome.ts'
-import { isRepaired, limitTests, testIntegration } from '../../provider-test.ts'
+import { isRepaired, limitTests, testIntegration, testSettings } from '../../provider-test.ts'
 
 export const providers = {
   'providers.list': async ({ query: { cursor, limit = providersPage } }, ctx) => {
@@ -52,6 +59,12 @@ export const providers = {
       changesConfig,
     }
   },
+  'providers.testSettings': async ({ body }, ctx) => {
+    limitTests(ctx)
+    const row = newIntegration(contextOf(ctx), body)
+    const reply = success('providers.testSettings', await testSettings(ctx, row))
+    return { reply, writes: [], target: row.provider }
+  },
   'providers.get': async ({ params: { id } }, ctx) => {
     const row = await integrationNamed(ctx, id)
     const states = await limitStates(ctx.app.database, ctx.caller.workspaceId, [row.id])
@@ -80,7 +93,7 @@ export const providers = {
     const result = await testIntegration(ctx, row, body)
     return {
       reply: success('providers.test', result),
-      writes: isRepaired(result) ? [heldReleaseMark(ctx.caller.workspaceId, row.id, ctx.now)] : [],
+      writes: isRepaired(result) ? [repairedMark(ctx.caller.workspaceId, row.id, ctx.now)] : [],
     }
   },
   'providers.health': async ({ params: { id }, query }, ctx) => {

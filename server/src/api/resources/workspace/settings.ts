@@ -1,5 +1,6 @@
 /** /settings: how an environment treats its messages. */
-import { releaseAll, settingsUpdate, workspaceSettings } from '../../../database/tables/workspace/settings.ts'
+import { allRepairedMark } from '../../../database/tables/messages/held-messages.ts'
+import { settingsUpdate, workspaceSettings } from '../../../database/tables/workspace/settings.ts'
 import { success } from '../../call.ts'
 import { changesConfig, type ResourceHandlers } from '../../outcome.ts'
 
@@ -13,7 +14,10 @@ export const settings = {
     return {
       reply: success('settings.update', after),
       // Held messages are tried once more, and then end as they would have.
-      writes: [settingsUpdate(caller.workspaceId, after), ...(isEnded ? [releaseAll(caller.workspaceId, now)] : [])],
+      writes: [
+        settingsUpdate(caller.workspaceId, after),
+        ...(isEnded ? [allRepairedMark(caller.workspaceId, now)] : []),
+      ],
       changesConfig,
     }
   },

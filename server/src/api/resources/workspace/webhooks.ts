@@ -7,9 +7,12 @@ import {
   webhooksMax,
 } from '@postrider/contract'
 import { busy, conflict, invalidAt, invalidField, notFound } from '../../../base/errors.ts'
-import { recordId } from '../../../base/ids.ts'
+import { recordId, timedId } from '../../../base/ids.ts'
 import {
+  type DeliveryRow,
   deleteWebhook,
+  deliveryReplay,
+  findDelivery,
   findWebhook,
   insertWebhook,
   listDeliveries,
@@ -23,8 +26,8 @@ import { changesConfig, orNotFound, otherwise, type ResourceHandlers } from '../
 
 export const webhooks = {
   'webhooks.list': async (_input, { app, caller }) => {
-    const found = await listWebhooks(app.database, caller.workspaceId, webhooksMax)
-    return success('webhooks.list', { results: found.map(record) })
+    const rows = await listWebhooks(app.database, caller.workspaceId, webhooksMax)
+    return success('webhooks.list', { results: rows.map(record) })
   },
   'webhooks.create': ({ body }, ctx) => {
     const { caller, now } = ctx
@@ -80,7 +83,29 @@ export const webhooks = {
     const page = await listDeliveries(app.database, caller.workspaceId, id, query, query.limit ?? webhookDeliveriesPage)
     return success('webhooks.deliveries', { paging: paging(page), results: page.rows.map(delivery) })
   },
+  'webhooks.replay': async ({ params: { id, delivery_id } }, ctx) => {
+    const { app, caller, now } = ctx
+    await requireWebhook(ctx, id)
+    const earlierDelivery = await findDelivery(app.database, caller.workspaceId, { webhookId: id, id: delivery_id })
+    if (!earlierDelivery) throw notFound()
+    const newId = timedId(now)
+    const { type, message_id } = earlierDelivery
+    const row = { ...NEW, id: `${newId}-${id}`, type, message_id, created: now, due_at: now }
+    return {
+      reply: success(
+        'webhooks.replay',
+        delivery({ ...row, replay_of: earlierDelivery.replay_of ?? earlierDelivery.id }),
+      ),
+      writes: [deliveryReplay(caller.workspaceId, id, { id: delivery_id, newId, now })],
+      onConflict: orNotFound,
+    }
+  },
 } satisfies ResourceHandlers<'webhooks'>
+
+/** A delivery before its first attempt. */
+const NEW = {
+  ...{ attempts: 0, lease: null, delivered: null, error: null, attempted: null, reply_status: null, reply_body: null },
+} as const
 
 async function requireWebhook({ app, caller }: CallContext, id: string): Promise<WebhookRow> {
   const row = await findWebhook(app.database, caller.workspaceId, id)
@@ -93,8 +118,8 @@ function address({ app }: CallContext, text: string): string {
   const url = URL.canParse(text) && !/[\s\\]/.test(text) ? new URL(text) : undefined
   if (!url || url.username || url.password)
     throw invalidField('url', 'must be a web address without user name and password')
-  const fault = app.addresses.blockedReason(url.hostname)
-  if (fault !== undefined) throw invalidAt('url', fault)
+  const reason = app.network.addresses.blockedReason(url.hostname)
+  if (reason !== undefined) throw invalidAt('url', reason)
   return text
 }
 
@@ -105,8 +130,6 @@ function sealed({ app, caller }: CallContext, id: string, secret: string | null)
 function record({ id, url, types, enabled, secret, created, updated }: WebhookRow): Webhook {
   return { id, url, types: types as WebhookType[], enabled, signed: secret !== null, created, updated }
 }
-
-type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>['rows'][number]
 
 /** A leased delivery is due when its lease runs out, which is not its next attempt. */
 function delivery({
@@ -119,6 +142,10 @@ function delivery({
   due_at,
   lease,
   error,
+  attempted,
+  reply_status,
+  reply_body,
+  replay_of,
 }: DeliveryRow): WebhookDelivery {
   return {
     id,
@@ -129,6 +156,9 @@ function delivery({
     ...(message_id !== null && { message_id }),
     ...(delivered !== null && { delivered }),
     ...(due_at !== null && lease === null && { next_attempt_at: due_at }),
+    ...(attempted !== null && { attempted }),
     ...(error !== null && { error }),
+    ...(reply_status !== null && { reply: { status: reply_status, body: reply_body ?? '' } }),
+    ...(replay_of !== null && { replay_of }),
   }
 }

@@ -13,23 +13,23 @@ export const digest = (parts: readonly unknown[]): string =>
 export const ownerOf = ({ templateId, automation }: RunStart): string => templateId ?? digest([automation.steps])
 
 /** A key that is missing, or that nothing would look at, whatever the data are. Throws `FieldInvalid`. */
-export function checkCounted(given: JsonObject, field: string): void {
-  const { scope = 'global' } = given
-  const hasKey = given[field] !== undefined
+export function checkCounted(fields: JsonObject, field: string): void {
+  const { scope = 'global' } = fields
+  const hasKey = fields[field] !== undefined
   if (scope === 'dynamic' && !hasKey) throw new FieldInvalid(field, 'is required with the scope `dynamic`')
   if ((scope === 'global' || scope === 'user') && hasKey)
     throw new FieldInvalid(field, 'has an effect only with the scope `dynamic`')
 }
 
-/** `own` is what the step was given for the scope `dynamic`. Throws `StepFailed` when there is nothing to count by. */
+/** `dynamicKey` is the key of the step for the scope `dynamic`. Throws `StepFailed` when there is nothing to count by. */
 export function countedBy(
   scope: CountingScope,
   { context }: RunStart,
-  own: string | undefined,
+  dynamicKey: string | undefined,
   field: string,
 ): JsonObject {
   if (scope === 'global') return { scope }
-  const value = scope === 'user' ? context.recipient : own
+  const value = scope === 'user' ? context.recipient : dynamicKey
   if (value === undefined)
     throw new StepFailed(
       scope === 'user' ? 'scope `user` needs a recipient of the run' : `scope \`dynamic\` needs ${field}`,

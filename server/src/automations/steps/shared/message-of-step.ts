@@ -2,6 +2,7 @@
 import { MessageSend, type StepFields } from '@postrider/contract'
 import { isObject, type JsonObject, merge } from '../../../base/json/json.ts'
 import { compileLiberalCheck } from '../../../base/schema/check.ts'
+import { lanes } from '../../../database/tables/messages/lanes.ts'
 import { readDelay, readMessage, readShared } from '../../../messages/accept/read-send.ts'
 import { inlineNotification } from '../../../messages/facts.ts'
 import {
@@ -9,7 +10,6 @@ import {
   expiryWarning,
   type Idempotency,
   keyExpiry,
-  lanes,
   type Marks,
   readKeyExpiry,
   type Send,
@@ -43,7 +43,7 @@ export function sendEvent(fields: Fields, ctx: StepContext): Promise<Next> {
     recipient: String(recipient),
     ...(Object.keys(profile).length > 0 && { profile }),
   }
-  return one(input, fields, ctx, {})
+  return sendOne(input, fields, ctx, {})
 }
 
 /** The fields that all messages of a step share. */
@@ -63,28 +63,29 @@ export async function sendMessage(message: JsonObject, fields: Fields, ctx: Step
   const { run, state, now, id } = ctx
   const recipient = fields.recipient ?? run.context.recipient ?? ownRecipient(fields.profile)
   const profile = merge(run.context.profile ?? {}, fields.profile)
-  const own = recipient === undefined ? undefined : { ...profile, user_id: String(recipient) }
+  const ownRecipientProfile = recipient === undefined ? undefined : { ...profile, user_id: String(recipient) }
   const isBare = !message.template && !message.content
-  const given: JsonObject = {
+  const completeMessage: JsonObject = {
     ...message,
-    to: message.to ?? own,
+    to: message.to ?? ownRecipientProfile,
     data: merge(merge(state.data, fields.data), isObject(message.data) ? message.data : undefined),
     brand_id: message.brand_id ?? fields.brand ?? run.context.brand ?? null,
     ...(isBare && { template: fields.template ?? run.context.template ?? null }),
   }
-  if (given.to === undefined) throw new StepFailed('Neither the message nor the step nor the run has a recipient')
-  const whole = messageOf(given)
+  if (completeMessage.to === undefined)
+    throw new StepFailed('Neither the message nor the step nor the run has a recipient')
+  const whole = messageOf(completeMessage)
   const { shared, marks: ofMessage } = readMessage(whole)
   const { notBefore, openingHours } = readDelay(whole.delay, now)
   const recipients = readRecipients(whole.to)
   if (shared.content) inlineNotification(shared.content)
   const all = { ...shared, ...(openingHours && { openingHours }) }
   if (recipients.kind === 'one') {
-    const to = recipients.own
+    const to = recipients.ownInput
     const isOwn = recipient !== undefined && to.recipient === String(recipient)
     const input = completed(all, isOwn ? { ...to, profile: merge(profile, to.profile) } : to)
     const tenant = input.tenantId === undefined ? {} : { tenantId: input.tenantId }
-    return one(input, fields, ctx, { ...ofMessage, ...tenant }, notBefore)
+    return sendOne(input, fields, ctx, { ...ofMessage, ...tenant }, notBefore)
   }
   const addressing = {
     targets: recipients.targets,
@@ -105,7 +106,7 @@ export function many(request: RequestEffect, fields: Keyed, ctx: StepContext): P
   }))
 }
 
-function one(input: SendInput, fields: Fields, ctx: StepContext, marks: Marks, notBefore?: number): Promise<Next> {
+function sendOne(input: SendInput, fields: Fields, ctx: StepContext, marks: Marks, notBefore?: number): Promise<Next> {
   return onceForKey(fields, ctx, (idempotency) => sending(input, ctx, marks, { notBefore, idempotency }))
 }
 

@@ -10,8 +10,8 @@ import { FieldInvalid } from '../../step.ts'
 type Webhook = StepFields<'fetch-data'>['webhook']
 
 /** The request of a webhook after interpolation. Throws `FieldInvalid`. */
-export function requestOf({ url: given, method = 'GET', headers = {}, params = {}, body }: Webhook): HttpRequest {
-  const url = addressOf(given)
+export function requestOf({ url: address, method = 'GET', headers = {}, params = {}, body }: Webhook): HttpRequest {
+  const url = addressOf(address)
   const sent = method === 'GET' ? undefined : body
   const isText = typeof sent === 'string'
   for (const [name, value] of Object.entries(params))
@@ -67,8 +67,8 @@ function addressOf(text: string, field = 'webhook.url'): URL {
 function checkHeaders(headers: JsonObject, field: string): void {
   for (const [name, value] of Object.entries(headers)) {
     const isLiteral = referencesIn(value).length === 0
-    const fault = headerError(name, isLiteral ? words(value) : '')
-    if (fault !== undefined) throw new FieldInvalid(`${field}.${JSON.stringify(name).slice(1, -1)}`, fault)
+    const error = headerError(name, isLiteral ? words(value) : '')
+    if (error !== undefined) throw new FieldInvalid(`${field}.${JSON.stringify(name).slice(1, -1)}`, error)
   }
 }
 

@@ -3,7 +3,7 @@
 import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { guardPlan, recordset, rowsOf, typesOf } from '../../query.ts'
+import { guardPlan, named, recordset, rowsOf, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
@@ -80,7 +80,7 @@ const SLICE_BYTES = 1_000_000
 
 /** $1 is the workspace, $2 the tenants in filters. */
 const users = (ids: string, member: string) => `select s.* from (
-    select u.id, coalesce(p.profile, '{}') as profile, count(*) over () as found,
+    select u.id, coalesce(p.profile, '{}') as profile, count(*) over () as candidates,
       coalesce((select json_agg(t.tenant_id) from tenant_members t
         where t.workspace_id = $1 and t.user_id = u.id
           and t.tenant_id in (select json_array_elements_text($2::json))), '[]') as tenants,
@@ -108,20 +108,29 @@ export async function usersById(
 }
 
 /** Filters compare decrypted values. */
-function readable<Row extends User>(engine: Reader, workspaceId: number, found: Row[]): Row[] {
-  for (const user of found) user.profile = engine.tokens.decrypt(workspaceId, user.profile)
-  return found
+function readable<Row extends User>(engine: Reader, workspaceId: number, users: Row[]): Row[] {
+  for (const user of users) user.profile = engine.tokens.decrypt(workspaceId, user.profile)
+  return users
 }
 
 const memberIds = `(select member_id as id from audience_members
   where workspace_id = $1 and audience_id = $5 and member_id > $3 order by member_id limit $4)`
 // Users of a tenant may have no profile; members may have lost both.
-const everyId = `(select id from profiles where workspace_id = $1 and id > $3 order by id limit $4)
-  union (select distinct user_id from tenant_members where workspace_id = $1 and user_id > $3 order by user_id limit $4)
-  union ${memberIds}`
-const inOrder = (ids: string) => users(`select i.id from (${ids}) i order by i.id limit $4`, 'm.audience_id = $5')
-const everyone = { text: inOrder(everyId), name: 'audience-everyone' }
+const userIds = `(select id from profiles where workspace_id = $1 and id > $3 order by id limit $4)
+  union (select distinct user_id from tenant_members where workspace_id = $1 and user_id > $3 order by user_id limit $4)`
+const inOrder = (ids: string, member = 'm.audience_id = $5') =>
+  users(`select i.id from (${ids}) i order by i.id limit $4`, member)
+const everyone = { text: inOrder(`${userIds} union ${memberIds}`), name: 'audience-everyone' }
 const membersOnly = { text: inOrder(memberIds), name: 'audience-members-only' }
+const usersOnly = { text: inOrder(userIds, 'false'), name: 'audience-users-only' }
+
+type CandidateUser = User & { candidates: number }
+
+/** A short page of whole candidates is the last one; the size of profiles shortens others. */
+function pageOfUsers(users: CandidateUser[], limit: number): { users: User[]; last: boolean } {
+  const all = users[0]?.candidates ?? 0
+  return { users, last: all < limit && users.length === all }
+}
 
 /** The next users of a recompute; with `last` there are no more. */
 export async function nextUsers(
@@ -133,9 +142,20 @@ export async function nextUsers(
   const next = filter === null ? membersOnly : everyone
   const values = [workspaceId, JSON.stringify(tenants), progress, limit, id]
   const [, result] = await engine.batch([guardLookups, { ...next, values }])
-  const found = readable(engine, workspaceId, rowsOf<User & { found: number }>(result))
-  const all = found[0]?.found ?? 0
-  return { users: found, last: all < limit && found.length === all }
+  return pageOfUsers(readable(engine, workspaceId, rowsOf<CandidateUser>(result)), limit)
+}
+
+/** The users after an id whom an audience could have, without any membership; with `last` there are no more. */
+export async function usersAfter(
+  engine: Reader,
+  workspaceId: number,
+  after: string,
+  limit: number,
+  tenants: readonly string[],
+): Promise<{ users: User[]; last: boolean }> {
+  const values = [workspaceId, JSON.stringify(tenants), after, limit]
+  const [, result] = await engine.batch([guardLookups, { ...usersOnly, values }])
+  return pageOfUsers(readable(engine, workspaceId, rowsOf<CandidateUser>(result)), limit)
 }
 
 export interface MembersWrite extends Basis {
@@ -144,6 +164,78 @@ export interface MembersWrite extends Basis {
   gone: { audienceId: string; memberId: string }[]
 }
 
+const member = `json_build_object(
+  'audience_id', m.audience_id, 'audience_version', m.version, 'user_id', m.member_id, 'reason', m.reason)`
+
+/** Webhook events for new and removed members, and those of `more`. */
+const outboxRows = (more: string) => `(
+    select :outboxId::text || '-' || lpad((row_number() over ())::text, 6, '0') as id, :workspaceId::smallint as workspace_id,
+      'audiences:' || e.type as type, null::text as message_id, e.payload::text as payload, :now::bigint as at
+    from (
+      select 'user:matched' as type, ${member} as payload from kept m where m.is_new
+      union all
+      -- The deletion of an audience makes no event for each member.
+      select 'user:unmatched', ${member} from gone m join audiences a
+        on a.workspace_id = :workspaceId and a.id = m.audience_id and a.removed is null
+      ${more}
+    ) e
+  ) a`
+
+const { audience_id, member_id } = columnTypes.audience_members
+const MEMBER = { '"audienceId"': audience_id, '"memberId"': member_id }
+const goneRows = recordset(':gone', 'r', MEMBER)
+const keptRows = recordset(':kept', 'r', { ...MEMBER, ...typesOf('audience_members', ['version', 'reason']) })
+
+/** Members that are lost and kept, and in the same commit the rest: a change of what led to them. */
+const membersWrite = (name: string, rest: string, more = '') =>
+  named(
+    name,
+    `with turn as (
+      update audience_writes set count = count + 1 where the_only and count = :writes returning count
+    ),
+    gone as (
+      -- Found first, because a join could be done from the side of all members.
+      delete from audience_members where exists (select 1 from turn) and ctid = any (array(
+        select (select m.ctid from audience_members m
+          where m.workspace_id = :workspaceId and m.audience_id = r."audienceId" and m.member_id = r."memberId")
+        from ${goneRows}))
+      returning audience_id, member_id, version, reason
+    ),
+    kept as (
+      insert into audience_members (workspace_id, audience_id, member_id, version, reason, added)
+      select :workspaceId, r."audienceId", r."memberId", r.version, r.reason, :now::bigint
+      from ${keptRows}
+      where exists (select 1 from turn)
+      on conflict (workspace_id, audience_id, member_id)
+        do update set version = excluded.version, reason = excluded.reason
+      -- An updated row has a value other than 0.
+      returning audience_id, member_id, version, reason, xmax = 0 as is_new
+    ),
+    rest as (${rest}),
+    outbox as (${outboxInsertFrom(outboxRows(more))})
+    select count from turn`,
+  )
+
+const ofChanges = membersWrite(
+  'audience-follow',
+  `delete from audience_changes where id in (select json_array_elements_text(:changes::json)::bigint)
+    and exists (select 1 from turn)`,
+)
+
+const isCurrent = 'workspace_id = :workspaceId and id = :id and version = :version and exists (select 1 from turn)'
+
+const ofRemoval = membersWrite('audience-remove', `delete from audiences where ${isCurrent}`)
+
+// Due after the other audiences, so that all of them proceed.
+const ofRecomputation = membersWrite(
+  'audience-walk',
+  `update audiences set progress = :progress,
+      due_at = case when :progress::text is null then null else :now::bigint end
+    where ${isCurrent} returning id, version, due_at`,
+  `union all
+  select 'calculated', json_build_object('audience_id', id, 'audience_version', version) from rest where due_at is null`,
+)
+
 /** False on a conflict: nothing is written, and all data must be read again. */
 export function writeChanges(
   engine: Engine,
@@ -151,13 +243,7 @@ export function writeChanges(
   changes: readonly number[],
   now: number,
 ): Promise<boolean> {
-  const followed = `delete from audience_changes where id in (select json_array_elements_text($6::json)::bigint)
-    and exists (select 1 from turn)`
-  return writeMembers(engine, write, now, {
-    text: followed,
-    values: [JSON.stringify(changes)],
-    name: 'audience-follow',
-  })
+  return writeMembers(engine, ofChanges({ ...valuesOf(write, now), changes: JSON.stringify(changes) }))
 }
 
 /** The same for a page of a recompute; `progress` undefined ends it. A newer version of the audience goes on by itself. */
@@ -168,73 +254,17 @@ export function writeRecomputation(
   progress: string | undefined,
   now: number,
 ): Promise<boolean> {
-  const own = 'workspace_id = $2 and id = $6 and version = $7 and exists (select 1 from turn)'
-  if (removed && progress === undefined) {
-    const text = `delete from audiences where ${own}`
-    return writeMembers(engine, write, now, { text, values: [id, version], name: 'audience-remove' })
-  }
-  // Due after the other audiences, so that all of them proceed.
-  const text = `update audiences set progress = $8, due_at = case when $8::text is null then null else $5::bigint end where ${own}
-    returning id, version, due_at`
-  const values = [id, version, progress ?? null]
-  return writeMembers(engine, write, now, { text, values, name: 'audience-walk', outboxRest: calculated })
+  const values = { ...valuesOf(write, now), id, version }
+  if (removed && progress === undefined) return writeMembers(engine, ofRemoval(values))
+  return writeMembers(engine, ofRecomputation({ ...values, progress: progress ?? null }))
 }
 
-const calculated = `union all
-  select 'calculated', json_build_object('audience_id', id, 'audience_version', version) from rest where due_at is null`
+const valuesOf = ({ writes, workspaceId, kept, gone }: MembersWrite, now: number) => ({
+  ...{ writes, workspaceId, now, kept: JSON.stringify(kept), gone: JSON.stringify(gone) },
+  outboxId: timedId(now),
+})
 
-const member = `json_build_object(
-  'audience_id', m.audience_id, 'audience_version', m.version, 'user_id', m.member_id, 'reason', m.reason)`
-
-/** Webhook events for new and removed members, and those of `more`. `base` prefixes their ids. */
-const outboxRows = (base: string, more: string) => `(
-    select ${base}::text || '-' || lpad((row_number() over ())::text, 6, '0') as id, $2::smallint as workspace_id,
-      'audiences:' || e.type as type, null::text as message_id, e.payload::text as payload, $5::bigint as at
-    from (
-      select 'user:matched' as type, ${member} as payload from kept m where m.is_new
-      union all
-      -- The deletion of an audience makes no event for each member.
-      select 'user:unmatched', ${member} from gone m join audiences a
-        on a.workspace_id = $2 and a.id = m.audience_id and a.removed is null
-      ${more}
-    ) e
-  ) a`
-
-const { audience_id, member_id } = columnTypes.audience_members
-const MEMBER = { '"audienceId"': audience_id, '"memberId"': member_id }
-const goneRows = recordset('$3', 'r', MEMBER)
-const keptRows = recordset('$4', 'r', { ...MEMBER, ...typesOf('audience_members', ['version', 'reason']) })
-
-async function writeMembers(
-  engine: Engine,
-  { writes, workspaceId, kept, gone }: MembersWrite,
-  now: number,
-  rest: Statement & { values: readonly unknown[]; name: string; outboxRest?: string },
-): Promise<boolean> {
-  const base = `$${6 + rest.values.length}`
-  const text = `with turn as (update audience_writes set count = count + 1 where the_only and count = $1 returning count),
-    gone as (
-      -- Found first, because a join could be done from the side of all members.
-      delete from audience_members where exists (select 1 from turn) and ctid = any (array(
-        select (select m.ctid from audience_members m
-          where m.workspace_id = $2 and m.audience_id = r."audienceId" and m.member_id = r."memberId")
-        from ${goneRows}))
-      returning audience_id, member_id, version, reason
-    ),
-    kept as (
-      insert into audience_members (workspace_id, audience_id, member_id, version, reason, added)
-      select $2, r."audienceId", r."memberId", r.version, r.reason, $5::bigint
-      from ${keptRows}
-      where exists (select 1 from turn)
-      on conflict (workspace_id, audience_id, member_id)
-        do update set version = excluded.version, reason = excluded.reason
-      -- An updated row has a value other than 0.
-      returning audience_id, member_id, version, reason, xmax = 0 as is_new
-    ),
-    rest as (${rest.text}),
-    outbox as (${outboxInsertFrom(outboxRows(base, rest.outboxRest ?? ''))})
-    select count from turn`
-  const values = [writes, workspaceId, JSON.stringify(gone), JSON.stringify(kept), now, ...rest.values, timedId(now)]
-  const [, result] = await engine.batch([guardLookups, { text, values, name: rest.name }])
+async function writeMembers(engine: Engine, write: Statement): Promise<boolean> {
+  const [, result] = await engine.batch([guardLookups, write])
   return (result?.rows.length ?? 0) > 0
 }

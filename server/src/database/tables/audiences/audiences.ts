@@ -6,9 +6,9 @@ import { expectRows, firstRow, query, type Row, type RowOf, rows, rowsOf, statem
 import { outboxInsert, outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
 /** A filter of null matches no user; `dueAt` is null when every user was evaluated since the last write. */
-export type AudienceRow = RowOf<typeof own>
+export type AudienceRow = RowOf<typeof audiencesOf>
 
-const own = (workspaceId: number) =>
+const audiencesOf = (workspaceId: number) =>
   query
     .selectFrom('audiences')
     .select(['id', 'name', 'description', 'filter', 'operator', 'version', 'created', 'updated', 'due_at as dueAt'])
@@ -17,11 +17,11 @@ const own = (workspaceId: number) =>
     .orderBy('id')
 
 export function findAudience(engine: Reader, workspaceId: number, id: string): Promise<AudienceRow | undefined> {
-  return firstRow(engine, own(workspaceId).where('id', '=', id))
+  return firstRow(engine, audiencesOf(workspaceId).where('id', '=', id))
 }
 
 export function allAudiences(engine: Engine, workspaceId: number, limit: number): Promise<AudienceRow[]> {
-  return rows(engine, own(workspaceId).limit(limit))
+  return rows(engine, audiencesOf(workspaceId).limit(limit))
 }
 
 export async function listAudiences(
@@ -31,8 +31,8 @@ export async function listAudiences(
   limit: number,
 ): Promise<Page<AudienceRow>> {
   const after = cursor === undefined ? '' : decodeCursor(cursor, ['string'])[0]
-  const found = own(workspaceId).where('id', '>', after)
-  return pageOf(await rows(engine, found.limit(limit + 1)), limit, ({ id }) => [id])
+  const selection = audiencesOf(workspaceId).where('id', '>', after)
+  return pageOf(await rows(engine, selection.limit(limit + 1)), limit, ({ id }) => [id])
 }
 
 /** Absent fields are not changed. */
@@ -48,13 +48,16 @@ const outboxWrite = outboxInsertFrom(`(
     from audiences where workspace_id = $1::smallint and id = $2 and updated = $4::bigint and removed is null
   ) a`)
 
-/** Writes the next version and begins to count anew; it must affect a row: the workspace may have `max` audiences already. */
+/**
+ * Writes the next version and begins to count anew; it must affect a row: the workspace may have `max` audiences already,
+ * or the audience exists and must be absent.
+ */
 export function putAudience(
   workspaceId: number,
   id: string,
   write: AudienceWrite,
   now: number,
-  max: number,
+  { max, mustBeAbsent }: { max: number; mustBeAbsent: boolean },
 ): Statement[] {
   const { name, description, filter, operator } = write
   // The version continues that of a deleted audience, so that its remaining members differ from new ones.
@@ -74,6 +77,7 @@ export function putAudience(
           ${next('name')}, ${next('description')}, ${next('filter')}, ${next('operator')},
           version = a.version + 1, updated = excluded.updated, due_at = excluded.due_at, progress = null,
           created = case when a.removed is null then a.created else excluded.created end, removed = null
+          ${mustBeAbsent ? 'where a.removed is not null' : ''}
         returning id, name, description, filter, operator, version, created, updated, due_at as "dueAt"`,
       values: [
         workspaceId,
@@ -144,7 +148,7 @@ export async function audienceRecipients(
   after: string,
   limit: number,
 ): Promise<string[]> {
-  const audience = own(workspaceId).clearOrderBy().where('id', '=', audienceId)
-  const found = members(workspaceId, audienceId, after, limit).where((e) => e.exists(audience))
-  return (await rows(engine, found.select('member_id'))).map((row) => row.member_id)
+  const audience = audiencesOf(workspaceId).clearOrderBy().where('id', '=', audienceId)
+  const selection = members(workspaceId, audienceId, after, limit).where((e) => e.exists(audience))
+  return (await rows(engine, selection.select('member_id'))).map((row) => row.member_id)
 }

@@ -1,5 +1,6 @@
 /** Automations kept by name: versions that never change, which of them is in force, and the events and schedules that start them. */
 
+import { sql } from 'kysely'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { columnList, expectRows, firstRow, query, type Row, recordset, rows, statement, typesOf } from '../../query.ts'
@@ -42,13 +43,13 @@ function readable<Row extends { template: string }>({ tokens }: Reader, workspac
 
 /** An id goes before an alias. */
 export async function automationNamed(engine: Reader, workspaceId: number, name: string) {
-  const found = await rows(
+  const matches = await rows(
     engine,
     current(workspaceId)
       .where((e) => e.or([e('t.id', '=', name), e('t.alias', '=', name)]))
       .limit(2),
   )
-  const row = found.find(({ id }) => id === name) ?? found[0]
+  const row = matches.find(({ id }) => id === name) ?? matches[0]
   return row && readable(engine, workspaceId, row)
 }
 
@@ -59,9 +60,23 @@ export async function listAutomations(
   cursor: string | undefined,
   limit: number,
 ): Promise<Page<AutomationTemplateRow>> {
-  let found = current(workspaceId)
-  if (cursor !== undefined) found = found.where('t.id', '>', decodeCursor(cursor, ['string'])[0])
-  return pageOf(await rows(engine, found.orderBy('t.id').limit(limit + 1)), limit, ({ id }) => [id])
+  let selection = current(workspaceId)
+  if (cursor !== undefined) selection = selection.where('t.id', '>', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, selection.orderBy('t.id').limit(limit + 1)), limit, ({ id }) => [id])
+}
+
+/** Those whose version in force has one of these texts as a JSON string, by id. */
+export async function automationsWithTexts(
+  engine: Reader,
+  workspaceId: number,
+  texts: readonly string[],
+  limit: number,
+): Promise<AutomationTemplateRow[]> {
+  const matching = current(workspaceId).where((e) =>
+    e.or(texts.map((text) => sql<boolean>`strpos(v.template, ${JSON.stringify(text)}) > 0`)),
+  )
+  const matches = await rows(engine, matching.orderBy('t.id').limit(limit))
+  return matches.map((row) => readable(engine, workspaceId, row))
 }
 
 /** Newest first. */
@@ -72,15 +87,33 @@ export async function automationVersions(
   cursor: string | undefined,
   limit: number,
 ): Promise<Page<{ version: number; created: number; template: string }>> {
-  let found = query
+  let selection = query
     .selectFrom('automation_versions')
     .select(['version', 'created', 'template'])
     .where('workspace_id', '=', workspaceId)
     .where('template_id', '=', id)
-  if (cursor !== undefined) found = found.where('version', '<', decodeCursor(cursor, ['number'])[0])
-  const newest = found.orderBy('version', 'desc').limit(limit + 1)
+  if (cursor !== undefined) selection = selection.where('version', '<', decodeCursor(cursor, ['number'])[0])
+  const newest = selection.orderBy('version', 'desc').limit(limit + 1)
   const versions = (await rows(engine, newest)).map((row) => readable(engine, workspaceId, row))
   return pageOf(versions, limit, ({ version }) => [version])
+}
+
+/** When the version came into force, and when the next one did. */
+export async function versionTimes(
+  engine: Reader,
+  workspaceId: number,
+  id: string,
+  version: number,
+): Promise<{ from: number; before: number | undefined } | undefined> {
+  const selection = query
+    .selectFrom('automation_versions')
+    .select(['version', 'created'])
+    .where('workspace_id', '=', workspaceId)
+    .where('template_id', '=', id)
+    .where('version', 'in', [version, version + 1])
+  const versions = await rows(engine, selection)
+  const from = versions.find((row) => row.version === version)?.created
+  return from === undefined ? undefined : { from, before: versions.find((row) => row.version > version)?.created }
 }
 
 /** The first version, or the one after `version`: it touches nothing when another write came first. */

@@ -74,12 +74,12 @@ export async function collectItem(
   { id, workspaceId, mode, key, waitMs, maxWaitMs, maxItems, item, now }: Collecting,
   { opened, added }: { opened: RunChange; added: RunChange },
 ): Promise<{ verdict: 'opened' | 'added'; filled: boolean } | 'lost'> {
-  const own = opened.run
+  const run = opened.run
   const record = recordValue([
     { ...opened, verdict: 'opened' },
     { ...added, verdict: 'added' },
   ])
-  const values = [record, own.id, own.lease, id, workspaceId, mode, key, waitMs, maxWaitMs, maxItems, now, item]
+  const values = [record, run.id, run.lease, id, workspaceId, mode, key, waitMs, maxWaitMs, maxItems, now, item]
   try {
     const write = expectRows({ text: collect, values, name: 'collect-item' })
     const end = { text: ending, values: [workspaceId, mode, key, now], name: 'end-batch' }
@@ -96,7 +96,7 @@ const hold = recordText(`b as materialized (select is_open, closes from batches 
   v as (select 'held' as verdict, coalesce((select case when is_open then closes end from b), $3::bigint) as due_at)`)
 
 /** The run waits until its batch closes; it continues at once if the batch is full or does not exist. */
-export const holding = (change: RunChange, batchId: string, now: number): Statement =>
+export const batchHold = (change: RunChange, batchId: string, now: number): Statement =>
   expectRows({
     text: hold,
     values: [recordValue([{ ...change, verdict: 'held' }]), batchId, now],
@@ -120,13 +120,13 @@ export const batchDrop = (batchId: string, runId: string): Statement => ({
 export interface BatchRow {
   /** Includes items of canceled runs, which were removed again. */
   items: number
-  held: number
+  live_items: number
   closes: number
   is_open: boolean
 }
 
 export async function findBatch(engine: Engine, id: string): Promise<BatchRow | undefined> {
-  const text = `select items, closes, is_open, (select count(*)::integer from batch_items where batch_id = id and item <> '') as held
+  const text = `select items, closes, is_open, (select count(*)::integer from batch_items where batch_id = id and item <> '') as live_items
     from batches where id = $1`
   return (await engine.run<BatchRow>({ text, values: [id], name: 'find-batch' })).rows[0]
 }
@@ -145,6 +145,8 @@ export async function batchItems(engine: Engine, id: string, from: number, limit
 const handOn = `with o as materialized (
     select b.id, b.run_id, r.status from batches b left join runs r on r.id = b.run_id
     where b.closes <= $1 and ((r.id is not null and r.due_at is null) or (r.id is null and b.closes <= $2))
+      and not exists (
+        select from dead_letters d where d.kind = 'run' and d.subject_id = b.run_id and d.released is null)
     limit $3 for update of b skip locked
   ),
   h as materialized (
@@ -167,7 +169,8 @@ const handOn = `with o as materialized (
 
 /**
  * A bounded slice of the batches that should have closed and whose run was canceled: the first of the other runs that
- * added to them goes on in its place. A batch without another run is dropped. `slice`: how many there were.
+ * added to them goes on in its place. A batch without another run is dropped, and that of a run that was given up waits
+ * for its release. `slice`: how many there were.
  */
 export async function handOnBatches(
   engine: Engine,

@@ -1,8 +1,8 @@
 /** Runs as leased rows: inserted, claimed in fair shares, dead-lettered; many rows in a statement. */
 
 import type { Engine, Statement } from '../../engine.ts'
-import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
-import { columnList, type Row, recordset, typesOf } from '../../query.ts'
+import { type DeadLetter, defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
+import { columnList, guardPlan, type Row, recordset, typesOf } from '../../query.ts'
 import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'
 
 /** Prefix of the `source` of a run for a subscriber, before the id of the run that sends to the list. */
@@ -104,6 +104,14 @@ export const runQueue = defineQueue<LiveRun, RunBounds>({
   earliest: (condition) => `(select min(d.due_at) from workspaces w, (values (1), (2)) l(lane),
     lateral ${earliestRow('runs', condition('due_at'), 'lane = l.lane and workspace_id = w.id')} d)`,
   poison: { suspectedAfter: SUSPECTED_AFTER },
+  released: {
+    // An erased run has no steps.
+    where: `t.status = 'ERROR' and t.automation <> '{"steps":[]}'`,
+    set: `status = 'PROCESSING', error = null, updated = :now`,
+    writes: `steps as (
+      update run_steps s set status = 'PROCESSING', reason = null, updated = :now::bigint
+      from released where s.run_id = released.id and s.status = 'ERROR')`,
+  },
   readable: (tokens, row) => readableRun(tokens, row.workspace_id, row),
 })
 
@@ -123,13 +131,18 @@ export function readableRun<Row extends Pick<LiveRun, 'automation' | 'start' | '
   }
 }
 
-/** Ends a run that no worker can continue, with the error at its current step. */
-export async function deadLetterRun(
+interface EndedRun {
+  step: { position: number; action: string; started: number }
+  error: string
+  now: number
+}
+
+/** Ends a run that no worker can continue, with the error at its current step. `letter`: the server gives it up. */
+export async function endRun(
   engine: Engine,
   { id, lease }: Lease,
-  step: { position: number; action: string; started: number },
-  error: string,
-  now: number,
+  { step, error, now }: EndedRun,
+  letter?: DeadLetter,
 ): Promise<void> {
   const text = `with u as (
       update runs set status = 'ERROR', error = $3, due_at = null, lease = null, updated = $4
@@ -138,9 +151,12 @@ export async function deadLetterRun(
     select id, $5::integer, workspace_id, $6, 'ERROR', $7::bigint, $4, $3 from u
     on conflict (run_id, position) do update set status = 'ERROR', updated = $4, reason = $3`
   const { position, action, started } = step
-  const drop = `delete from batches where run_id = $1 and exists (select 1 from runs where id = $1 and lease = $2)`
+  const isOwn = 'run_id = $1 and exists (select 1 from runs where id = $1 and lease = $2)'
+  // The key is free for the next batch. A run that is given up needs its items once it is released.
+  const drop = letter ? `update batches set is_open = false where ${isOwn}` : `delete from batches where ${isOwn}`
   const values = [id, lease, error, now, position, action, started]
   await engine.batch([
+    ...(letter ? [guardPlan, runQueue.deadLetterInsert(letter)] : []),
     { text: drop, values: [id, lease] },
     { text, values },
   ])

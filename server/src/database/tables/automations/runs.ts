@@ -16,10 +16,10 @@ export type ShortRun = Selectable<Pick<Schema['runs'], (typeof short)[number]>>
 export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>
 
 export async function findRun(engine: Reader, workspaceId: number, id: string) {
-  const found = query
+  const selection = query
     .selectFrom('runs')
     .select([...short, 'mode', 'due_at', 'depth', 'cancelation_token', 'automation', 'start', 'state'])
-  const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  const row = await firstRow(engine, selection.where('workspace_id', '=', workspaceId).where('id', '=', id))
   return row && readableRun(engine.tokens, workspaceId, row)
 }
 
@@ -40,26 +40,72 @@ export async function listRuns(
   { status, templateId, parentId, from, before, cursor }: RunFilter,
   limit: number,
 ): Promise<Page<ShortRun>> {
-  let found = query.selectFrom('runs').select(short).where('workspace_id', '=', workspaceId)
-  if (status !== undefined) found = found.where('status', '=', status)
-  if (templateId !== undefined) found = found.where('template_id', '=', templateId)
-  if (parentId !== undefined) found = found.where('parent_id', '=', parentId)
+  let selection = query.selectFrom('runs').select(short).where('workspace_id', '=', workspaceId)
+  if (status !== undefined) selection = selection.where('status', '=', status)
+  if (templateId !== undefined) selection = selection.where('template_id', '=', templateId)
+  if (parentId !== undefined) selection = selection.where('parent_id', '=', parentId)
   // By id, so that older partitions are not read.
-  if (from !== undefined) found = found.where('id', '>=', timedIdFloor(from))
-  if (before !== undefined) found = found.where('id', '<', timedIdFloor(before))
-  if (cursor !== undefined) found = found.where('id', '<', decodeCursor(cursor, ['string'])[0])
-  return pageOf(await rows(engine, found.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
+  if (from !== undefined) selection = selection.where('id', '>=', timedIdFloor(from))
+  if (before !== undefined) selection = selection.where('id', '<', timedIdFloor(before))
+  if (cursor !== undefined) selection = selection.where('id', '<', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, selection.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
+}
+
+/** The newest run of each template. */
+export async function latestRuns(
+  engine: Reader,
+  workspaceId: number,
+  templateIds: readonly string[],
+): Promise<ReadonlyMap<string, ShortRun>> {
+  if (templateIds.length === 0) return new Map()
+  const { rows: latest } = await engine.run<ShortRun>({
+    text: `select r.* from unnest($2::text[]) as t (id) cross join lateral (
+        select ${short.join(', ')} from runs
+        where workspace_id = $1 and template_id = t.id collate "C" order by id desc limit 1) r`,
+    values: [workspaceId, templateIds],
+  })
+  return new Map(latest.map((row) => [row.template_id ?? '', row]))
+}
+
+export interface ProgressCounts {
+  counted: number
+  runs: { status: string; count: number }[]
+  steps: { position: number; status: string; count: number }[]
+}
+
+/** Counts the newest runs of a template in a time, and their steps, in one snapshot. */
+export async function countProgress(
+  engine: Reader,
+  workspaceId: number,
+  { templateId, from, before }: { templateId: string; from: number; before: number | undefined },
+  limit: number,
+): Promise<ProgressCounts> {
+  const { rows: counts } = await engine.run<{ position: number | null; status: string; count: number }>({
+    text: `with chosen as materialized (
+        select id, status from runs
+        where workspace_id = $1 and template_id = $2 and id >= $3 and ($4::text is null or id < $4::text collate "C")
+        order by id desc limit $5)
+      select null::integer as position, status, count(*)::integer as count from chosen group by status
+      union all
+      select position, status, count(*)::integer from run_steps
+        where run_id in (select id from chosen) and run_id >= $3 group by position, status
+      order by 1, 2`,
+    values: [workspaceId, templateId, timedIdFloor(from), before === undefined ? null : timedIdFloor(before), limit],
+  })
+  const runs = counts.flatMap(({ position, status, count }) => (position === null ? [{ status, count }] : []))
+  const steps = counts.flatMap(({ position, status, count }) =>
+    position === null ? [] : [{ position, status, count }],
+  )
+  return { counted: runs.reduce((sum, { count }) => sum + count, 0), runs, steps }
 }
 
 /** Deletes a bounded slice of ended runs with their steps, in weeks that a later run keeps. */
 export async function dropRuns(engine: Engine, before: number, limit: number): Promise<number> {
-  const { affected } = await engine.run({
-    text: `with old as materialized (select id from runs where id < $1 and due_at is null and updated < $3 limit $2),
-          s as (delete from run_steps where run_id in (select id from old))
-        delete from runs where id in (select id from old)`,
-    values: [timedIdFloor(before), limit, before],
-  })
-  return affected
+  const text = `with old as materialized (select id from runs where id < $1 and due_at is null and updated < $3 limit $2),
+      s as (delete from run_steps where run_id in (select id from old))
+    delete from runs where id in (select id from old)`
+  const [, deleted] = await engine.batch([guardPlan, { text, values: [timedIdFloor(before), limit, before] }])
+  return deleted?.affected ?? 0
 }
 
 /** A stored step of a run. */
@@ -67,8 +113,8 @@ export type RunStepRow = Selectable<Schema['run_steps']>
 
 /** The started steps in their order; an automation bounds how many. */
 export function runSteps(engine: Reader, workspaceId: number, runId: string): Promise<RunStepRow[]> {
-  const found = query.selectFrom('run_steps').selectAll().where('workspace_id', '=', workspaceId)
-  return rows(engine, found.where('run_id', '=', runId).orderBy('position'))
+  const selection = query.selectFrom('run_steps').selectAll().where('workspace_id', '=', workspaceId)
+  return rows(engine, selection.where('run_id', '=', runId).orderBy('position'))
 }
 
 // From here on nothing that a worker finds out about a canceled run is written.
@@ -91,7 +137,7 @@ export function cancelRun(workspaceId: number, id: string, now: number): Stateme
       ${STEP_OVER} where run_id in (select id from ids) and status in ('WAITING', 'PROCESSING'))
     update runs set ${OVER}, updated = $1 where id in (select id from ids)`
   const values = [now, workspaceId, id]
-  return [{ text: lockLists, values }, expectRows({ text, values })]
+  return [guardPlan, { text: lockLists, values }, expectRows({ text, values })]
 }
 
 /**
@@ -115,12 +161,12 @@ export const tokenCancellation = (
 })
 
 /** Locks the runs in one order before a cancellation: two runs that cancel each other wait instead of deadlocking. */
-export const tokenLock = (workspaceId: number, mode: string, token: string, own: string): Statement => ({
+export const tokenLock = (workspaceId: number, mode: string, token: string, runId: string): Statement => ({
   text: `with held as materialized (
       select id from runs where workspace_id = $1 and cancelation_token = $2 and mode = $4 and due_at is not null
       union select $3)
     select 1 from runs where id in (select id from held) order by id for update`,
-  values: [workspaceId, token, own, mode],
+  values: [workspaceId, token, runId, mode],
   name: 'lock-runs-by-token',
 })
 

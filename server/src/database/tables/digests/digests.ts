@@ -2,8 +2,8 @@
 import { jsonList, storableJson } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
-import { columnList, query, type Row, recordset, rows, statement, typesOf } from '../../query.ts'
+import { type DeadLetter, defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
+import { columnList, guardPlan, query, type Row, recordset, rows, rowsOf, statement, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { acceptedCounts } from '../messages/counts.ts'
 import { type NewMessage, newColumns, newMessages, recordOf } from '../messages/live-messages.ts'
@@ -26,6 +26,8 @@ export const digestQueue = defineQueue<ClosedDigest, { limit: number }>({
   poison: { suspectedAfter: 2 },
   backsOff: true,
   set: 'is_open = false, closed = coalesce(t.closed, :now)',
+  // Its next message is another than the one that reported it.
+  released: { where: 'true', set: 'closed = null' },
 })
 
 const EVENT = ['digest_id', 'category', 'position', 'rank', 'data'] as const
@@ -34,13 +36,13 @@ export type DigestEventRow = Row<'digest_events', (typeof EVENT)[number]>
 
 /** The kept events of digests. */
 export function eventsOfDigests(engine: Reader, ids: readonly string[]): Promise<DigestEventRow[]> {
-  const found = query.selectFrom('digest_events').select(EVENT)
-  return rows(engine, found.where('digest_id', 'in', [...ids]))
+  const selection = query.selectFrom('digest_events').select(EVENT)
+  return rows(engine, selection.where('digest_id', 'in', [...ids]))
 }
 
-const release = `with r as materialized (
+const replace = (change: string) => `with r as materialized (
     select * from ${newMessages('$1', 'r', { digest_id: columnTypes.digests.id, digest_lease: columnTypes.digests.lease })}),
-  gone as (delete from digests d using r where d.id = r.digest_id and d.lease = r.digest_lease returning d.id),
+  gone as (${change} where d.id = r.digest_id and d.lease = r.digest_lease returning d.id),
   i as (
     insert into messages (${newColumns()}) select ${newColumns('r')} from r
     where r.digest_id in (select id from gone) on conflict do nothing returning workspace_id, enqueued
@@ -48,19 +50,31 @@ const release = `with r as materialized (
   c as (${acceptedCounts('i')})
   select workspace_id from i`
 
+const release = replace('delete from digests d using r')
+const deadLetter = replace('update digests d set due_at = null, lease = null from r')
+
 /** Replaces each digest by its message in one commit, unless its lease was lost. Returns the workspaces of the new messages. */
 export async function releaseDigests(
   engine: Engine,
   released: readonly { digest: Lease; message: NewMessage }[],
 ): Promise<number[]> {
-  const records = released.map(
-    ({ digest: { id, lease }, message }) =>
-      `${JSON.stringify({ digest_id: id, digest_lease: lease }).slice(0, -1)},${recordOf(message).slice(1)}`,
-  )
-  const values = [jsonList(records)]
+  const values = [jsonList(released.map(({ digest, message }) => replacement(digest, message)))]
   const { rows } = await engine.run<{ workspace_id: number }>({ text: release, values, name: 'release-digests' })
   return rows.map(({ workspace_id }) => workspace_id)
 }
+
+/** The digest waits for its release with its events; its message, which reports it, is given up, too. */
+export async function deadLetterDigest(engine: Engine, letter: DeadLetter, message: NewMessage): Promise<number[]> {
+  const [, , replaced] = await engine.batch([
+    guardPlan,
+    digestQueue.deadLetterInsert({ ...letter, messageId: message.id }),
+    { text: deadLetter, values: [jsonList([replacement(letter, message)])] },
+  ])
+  return rowsOf<{ workspace_id: number }>(replaced).map(({ workspace_id }) => workspace_id)
+}
+
+const replacement = ({ id, lease }: Lease, message: NewMessage): string =>
+  `${JSON.stringify({ digest_id: id, digest_lease: lease }).slice(0, -1)},${recordOf(message).slice(1)}`
 
 /** Selects open digests: of a schedule, or of a recipient and a topic. */
 export type WhichDigests = { scheduleId: string } | { topicId: string; recipient: string; tenantId: string }
@@ -99,7 +113,12 @@ const record = [
 export type DigestRow = Awaited<ReturnType<typeof openDigests>>[number]
 
 const open = (workspaceId: number) =>
-  query.selectFrom('digests').select(record).where('workspace_id', '=', workspaceId).where('is_open', '=', true)
+  query
+    .selectFrom('digests')
+    .select(record)
+    .where('workspace_id', '=', workspaceId)
+    .where('is_open', '=', true)
+    .$narrowType<{ due_at: number }>()
 
 /** The open digests of a recipient, oldest first. */
 export function openDigests(engine: Reader, workspaceId: number, recipient: string, limit: number) {
@@ -114,8 +133,8 @@ export async function listDigests(
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<Page<DigestRow>> {
   const all = open(workspaceId).where('schedule_id', '=', scheduleId)
-  const found = cursor === undefined ? all : all.where('id', '>', decodeCursor(cursor, ['string'])[0])
-  return pageOf(await rows(engine, found.orderBy('id').limit(limit + 1)), limit, ({ id }) => [id])
+  const selection = cursor === undefined ? all : all.where('id', '>', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, selection.orderBy('id').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
 /** An event to add. */

@@ -1,8 +1,8 @@
 /** Erasures: started in one commit with the first deletions, continued step by step, kept as receipts. */
 import { timeOfId } from '../../../base/ids.ts'
 import type { Engine, Reader, Result, Statement } from '../../engine.ts'
-import { defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
-import { columnList, firstRow, query, type Row, rowsOf } from '../../query.ts'
+import { type DeadLetter, defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
+import { columnList, expectRows, firstRow, guardPlan, query, type Row, rowsOf } from '../../query.ts'
 import { changesInsertFrom, originJson, REMOVED } from '../preferences/preference-changes.ts'
 
 const SHOWN = ['id', 'pseudonym', 'status', 'begun', 'completed', 'removed'] as const
@@ -23,16 +23,16 @@ export interface NewErasure {
 const lockMembers = `update audience_writes set count = count + 1
   where the_only and exists (select 1 from audiences where workspace_id = $1)`
 
-const own = (table: string, column: string) =>
+const deleteRows = (table: string, column: string) =>
   `${table}_gone as (delete from ${table} where workspace_id = $1 and ${column} = $2 returning 1)`
 const counted = (kind: string, table: string) => `'${kind}', (select count(*) from ${table}_gone)`
 
-const begin = `with ${own('profiles', 'id')}, ${own('preferences', 'recipient')},
+const startStatement = `with ${deleteRows('profiles', 'id')}, ${deleteRows('preferences', 'recipient')},
   topic_preferences_gone as (
     delete from topic_preferences where workspace_id = $1 and user_id = $2 returning ${REMOVED}),
   topic_preferences_changed as (${changesInsertFrom('topic_preferences_gone', '$7')}),
-  ${own('list_subscriptions', 'recipient')}, ${own('tenant_members', 'user_id')}, ${own('device_tokens', 'user_id')},
-  ${own('audience_members', 'member_id')}
+  ${deleteRows('list_subscriptions', 'recipient')}, ${deleteRows('tenant_members', 'user_id')}, ${deleteRows('device_tokens', 'user_id')},
+  ${deleteRows('audience_members', 'member_id')}
   insert into erasures (id, workspace_id, person, pseudonym, status, begun, due_at, step, removed)
   select $3, $1, $2, $4, 'PROCESSING', $5, $5, $6, added_counts('{}', jsonb_build_object(
     ${counted('profiles', 'profiles')}, ${counted('preferences', 'preferences')},
@@ -47,22 +47,35 @@ const begin = `with ${own('profiles', 'id')}, ${own('preferences', 'recipient')}
 
 const forgetChanges = 'delete from audience_changes where workspace_id = $1 and user_id = $2'
 
+/** A class of advisory locks of its own: an erasure excludes the changes that a link of the person makes. */
+const PERSON_LOCKS = 7_305_027
+
+const lockPerson = (
+  { workspaceId, person }: Pick<NewErasure, 'workspaceId' | 'person'>,
+  mode: '' | '_shared',
+): Statement => ({
+  text: `select pg_advisory_xact_lock${mode}(${PERSON_LOCKS}, hashtext($1::text || '/' || $2::text))`,
+  values: [String(workspaceId), person],
+})
+
 /** Removes the person's data and stores the remaining steps; an erasure in progress is continued. */
-export function beginErasure(
+export function startErasure(
   { id, workspaceId, person, pseudonym, actor, now }: NewErasure,
   firstStep: string,
 ): Statement[] {
   const ledger = originJson(workspaceId, pseudonym, { source: 'erasure', actor }, now)
   const values = [workspaceId, person, id, pseudonym, now, firstStep, ledger]
   return [
+    // Changes under the shared lock are committed, and removed here; later ones find the erasure.
+    lockPerson({ workspaceId, person }, ''),
     { text: lockMembers, values: [workspaceId] },
-    { text: begin, values },
+    { text: startStatement, values },
     { text: forgetChanges, values: [workspaceId, person] },
   ]
 }
 
-/** The erasure, new or old, from the results of `beginErasure`. */
-export function startedErasure([, result]: readonly Result[]): ErasureRow {
+/** The erasure, new or old, from the results of `startErasure`. */
+export function startedErasure([, , result]: readonly Result[]): ErasureRow {
   const [erasure] = rowsOf<ErasureRow>(result)
   if (!erasure) throw new Error('The statement returned no erasure')
   return erasure
@@ -83,6 +96,7 @@ export const erasureQueue = defineQueue<LiveErasure>({
   earliest: (condition) => earliestRow('erasures', condition('due_at')),
   // Claimed alone in any case, so that many tries delay no other erasure.
   poison: { suspectedAfter: 7 },
+  released: { where: `t.status = 'ERROR'`, set: `status = 'PROCESSING'` },
 })
 
 /** The position of an erasure after a commit. */
@@ -137,36 +151,47 @@ export async function finishErasure(
   return affected > 0
 }
 
-/** It is not claimed again until the erasure is requested again; nothing is sent to the person meanwhile. */
-export async function deadLetterErasure(engine: Engine, { id, lease }: LiveErasure): Promise<void> {
-  await engine.run({
-    text: `update erasures set status = 'ERROR', due_at = null, lease = null where id = $1 and lease = $2`,
-    values: [id, lease],
-  })
+/** It is not claimed again until it is released, or requested again; nothing is sent to the person meanwhile. */
+export async function deadLetterErasure(engine: Engine, letter: DeadLetter): Promise<void> {
+  const text = `update erasures set status = 'ERROR', due_at = null, lease = null where id = $1 and lease = $2`
+  await engine.batch([guardPlan, erasureQueue.deadLetterInsert(letter), { text, values: [letter.id, letter.lease] }])
 }
 
 /**
  * True while the person of a message is being erased, and when they were erased after the message. A message beyond
  * its retention is compared by the time in its id: erasures before it are of no account.
  */
-export async function isErasedRecipient(
-  engine: Reader,
-  {
-    workspaceId,
-    person,
-    pseudonym,
-    messageId,
-  }: Pick<NewErasure, 'workspaceId' | 'person' | 'pseudonym'> & { messageId: string },
-): Promise<boolean> {
-  const text = `select exists (select 1 from erasures where workspace_id = $1::smallint and person = $2::text)
-    or coalesce((select recipient = $3::text from messages where workspace_id = $1::smallint and id = $4::text),
-      exists (select 1 from erasures where workspace_id = $1::smallint and pseudonym = $3::text
-        and begun >= $5::bigint)) as erased`
-  const values = [workspaceId, person, pseudonym, messageId, timeOfId(messageId)]
-  return rowsOf<{ erased: boolean }>(await engine.run({ text, values }))[0]?.erased === true
+export async function isErasedRecipient(engine: Reader, linked: LinkedPerson): Promise<boolean> {
+  const result = await engine.run<{ erased: boolean }>({
+    text: `select ${IS_ERASED} as erased`,
+    values: linkedValues(linked),
+  })
+  return result.rows[0]?.erased === true
 }
 
+/** The person of a link, as its message names them. */
+type LinkedPerson = Pick<NewErasure, 'workspaceId' | 'person' | 'pseudonym'> & { messageId: string }
+
+const linkedValues = ({ workspaceId, person, pseudonym, messageId }: LinkedPerson) => [
+  ...[workspaceId, person, pseudonym, messageId, timeOfId(messageId)],
+]
+
+const IS_ERASED = `(exists (select 1 from erasures where workspace_id = $1::smallint and person = $2::text)
+    or coalesce((select recipient = $3::text from messages where workspace_id = $1::smallint and id = $4::text),
+      exists (select 1 from erasures where workspace_id = $1::smallint and pseudonym = $3::text
+        and begun >= $5::bigint)))`
+
+/**
+ * First in the commit of a change that a link makes: a conflict when the person is erased, or is being erased. No erasure
+ * begins between this and the commit.
+ */
+export const stillKnown = (linked: LinkedPerson): Statement[] => [
+  lockPerson(linked, '_shared'),
+  // A statement of its own: it reads what the holder of the lock before has committed.
+  expectRows({ text: `select 1 as is_known where not ${IS_ERASED}`, values: linkedValues(linked) }),
+]
+
 export async function findErasure(engine: Reader, workspaceId: number, id: string): Promise<ErasureRow | undefined> {
-  const found = query.selectFrom('erasures').select(['id', 'pseudonym', 'status', 'begun', 'completed', 'removed'])
-  return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  const selection = query.selectFrom('erasures').select(['id', 'pseudonym', 'status', 'begun', 'completed', 'removed'])
+  return firstRow(engine, selection.where('workspace_id', '=', workspaceId).where('id', '=', id))
 }

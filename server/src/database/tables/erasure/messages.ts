@@ -77,6 +77,12 @@ const written = `r as materialized (
     from r where m.id = r.id and m.flushes = r.flushes and (m.due_at is null or m.lease is null or m.due_at <= $8::bigint)
     returning m.id, m.workspace_id, m.flushes, m.deliveries, r.outbox_id
   ),
+  -- Uses of its links that wait to be applied: their ids begin with that of the message.
+  uses_gone as (
+    delete from receipts t using u
+    where t.id > (u.id || '-') collate "C" and t.id < (u.id || '-~') collate "C" and t.message_id = u.id
+  ),
+  dead_receipts_gone as (delete from receipts t using u where t.message_id = u.id and t.due_at is null),
   counted as (${canceledCounts('(select workspace_id, deliveries from u where outbox_id is not null) c', '$8::bigint')}),
   history_redacted as (
     update history h set events = e.events from u
@@ -146,12 +152,12 @@ export async function nextNamingRequest(
   // The cursor of an expansion is the last recipient, or a JSON text with it.
   const places = [`"after":${id}`, JSON.stringify(`"after":${id}`).slice(1, -1)]
   const values = [workspace_id, place ?? '', `"recipient":${id}`, JSON.stringify(places), limit]
-  const found = await engine.run<{ naming: string | null; last: string | null }>({
+  const result = await engine.run<{ naming: string | null; last: string | null }>({
     text: page,
     values,
     name: 'requests-naming',
   })
-  const { naming, last } = found.rows[0] ?? { naming: null, last: null }
+  const { naming, last } = result.rows[0] ?? { naming: null, last: null }
   if (naming === null) return last === null ? {} : { last }
   const whole = await engine.run<NamingRequest>({
     text: `select ${columnList(NAMING)} from requests where id = $1`,

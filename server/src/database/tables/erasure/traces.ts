@@ -92,7 +92,7 @@ export const repliesWork = ({ workspace_id }: LiveErasure, replies: readonly Sea
   values: [workspace_id, JSON.stringify(replies)],
 })
 
-export type Swept = 'runs' | 'inbound' | 'webhooks' | 'audit'
+export type Swept = 'runs' | 'inbound' | 'webhooks' | 'views' | 'audit'
 
 interface Sweep {
   /** The column that orders the rows. */
@@ -140,10 +140,24 @@ const sweeps: Record<Swept, Sweep> = {
   },
   webhooks: {
     key: 'id',
-    rows: 'webhook_deliveries where workspace_id = $1 and payload is not null',
+    rows: `webhook_deliveries
+      where workspace_id = $1 and (payload is not null or reply_body is not null or lease is not null)`,
+    // A receiver may repeat what it was sent. An attempt that goes on loses its lease, so that its reply is not stored.
+    first: `unsaid as (
+        update webhook_deliveries d set reply_body = null, lease = null
+        where ${walked('id')} and (reply_body is not null or lease is not null) and message_id is not null
+          and exists (select from messages m where m.id = d.message_id and m.workspace_id = d.workspace_id
+            and m.recipient = $11))`,
     gone: `delete from webhook_deliveries where ${walked('id')} and payload is not null
       and payload ~ $10 and $9::text is not null and $11::text is not null returning 1`,
     kind: 'webhookDeliveries',
+  },
+  views: {
+    key: 'name',
+    rows: 'views where workspace_id = $1',
+    gone: `delete from views where ${walked('name')} and (filters::text ~ $10 or position($9 in name) > 0)
+      and $11::text is not null returning 1`,
+    kind: 'views',
   },
   audit: {
     key: 'id',
@@ -166,7 +180,7 @@ export async function sweptUpTo(
   limit: number,
 ): Promise<string | undefined> {
   const { key, rows, bytes = '0' } = sweeps[swept]
-  const found = await engine.run<{ last: string }>({
+  const result = await engine.run<{ last: string }>({
     text: `select last from (
           select last, row_number() over w as place, sum(bytes) over w as sum
           from (select ${key} as last, ${bytes} as bytes from ${rows} and ${key} > $2 order by ${key} limit $3) d
@@ -174,7 +188,7 @@ export async function sweptUpTo(
         where place = $3 or sum >= $4 order by last limit 1`,
     values: [workspace_id, place ?? '', limit, BYTES_MAX],
   })
-  return found.rows[0]?.last
+  return result.rows[0]?.last
 }
 
 /** `pattern` finds the person in a JSON text. */

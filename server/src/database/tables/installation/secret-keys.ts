@@ -110,9 +110,9 @@ export async function rowsEncryptedWith(
     values: [encryptedPrefix(keyId), max.rows, max.bytes, ...(after ? at.key.map((name) => after.key[name]) : [])],
   }
   const [result] = await engine.batch([select], READING)
-  return rowsOf<Record<string, unknown> & { texts: Texts }>(result).map(({ texts: own, ...rest }) => ({
+  return rowsOf<Record<string, unknown> & { texts: Texts }>(result).map(({ texts: rowTexts, ...rest }) => ({
     key: rest,
-    texts: own,
+    texts: rowTexts,
   }))
 }
 
@@ -156,20 +156,20 @@ export async function unreadableRows(
   keyId: string | undefined,
 ): Promise<Unreadable> {
   const mark = at.holds === 'tokens' ? TOKEN_MARK : 'v1.'
-  const own = keyId === undefined ? '^$' : encryptedPrefix(keyId).replaceAll('.', '\\.')
+  const prefix = keyId === undefined ? '^$' : encryptedPrefix(keyId).replaceAll('.', '\\.')
   // The key's own prefix is removed first: remaining prefixes belong to other keys.
   const conditions = textsOf(at).map(
     (text) => `(strpos(${text}, '${mark}') > 0 and regexp_replace(${text}, $1, '', 'g') ~ '${PREFIX}')`,
   )
-  const found = `from ${at.table} where ${conditions.join(' or ')}`
-  const count: Statement = { text: `select count(*)::int as count ${found}`, values: [own] }
+  const fromUnreadable = `from ${at.table} where ${conditions.join(' or ')}`
+  const count: Statement = { text: `select count(*)::int as count ${fromUnreadable}`, values: [prefix] }
   const titles: Statement[] =
     at.title === undefined
       ? []
       : [
           {
-            text: `select ${at.title} as title ${found} order by ${at.key.join(', ')} limit ${TITLES_MAX}`,
-            values: [own],
+            text: `select ${at.title} as title ${fromUnreadable} order by ${at.key.join(', ')} limit ${TITLES_MAX}`,
+            values: [prefix],
           },
         ]
   const [counted, titled] = await engine.batch([count, ...titles], READING)

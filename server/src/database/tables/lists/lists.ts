@@ -15,9 +15,9 @@ const live = (workspaceId: number) =>
 
 function matching(workspaceId: number, { wild, prefix, expression }: ListPattern) {
   if (!wild) return live(workspaceId).where('id', '=', prefix)
-  const found = live(workspaceId).where(sql<boolean>`id ~ ${expression}`)
+  const selection = live(workspaceId).where(sql<boolean>`id ~ ${expression}`)
   // The character after the dot is `/`: an index range between both holds every id with this prefix.
-  return prefix === '' ? found : found.where('id', '>', prefix).where('id', '<', `${prefix.slice(0, -1)}/`)
+  return prefix === '' ? selection : selection.where('id', '>', prefix).where('id', '<', `${prefix.slice(0, -1)}/`)
 }
 
 export function findList(engine: Reader, workspaceId: number, id: string): Promise<ListRow | undefined> {
@@ -31,9 +31,9 @@ export async function listLists(
   { cursor, pattern }: { cursor?: string | undefined; pattern?: ListPattern | undefined },
   limit: number,
 ): Promise<Page<ListRow>> {
-  let found = (pattern ? matching(workspaceId, pattern) : live(workspaceId)).select(columns)
-  if (cursor !== undefined) found = found.where('id', '>', decodeCursor(cursor, ['string'])[0])
-  return pageOf(await rows(engine, found.orderBy('id').limit(limit + 1)), limit, ({ id }) => [id])
+  let selection = (pattern ? matching(workspaceId, pattern) : live(workspaceId)).select(columns)
+  if (cursor !== undefined) selection = selection.where('id', '>', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, selection.orderBy('id').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
 /** Ids of the lists that match a pattern, in order, starting at `from`. */
@@ -44,21 +44,31 @@ export async function listsMatching(
   from: string,
   limit: number,
 ): Promise<string[]> {
-  const found = matching(workspaceId, pattern).where('id', '>=', from).select('id').orderBy('id').limit(limit)
-  return (await rows(engine, found)).map(({ id }) => id)
+  const selection = matching(workspaceId, pattern).where('id', '>=', from).select('id').orderBy('id').limit(limit)
+  return (await rows(engine, selection)).map(({ id }) => id)
 }
 
-/** Creates or replaces a list; subscriptions stay unless it was deleted. */
+/** Creates or replaces a list; subscriptions stay unless it was deleted. Must affect a row where the list must be absent. */
 export function putList(
   workspaceId: number,
   { id, name, preferences }: { id: string; name: string; preferences: Preferences | null },
   now: number,
+  { mustBeAbsent }: { mustBeAbsent: boolean },
 ): Statement[] {
   const change = { name, preferences: preferences && JSON.stringify(preferences), updated: now }
   const insert = query.insertInto('lists').values({ workspace_id: workspaceId, id, ...change, created: now })
   const upsert = insert.onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doUpdateSet(change))
-  return [...openLists(workspaceId, [id], now), statement(upsert)]
+  const absent = mustBeAbsent ? [expectRows(makeAbsent(workspaceId, id, now))] : []
+  return [...absent, ...openLists(workspaceId, [id], now), statement(upsert)]
 }
+
+/** Affects no row where the list exists; one that was deleted is locked. */
+const makeAbsent = (workspaceId: number, id: string, now: number): Statement => ({
+  text: `insert into lists (workspace_id, id, name, created, updated)
+    values ($1::smallint, $2::text, $2::text, $3::bigint, $3::bigint)
+    on conflict (workspace_id, id) do update set updated = lists.updated where lists.deleted is not null`,
+  values: [workspaceId, id, now],
+})
 
 /** Must affect a row; affects none when there is none. */
 export function deleteList(workspaceId: number, id: string, now: number): Statement[] {
@@ -133,11 +143,13 @@ export async function listSubscriptions(
   cursor: string | undefined,
   limit: number,
 ): Promise<Page<Subscriber & { created: number }>> {
-  let found = ownSubscriptions(workspaceId)
+  let selection = ownSubscriptions(workspaceId)
     .select(['recipient', 'preferences', 'created'])
     .where('list_id', '=', listId)
-  if (cursor !== undefined) found = found.where('recipient', '>', decodeCursor(cursor, ['string'])[0])
-  return pageOf(await rows(engine, found.orderBy('recipient').limit(limit + 1)), limit, ({ recipient }) => [recipient])
+  if (cursor !== undefined) selection = selection.where('recipient', '>', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, selection.orderBy('recipient').limit(limit + 1)), limit, ({ recipient }) => [
+    recipient,
+  ])
 }
 
 /** The lists of a recipient, ordered by id, with the preferences of each subscription. */
@@ -148,7 +160,7 @@ export async function listsOfRecipient(
   cursor: string | undefined,
   limit: number,
 ): Promise<Page<ListRow>> {
-  let found = query
+  let selection = query
     .selectFrom('list_subscriptions as s')
     .innerJoin('lists as l', (join) =>
       join.onRef('l.workspace_id', '=', 's.workspace_id').onRef('l.id', '=', 's.list_id'),
@@ -157,8 +169,8 @@ export async function listsOfRecipient(
     .where('s.workspace_id', '=', workspaceId)
     .where('s.recipient', '=', recipient)
     .where('l.deleted', 'is', null)
-  if (cursor !== undefined) found = found.where('s.list_id', '>', decodeCursor(cursor, ['string'])[0])
-  return pageOf(await rows(engine, found.orderBy('s.list_id').limit(limit + 1)), limit, ({ id }) => [id])
+  if (cursor !== undefined) selection = selection.where('s.list_id', '>', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, selection.orderBy('s.list_id').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
 const addedRows = recordset('$3', 'r', typesOf('list_subscriptions', ['list_id', 'recipient', 'preferences']))
@@ -249,7 +261,7 @@ export async function listRecipients(
   after: string | undefined,
   limit: number,
 ): Promise<{ recipient: string; listId: string }[]> {
-  const found = await engine.run<{ recipient: string; listId: string }>({
+  const result = await engine.run<{ recipient: string; listId: string }>({
     text: `select distinct on (s.recipient) s.recipient, l.id as "listId"
       from json_array_elements_text($2::json) with ordinality as g(id, place)
       join lists l on l.workspace_id = $1 and l.id = g.id and l.deleted is null
@@ -260,5 +272,5 @@ export async function listRecipients(
       order by s.recipient, g.place limit $4`,
     values: [workspaceId, JSON.stringify(listIds), after ?? '', limit],
   })
-  return found.rows
+  return result.rows
 }

@@ -1,5 +1,5 @@
 /** Bulk jobs: requests whose users are added in parts before the job is run. */
-import { decodeCursor, encodeCursor, type Page } from '../../cursor.ts'
+import { decodeCursor, encodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Reader, Statement } from '../../engine.ts'
 import {
   columnList,
@@ -62,12 +62,36 @@ export function addUsers(workspaceId: number, jobId: string, users: readonly New
 export type JobRow = NonNullable<Awaited<ReturnType<typeof findJob>>>
 
 export function findJob(engine: Reader, workspaceId: number, id: string) {
-  const found = query
+  const selection = query
     .selectFrom('requests')
     .select(['id', 'status', 'received', 'enqueued', 'failures', 'targets', 'progress'])
     .where('workspace_id', '=', workspaceId)
     .where('kind', '=', 'bulk')
-  return firstRow(engine, found.where('id', '=', id))
+  return firstRow(engine, selection.where('id', '=', id))
+}
+
+const SUMMARY = ['id', 'event', 'status', 'created', 'received', 'enqueued', 'failures', 'error'] as const
+
+export type JobSummaryRow = Row<'requests', (typeof SUMMARY)[number]>
+
+/** Greater than every id. */
+const LAST = '~'
+
+/** Newest first. The kind is a literal, so that the partial index of jobs fits every plan. */
+export async function listJobs(
+  engine: Reader,
+  workspaceId: number,
+  statuses: readonly string[] | undefined,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<JobSummaryRow>> {
+  const before = cursor === undefined ? LAST : decodeCursor(cursor, ['string'])[0]
+  const among = statuses ? 'and status in (select json_array_elements_text($4::json))' : ''
+  const text = `select ${columnList(SUMMARY)} from requests
+    where workspace_id = $1 and kind = 'bulk' and id < $2 ${among} order by id desc limit $3`
+  const values = [workspaceId, before, limit + 1, ...(statuses ? [JSON.stringify(statuses)] : [])]
+  const { rows } = await engine.run<JobSummaryRow>({ text, values })
+  return pageOf(rows, limit, ({ id }) => [id])
 }
 
 /** Affects a row once: the job is due from now on, with these targets. */

@@ -2,6 +2,7 @@
 import { HOUR, MINUTE } from '../../../base/time/duration.ts'
 import type { Engine, Reader } from '../../engine.ts'
 import { guardPlan, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
+import { LANES } from './lanes.ts'
 
 const minuteOf = (time: string) => `${time} - ${time} % ${MINUTE}`
 
@@ -16,6 +17,14 @@ export const canceledCounts = (rows: string, now: string) => `insert into messag
   union all
   select workspace_id, ${minuteOf(now)}, 'UNDELIVERABLE', d ->> 'channel', d ->> 'provider', count(*)
   from ${rows}, json_array_elements(coalesce(deliveries, '[]')::json) d where d ->> 'state' = 'failed' group by 1, 4, 5`
+
+/** Takes back what dead letters added, of rows with `workspace_id` and `deliveries`, in the minute that `at` names: they go on. */
+export const takenBackCounts = (rows: string, at: string) => `insert into message_counts
+    (workspace_id, at, status, channel, provider, count)
+  select workspace_id, ${minuteOf(at)}, 'UNDELIVERABLE', null, null, -count(*) from ${rows} group by 1, 2
+  union all
+  select workspace_id, ${minuteOf(at)}, 'UNDELIVERABLE', d ->> 'channel', d ->> 'provider', -count(*)
+  from ${rows}, json_array_elements(coalesce(deliveries, '[]')::json) d where d ->> 'state' = 'failed' group by 1, 2, 4, 5`
 
 /** The counts of a finished message: its status, and those of its deliveries. */
 export interface CountedOutcome {
@@ -39,9 +48,9 @@ export function numberedOutcomes(): NumberedOutcomes {
     numberOf({ at: time, status, deliveries }) {
       const at = time - (time % MINUTE)
       let key = `${at} ${status}`
-      for (const one of deliveries) key += ` ${one.channel} ${one.provider} ${one.status}`
-      const known = numbers.get(key)
-      if (known !== undefined) return known
+      for (const delivery of deliveries) key += ` ${delivery.channel} ${delivery.provider} ${delivery.status}`
+      const number = numbers.get(key)
+      if (number !== undefined) return number
       const outcome = numbers.size
       numbers.set(key, outcome)
       rows.push({ outcome, at, status })
@@ -76,10 +85,10 @@ export interface WaitingMessages {
 const WAITING_COUNTED_MAX = 25_000
 /** Due rows that are looked through for the oldest of a workspace. */
 const DUE_ROWS_MAX = 1_000
-const LANES = [0, 1, 2]
 
 const counts = `select status, channel, provider, sum(count)::float8 as count from message_counts
-  where workspace_id = $1 and span in (0, ${MINUTE}, ${HOUR}) and at >= $2 and at < $3 group by 1, 2, 3`
+  where workspace_id = $1 and span in (0, ${MINUTE}, ${HOUR}) and at >= $2 and at < $3 group by 1, 2, 3
+  having sum(count) <> 0`
 
 // A message that is delayed waits for its time first: of those only the due ones count, which the claim index has.
 const waiting = `select
@@ -111,12 +120,12 @@ export async function summarize(
     { text: counts, values: [workspaceId, from, to], name: 'summarize-counts' },
     { text: waiting, values: [workspaceId, now, [...statuses]], name: 'summarize-waiting' },
   ])
-  const [found = { waiting: 0, since: null }] = rowsOf<WaitingMessages>(live)
-  if (found.waiting === WAITING_COUNTED_MAX) {
+  const [summary = { waiting: 0, since: null }] = rowsOf<WaitingMessages>(live)
+  if (summary.waiting === WAITING_COUNTED_MAX) {
     const { rows } = await engine.run<{ waiting: number }>({ text: unfinished, values: [workspaceId] })
-    found.waiting = Math.max(found.waiting, rows[0]?.waiting ?? 0)
+    summary.waiting = Math.max(summary.waiting, rows[0]?.waiting ?? 0)
   }
-  return { counts: rowsOf<CountRow>(counted), waiting: found }
+  return { counts: rowsOf<CountRow>(counted), waiting: summary }
 }
 
 /** A minute is merged when it is over on all nodes; hours, when a window of a day has left them. */

@@ -3,7 +3,7 @@
 import { tenantLevelsMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Reader } from '../../engine.ts'
-import { firstRow, query, type Row, recordset, rows, typesAs } from '../../query.ts'
+import { firstRow, named, query, type Row, recordset, rows, typesAs } from '../../query.ts'
 
 export interface MappingRow {
   workspace_id: number
@@ -14,26 +14,27 @@ export interface MappingRow {
   published_version: number | null
 }
 
-/** An event selects its mapped notification, else the notification with that id, else with that alias. */
-export async function mapEvents(
-  engine: Reader,
-  requests: readonly { workspaceId: number; event: string; mode: string }[],
-): Promise<MappingRow[]> {
-  const records = requests.map(({ workspaceId, event, mode }) => ({ w: workspaceId, event, draft: mode === 'draft' }))
-  const { rows } = await engine.run<MappingRow>({
-    text: `select r.w as workspace_id, r.event, r.draft, coalesce(e.notification_id, i.id, a.id) as notification_id,
+const eventMappings = named<'requests'>(
+  'map-events',
+  `select r.w as workspace_id, r.event, r.draft, coalesce(e.notification_id, i.id, a.id) as notification_id,
         coalesce(i.draft_version, a.draft_version) as draft_version,
         coalesce(i.published_version, a.published_version) as published_version
-      from ${recordset('$1', 'r', { ...typesAs('events', { w: 'workspace_id', event: 'event' }), draft: 'boolean' })}
+      from ${recordset(':requests', 'r', { ...typesAs('events', { w: 'workspace_id', event: 'event' }), draft: 'boolean' })}
       left join events e on e.workspace_id = r.w and e.event = r.event
       left join notifications i on i.workspace_id = r.w and i.id = coalesce(e.notification_id, r.event)
         and i.archived is null
       left join notifications a on a.workspace_id = r.w and a.alias = coalesce(e.notification_id, r.event)
         and a.archived is null and i.id is null
       where coalesce(e.notification_id, i.id, a.id) is not null`,
-    values: [JSON.stringify(records)],
-    name: 'map-events',
-  })
+)
+
+/** An event selects its mapped notification, else the notification with that id, else with that alias. */
+export async function mapEvents(
+  engine: Reader,
+  requests: readonly { workspaceId: number; event: string; mode: string }[],
+): Promise<MappingRow[]> {
+  const records = requests.map(({ workspaceId, event, mode }) => ({ w: workspaceId, event, draft: mode === 'draft' }))
+  const { rows } = await engine.run<MappingRow>(eventMappings({ requests: JSON.stringify(records) }))
   return rows
 }
 
@@ -62,7 +63,7 @@ export async function notificationPayload(
   id: string,
   version: number,
 ): Promise<JsonObject | undefined> {
-  const found = await firstRow(
+  const row = await firstRow(
     engine,
     query
       .selectFrom('notification_versions')
@@ -71,7 +72,7 @@ export async function notificationPayload(
       .where('notification_id', '=', id)
       .where('version', '=', version),
   )
-  return found?.payload
+  return row?.payload
 }
 
 const INTEGRATION = [
@@ -105,13 +106,14 @@ export interface WorkspaceRow {
   hold_misconfigured: boolean
 }
 
+const factsOfWorkspace = named<'workspaceId'>(
+  'workspace-facts',
+  `select integrated_channels, tracking, hold_misconfigured, exists (select from suppressions s where s.workspace_id = w.id) as has_suppressions
+      from workspaces w where id = :workspaceId`,
+)
+
 export async function workspaceFacts(engine: Engine, workspaceId: number): Promise<WorkspaceRow | undefined> {
-  const { rows } = await engine.run<WorkspaceRow>({
-    text: `select integrated_channels, tracking, hold_misconfigured, exists (select from suppressions s where s.workspace_id = w.id) as has_suppressions
-      from workspaces w where id = $1`,
-    values: [workspaceId],
-    name: 'workspace-facts',
-  })
+  const { rows } = await engine.run<WorkspaceRow>(factsOfWorkspace({ workspaceId }))
   return rows[0]
 }
 
@@ -124,6 +126,19 @@ export interface RecipientRow {
   erasing: boolean | null
 }
 
+// Subqueries, because the planner can only look them up by key, even without statistics; joins may scan the tables.
+const recipients = named<'requests'>(
+  'stored-recipients',
+  `with found as materialized (
+        select r.n,
+          case when r.p then (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) end as profile,
+          (select preferences from preferences v where v.workspace_id = r.w and v.recipient = r.id) as preferences,
+          (select true from erasures e where e.workspace_id = r.w and e.person = r.id) as erasing
+        from ${recordset(':requests', 'r', { n: 'integer', ...typesAs('profiles', { w: 'workspace_id', id: 'id' }), p: 'boolean' })}
+      )
+      select * from found where profile is not null or preferences is not null or erasing`,
+)
+
 /** One row for each recipient with stored data; the profile only where it is requested. */
 export async function storedRecipients(
   engine: Reader,
@@ -135,19 +150,7 @@ export async function storedRecipients(
     id: recipient,
     p: needsProfile,
   }))
-  // Subqueries, because the planner can only look them up by key, even without statistics; joins may scan the tables.
-  const { rows } = await engine.run<RecipientRow>({
-    text: `with found as materialized (
-        select r.n,
-          case when r.p then (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) end as profile,
-          (select preferences from preferences v where v.workspace_id = r.w and v.recipient = r.id) as preferences,
-          (select true from erasures e where e.workspace_id = r.w and e.person = r.id) as erasing
-        from ${recordset('$1', 'r', { n: 'integer', ...typesAs('profiles', { w: 'workspace_id', id: 'id' }), p: 'boolean' })}
-      )
-      select * from found where profile is not null or preferences is not null or erasing`,
-    values: [JSON.stringify(records)],
-    name: 'stored-recipients',
-  })
+  const { rows } = await engine.run<RecipientRow>(recipients({ requests: JSON.stringify(records) }))
   const workspaces = new Map(requests.map(({ n, workspaceId }) => [n, workspaceId]))
   for (const row of rows) if (row.profile) row.profile = engine.tokens.decrypt(workspaces.get(row.n) ?? 0, row.profile)
   return rows
@@ -192,7 +195,9 @@ const userChoice = `'digest_schedule_id', p.digest_schedule_id, 'change', case w
     order by c.id desc limit 1) end, `
 
 // Subqueries, because the planner can only look them up by key, even without statistics; joins may scan the tables.
-const topicFactsText = `select r.n,
+const topics = named<'requests'>(
+  'topic-facts',
+  `select r.n,
     case when r.tenant <> '' then (select ${choice('p', userChoice)} from topic_preferences p
       where p.workspace_id = r.w and p.user_id = r.u and p.tenant_id = r.tenant and p.topic_id = r.t) end as in_tenant,
     (select ${choice('p', userChoice)} from topic_preferences p
@@ -215,10 +220,11 @@ const topicFactsText = `select r.n,
       from preference_topics t
       join preference_sections s on s.workspace_id = t.workspace_id and s.id = t.section_id
       where t.workspace_id = r.w and t.id = r.t and t.archived is null) as topic
-  from ${recordset('$1', 'r', {
+  from ${recordset(':requests', 'r', {
     n: 'integer',
     ...typesAs('topic_preferences', { w: 'workspace_id', u: 'user_id', t: 'topic_id', tenant: 'tenant_id' }),
-  })}`
+  })}`,
+)
 
 /** One row for each request. */
 export async function topicFacts(engine: Reader, requests: readonly TopicRequest[]): Promise<TopicFactsRow[]> {
@@ -229,11 +235,7 @@ export async function topicFacts(engine: Reader, requests: readonly TopicRequest
     t: topic,
     tenant,
   }))
-  const { rows } = await engine.run<TopicFactsRow>({
-    text: topicFactsText,
-    values: [JSON.stringify(records)],
-    name: 'topic-facts',
-  })
+  const { rows } = await engine.run<TopicFactsRow>(topics({ requests: JSON.stringify(records) }))
   return rows
 }
 
@@ -245,29 +247,27 @@ export interface ListFactsRow {
   subscription: JsonObject | null
 }
 
-/** Whether a recipient is still on a list, and the preferences of both. */
-export async function listFacts(
-  engine: Reader,
-  requests: readonly { n: number; workspaceId: number; recipient: string; list: string }[],
-): Promise<ListFactsRow[]> {
-  const { rows } = await engine.run<ListFactsRow>({
-    text: `select r.n,
+const subscriptions = named<'requests'>(
+  'list-facts',
+  `select r.n,
         exists (select from lists l where l.workspace_id = r.w and l.id = r.l and l.deleted is null)
           and exists (select from list_subscriptions s
             where s.workspace_id = r.w and s.list_id = r.l and s.recipient = r.u) as subscribed,
         (select preferences from lists l where l.workspace_id = r.w and l.id = r.l and l.deleted is null) as list,
         (select preferences from list_subscriptions s
           where s.workspace_id = r.w and s.list_id = r.l and s.recipient = r.u) as subscription
-      from ${recordset('$1', 'r', {
+      from ${recordset(':requests', 'r', {
         n: 'integer',
         ...typesAs('list_subscriptions', { w: 'workspace_id', u: 'recipient', l: 'list_id' }),
       })}`,
-    values: [
-      JSON.stringify(
-        requests.map(({ n, workspaceId, recipient, list }) => ({ n, w: workspaceId, u: recipient, l: list })),
-      ),
-    ],
-    name: 'list-facts',
-  })
+)
+
+/** Whether a recipient is still on a list, and the preferences of both. */
+export async function listFacts(
+  engine: Reader,
+  requests: readonly { n: number; workspaceId: number; recipient: string; list: string }[],
+): Promise<ListFactsRow[]> {
+  const records = requests.map(({ n, workspaceId, recipient, list }) => ({ n, w: workspaceId, u: recipient, l: list }))
+  const { rows } = await engine.run<ListFactsRow>(subscriptions({ requests: JSON.stringify(records) }))
   return rows
 }

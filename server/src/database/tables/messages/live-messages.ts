@@ -1,12 +1,13 @@
 /** The hot path of messages: accept and claim. Many rows a statement, never one by one. */
-
 import { jsonList } from '../../../base/json/json.ts'
-import type { Engine, Statement } from '../../engine.ts'
+import type { Engine } from '../../engine.ts'
 import { defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
-import { columnList, type Row, recordset, typesOf } from '../../query.ts'
+import { columnList, named, type Row, recordset, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'
-import { acceptedCounts } from './counts.ts'
+import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
+import { acceptedCounts, takenBackCounts } from './counts.ts'
+import { LANES } from './lanes.ts'
 
 const MARKS = [
   ...(['tags', 'trace_id', 'tenant_id', 'request_id', 'list_id', 'list_message_id', 'run_id', 'job_id'] as const),
@@ -55,8 +56,8 @@ const newRecord = {
 }
 
 /** JSON texts of `recordOf` as rows, with fields of their own. */
-export const newMessages = (json: string, name: string, own: Readonly<Record<string, string>> = {}): string =>
-  recordset(json, name, { ...own, ...newRecord })
+export const newMessages = (json: string, name: string, ownTypes: Readonly<Record<string, string>> = {}): string =>
+  recordset(json, name, { ...ownTypes, ...newRecord })
 
 /**
  * No message has this id, live or final: the id is unique in each of their tables only. A subquery, so that the order of
@@ -64,21 +65,26 @@ export const newMessages = (json: string, name: string, own: Readonly<Record<str
  */
 export const isNew = (id: string) => `(select k.id from messages k where k.id = ${id} limit 1) is null`
 
-const insertPlain = `with i as (
+const insertPlain = named<'messages'>(
+  'insert-messages',
+  `with i as (
     insert into messages (${newColumns()})
-    select ${newColumns()} from ${newMessages('$1', 'r')}
+    select ${newColumns()} from ${newMessages(':messages', 'r')}
     returning workspace_id, enqueued
   )
-  ${acceptedCounts('i')}`
+  ${acceptedCounts('i')}`,
+)
 
 // Keys first, sorted, so that two nodes with the same keys wait for each other in one order; only winners are inserted.
-const insertKeyed = `with r as materialized (select * from ${newMessages('$1', 'r')}),
+const insertKeyed = named<'messages' | 'now'>(
+  'insert-keyed-messages',
+  `with r as materialized (select * from ${newMessages(':messages', 'r')}),
   won as (
     insert into idempotency_keys as k (workspace_id, route, key, expires, status, reply)
     select workspace_id, key_route, idempotency_key, key_expires, key_status, key_reply
     from r where key_route is not null order by 1, 2, 3
     on conflict (workspace_id, route, key) do update
-      set expires = excluded.expires, status = excluded.status, reply = excluded.reply where k.expires <= $2
+      set expires = excluded.expires, status = excluded.status, reply = excluded.reply where k.expires <= :now
     returning workspace_id, route, key
   ),
   i as (
@@ -88,7 +94,8 @@ const insertKeyed = `with r as materialized (select * from ${newMessages('$1', '
     returning id, workspace_id, enqueued
   ),
   c as (${acceptedCounts('i')})
-  select id from i`
+  select id from i`,
+)
 
 /** The ids that were inserted; a message whose idempotency key was taken is left out. */
 export async function insertMessages(
@@ -96,18 +103,13 @@ export async function insertMessages(
   messages: readonly NewMessage[],
   now: number,
 ): Promise<ReadonlySet<string> | 'all'> {
+  const records = jsonList(messages.map(recordOf))
   if (!messages.some(({ key }) => key)) {
-    await engine.run({ text: insertPlain, values: [jsonList(messages.map(recordOf))], name: 'insert-messages' })
+    await engine.run(insertPlain({ messages: records }))
     return 'all'
   }
-  const { rows } = await engine.run<{ id: string }>(keyedInsert(messages, now))
+  const { rows } = await engine.run<{ id: string }>(insertKeyed({ messages: records, now }))
   return new Set(rows.map(({ id }) => id))
-}
-
-/** A message whose idempotency key was taken is left out. */
-function keyedInsert(messages: readonly NewMessage[], now: number): Statement {
-  const values = [jsonList(messages.map(recordOf)), now]
-  return { text: insertKeyed, values, name: 'insert-keyed-messages' }
 }
 
 /** The JSON of a record of `newMessages`. */
@@ -140,10 +142,25 @@ export const messageQueue = defineQueue<LiveMessage, { shares: readonly [number,
     due as (select id from lane0 union all select id from lane1 union all select id from lane2)`,
   bounds: ({ shares: [lane0, lane1, lane2] }) => ({ lane0, lane1, lane2 }),
   earliest: (condition) =>
-    `least(${[0, 1, 2].map((lane) => earliestRow('messages', condition('due_at'), `lane = ${lane}`)).join(', ')})`,
+    `least(${LANES.map((lane) => earliestRow('messages', condition('due_at'), `lane = ${lane}`)).join(', ')})`,
   // Most suspected messages were only in flight beside the poison one: large groups find that out sooner.
   poison: { suspectedAfter: 4, groups: [50, 5] },
   hasLivePartition: true,
+  released: {
+    where: `t.status = 'UNDELIVERABLE' and t.reason = 'FAILED' and t.recipient !~ '^erased-[0-9a-f]{32}$'`,
+    // Its deadline counts from here, and what it blocked was before.
+    set: `status = case when t.deliveries is null then 'ENQUEUED' else 'ROUTED' end, error = null, reason = null,
+      reason_code = null, stalls = null, stalled_in = null, first_due = :now, flushes = t.flushes + 1`,
+    writes: `history_event as (
+      insert into history (message_id, flush, workspace_id, events)
+      select id, flushes, workspace_id, json_build_array(json_build_object('type', 'RELEASED', 'ts', :now::bigint, 'cause', 'call'))
+      from released),
+    webhook_events as (${outboxInsertFrom(`(
+      select :eventId::text as id, workspace_id, 'message:updated' as type, id as message_id, null::text as payload,
+        :now::bigint as at
+      from released) a`)}),
+    counts as (${takenBackCounts('(select r.workspace_id, r.deliveries, l.created from released r, letter l) g', 'created')})`,
+  },
   readable: (tokens, row) => readableMessage(tokens, row.workspace_id, row),
 })
 

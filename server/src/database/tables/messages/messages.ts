@@ -1,12 +1,10 @@
-/** Messages as the API reads, lists, archives and cancels them; newest first by id, whose order is that of time. */
+/** Messages as the API reads, lists and archives them; newest first by id, whose order is that of time. */
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { timedId, timedIdFloor } from '../../../base/ids.ts'
+import { timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Result, Statement } from '../../engine.ts'
-import { countAffected, firstRow, guardPlan, query, recordset, rows, rowsOf, statement, typesOf } from '../../query.ts'
+import { firstRow, guardPlan, query, type Row, recordset, rows, rowsOf, statement, typesOf } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
-import { outboxInsertChanged } from '../webhooks/webhook-outbox.ts'
-import { canceledCounts } from './counts.ts'
 import { eventsLeadingTo, mapEvents } from './facts.ts'
 import { readableMessage } from './live-messages.ts'
 import { usedAmong } from './records.ts'
@@ -14,6 +12,8 @@ import { usedAmong } from './records.ts'
 export interface MessageFilter {
   archived?: boolean
   cursor?: string
+  /** Later ids than this one, oldest first, up to those of a time. */
+  after?: { id: string; until: number }
   /** Any of these channels was tried. */
   channels?: readonly string[]
   /** Milliseconds since the epoch; later, and earlier ones only. */
@@ -32,6 +32,8 @@ export interface MessageFilter {
   statuses?: readonly string[]
   tags?: readonly string[]
   recipient?: string
+  /** No provider has accepted it, and a delivery waits for another attempt. */
+  retrying?: boolean
   runId?: string
   tenantId?: string
   traceId?: string
@@ -69,8 +71,8 @@ export async function findMessage(
   workspaceId: number,
   id: string,
 ): Promise<MessageRowWithDeliveries | undefined> {
-  const found = query.selectFrom('messages').select([...columns, 'deliveries'])
-  const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  const selection = query.selectFrom('messages').select([...columns, 'deliveries'])
+  const row = await firstRow(engine, selection.where('workspace_id', '=', workspaceId).where('id', '=', id))
   return row && (await withNotifications(engine, workspaceId, [row]))[0]
 }
 
@@ -81,25 +83,61 @@ const undecided: ReadonlySet<string> = new Set(['ENQUEUED', 'DELAYED', 'CANCELED
 async function withNotifications<Row extends MessageRow>(
   engine: Reader,
   workspaceId: number,
-  found: Row[],
+  messageRows: Row[],
 ): Promise<Row[]> {
   const isOpen = ({ notification_id, event, status }: Row) =>
     notification_id === null && event !== '' && undecided.has(status)
-  const events = new Set(found.filter(isOpen).map(({ event }) => event))
-  if (events.size === 0) return found
+  const events = new Set(messageRows.filter(isOpen).map(({ event }) => event))
+  if (events.size === 0) return messageRows
   const mapped = await mapEvents(
     engine,
     [...events].map((event) => ({ workspaceId, event, mode: 'live' })),
   )
   const byEvent = new Map(mapped.map(({ event, notification_id }) => [event, notification_id]))
-  return found.map((row) => (isOpen(row) ? { ...row, notification_id: byEvent.get(row.event) ?? null } : row))
+  return messageRows.map((row) => (isOpen(row) ? { ...row, notification_id: byEvent.get(row.event) ?? null } : row))
 }
 
 /** The input as JSON text; for a message of a request its own part. */
 export async function messageInput(engine: Reader, workspaceId: number, id: string) {
-  const found = query.selectFrom('messages').select(['input', 'request_id', 'tags', 'trace_id', 'tenant_id'])
-  const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  const selection = query.selectFrom('messages').select(['input', 'request_id', 'tags', 'trace_id', 'tenant_id'])
+  const row = await firstRow(engine, selection.where('workspace_id', '=', workspaceId).where('id', '=', id))
   return row && { ...row, input: engine.tokens.decryptText(workspaceId, row.input) }
+}
+
+const COMPARED = [
+  ...(['id', 'workspace_id', 'recipient', 'list_id', 'mode', 'enqueued', 'first_due', 'input', 'request_id'] as const),
+]
+export type ComparableMessage = Row<'messages', (typeof COMPARED)[number]>
+
+/** Decided messages of the notification, newest first, without those of erased recipients, which have no data. */
+export function comparableMessages(
+  engine: Reader,
+  workspaceId: number,
+  bounds: { notificationId: string; since: number; before: string | undefined; limit: number },
+): Promise<ComparableMessage[]> {
+  let selection = query
+    .selectFrom('messages')
+    .select(COMPARED)
+    .where('workspace_id', '=', workspaceId)
+    .where('notification_id', '=', bounds.notificationId)
+    .where('id', '>=', timedIdFloor(bounds.since))
+    .where(sql<boolean>`recipient !~ '^erased-[0-9a-f]{32}$'`)
+  if (bounds.before !== undefined) selection = selection.where('id', '<', bounds.before)
+  return rows(engine, selection.orderBy('id', 'desc').limit(bounds.limit))
+}
+
+/** When the latest decided message of the notification was accepted. */
+export async function latestMessage(
+  engine: Reader,
+  workspaceId: number,
+  notificationId: string,
+): Promise<number | undefined> {
+  const ofNotification = query
+    .selectFrom('messages')
+    .select('enqueued')
+    .where('workspace_id', '=', workspaceId)
+    .where('notification_id', '=', notificationId)
+  return (await firstRow(engine, ofNotification.orderBy('id', 'desc').limit(1)))?.enqueued
 }
 
 /** Messages of any workspace; at most one row for each key. */
@@ -121,8 +159,8 @@ export async function findMessages(
 /** Those of the ids that exist. */
 export async function messagesAmong(engine: Reader, workspaceId: number, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  const found = query.selectFrom('messages').select('id').where('workspace_id', '=', workspaceId)
-  return (await rows(engine, found.where('id', 'in', [...ids]))).map(({ id }) => id)
+  const selection = query.selectFrom('messages').select('id').where('workspace_id', '=', workspaceId)
+  return (await rows(engine, selection.where('id', 'in', [...ids]))).map(({ id }) => id)
 }
 
 export async function listMessages(
@@ -130,21 +168,30 @@ export async function listMessages(
   workspaceId: number,
   filter: MessageFilter,
   limit: number,
-): Promise<Page<MessageRow>> {
-  const all = query.selectFrom('messages').select(columns)
+  withDeliveries = false,
+): Promise<Page<MessageRow & Partial<MessageRowWithDeliveries>>> {
+  const all = query
+    .selectFrom('messages')
+    .select(columns)
+    .$if(withDeliveries, (messages) => messages.select('deliveries'))
   const matching = await matchingMessages(engine, workspaceId, all, filter)
   if (!matching) return pageOf([], limit, ({ id }) => [id])
   const { notificationId } = filter
-  const found =
+  const order = filter.after ? 'asc' : 'desc'
+  const selection =
     notificationId === undefined
-      ? newest(matching, limit + 1)
-      : ofNotification(matching, notificationId, await eventsLeadingTo(engine, workspaceId, notificationId), limit + 1)
-  const page = pageOf(await rows(engine, found), limit, ({ id }) => [id])
+      ? firstOf(matching, order, limit + 1)
+      : ofNotification(
+          matching,
+          { notificationId, events: await eventsLeadingTo(engine, workspaceId, notificationId), order },
+          limit + 1,
+        )
+  const page = pageOf(await rows(engine, selection), limit, ({ id }) => [id])
   return { ...page, rows: await withNotifications(engine, workspaceId, page.rows) }
 }
 
 type MessagesQuery<Row> = SelectQueryBuilder<Schema, 'messages', Row>
-type Messages = MessagesQuery<MessageRow>
+type Messages = MessagesQuery<MessageRow & Partial<MessageRowWithDeliveries>>
 
 /** Applies the filter, except for the notification; undefined when no message can match. */
 export async function matchingMessages<Row>(
@@ -157,15 +204,24 @@ export async function matchingMessages<Row>(
   if (providers?.length === 0) return undefined
   const tagged = filter.tags?.length ? await rarelyTagged(engine, workspaceId, filter.tags) : undefined
   if (tagged?.length === 0) return undefined
-  const own = all.where('workspace_id', '=', workspaceId)
-  return narrowed(tagged ? own.where('id', 'in', tagged) : own, providers ? { ...filter, providers } : filter)
+  const ofWorkspace = all.where('workspace_id', '=', workspaceId)
+  return narrowed(
+    tagged ? ofWorkspace.where('id', 'in', tagged) : ofWorkspace,
+    providers ? { ...filter, providers } : filter,
+  )
 }
 
-const newest = (messages: Messages, limit: number) => messages.orderBy('id', 'desc').limit(limit)
+type Order = 'asc' | 'desc'
+
+const firstOf = (messages: Messages, order: Order, limit: number) => messages.orderBy('id', order).limit(limit)
 
 /** Undecided messages belong to the notification that they show. Each half uses its own index. */
-function ofNotification(messages: Messages, notificationId: string, events: readonly string[], limit: number) {
-  const decided = newest(messages.where('notification_id', '=', notificationId), limit)
+function ofNotification(
+  messages: Messages,
+  { notificationId, events, order }: { notificationId: string; events: readonly string[]; order: Order },
+  limit: number,
+) {
+  const decided = firstOf(messages.where('notification_id', '=', notificationId), order, limit)
   if (events.length === 0) return decided
   const open = messages
     .where('notification_id', 'is', null)
@@ -174,9 +230,28 @@ function ofNotification(messages: Messages, notificationId: string, events: read
   return query
     .selectFrom(decided.as('decided'))
     .selectAll()
-    .unionAll(query.selectFrom(newest(open, limit).as('undecided')).selectAll())
-    .orderBy('id', 'desc')
+    .unionAll(query.selectFrom(firstOf(open, order, limit).as('undecided')).selectAll())
+    .orderBy('id', order)
     .limit(limit)
+}
+
+/** Live messages of the notification, those that show it before they are decided among them: few enough for one condition. */
+export async function waitingForNotification<Row>(
+  engine: Reader,
+  workspaceId: number,
+  notificationId: string,
+  messages: MessagesQuery<Row>,
+): Promise<MessagesQuery<Row>> {
+  const events = await eventsLeadingTo(engine, workspaceId, notificationId)
+  return messages.where((e) => {
+    const decided = e('notification_id', '=', notificationId)
+    return events.length === 0
+      ? decided
+      : e.or([
+          decided,
+          e.and([e('notification_id', 'is', null), e('event', 'in', [...events]), e('status', 'in', [...undecided])]),
+        ])
+  })
 }
 
 /** Above this number, a scan of the newest messages finds a page of tagged ones. */
@@ -193,15 +268,15 @@ async function rarelyTagged(engine: Reader, workspaceId: number, tags: readonly 
     .where('workspace_id', '=', workspaceId)
     .where(anyOf(tags))
     .limit(RARE_MAX + 1)
-  const [, found] = await engine.batch([byTagIndexOnly, statement(tagged)])
-  const ids = (found?.rows ?? []).map(({ id }) => String(id))
+  const [, result] = await engine.batch([byTagIndexOnly, statement(tagged)])
+  const ids = (result?.rows ?? []).map(({ id }) => String(id))
   return ids.length > RARE_MAX ? undefined : ids
 }
 
 const anyOf = (tags: readonly string[]) => sql<boolean>`tags && ${sql.val([...tags])}::text[]`
 
 function narrowed<Row>(all: MessagesQuery<Row>, filter: MessageFilter): MessagesQuery<Row> {
-  let found = all
+  let selection = all
   const equal = {
     event: filter.event,
     recipient: filter.recipient,
@@ -210,30 +285,41 @@ function narrowed<Row>(all: MessagesQuery<Row>, filter: MessageFilter): Messages
     tenant_id: filter.tenantId,
   }
   for (const [column, value] of Object.entries(equal))
-    if (value !== undefined) found = found.where(column as keyof typeof equal, '=', value)
+    if (value !== undefined) selection = selection.where(column as keyof typeof equal, '=', value)
   if (!filter.archived)
-    found = found.where('archived', '=', false).where(({ not, exists }) => not(exists(archivedRequest)))
-  if (filter.cursor !== undefined) found = found.where('id', '<', decodeCursor(filter.cursor, ['timedId'])[0])
+    selection = selection.where('archived', '=', false).where(({ not, exists }) => not(exists(archivedRequest)))
+  if (filter.cursor !== undefined) selection = selection.where('id', '<', decodeCursor(filter.cursor, ['timedId'])[0])
+  if (filter.after)
+    selection = selection.where('id', '>', filter.after.id).where('id', '<', timedIdFloor(filter.after.until))
   const { enqueuedAfter, enqueuedBefore, messageId, traceId, statuses, tags, providers, channels, reasons } = filter
   // By id, so that other partitions are pruned.
-  if (enqueuedBefore !== undefined) found = found.where('id', '<', timedIdFloor(enqueuedBefore))
-  if (enqueuedAfter !== undefined) found = found.where('id', '>=', timedIdFloor(enqueuedAfter + 1))
+  if (enqueuedBefore !== undefined) selection = selection.where('id', '<', timedIdFloor(enqueuedBefore))
+  if (enqueuedAfter !== undefined) selection = selection.where('id', '>=', timedIdFloor(enqueuedAfter + 1))
   if (messageId !== undefined)
-    found = found.where((e) =>
+    selection = selection.where((e) =>
       e.or([e('id', '=', messageId), e('request_id', '=', messageId), e('list_message_id', '=', messageId)]),
     )
   if (traceId !== undefined)
-    found = found.where((e) =>
+    selection = selection.where((e) =>
       e.or([e('trace_id', '=', traceId), e('request_id', '=', traceId), e('id', '=', traceId)]),
     )
-  if (statuses?.length) found = found.where('status', 'in', [...statuses])
-  if (reasons?.length) found = found.where('reason', 'in', [...reasons])
-  if (filter.error !== undefined) found = found.where('error', 'ilike', `%${literal(filter.error)}%`)
-  if (tags?.length) found = found.where(anyOf(tags))
+  if (statuses?.length) selection = selection.where('status', 'in', [...statuses])
+  // Only live messages are retried: the others are pruned by `due_at`. Constants, as `messages_live_retrying` has them:
+  // the planner uses a partial index only for a condition that it can prove.
+  if (filter.retrying)
+    selection = selection
+      .where('due_at', 'is not', null)
+      .where('status', '=', sql.lit('ROUTED'))
+      .where('deliveries', 'like', sql.lit('%"nextAt":%'))
+  if (reasons?.length) selection = selection.where('reason', 'in', [...reasons])
+  if (filter.error !== undefined) selection = selection.where('error', 'ilike', `%${literal(filter.error)}%`)
+  if (tags?.length) selection = selection.where(anyOf(tags))
   for (const [field, values] of Object.entries({ provider: providers, channel: channels }))
     if (values?.length)
-      found = found.where((e) => e.or(values.map((value) => e('deliveries', 'like', deliveryWith(field, value)))))
-  return found
+      selection = selection.where((e) =>
+        e.or(values.map((value) => e('deliveries', 'like', deliveryWith(field, value)))),
+      )
+  return selection
 }
 
 /** A request is archived as one row, however many messages it makes. */
@@ -252,8 +338,8 @@ const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 /** The statuses of existing messages. */
 export async function statusesOf(engine: Engine, workspaceId: number, ids: readonly string[]) {
   if (ids.length === 0) return []
-  const found = query.selectFrom('messages').select(['id', 'status']).where('workspace_id', '=', workspaceId)
-  return rows(engine, found.where('id', 'in', [...ids]))
+  const selection = query.selectFrom('messages').select(['id', 'status']).where('workspace_id', '=', workspaceId)
+  return rows(engine, selection.where('id', 'in', [...ids]))
 }
 
 /** Archives a message, or a request with all its present and future messages. */
@@ -305,7 +391,7 @@ export type TimelineRow = NonNullable<Awaited<ReturnType<typeof readTimelineRow>
 
 /** The JSON arrays of its flushes, in order, except the first one, which is in the message's row. */
 export async function messageEvents(engine: Engine, workspaceId: number, id: string): Promise<string[]> {
-  const found = await rows(
+  const row = await rows(
     engine,
     query
       .selectFrom('history')
@@ -314,52 +400,5 @@ export async function messageEvents(engine: Engine, workspaceId: number, id: str
       .where('workspace_id', '=', workspaceId)
       .orderBy('flush'),
   )
-  return found.map(({ events }) => events)
-}
-
-/** True when the message was neither leased nor sent, and is now canceled. */
-export async function cancelUnleased(engine: Engine, workspaceId: number, id: string, now: number): Promise<boolean> {
-  const events = JSON.stringify([{ type: 'CANCELED', ts: now }])
-  const { rows } = await engine.run({
-    text: `with m as (
-          update messages set status = 'CANCELED', canceled_at = $3, due_at = null, lease = null, flushes = flushes + 1
-          where id = $1 and workspace_id = $2 and due_at is not null and sent is null
-            and (lease is null or due_at < $3)
-          returning id, workspace_id, flushes, deliveries
-        ),
-        c as (${canceledCounts('m', '$3::bigint')}),
-        h as (insert into history (message_id, flush, workspace_id, events) select id, flushes, workspace_id, $4 from m),
-        a as (${outboxInsertChanged('$5', '$3')})
-        select id from m`,
-    values: [id, workspaceId, now, events, timedId(now)],
-  })
-  return rows.length > 0
-}
-
-/** Requests that the lease holder stops, or withdraws the request, so that a reply "too late" stays true. */
-export function requestCancel(engine: Engine, workspaceId: number, id: string, isRequested: boolean): Promise<number> {
-  return countAffected(
-    engine,
-    query
-      .updateTable('messages')
-      .set({ cancel_requested: isRequested })
-      .where('id', '=', id)
-      .where('workspace_id', '=', workspaceId)
-      .where('due_at', 'is not', null),
-  )
-}
-
-export function cancelState(
-  engine: Engine,
-  workspaceId: number,
-  id: string,
-): Promise<{ status: string; due_at: number | null; lease: string | null; sent: number | null } | undefined> {
-  return firstRow(
-    engine,
-    query
-      .selectFrom('messages')
-      .select(['status', 'due_at', 'lease', 'sent'])
-      .where('id', '=', id)
-      .where('workspace_id', '=', workspaceId),
-  )
+  return row.map(({ events }) => events)
 }

@@ -2,7 +2,15 @@
 import { jsonList, storableJson } from '../../../base/json/json.ts'
 import { MINUTE, SECOND } from '../../../base/time/duration.ts'
 import type { Engine, Statement } from '../../engine.ts'
-import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow, leaseRows } from '../../leased-queue.ts'
+import {
+  type DeadLetter,
+  defineQueue,
+  dueRows,
+  earliestRow,
+  type Lease,
+  type LeasedRow,
+  leaseRows,
+} from '../../leased-queue.ts'
 import { columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { type RecordedSuppression, recordedSuppressionsInsert } from '../suppressions/suppressions.ts'
@@ -21,6 +29,7 @@ export const receiptQueue = defineQueue<ReceiptRow, { limit: number }>({
   bounds: ({ limit }) => ({ limit }),
   earliest: (condition) => earliestRow('receipts', condition('due_at')),
   poison: { suspectedAfter: 2 },
+  released: { where: 'true' },
 })
 
 /** `due_at`: when it is applied at the earliest. */
@@ -37,12 +46,47 @@ export const receiptsInsert = (receipts: readonly NewReceipt[], now: number): St
   name: 'insert-receipts',
 })
 
+/**
+ * The same for uses of our own links. None of a person who is erased, or is being erased: a link of an old mail must not
+ * say anything about them.
+ */
+export const usesInsert = (uses: readonly NewReceipt[], now: number): Statement => ({
+  text: `insert into receipts (${columnList(NEW)}, created)
+    select ${columnList(NEW)}, $2::bigint from ${recordset('$1', 'r', typesOf('receipts', NEW))}
+    where (select ${ofErased('m')} from messages m where m.id = r.message_id and m.workspace_id = r.workspace_id limit 1)
+      is not true
+    on conflict do nothing`,
+  values: [storableJson(JSON.stringify(uses)), now],
+  name: 'insert-uses',
+})
+
+/** Whether the recipient of a message is erased, or is being erased. */
+const ofErased = (message: string) => `(${message}.recipient ~ '^erased-[0-9a-f]{32}$' or ${beingErased(message)})`
+
+const beingErased = (message: string) =>
+  `exists (select from erasures e where e.workspace_id = ${message}.workspace_id and e.person = ${message}.recipient)`
+
 export const receiptsDelete = (receipts: readonly Lease[]): Statement => ({
   text: `delete from receipts t using ${leaseRows('$1')}
     where t.id = r.id and t.lease = r.lease`,
   values: [leases(receipts)],
   name: 'delete-receipts',
 })
+
+/** It waits for its release, unless its person is erased: it may have their address. */
+export async function deadLetterReceipt(engine: Engine, letter: DeadLetter): Promise<void> {
+  const values = [letter.id, letter.lease]
+  await engine.batch([
+    guardPlan,
+    receiptQueue.deadLetterInsert(letter),
+    {
+      text: `delete from receipts t using messages m where t.id = $1 and t.lease = $2
+        and m.id = t.message_id and m.workspace_id = t.workspace_id and ${ofErased('m')}`,
+      values,
+    },
+    { text: 'update receipts set due_at = null, lease = null where id = $1 and lease = $2', values },
+  ])
+}
 
 /** They came before the commit of their delivery: each waits as long again as it has waited, five minutes at most. */
 export const receiptsPostpone = (receipts: readonly Lease[], now: number): Statement => ({
@@ -81,6 +125,8 @@ const RECEIVING = [
 export interface ReceivingMessage extends Row<'messages', (typeof RECEIVING)[number]> {
   /** True while a worker has it: it would write over what is changed here. */
   is_leased: boolean
+  /** True while its recipient is being erased, and afterwards. */
+  is_erased: boolean
 }
 
 /** Those of the messages that exist. */
@@ -89,7 +135,8 @@ export async function receivingMessages(
   receipts: readonly Pick<ReceiptRow, 'workspace_id' | 'message_id'>[],
 ): Promise<ReceivingMessage[]> {
   const finding: Statement = {
-    text: `select distinct on (m.id) ${columnList(RECEIVING, 'm')}, m.lease is not null as is_leased
+    text: `select distinct on (m.id) ${columnList(RECEIVING, 'm')}, m.lease is not null as is_leased,
+        ${ofErased('m')} as is_erased
       from ${recordset('$1', 'r', typesOf('receipts', ['workspace_id', 'message_id']))}
       join messages m on m.id = r.message_id and m.workspace_id = r.workspace_id`,
     values: [JSON.stringify(receipts.map(({ workspace_id, message_id }) => ({ workspace_id, message_id })))],
@@ -121,7 +168,8 @@ const apply = `with r as materialized (
     update messages m set status = r.status, delivered = r.delivered, opened = r.opened, clicked = r.clicked,
       error = r.error, reason = r.reason, reason_code = r.reason_code, deliveries = r.deliveries, flushes = m.flushes + 1,
       due_at = case when m.due_at is null then null else least(m.due_at, r.due_at) end
-    from r where m.id = r.id and m.flushes = r.flushes and m.lease is null
+    -- An erasure that has started since the message was read comes first.
+    from r where m.id = r.id and m.flushes = r.flushes and m.lease is null and not ${beingErased('m')}
     returning m.id, m.workspace_id, m.flushes, r.events, r.outbox_id
   ),
   h as (

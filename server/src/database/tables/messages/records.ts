@@ -1,11 +1,25 @@
 /** Records of processed messages, many a commit: state, history, mailbox content, providers used. */
-
 import { jsonList, storableJson } from '../../../base/json/json.ts'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
-import { columnTypes } from '../../schema.generated.ts'
+import type { DeadLetter } from '../../leased-queue.ts'
+import {
+  columnList,
+  firstRow,
+  guardPlan,
+  inLockOrder,
+  named,
+  query,
+  type Row,
+  recordset,
+  rows,
+  rowsOf,
+  typesOf,
+} from '../../query.ts'
+import { columnTypes, type Schema } from '../../schema.generated.ts'
 import { type OutboxEntry, outboxInsertRecorded } from '../webhooks/webhook-outbox.ts'
 import { type CountedOutcome, finishedCounts, type NumberedOutcomes, numberedOutcomes } from './counts.ts'
+import { messageQueue } from './live-messages.ts'
 
 const WRITTEN = [
   ...(['id', 'lease', 'flushes', 'due_at', 'status', 'notification_id', 'sent', 'delivered', 'canceled_at'] as const),
@@ -31,8 +45,10 @@ export interface MessageRecord extends Row<'messages', Exclude<(typeof WRITTEN)[
 /** Its content is raw JSON. */
 export type MailboxMessage = Row<'mailbox', (typeof KEPT)[number]>
 
-const record = `with r as materialized (
-    select * from ${recordset('$1', 'r', {
+const record = named<'records' | 'mailbox' | 'outcomes'>(
+  'record-messages',
+  `with r as materialized (
+    select * from ${recordset(':records', 'r', {
       ...typesOf('messages', WRITTEN),
       next_lease: columnTypes.messages.lease,
       outcome: 'integer',
@@ -57,47 +73,68 @@ const record = `with r as materialized (
   k as (
     insert into mailbox (workspace_id, ${columnList(KEPT)})
     select u.workspace_id, ${columnList(KEPT, 'k')}
-    from ${recordset('$2', 'k', typesOf('mailbox', KEPT))}
+    from ${recordset(':mailbox', 'k', typesOf('mailbox', KEPT))}
     join u on u.id = k.message_id
   ),
-  c as (${finishedCounts('u', '$3')})
-  select coalesce(json_agg(id), '[]') as ids from u`
+  c as (${finishedCounts('u', ':outcomes')})
+  select coalesce(json_agg(id), '[]') as ids from u`,
+)
+
+/** The writes of one commit of messages. */
+export interface MessageWrites {
+  records: readonly MessageRecord[]
+  mailbox?: readonly MailboxMessage[]
+  outboxEntries?: readonly OutboxEntry[]
+  /** Executed after the records are written: they find which ones were. */
+  following?: readonly Statement[]
+  deadLetters?: readonly DeadLetter[]
+}
 
 /**
  * The ids that were written; the others had lost their lease, and nothing of them was changed or put into the outbox.
  */
 export async function recordMessages(
   engine: Engine,
-  records: readonly MessageRecord[],
-  kept: readonly MailboxMessage[],
-  outboxEntries: readonly OutboxEntry[] = [],
-  behind: readonly Statement[] = [],
+  { records, mailbox = [], outboxEntries = [], following = [], deadLetters = [] }: MessageWrites,
 ): Promise<ReadonlySet<string>> {
   const outcomes = numberedOutcomes()
-  const ordered = inLockOrder(records).map((one) => recordOf(one, outcomes))
-  const [, result] = await engine.batch([
-    guardPlan,
-    {
-      text: record,
-      values: [storableList(ordered), storableList(kept.map(keptOf)), outcomes.text()],
-      name: 'record-messages',
-    },
+  const ordered = inLockOrder(records).map((record) => recordOf(record, outcomes))
+  const ahead = [guardPlan, ...deadLetters.map((letter) => messageQueue.deadLetterInsert(letter))]
+  const results = await engine.batch([
+    ...ahead,
+    record({ records: storableList(ordered), mailbox: storableList(mailbox.map(keptOf)), outcomes: outcomes.text() }),
     ...(outboxEntries.length > 0 ? [outboxInsertRecorded(outboxEntries)] : []),
-    ...behind,
+    ...following,
   ])
-  const [written] = rowsOf<{ ids: string[] }>(result)
+  const [written] = rowsOf<{ ids: string[] }>(results[ahead.length])
   return new Set(written?.ids)
 }
 
 /** Replies of providers are not validated: one invalid character must not keep an outcome from being recorded. */
 const storableList = (texts: readonly string[]) => storableJson(jsonList(texts))
 
-function recordOf(
-  { pinned, deliveries, events, finished, ...columns }: MessageRecord,
-  outcomes: NumberedOutcomes,
-): string {
-  const outcome = finished ? outcomes.numberOf(finished) : null
-  return `${JSON.stringify(columns).slice(0, -1)},"outcome":${outcome},"pinned":${pinned},"deliveries":${deliveries},"events":${events}}`
+/** Field by field, as a rest of the record takes longer; without what is null, which a column left out is, too. */
+function recordOf(record: MessageRecord, outcomes: NumberedOutcomes): string {
+  const { pinned, deliveries, events, finished } = record
+  const columns = JSON.stringify({
+    id: record.id,
+    lease: record.lease,
+    flushes: record.flushes,
+    next_lease: record.next_lease ?? undefined,
+    due_at: record.due_at ?? undefined,
+    status: record.status,
+    notification_id: record.notification_id ?? undefined,
+    sent: record.sent ?? undefined,
+    delivered: record.delivered ?? undefined,
+    canceled_at: record.canceled_at ?? undefined,
+    error: record.error ?? undefined,
+    reason: record.reason ?? undefined,
+    outcome: finished && outcomes.numberOf(finished),
+  } satisfies Record<
+    Exclude<keyof MessageRecord, 'pinned' | 'deliveries' | 'events' | 'finished'> | 'outcome',
+    unknown
+  >)
+  return `${columns.slice(0, -1)},"pinned":${pinned},"deliveries":${deliveries},"events":${events}}`
 }
 
 function keptOf({ content, ...columns }: MailboxMessage): string {
@@ -131,4 +168,38 @@ export async function usedAmong(
     name: 'providers-used-among',
   })
   return rows.map(({ provider }) => provider)
+}
+
+export type MailboxRow = Omit<Schema['mailbox'], 'workspace_id'>
+
+export interface MailboxFilter {
+  cursor?: string
+  channel?: string
+  recipient?: string
+  messageId?: string
+}
+
+const mailboxOf = (workspaceId: number) =>
+  query
+    .selectFrom('mailbox')
+    .select(['id', 'message_id', 'channel', 'recipient', 'received', 'content'])
+    .where('workspace_id', '=', workspaceId)
+
+export function findMailboxMessage(engine: Reader, workspaceId: number, id: string): Promise<MailboxRow | undefined> {
+  return firstRow(engine, mailboxOf(workspaceId).where('id', '=', id))
+}
+
+export async function listMailbox(
+  engine: Reader,
+  workspaceId: number,
+  { cursor, channel, recipient, messageId }: MailboxFilter,
+  limit: number,
+): Promise<Page<MailboxRow>> {
+  let selection = mailboxOf(workspaceId)
+  if (cursor !== undefined) selection = selection.where('id', '<', decodeCursor(cursor, ['string'])[0])
+  if (channel !== undefined) selection = selection.where('channel', '=', channel)
+  if (recipient !== undefined) selection = selection.where('recipient', '=', recipient)
+  if (messageId !== undefined) selection = selection.where('message_id', '=', messageId)
+  const newest = selection.orderBy('id', 'desc').limit(limit + 1)
+  return pageOf(await rows(engine, newest), limit, ({ id }) => [id])
 }

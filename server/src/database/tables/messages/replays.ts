@@ -1,49 +1,52 @@
-/** Messages that are sent again: which ones can be, a page of them at a time, and which message replays which. */
+/** Messages that are sent again: which ones can be, those that a replay was confirmed for, and which message replays which. */
 import { timedIdFloor } from '../../../base/ids.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
 import { type MessageFilter, matchingMessages } from './messages.ts'
 import { requestInputs } from './requests.ts'
+
+/** Messages that match and cannot be replayed are read as well: up to so many. */
+const EXCLUDED_MAX = 100_001
 
 /** The messages that a replay is for. */
 export interface ReplayChoice {
   /** The notification of a message is the one it was decided with. */
   filter?: Omit<MessageFilter, 'cursor'>
   ids?: readonly string[]
-  /** Only messages accepted before: those of the replay itself are later. */
+  /** Only messages accepted before. */
   before: number
   /** Messages that were replayed already are replayed again. */
   includesReplayed?: boolean
 }
 
+const ERASED = `m.recipient ~ '^erased-[0-9a-f]{32}$'
+      or exists (select from erasures e where e.workspace_id = m.workspace_id and e.person = m.recipient)`
+const CONTENT_EXPIRED = 'm.request_id is not null and not exists (select from requests q where q.id = m.request_id)'
+
 /** Why a message is not replayed; null: it can be. */
-const exclusion = ({ before, includesReplayed = false }: ReplayChoice) => `case
-    when m.recipient ~ '^erased-[0-9a-f]{32}$'
-      or exists (select from erasures e where e.workspace_id = m.workspace_id and e.person = m.recipient) then 'erased'
+const exclusion = ({ includesReplayed = false }: ReplayChoice) => `case
+    when ${ERASED} then 'erased'
     when m.due_at is not null then 'in_progress'
-    when m.request_id is not null and not exists (select from requests q where q.id = m.request_id) then 'content_expired'
-    when exists (select from replayed_messages p where p.message_id = m.id
-      ${/* Copies of this replay are as late as its request. */ includesReplayed ? `and p.replayed_as >= '${timedIdFloor(before)}'` : ''}) then 'already_replayed'
+    when ${CONTENT_EXPIRED} then 'content_expired'
+    ${includesReplayed ? '' : `when exists (select from replayed_messages p where p.message_id = m.id) then 'already_replayed'`}
   end`
 
-/** The chosen messages after an id, oldest first; undefined when there can be none. */
+/** The chosen messages, oldest first; undefined when there can be none. */
 async function chosen(
   engine: Reader,
   workspaceId: number,
   { filter = {}, ids, before }: ReplayChoice,
-  { after, limit }: { after: string | undefined; limit: number },
+  limit: number,
 ): Promise<Required<Pick<Statement, 'text' | 'values'>> | undefined> {
   if (ids?.length === 0) return undefined
   const all = query.selectFrom('messages').select(['id', 'workspace_id', 'recipient', 'due_at', 'request_id'])
   // Ids name messages whatever lists show.
   const matching = await matchingMessages(engine, workspaceId, all, ids ? { archived: true } : filter)
-  // Copies have the time of their replay in the id, and are made later.
-  let found = matching?.where('id', '<', timedIdFloor(before)).where('enqueued', '<', before)
-  if (ids) found = found?.where('id', 'in', [...ids])
-  if (filter.notificationId !== undefined) found = found?.where('notification_id', '=', filter.notificationId)
-  if (after !== undefined) found = found?.where('id', '>', after)
-  if (!found) return undefined
-  const { text, values = [] } = statement(found.orderBy('id').limit(limit))
+  let selection = matching?.where('id', '<', timedIdFloor(before)).where('enqueued', '<', before)
+  if (ids) selection = selection?.where('id', 'in', [...ids])
+  if (filter.notificationId !== undefined) selection = selection?.where('notification_id', '=', filter.notificationId)
+  if (!selection) return undefined
+  const { text, values = [] } = statement(selection.orderBy('id').limit(limit))
   return { text, values }
 }
 
@@ -62,17 +65,42 @@ export async function countReplayable(
   choice: ReplayChoice,
   { limit, shown }: { limit: number; shown: number },
 ): Promise<ReplayCount[]> {
-  const found = await chosen(engine, workspaceId, choice, { after: undefined, limit })
-  if (!found) return []
+  const selection = await chosen(engine, workspaceId, choice, limit)
+  if (!selection) return []
   const { rows } = await engine.run<ReplayCount>({
-    text: `with m as materialized (${found.text})
+    text: `with m as materialized (${selection.text})
       select reason, count(*)::integer as count, json_agg(id order by id) filter (where position <= ${shown}) as ids
       from (select id, reason, row_number() over (partition by reason order by id) as position
         from (select m.id, ${exclusion(choice)} as reason from m) r) n
       group by reason order by reason`,
-    values: found.values,
+    values: selection.values,
   })
   return rows
+}
+
+/**
+ * The messages that can be replayed, as the ones that the replay sends: later changes of their state are of no account.
+ * It must affect a row, which it does not when there are not as many as were confirmed.
+ */
+export async function originalsInsert(
+  engine: Reader,
+  workspaceId: number,
+  choice: ReplayChoice,
+  { requestId, confirmed }: { requestId: string; confirmed: number },
+): Promise<Statement> {
+  const selection = await chosen(engine, workspaceId, choice, confirmed + EXCLUDED_MAX)
+  if (!selection) return expectRows({ text: 'select 1 as is_confirmed where $1::integer = 0', values: [confirmed] })
+  const [request, count] = [selection.values.length + 1, selection.values.length + 2].map((n) => `$${n}`)
+  return expectRows({
+    text: `with m as materialized (${selection.text}),
+      o as (
+        insert into replay_originals (request_id, message_id)
+        select ${request}::text, id from (select m.id, ${exclusion(choice)} as reason from m) r where reason is null
+        returning 1
+      )
+      select 1 as is_confirmed from o having count(*) = ${count}::integer`,
+    values: [...selection.values, requestId, confirmed],
+  })
 }
 
 /** A final message with its input, as JSON texts: its own, and the part that the messages of its request share. */
@@ -85,30 +113,47 @@ export interface Replayable {
   tenant_id: string | null
 }
 
-/** The next messages of a replay. `last` is the last one that was read; undefined after the last page. */
-export async function replayableAfter(
-  engine: Reader,
-  workspaceId: number,
-  choice: ReplayChoice,
+/** Why a message that was confirmed is not replayed. */
+export type LaterExclusion = 'not_found' | 'erased' | 'content_expired'
+
+const originals = `select o.message_id as id, case
+      when m.id is null then 'not_found'
+      when ${ERASED} then 'erased'
+      when ${CONTENT_EXPIRED} then 'content_expired'
+    end as reason
+  from (select message_id from replay_originals where request_id = $1 and message_id > $2 order by message_id limit $3) o
+  left join messages m on m.id = o.message_id and m.workspace_id = $4
+  order by o.message_id`
+
+export interface OriginalsPage {
+  messages: Replayable[]
+  excluded: LaterExclusion[]
+  /** The last one that was read; undefined after the last page. */
+  last: string | undefined
+}
+
+/** The next messages that the replay was confirmed for. */
+export async function originalsAfter(
+  engine: Engine,
+  { id: requestId, workspace_id: workspaceId }: { id: string; workspace_id: number },
   { after, limit }: { after: string | undefined; limit: number },
-): Promise<{ messages: Replayable[]; last: string | undefined }> {
-  const found = await chosen(engine, workspaceId, choice, { after, limit })
-  if (!found) return { messages: [], last: undefined }
-  const page = await engine.run<{ id: string; reason: string | null }>({
-    text: `with m as materialized (${found.text})
-      select m.id, ${exclusion(choice)} as reason from m order by m.id`,
-    values: found.values,
-  })
-  const last = page.rows.length < limit ? undefined : page.rows.at(-1)?.id
-  const ids = page.rows.filter(({ reason }) => reason === null).map(({ id }) => id)
-  if (ids.length === 0) return { messages: [], last }
-  const read = query
+): Promise<OriginalsPage> {
+  // One more says whether this page is the last one.
+  const values = [requestId, after ?? '', limit + 1, workspaceId]
+  const [, result] = await engine.batch([guardPlan, { text: originals, values, name: 'originals-after' }])
+  const read = rowsOf<{ id: string; reason: LaterExclusion | null }>(result)
+  const page = read.slice(0, limit)
+  const excluded = page.flatMap(({ reason }) => reason ?? [])
+  const last = read.length > limit ? page.at(-1)?.id : undefined
+  const ids = page.filter(({ reason }) => reason === null).map(({ id }) => id)
+  if (ids.length === 0) return { messages: [], excluded, last }
+  const reading = query
     .selectFrom('messages')
     .select(['id', 'input', 'request_id', 'tags', 'trace_id', 'tenant_id'])
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', ids)
     .orderBy('id')
-  const messages = await rows(engine, read)
+  const messages = await rows(engine, reading)
   const requestIds = new Set(messages.flatMap(({ request_id }) => request_id ?? []))
   const inputs = requestIds.size === 0 ? [] : await requestInputs(engine, [...requestIds])
   const shared = new Map(inputs.map(({ id, input }) => [id, input]))
@@ -118,6 +163,7 @@ export async function replayableAfter(
       input: engine.tokens.decryptText(workspaceId, input),
       shared: request_id === null ? undefined : shared.get(request_id),
     })),
+    excluded,
     last,
   }
 }
@@ -159,12 +205,12 @@ export async function replayLinks(
 }
 
 export function findReplay(engine: Reader, workspaceId: number, id: string) {
-  const found = query
+  const selection = query
     .selectFrom('requests')
-    .select(['id', 'status', 'created', 'received', 'enqueued', 'failures', 'error', 'targets'])
+    .select(['id', 'status', 'created', 'received', 'enqueued', 'failures', 'error', 'targets', 'progress'])
   return firstRow(
     engine,
-    found.where('workspace_id', '=', workspaceId).where('id', '=', id).where('kind', '=', 'replay'),
+    selection.where('workspace_id', '=', workspaceId).where('id', '=', id).where('kind', '=', 'replay'),
   )
 }
 
@@ -184,19 +230,16 @@ export const onlyReplay = (workspaceId: number): Statement[] => [
   expectRows({ text: `select 1 as is_free where not exists (${IN_PROGRESS})`, values: [workspaceId] }),
 ]
 
-/** Ends a replay in progress. A step that a worker has started is not written any more. */
-export const replayCancel = (workspaceId: number, id: string): Statement =>
-  expectRows(
-    statement(
-      query
-        .updateTable('requests')
-        .set({ status: 'CANCELED', due_at: null, lease: null })
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .where('kind', '=', 'replay')
-        .where('status', '=', 'PROCESSING'),
-    ),
-  )
+/** Deletes the lists of replays that have ended, a bounded slice; returns how many rows. */
+export async function dropOriginals(engine: Engine, limit: number): Promise<number> {
+  const { affected } = await engine.run({
+    text: `delete from replay_originals where (request_id, message_id) in (
+        select o.request_id, o.message_id from replay_originals o
+        where not exists (select from requests q where q.id = o.request_id and q.status = 'PROCESSING') limit $1)`,
+    values: [limit],
+  })
+  return affected
+}
 
 /** Deletes links of messages that are past retention; returns how many. */
 export async function dropReplayLinks(engine: Engine, before: number, limit: number): Promise<number> {

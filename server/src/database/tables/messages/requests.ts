@@ -1,9 +1,10 @@
 /** Requests for many messages: inserted, expanded in steps, read by their messages. */
 import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
+import { type DeadLetter, defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
 import {
   columnList,
+  expectRows,
   firstRow,
   guardPlan,
   query,
@@ -27,6 +28,8 @@ export type NewRequest = Row<
   status: 'CREATED' | 'PROCESSING'
   /** How many messages a replay was confirmed for. */
   received?: number
+  /** Event or template of a bulk job, for the list of jobs; null for content of its own. */
+  event?: string | null
 }
 
 export function requestInsert(request: NewRequest): Statement {
@@ -52,20 +55,34 @@ export const requestQueue = defineQueue<LiveRequest, { laneMax: number }>({
   earliest: (condition) => earliestRow('requests', condition('due_at')),
   // Claimed alone in any case, so that many tries delay no other request: with the longer leases they last five hours.
   poison: { suspectedAfter: 7 },
+  released: { where: `t.status = 'ERROR'`, set: `status = 'PROCESSING', error = null` },
   backsOff: true,
   readable: (tokens, row) => {
-    const text = (stored: string) => tokens.decryptText(row.workspace_id, stored)
+    const text = (encrypted: string) => tokens.decryptText(row.workspace_id, encrypted)
     return { ...row, input: text(row.input), targets: text(row.targets) }
   },
 })
 
 /** Ends a request that no worker can continue; its messages so far are delivered. */
-export async function deadLetterRequest(engine: Engine, { id, lease }: Lease, error: string): Promise<void> {
-  await engine.run({
-    text: `update requests set status = 'ERROR', error = $3, due_at = null, lease = null where id = $1 and lease = $2`,
-    values: [id, lease, error],
-  })
+export async function deadLetterRequest(engine: Engine, letter: DeadLetter): Promise<void> {
+  const text = `update requests set status = 'ERROR', error = $3, due_at = null, lease = null where id = $1 and lease = $2`
+  const { id, lease, error } = letter
+  await engine.batch([guardPlan, requestQueue.deadLetterInsert(letter), { text, values: [id, lease, error] }])
 }
+
+/** Ends a request that has not ended. A step that a worker has started is not written any more: its lease is gone. */
+export const requestCancel = (workspaceId: number, kind: NewRequest['kind'], id: string): Statement =>
+  expectRows(
+    statement(
+      query
+        .updateTable('requests')
+        .set({ status: 'CANCELED', due_at: null, lease: null })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .where('kind', '=', kind)
+        .where('status', 'in', ['CREATED', 'PROCESSING']),
+    ),
+  )
 
 /** A message of a request. `replay_of`: the message that it replays. */
 export type RequestMessage = NewMessage & { replay_of?: string }
@@ -135,8 +152,8 @@ export async function countLive(engine: Engine, lane: number, before: number, at
 
 /** The shared inputs of the requests, as JSON texts. */
 export async function requestInputs(engine: Reader, ids: readonly string[]): Promise<{ id: string; input: string }[]> {
-  const found = query.selectFrom('requests').select(['id', 'workspace_id', 'input'])
-  const requests = await rows(engine, found.where('id', 'in', [...ids]))
+  const selection = query.selectFrom('requests').select(['id', 'workspace_id', 'input'])
+  const requests = await rows(engine, selection.where('id', 'in', [...ids]))
   return requests.map(({ id, workspace_id, input }) => ({
     id,
     input: engine.tokens.decryptText(workspace_id, input),
@@ -158,6 +175,6 @@ const record = [
 ] as const
 
 export function findRequest(engine: Reader, workspaceId: number, id: string) {
-  const found = query.selectFrom('requests').select(record)
-  return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  const selection = query.selectFrom('requests').select(record)
+  return firstRow(engine, selection.where('workspace_id', '=', workspaceId).where('id', '=', id))
 }

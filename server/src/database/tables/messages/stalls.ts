@@ -2,17 +2,32 @@
 import type { Engine } from '../../engine.ts'
 import { guardPlan, rowsOf } from '../../query.ts'
 
-/** Returns the number of stalls; undefined when the message has ended. */
-export async function recordStall(engine: Engine, messageId: string, activity: string): Promise<number | undefined> {
+/** Undefined when the message has ended. */
+export async function countStalls(engine: Engine, messageId: string): Promise<number | undefined> {
   const [, result] = await engine.batch([
     guardPlan,
     {
-      text: `update messages set stalls = coalesce(stalls, 0) + 1, stalled_in = $2
-          where id = $1 and due_at is not null returning stalls`,
-      values: [messageId, activity],
+      text: 'select coalesce(stalls, 0) as stalls from messages where id = $1 and due_at is not null',
+      values: [messageId],
     },
   ])
   return rowsOf<{ stalls: number }>(result)[0]?.stalls
+}
+
+/** May be repeated: `stalls` is the total. */
+export async function recordStalls(
+  engine: Engine,
+  messageId: string,
+  { stalls, activity }: { stalls: number; activity: string },
+): Promise<void> {
+  await engine.batch([
+    guardPlan,
+    {
+      text: `update messages set stalls = greatest(stalls, $2), stalled_in = $3
+          where id = $1 and due_at is not null`,
+      values: [messageId, stalls, activity],
+    },
+  ])
 }
 
 /** Withdraws a stall that ended before the threshold. Returns the remaining number. */

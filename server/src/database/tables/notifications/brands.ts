@@ -68,8 +68,8 @@ export async function findBrandInForce(
   workspaceId: number,
   id: string | undefined,
 ): Promise<BrandRow | undefined> {
-  const own = id === undefined ? undefined : await findBrand(engine, workspaceId, id)
-  return own ?? firstRow(engine, live(workspaceId).where('b.id', '=', defaultOf(workspaceId)))
+  const brand = id === undefined ? undefined : await findBrand(engine, workspaceId, id)
+  return brand ?? firstRow(engine, live(workspaceId).where('b.id', '=', defaultOf(workspaceId)))
 }
 
 /** Newest first. */
@@ -79,12 +79,12 @@ export async function listBrands(
   cursor: string | undefined,
   limit: number,
 ): Promise<Page<BrandRow>> {
-  let found = live(workspaceId)
+  let selection = live(workspaceId)
   if (cursor !== undefined) {
     const [created, id] = decodeCursor(cursor, ['number', 'string'])
-    found = found.where(sql<boolean>`(b.created, b.id) < (${created}, ${id})`)
+    selection = selection.where(sql<boolean>`(b.created, b.id) < (${created}, ${id})`)
   }
-  const newest = found
+  const newest = selection
     .orderBy('b.created', 'desc')
     .orderBy('b.id', 'desc')
     .limit(limit + 1)

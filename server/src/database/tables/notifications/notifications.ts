@@ -44,8 +44,8 @@ export async function findNotification(
   workspaceId: number,
   name: string,
 ): Promise<NotificationRow | undefined> {
-  const found = live(workspaceId).where((e) => e.or([e('id', '=', name), e('alias', '=', name)]))
-  return firstRow(engine, found.orderBy(sql`id = ${name}`, 'desc').limit(1))
+  const selection = live(workspaceId).where((e) => e.or([e('id', '=', name), e('alias', '=', name)]))
+  return firstRow(engine, selection.orderBy(sql`id = ${name}`, 'desc').limit(1))
 }
 
 /** In its draft or in its published version. */
@@ -63,7 +63,7 @@ export async function listNotifications(
   filter: { cursor?: string; event?: string; strategy?: string },
   limit: number,
 ): Promise<Page<ListedNotification>> {
-  let found = live(workspaceId).select((e) =>
+  let selection = live(workspaceId).select((e) =>
     e
       .selectFrom('notification_versions as v')
       .select('v.payload')
@@ -73,16 +73,16 @@ export async function listNotifications(
       .as('payload'),
   )
   const { cursor, event, strategy } = filter
-  if (strategy !== undefined) found = found.where(usesStrategy(strategy))
+  if (strategy !== undefined) selection = selection.where(usesStrategy(strategy))
   if (event !== undefined) {
     const mapped = query.selectFrom('events').select('notification_id').where('workspace_id', '=', workspaceId)
-    found = found.where('id', 'in', mapped.where('event', '=', event))
+    selection = selection.where('id', 'in', mapped.where('event', '=', event))
   }
   if (cursor !== undefined) {
     const [created, id] = decodeCursor(cursor, ['number', 'string'])
-    found = found.where(sql<boolean>`(created, id) < (${created}, ${id})`)
+    selection = selection.where(sql<boolean>`(created, id) < (${created}, ${id})`)
   }
-  const newest = found
+  const newest = selection
     .orderBy('created', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1)
@@ -125,13 +125,18 @@ export function insertNotification(save: NotificationSave): Statement[] {
   return [statement(insert), ...versionWrites(save, 1)]
 }
 
+/** The entity tag of a notification is the time of its last change: no two changes have the same. */
+export const changedAt = (before: number, now: number): number => Math.max(before + 1, now)
+
+const laterThanBefore = (now: number) => sql<number>`greatest(updated + 1, ${now}::bigint)`
+
 /** A unique violation says that another save came first, or that the alias is taken (`isAliasTaken`). */
 export function saveNotification(before: NotificationRow, save: NotificationSave): Statement[] {
   const { workspaceId, id, alias, publish, author, now } = save
   const version = before.draft + 1
   const update = query
     .updateTable('notifications')
-    .set({ alias, draft_version: version, updated: now, updater: author })
+    .set({ alias, draft_version: version, updated: laterThanBefore(now), updater: author })
     .$if(publish, (set) => set.set({ published_version: version }))
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
@@ -145,7 +150,7 @@ export function saveBoth(before: NotificationRow, published: NotificationSave, d
   const version = before.draft + 1
   const update = query
     .updateTable('notifications')
-    .set({ draft_version: version + 1, published_version: version, updated: now, updater: author })
+    .set({ draft_version: version + 1, published_version: version, updated: laterThanBefore(now), updater: author })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
   return [...versionWrites(published, version), ...versionWrites(draft, version + 1), statement(update)]
@@ -156,7 +161,9 @@ export const isAliasTaken = (error: unknown): boolean =>
   isDuplicate(error) && error.message.includes('notifications_by_alias')
 
 export function archiveNotification(workspaceId: number, id: string, author: string, now: number): Statement[] {
-  const archive = query.updateTable('notifications').set({ archived: now, updated: now, updater: author })
+  const archive = query
+    .updateTable('notifications')
+    .set({ archived: now, updated: laterThanBefore(now), updater: author })
   return [statement(archive.where('workspace_id', '=', workspaceId).where('id', '=', id))]
 }
 
@@ -170,10 +177,10 @@ export function findVersion(
   id: string,
   version: number,
 ): Promise<VersionRow | undefined> {
-  const found = query.selectFrom('notification_versions').select(VERSION)
+  const selection = query.selectFrom('notification_versions').select(VERSION)
   return firstRow(
     engine,
-    found.where('workspace_id', '=', workspaceId).where('notification_id', '=', id).where('version', '=', version),
+    selection.where('workspace_id', '=', workspaceId).where('notification_id', '=', id).where('version', '=', version),
   )
 }
 
@@ -185,15 +192,15 @@ export async function listPublished(
   cursor: string | undefined,
   limit: number,
 ): Promise<Page<{ version: number; published: number; creator: string }>> {
-  let found = query
+  let selection = query
     .selectFrom('notification_versions')
     .select(['version', 'published', 'creator'])
     .where('workspace_id', '=', workspaceId)
     .where('notification_id', '=', id)
     .where('published', 'is not', null)
     .$narrowType<{ published: number }>()
-  if (cursor !== undefined) found = found.where('version', '<', decodeCursor(cursor, ['number'])[0])
-  const newest = found.orderBy('version', 'desc').limit(limit + 1)
+  if (cursor !== undefined) selection = selection.where('version', '<', decodeCursor(cursor, ['number'])[0])
+  const newest = selection.orderBy('version', 'desc').limit(limit + 1)
   return pageOf(await rows(engine, newest), limit, ({ version }) => [version])
 }
 
@@ -218,7 +225,7 @@ export function publishVersion(
     .where('published', 'is', null)
   const point = query
     .updateTable('notifications')
-    .set({ published_version: version, updated: now, updater: author })
+    .set({ published_version: version, updated: laterThanBefore(now), updater: author })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
   return [statement(mark), statement(point), publishedNews(workspaceId, id, now)]
@@ -232,7 +239,7 @@ export interface SubmissionPlace {
 }
 
 export async function findChecks(engine: Reader, place: SubmissionPlace): Promise<unknown[] | undefined> {
-  const found = await firstRow(
+  const row = await firstRow(
     engine,
     query
       .selectFrom('notification_checks')
@@ -241,7 +248,7 @@ export async function findChecks(engine: Reader, place: SubmissionPlace): Promis
       .where('notification_id', '=', place.notificationId)
       .where('submission_id', '=', place.submissionId),
   )
-  return found?.checks
+  return row?.checks
 }
 
 // `xmax` is not 0 for an updated row.
@@ -286,29 +293,49 @@ export interface EventRow {
   notificationId: string
 }
 
-const own = (workspaceId: number) =>
+const mappingsOf = (workspaceId: number) =>
   query
     .selectFrom('events')
     .select(['event', 'notification_id as notificationId'])
     .where('workspace_id', '=', workspaceId)
 
 export function listEvents(engine: Reader, workspaceId: number, limit: number): Promise<EventRow[]> {
-  return rows(engine, own(workspaceId).orderBy('event').limit(limit))
+  return rows(engine, mappingsOf(workspaceId).orderBy('event').limit(limit))
+}
+
+/** Names of the events that are mapped to it. */
+export async function eventsOfNotification(
+  engine: Reader,
+  workspaceId: number,
+  notificationId: string,
+  limit: number,
+): Promise<string[]> {
+  const mapped = mappingsOf(workspaceId).where('notification_id', '=', notificationId)
+  return (await rows(engine, mapped.orderBy('event').limit(limit))).map(({ event }) => event)
 }
 
 export function findEvent(engine: Reader, workspaceId: number, event: string): Promise<EventRow | undefined> {
-  return firstRow(engine, own(workspaceId).where('event', '=', event))
+  return firstRow(engine, mappingsOf(workspaceId).where('event', '=', event))
 }
 
-export function putEvent(workspaceId: number, row: EventRow, now: number): Statement[] {
+/** Must affect a row: with `mustBeAbsent` it affects none when the event is mapped. */
+export function putEvent(
+  workspaceId: number,
+  row: EventRow,
+  now: number,
+  { mustBeAbsent }: { mustBeAbsent: boolean },
+): Statement[] {
   const change = { notification_id: row.notificationId, updated: now }
   const insert = query.insertInto('events').values({ workspace_id: workspaceId, event: row.event, ...change })
-  const put = insert.onConflict((conflict) => conflict.columns(['workspace_id', 'event']).doUpdateSet(change))
-  return [statement(put)]
+  const put = insert.onConflict((conflict) => {
+    const mapped = conflict.columns(['workspace_id', 'event'])
+    return mustBeAbsent ? mapped.doNothing() : mapped.doUpdateSet(change)
+  })
+  return [expectRows(statement(put))]
 }
 
 /** Must affect a row; affects none when there was none. */
 export function deleteEvent(workspaceId: number, event: string): Statement[] {
-  const own = query.deleteFrom('events').where('workspace_id', '=', workspaceId).where('event', '=', event)
-  return [expectRows(statement(own))]
+  const deletion = query.deleteFrom('events').where('workspace_id', '=', workspaceId).where('event', '=', event)
+  return [expectRows(statement(deletion))]
 }

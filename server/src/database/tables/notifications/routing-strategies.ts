@@ -32,12 +32,12 @@ export async function listRoutingStrategies(
   cursor: string | undefined,
   limit: number,
 ): Promise<Page<RoutingStrategyRow>> {
-  let found = live(workspaceId)
+  let selection = live(workspaceId)
   if (cursor !== undefined) {
     const [created, id] = decodeCursor(cursor, ['number', 'string'])
-    found = found.where(sql<boolean>`(created, id) < (${created}, ${id})`)
+    selection = selection.where(sql<boolean>`(created, id) < (${created}, ${id})`)
   }
-  const newest = found
+  const newest = selection
     .orderBy('created', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1)

@@ -1,6 +1,6 @@
 /** Translation catalogs, one for each domain and locale, and their immutable versions. */
 import { sql } from 'kysely'
-import type { Reader, Statement } from '../../engine.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
 import { columnList, expectRows, firstRow, query, type Row, recordset, rows, statement, typesOf } from '../../query.ts'
 
 export interface TranslationPlace {
@@ -10,7 +10,7 @@ export interface TranslationPlace {
 }
 
 export async function findTranslation(engine: Reader, place: TranslationPlace): Promise<string | undefined> {
-  const found = await firstRow(
+  const row = await firstRow(
     engine,
     query
       .selectFrom('translations')
@@ -19,7 +19,7 @@ export async function findTranslation(engine: Reader, place: TranslationPlace): 
       .where('domain', '=', place.domain)
       .where('locale', '=', place.locale),
   )
-  return found?.content
+  return row?.content
 }
 
 /** Creates or replaces the catalog. */
@@ -67,6 +67,21 @@ export function deleteTranslation({ workspaceId, domain, locale }: TranslationPl
   return [expectRows(statement(removal))]
 }
 
+/** Removes versions that were replaced before this time. The last one stays: numbers go on after it. */
+export async function dropTranslationVersions(engine: Engine, before: number, limit: number): Promise<number> {
+  const key = ['workspace_id', 'domain', 'locale', 'version'] as const
+  const { affected } = await engine.run({
+    text: `delete from translation_versions where (${columnList(key)}) in (
+      select ${columnList(key, 'v')} from translation_versions v where exists (
+        select from translation_versions newer
+        where newer.workspace_id = v.workspace_id and newer.domain = v.domain and newer.locale = v.locale
+          and newer.version > v.version and newer.created < $1)
+      limit $2)`,
+    values: [before, limit],
+  })
+  return affected
+}
+
 const VERSION = ['workspace_id', 'locale', 'version'] as const
 
 export type TranslationInForce = Row<'translation_versions', (typeof VERSION)[number]>
@@ -93,7 +108,7 @@ export async function translationVersions(
   engine: Reader,
   requests: readonly { workspaceId: number; locale: string; version: number }[],
 ): Promise<TranslationVersionRow[]> {
-  const records = requests.map(({ workspaceId, ...one }) => ({ workspace_id: workspaceId, ...one }))
+  const records = requests.map(({ workspaceId, ...version }) => ({ workspace_id: workspaceId, ...version }))
   const { rows } = await engine.run<TranslationVersionRow>({
     text: `select ${columnList(VERSION, 'v')}, v.content
       from ${recordset('$1', 'r', typesOf('translation_versions', VERSION))}

@@ -73,7 +73,7 @@ export async function listPreferenceChanges(
   { userId, topicId }: { userId: string; topicId: string | undefined },
   { cursor, limit }: { cursor: string | undefined; limit: number },
 ): Promise<Page<PreferenceChangeRow>> {
-  let found = query
+  let selection = query
     .selectFrom('preference_changes')
     .select(['id', 'tenant_id as tenantId', 'topic_id as topicId', 'status', 'document', 'source', 'actor', 'ip'])
     .select(['has_custom_routing as hasCustomRouting', 'custom_routing as customRouting'])
@@ -81,9 +81,9 @@ export async function listPreferenceChanges(
     .select(['user_agent as userAgent', 'created'])
     .where('workspace_id', '=', workspaceId)
     .where('user_id', '=', userId)
-  if (topicId !== undefined) found = found.where('topic_id', '=', topicId)
-  if (cursor !== undefined) found = found.where('id', '<', decodeCursor(cursor, ['string'])[0])
-  return pageOf(await rows(engine, found.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
+  if (topicId !== undefined) selection = selection.where('topic_id', '=', topicId)
+  if (cursor !== undefined) selection = selection.where('id', '<', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, selection.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
 /** Clears addresses and browsers of old entries, a bounded slice; returns their number. */

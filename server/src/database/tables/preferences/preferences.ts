@@ -29,9 +29,12 @@ export async function findPreferences(
   workspaceId: number,
   recipient: string,
 ): Promise<StoredDocument | undefined> {
-  const own = query.selectFrom('preferences').select(['preferences', 'version'])
-  const found = await firstRow(engine, own.where('workspace_id', '=', workspaceId).where('recipient', '=', recipient))
-  return found && { preferences: documentOf(found.preferences), version: found.version }
+  const selection = query.selectFrom('preferences').select(['preferences', 'version'])
+  const row = await firstRow(
+    engine,
+    selection.where('workspace_id', '=', workspaceId).where('recipient', '=', recipient),
+  )
+  return row && { preferences: documentOf(row.preferences), version: row.version }
 }
 
 export function documentOf({ notifications, categories }: JsonObject): PreferenceDocument {
@@ -137,7 +140,7 @@ export function preferableNotifications(
   workspaceId: number,
   limit: number,
 ): Promise<PreferableNotification[]> {
-  const found = query
+  const selection = query
     .selectFrom('notifications as n')
     .innerJoin('notification_versions as v', (join) =>
       join
@@ -159,7 +162,7 @@ export function preferableNotifications(
     ])
     .where('n.workspace_id', '=', workspaceId)
     .where('n.archived', 'is', null)
-  return rows(engine, found.orderBy('name').orderBy('n.id').limit(limit))
+  return rows(engine, selection.orderBy('name').orderBy('n.id').limit(limit))
 }
 
 export interface TopicChoiceRow {
@@ -183,13 +186,13 @@ export function storedChoices(
   engine: Reader,
   { workspaceId, userId, tenantId }: Chooser,
 ): Promise<(TopicChoiceRow & { digestScheduleId: string | null })[]> {
-  const own = query
+  const choices = query
     .selectFrom('topic_preferences')
     .select(['topic_id as topicId', 'status', 'has_custom_routing as hasCustomRouting'])
     .select(['custom_routing as customRouting', 'digest_schedule_id as digestScheduleId'])
     .where('workspace_id', '=', workspaceId)
     .where('user_id', '=', userId)
-  return rows(engine, own.where('tenant_id', '=', tenantId))
+  return rows(engine, choices.where('tenant_id', '=', tenantId))
 }
 
 /** Replaces the choices for the topics; each topic once. */

@@ -30,8 +30,8 @@ export function listTopics(
   sectionId: string | undefined,
   limit: number,
 ): Promise<TopicRow[]> {
-  const found = sectionId === undefined ? live(workspaceId) : live(workspaceId).where('section_id', '=', sectionId)
-  return rows(engine, found.orderBy('created').orderBy('id').limit(limit))
+  const selection = sectionId === undefined ? live(workspaceId) : live(workspaceId).where('section_id', '=', sectionId)
+  return rows(engine, selection.orderBy('created').orderBy('id').limit(limit))
 }
 
 export function findTopic(engine: Reader, workspaceId: number, id: string): Promise<TopicRow | undefined> {
@@ -204,8 +204,8 @@ export type PageRow = Row<'preference_pages', (typeof PAGE)[number]>
 
 /** The last published page. */
 export function findPage(engine: Reader, workspaceId: number): Promise<PageRow | undefined> {
-  const found = query.selectFrom('preference_pages').select(PAGE)
-  return firstRow(engine, found.where('workspace_id', '=', workspaceId))
+  const selection = query.selectFrom('preference_pages').select(PAGE)
+  return firstRow(engine, selection.where('workspace_id', '=', workspaceId))
 }
 
 /** Writes what follows on `version` (undefined: on nothing); affects none when another publishing came first. */

@@ -38,14 +38,14 @@ export async function findSuppressions(
   addresses: readonly (AddressKey & { workspaceId: number })[],
   now: number,
 ): Promise<FoundSuppression[]> {
-  const records = addresses.flatMap((one, n) => {
-    const { workspaceId: w, kind: k, address: a } = one
+  const records = addresses.flatMap((address, n) => {
+    const { workspaceId: w, kind: k, address: a } = address
     return [
       { n, w, k, a },
-      { n, w, k, a: digestOf(engine.tokens, w, one) },
+      { n, w, k, a: digestOf(engine.tokens, w, address) },
     ]
   })
-  const { rows: found } = await engine.run<FoundSuppression>({
+  const { rows: suppressions } = await engine.run<FoundSuppression>({
     // A look-up by key for each address; a join may scan the table. With `+ 0` the planner, which believes that all
     // indexes of a table without statistics cost the same, can use that of addresses only.
     text: `select r.n, s.id, s.reason, s.source, s.created
@@ -57,7 +57,7 @@ export async function findSuppressions(
     values: [JSON.stringify(records), now],
     name: 'find-suppressions',
   })
-  return found
+  return suppressions
 }
 
 export interface SuppressionFilter {
@@ -73,19 +73,19 @@ export async function listSuppressions(
   { address, kind, reason }: SuppressionFilter,
   { cursor, limit, now }: { cursor: string | undefined; limit: number; now: number },
 ): Promise<Page<SuppressionRow>> {
-  let found = query
+  let selection = query
     .selectFrom('suppressions')
     .select(SHOWN)
     .where('workspace_id', '=', workspaceId)
     .where(({ or, eb }) => or([eb('ends', 'is', null), eb('ends', '>', now)]))
   if (address) {
     const texts = [address.address, digestOf(engine.tokens, workspaceId, address)]
-    found = found.where('kind', '=', address.kind).where('address', 'in', texts)
+    selection = selection.where('kind', '=', address.kind).where('address', 'in', texts)
   }
-  if (kind !== undefined) found = found.where('kind', '=', kind)
-  if (reason !== undefined) found = found.where('reason', '=', reason)
-  if (cursor !== undefined) found = found.where('id', '<', decodeCursor(cursor, ['string'])[0])
-  return pageOf(await rows(engine, found.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
+  if (kind !== undefined) selection = selection.where('kind', '=', kind)
+  if (reason !== undefined) selection = selection.where('reason', '=', reason)
+  if (cursor !== undefined) selection = selection.where('id', '<', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, selection.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
 /** `person`: the recipient whose message found it. */
@@ -193,10 +193,10 @@ export async function suppressionsWork(
   { workspace_id, person }: LiveErasure,
   limit: number,
 ): Promise<ErasureWork | undefined> {
-  const found = query.selectFrom('suppressions').select(['id', 'kind', 'address'])
+  const selection = query.selectFrom('suppressions').select(['id', 'kind', 'address'])
   const named = await rows(
     engine,
-    found.where('workspace_id', '=', workspace_id).where('person', '=', person).limit(limit),
+    selection.where('workspace_id', '=', workspace_id).where('person', '=', person).limit(limit),
   )
   if (named.length === 0) return undefined
   const digests = named.map((row) => ({ id: row.id, digest: digestOf(engine.tokens, workspace_id, row) }))

@@ -18,14 +18,14 @@ export interface NewMembership {
   profile?: JsonObject
 }
 
-const own = (workspaceId: number) =>
+const membershipsOf = (workspaceId: number) =>
   query
     .selectFrom('tenant_members')
     .select(['tenant_id as tenantId', 'user_id as userId', 'profile'])
     .where('workspace_id', '=', workspaceId)
 
-const readable = ({ tokens }: Reader, workspaceId: number, found: readonly MembershipRow[]): MembershipRow[] =>
-  found.map((row) => ({ ...row, profile: tokens.decrypt(workspaceId, row.profile) }))
+const readable = ({ tokens }: Reader, workspaceId: number, rows: readonly MembershipRow[]): MembershipRow[] =>
+  rows.map((row) => ({ ...row, profile: tokens.decrypt(workspaceId, row.profile) }))
 
 /** Ordered by user. */
 export async function listTenantUsers(
@@ -35,9 +35,9 @@ export async function listTenantUsers(
   cursor: string | undefined,
   limit: number,
 ): Promise<Page<MembershipRow>> {
-  let found = own(workspaceId).where('tenant_id', '=', tenantId)
-  if (cursor !== undefined) found = found.where('user_id', '>', decodeCursor(cursor, ['string'])[0])
-  const page = readable(engine, workspaceId, await rows(engine, found.orderBy('user_id').limit(limit + 1)))
+  let selection = membershipsOf(workspaceId).where('tenant_id', '=', tenantId)
+  if (cursor !== undefined) selection = selection.where('user_id', '>', decodeCursor(cursor, ['string'])[0])
+  const page = readable(engine, workspaceId, await rows(engine, selection.orderBy('user_id').limit(limit + 1)))
   return pageOf(page, limit, ({ userId }) => [userId])
 }
 
@@ -49,9 +49,9 @@ export async function listUserTenants(
   cursor: string | undefined,
   limit: number,
 ): Promise<Page<MembershipRow>> {
-  let found = own(workspaceId).where('user_id', '=', userId)
-  if (cursor !== undefined) found = found.where('tenant_id', '>', decodeCursor(cursor, ['string'])[0])
-  const page = readable(engine, workspaceId, await rows(engine, found.orderBy('tenant_id').limit(limit + 1)))
+  let selection = membershipsOf(workspaceId).where('user_id', '=', userId)
+  if (cursor !== undefined) selection = selection.where('tenant_id', '>', decodeCursor(cursor, ['string'])[0])
+  const page = readable(engine, workspaceId, await rows(engine, selection.orderBy('tenant_id').limit(limit + 1)))
   return pageOf(page, limit, ({ tenantId }) => [tenantId])
 }
 
@@ -70,7 +70,7 @@ export function putMemberships(
     tenant_id: tenantId,
     profile: tokens.encrypt(workspaceId, profile),
   }))
-  const given = memberships.flatMap(({ tenantId, profile }) => (profile === undefined ? [] : [tenantId]))
+  const withProfile = memberships.flatMap(({ tenantId, profile }) => (profile === undefined ? [] : [tenantId]))
   return [
     {
       // In one order, so that concurrent calls for a user do not deadlock.
@@ -79,7 +79,7 @@ export function putMemberships(
         from ${written} order by r.tenant_id collate "C"
         on conflict (workspace_id, tenant_id, user_id) do update set profile = excluded.profile
         where jsonb_exists($5::jsonb, excluded.tenant_id)`,
-      values: [workspaceId, userId, now, JSON.stringify(records), JSON.stringify(given)],
+      values: [workspaceId, userId, now, JSON.stringify(records), JSON.stringify(withProfile)],
     },
   ]
 }

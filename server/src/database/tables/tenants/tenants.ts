@@ -6,16 +6,16 @@ import type { Reader, Slice, Statement } from '../../engine.ts'
 import { expectRows, firstRow, query, type RowOf, recordset, rows, statement, typesAs } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 
-export type TenantRow = RowOf<typeof own>
+export type TenantRow = RowOf<typeof tenantsOf>
 
-const own = (workspaceId: number) =>
+const tenantsOf = (workspaceId: number) =>
   query
     .selectFrom('tenants')
     .select(['id', 'name', 'parent_id as parentId', 'brand_id as brandId', 'properties', 'user_profile as userProfile'])
     .where('workspace_id', '=', workspaceId)
 
 export async function findTenant(engine: Reader, workspaceId: number, id: string): Promise<TenantRow | undefined> {
-  const row = await firstRow(engine, own(workspaceId).where('id', '=', id))
+  const row = await firstRow(engine, tenantsOf(workspaceId).where('id', '=', id))
   return row && readable(engine, workspaceId, row)
 }
 
@@ -26,8 +26,8 @@ const readable = (engine: Reader, workspaceId: number, row: TenantRow): TenantRo
 
 /** Those of the ids that exist. */
 export async function existingTenants(engine: Reader, workspaceId: number, ids: readonly string[]): Promise<string[]> {
-  const found = query.selectFrom('tenants').select('id').where('workspace_id', '=', workspaceId)
-  return (await rows(engine, found.where('id', 'in', [...ids]))).map(({ id }) => id)
+  const selection = query.selectFrom('tenants').select('id').where('workspace_id', '=', workspaceId)
+  return (await rows(engine, selection.where('id', 'in', [...ids]))).map(({ id }) => id)
 }
 
 /** Ordered by id. */
@@ -37,10 +37,10 @@ export async function listTenants(
   { cursor, parentId }: { cursor: string | undefined; parentId: string | undefined },
   limit: number,
 ): Promise<Page<TenantRow>> {
-  let found = own(workspaceId)
-  if (parentId !== undefined) found = found.where('parent_id', '=', parentId)
-  if (cursor !== undefined) found = found.where('id', '>', decodeCursor(cursor, ['string'])[0])
-  const tenants = (await rows(engine, found.orderBy('id').limit(limit + 1))).map((row) =>
+  let selection = tenantsOf(workspaceId)
+  if (parentId !== undefined) selection = selection.where('parent_id', '=', parentId)
+  if (cursor !== undefined) selection = selection.where('id', '>', decodeCursor(cursor, ['string'])[0])
+  const tenants = (await rows(engine, selection.orderBy('id').limit(limit + 1))).map((row) =>
     readable(engine, workspaceId, row),
   )
   return pageOf(tenants, limit, ({ id }) => [id])
@@ -48,18 +48,18 @@ export async function listTenants(
 
 /**
  * The upsert must affect a row. It does not, or a key is violated, where the parent does not exist, is below the tenant,
- * or the levels would be too many.
+ * or the levels would be too many; and where the tenant exists and must be absent.
  */
 export function putTenant(
   tokens: TokenCipher,
   workspaceId: number,
   row: TenantRow,
   defaults: readonly TopicDefault[],
-  now: number,
+  { now, mustBeAbsent }: { now: number; mustBeAbsent: boolean },
 ): Statement[] {
   const { id, name, parentId, brandId, properties, userProfile } = row
   const upsert: Statement = {
-    text: putUnderParent,
+    text: `${insertUnderParent} ${mustBeAbsent ? 'do nothing' : replaceTenant}`,
     values: [
       workspaceId,
       id,
@@ -83,7 +83,7 @@ const treeLock = (workspaceId: number): Statement => ({
 })
 
 /** Conflicts when there would be a cycle or too many levels. Without a change of the parent nothing is checked. */
-const putUnderParent = `
+const insertUnderParent = `
   with recursive up(id, parent_id, level) as (
     select t.id, t.parent_id, 1 from tenants t
     where t.workspace_id = $1 and t.id = $4
@@ -102,7 +102,9 @@ const putUnderParent = `
   select $1, $2, $3::text, $4::text, $5::text, $6::jsonb, $7::jsonb, $8::bigint, $8::bigint
   where $4::text is distinct from $2 and not exists (select from up where id = $2)
     and coalesce((select max(level) from up) + (select max(level) from down), 0) <= $9
-  on conflict (workspace_id, id) do update set name = excluded.name, parent_id = excluded.parent_id,
+  on conflict (workspace_id, id)`
+
+const replaceTenant = `do update set name = excluded.name, parent_id = excluded.parent_id,
     brand_id = excluded.brand_id, properties = excluded.properties, user_profile = excluded.user_profile,
     updated = excluded.updated`
 
@@ -254,6 +256,6 @@ export function putTenantDefault(
 }
 
 export function deleteTenantDefault(workspaceId: number, tenantId: string, topicId: string): Statement[] {
-  const own = query.deleteFrom('tenant_topic_defaults').where('workspace_id', '=', workspaceId)
-  return [statement(own.where('tenant_id', '=', tenantId).where('topic_id', '=', topicId))]
+  const deletion = query.deleteFrom('tenant_topic_defaults').where('workspace_id', '=', workspaceId)
+  return [statement(deletion.where('tenant_id', '=', tenantId).where('topic_id', '=', topicId))]
 }

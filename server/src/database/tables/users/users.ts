@@ -2,6 +2,7 @@
 
 import { deviceTokensMax } from '@postrider/contract'
 import { type JsonObject, storableJson } from '../../../base/json/json.ts'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import {
   columnList,
@@ -29,8 +30,8 @@ export async function findProfile(
   workspaceId: number,
   id: string,
 ): Promise<VersionedProfile | undefined> {
-  const found = query.selectFrom('profiles').select(['profile', 'version'])
-  const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  const selection = query.selectFrom('profiles').select(['profile', 'version'])
+  const row = await firstRow(engine, selection.where('workspace_id', '=', workspaceId).where('id', '=', id))
   return row && { ...row, profile: engine.tokens.decrypt(workspaceId, row.profile) }
 }
 
@@ -48,13 +49,114 @@ export async function findProfiles(
     values: [JSON.stringify(records)],
     name: 'find-profiles',
   })
-  const found = new Map(
+  const results = new Map(
     rows.map(({ n, profile, version }) => [n, profile && version ? { profile, version } : undefined]),
   )
   return requests.map(({ workspaceId }, n) => {
-    const row = found.get(n)
+    const row = results.get(n)
     return row && { profile: engine.tokens.decrypt(workspaceId, row.profile), version: row.version }
   })
+}
+
+/** Longer values are cut. */
+export interface ProfileSummaryRow {
+  id: string
+  name: string | null
+  given_name: string | null
+  family_name: string | null
+  nickname: string | null
+  email: string | null
+  phone_number: string | null
+  created: number
+  updated: number
+}
+
+const SHOWN_MAX = 320
+
+/** A field of the profile that is a string. */
+const stringOf = (field: string) =>
+  `case when jsonb_typeof(profile -> '${field}') = 'string' then left(profile ->> '${field}', ${SHOWN_MAX}) end as ${field}`
+
+const SUMMARY = `id, created, updated, ${['name', 'given_name', 'family_name', 'nickname', 'email', 'phone_number']
+  .map(stringOf)
+  .join(', ')}`
+
+/** Newest first. */
+export async function listProfiles(
+  engine: Reader,
+  workspaceId: number,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<ProfileSummaryRow>> {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string'])
+  const { rows: profiles } = await engine.run<ProfileSummaryRow>({
+    text: `select ${SUMMARY} from profiles where workspace_id = $1${after ? ' and (created, id) < ($3, $4)' : ''}
+      order by created desc, id desc limit $2`,
+    values: [workspaceId, limit + 1, ...(after ?? [])],
+  })
+  return pageOf(profiles, limit, ({ created, id }) => [created, id])
+}
+
+/** Above every text that begins with the same characters. */
+const LAST_CHARACTER = '\u{10ffff}'
+
+/** The texts that a search compares, each as its index has it. */
+const searched = [
+  { value: 'id', prefix: '$2', where: '' },
+  {
+    value: `left(lower(profile ->> 'email'), 320) collate "C"`,
+    prefix: 'lower($2)',
+    where: ` and profile ->> 'email' is not null`,
+  },
+  {
+    value: `left(regexp_replace(profile ->> 'phone_number', '[^0-9]', '', 'g'), 32) collate "C"`,
+    prefix: '$3::text',
+    where: ` and profile ->> 'phone_number' is not null`,
+  },
+]
+
+const begins = ({ value, prefix }: (typeof searched)[number]) =>
+  `${value} >= ${prefix} and ${value} < ${prefix} || '${LAST_CHARACTER}'`
+
+const searchText = `select *, ${searched
+  .map((_, kind) => `coalesce(matched[${kind + 1}] = value, false)`)
+  .reduceRight((rest, isEqual, kind) => `case when ${isEqual} then ${kind} else ${rest} end`, 'kind')} = kind
+    and value = (select min(m) from unnest(matched) m) as is_first
+  from (${searched
+    .map(
+      (searchedText, kind) => `(select ${searchedText.value} as value, ${kind} as kind, ${SUMMARY},
+      array[${searched.map((other) => `case when ${begins(other)} then ${other.value} end`).join(', ')}] as matched
+    from profiles
+    where workspace_id = $1 and ${begins(searchedText)}${searchedText.where}
+      and (${kind === 0 ? 'id >= $5' : `(${searchedText.value}, id) >= ($5, $6)`}) and (${searchedText.value}, id, ${kind}) > ($5, $6, $7::integer)
+    order by ${kind === 0 ? 'id' : `${searchedText.value}, id`} limit $4)`,
+    )
+    .join('\n union all ')}) matches
+  order by value, id, kind limit $4`
+
+interface FoundProfile extends ProfileSummaryRow {
+  /** The text that begins with the search: the id (kind 0), the email address (1) or the telephone number (2). */
+  value: string
+  kind: number
+  /** False: an earlier entry is about the same profile. */
+  is_first: boolean
+}
+
+/** Each of three indexes has its matches in the order of the texts; a profile is in the page of its first one. */
+export async function searchProfiles(
+  engine: Reader,
+  workspaceId: number,
+  { text, digits }: { text: string; digits: string | undefined },
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<ProfileSummaryRow>> {
+  const after = cursor === undefined ? ['', '', -1] : decodeCursor(cursor, ['string', 'string', 'number'])
+  const { rows: matches } = await engine.run<FoundProfile>({
+    text: searchText,
+    values: [workspaceId, text, digits ?? null, limit + 1, ...after],
+  })
+  const page = pageOf(matches, limit, ({ value, id, kind }) => [value, id, kind])
+  return { ...page, rows: page.rows.filter(({ is_first }) => is_first) }
 }
 
 /** Writes the successor of `version` (undefined: a new profile); conflicts when another write came first. */
@@ -82,39 +184,41 @@ export function profileSave(
   return expectRows(statement(write))
 }
 
-/** Replaces the profile without a comparison. */
+/** Replaces the profile without a comparison. Must affect a row: with `mustBeAbsent` it affects none when there is one. */
 export function profileReplacement(
   tokens: TokenCipher,
   workspaceId: number,
   id: string,
   profile: JsonObject,
-  now: number,
+  { now, mustBeAbsent = false }: { now: number; mustBeAbsent?: boolean },
 ): Statement {
   const text = JSON.stringify(tokens.encrypt(workspaceId, profile))
   const insert = query
     .insertInto('profiles')
     .values({ workspace_id: workspaceId, id, profile: text, version: 1, created: now, updated: now })
-  return statement(
-    insert.onConflict((conflict) =>
-      conflict
-        .columns(['workspace_id', 'id'])
-        .doUpdateSet((e) => ({ profile: text, updated: now, version: e('profiles.version', '+', 1) })),
+  return expectRows(
+    statement(
+      insert.onConflict((conflict) => {
+        const existing = conflict.columns(['workspace_id', 'id'])
+        if (mustBeAbsent) return existing.doNothing()
+        return existing.doUpdateSet((e) => ({ profile: text, updated: now, version: e('profiles.version', '+', 1) }))
+      }),
     ),
   )
 }
 
 /** With the recipient's preferences. */
 export function deleteProfile(workspaceId: number, id: string, change: ChangeContext): Statement[] {
-  const own = query.deleteFrom('profiles').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  return [statement(own), ...forgetPreferences(workspaceId, id, change)]
+  const deletion = query.deleteFrom('profiles').where('workspace_id', '=', workspaceId).where('id', '=', id)
+  return [statement(deletion), ...forgetPreferences(workspaceId, id, change)]
 }
 
 export type DeviceTokenRow = Omit<StoredDeviceToken, 'version'>
 
 /** Without `expires` it never does. */
-export type StoredDeviceToken = RowOf<typeof own>
+export type StoredDeviceToken = RowOf<typeof tokensOf>
 
-const own = (workspaceId: number, userId: string) =>
+const tokensOf = (workspaceId: number, userId: string) =>
   query
     .selectFrom('device_tokens')
     .select([
@@ -133,7 +237,7 @@ const own = (workspaceId: number, userId: string) =>
 
 /** Newest first. */
 export function listDeviceTokens(engine: Reader, workspaceId: number, userId: string): Promise<StoredDeviceToken[]> {
-  const newest = own(workspaceId, userId).orderBy('created', 'desc').orderBy('token').limit(deviceTokensMax)
+  const newest = tokensOf(workspaceId, userId).orderBy('created', 'desc').orderBy('token').limit(deviceTokensMax)
   return rows(engine, newest)
 }
 
@@ -143,7 +247,7 @@ export function findDeviceToken(
   userId: string,
   token: string,
 ): Promise<StoredDeviceToken | undefined> {
-  return firstRow(engine, own(workspaceId, userId).where('token', '=', token))
+  return firstRow(engine, tokensOf(workspaceId, userId).where('token', '=', token))
 }
 
 const columnsOf = ({ providerKey, statusReason, device, tracking, properties, expires, status }: DeviceTokenRow) => ({

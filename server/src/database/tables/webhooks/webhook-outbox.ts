@@ -99,10 +99,10 @@ export function outboxInsertRecorded(entries: readonly OutboxEntry[]): Statement
   return { text: insertRecorded, values: [JSON.stringify(entries)], name: 'outbox-insert-recorded' }
 }
 
-/** For messages that the common table expression `m` has changed; `id` and `at` are parameters. */
-export const outboxInsertChanged = (id: string, at: string) =>
+/** For messages that the common table expression `m` has changed, each with its `outbox_id`; `at` is a parameter. */
+export const outboxInsertChanged = (at: string) =>
   outboxInsertFrom(`(
-    select ${id}::text as id, m.workspace_id, '${MESSAGE_UPDATED}' as type, m.id as message_id,
+    select m.outbox_id as id, m.workspace_id, '${MESSAGE_UPDATED}' as type, m.id as message_id,
       null::text as payload, ${at}::bigint as at
     from m
   ) a`)

@@ -3,7 +3,7 @@
 import { storableJson } from '../../../base/json/json.ts'
 import { decodeCursor, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
+import { type DeadLetter, defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
 import {
   columnList,
   expectRows,
@@ -23,16 +23,16 @@ const COLUMNS = ['id', 'url', 'secret', 'types', 'enabled', 'version', 'created'
 /** The secret is encrypted; null: requests are not signed. */
 export type WebhookRow = Row<'webhooks', (typeof COLUMNS)[number]>
 
-const own = (workspaceId: number) =>
+const webhooksOf = (workspaceId: number) =>
   query.selectFrom('webhooks').select(COLUMNS).where('workspace_id', '=', workspaceId)
 
 /** Oldest first. */
 export function listWebhooks(engine: Reader, workspaceId: number, limit: number): Promise<WebhookRow[]> {
-  return rows(engine, own(workspaceId).orderBy('created').orderBy('id').limit(limit))
+  return rows(engine, webhooksOf(workspaceId).orderBy('created').orderBy('id').limit(limit))
 }
 
 export function findWebhook(engine: Reader, workspaceId: number, id: string): Promise<WebhookRow | undefined> {
-  return firstRow(engine, own(workspaceId).where('id', '=', id))
+  return firstRow(engine, webhooksOf(workspaceId).where('id', '=', id))
 }
 
 /** Must affect a row; affects none when the workspace has `max` of them already. */
@@ -68,7 +68,9 @@ export function deleteWebhook(workspaceId: number, id: string): Statement[] {
   return [expectRows(statement(row))]
 }
 
-const CLAIMED = ['workspace_id', 'webhook_id', 'type', 'message_id', 'payload', 'attempts', 'created'] as const
+const CLAIMED = [
+  ...(['workspace_id', 'webhook_id', 'type', 'message_id', 'payload', 'attempts', 'created', 'replay_of'] as const),
+]
 const ENDPOINT = ['url', 'secret'] as const
 
 /** A claimed delivery with its webhook. */
@@ -98,17 +100,28 @@ export const webhookDeliveryQueue = defineQueue<
   earliest: (condition) => `(select min(d.due_at) from webhooks h,
     lateral ${earliestRow('webhook_deliveries', condition('due_at'), 'webhook_id = h.id')} d where h.enabled)`,
   poison: { suspectedAfter: 4 },
+  released: {
+    where:
+      't.delivered is null and exists (select from webhooks h where h.id = t.webhook_id and h.workspace_id = t.workspace_id)',
+    // Its time begins anew.
+    set: 'error = null, created = :now',
+  },
 })
 
+const REPLY = ['attempted', 'reply_status', 'reply_body'] as const
 const WRITTEN = ['id', 'lease', 'due_at', 'attempts', 'delivered', 'error'] as const
 
-/** The result of a claimed delivery: not written under another lease; final without a due time. */
-export type DeliveryRecord = Row<'webhook_deliveries', (typeof WRITTEN)[number]> & { lease: string }
+/** The result of a claimed delivery: not written under another lease; final without a due time. Without an attempt the columns of the last one stay. */
+export type DeliveryRecord = Row<'webhook_deliveries', (typeof WRITTEN)[number]> & { lease: string } & Partial<
+    Row<'webhook_deliveries', (typeof REPLY)[number]>
+  >
 
 const record: Pick<Statement, 'text' | 'name'> = {
   text: `update webhook_deliveries d set due_at = r.due_at, lease = null, claims = 0, attempts = r.attempts,
-      delivered = r.delivered, error = r.error
-    from ${recordset('$1', 'r', typesOf('webhook_deliveries', WRITTEN))}
+      delivered = r.delivered, error = r.error, attempted = coalesce(r.attempted, d.attempted),
+      reply_status = case when r.attempted is null then d.reply_status else r.reply_status end,
+      reply_body = case when r.attempted is null then d.reply_body else r.reply_body end
+    from ${recordset('$1', 'r', typesOf('webhook_deliveries', [...WRITTEN, ...REPLY]))}
     where d.id = r.id and d.lease = r.lease`,
   name: 'record-deliveries',
 }
@@ -120,16 +133,18 @@ const switchOff: Pick<Statement, 'text' | 'name'> = {
   name: 'switch-off-webhooks',
 }
 
-/** `gone`: webhooks that answered 410, which are disabled in the same commit. */
+/** `gone`: webhooks that answered 410, which are disabled in the same commit. `letters`: those that are given up. */
 export async function recordDeliveries(
   engine: Engine,
   records: readonly DeliveryRecord[],
   gone: readonly { workspace_id: number; id: string }[],
   now: number,
+  letters: readonly DeadLetter[] = [],
 ): Promise<void> {
   const written = { ...record, values: [storableJson(JSON.stringify(inLockOrder(records)))] }
   const off = { ...switchOff, values: [JSON.stringify(gone), now] }
-  await engine.batch([guardPlan, written, ...(gone.length > 0 ? [off] : [])])
+  const ended = letters.map((letter) => webhookDeliveryQueue.deadLetterInsert(letter))
+  await engine.batch([guardPlan, ...ended, written, ...(gone.length > 0 ? [off] : [])])
 }
 
 /** Ends a bounded slice of deliveries whose webhook was deleted, or that were created before `before`. */
@@ -149,6 +164,38 @@ export async function expireDeliveries(engine: Engine, before: number, now: numb
 
 export type DeliveryStatus = 'WAITING' | 'DELIVERED' | 'FAILED'
 
+const SHOWN = [
+  ...(['id', 'type', 'message_id', 'attempts', 'created', 'due_at', 'lease', 'delivered', 'error'] as const),
+  ...REPLY,
+  'replay_of' as const,
+]
+
+export type DeliveryRow = Row<'webhook_deliveries', (typeof SHOWN)[number]>
+
+export function findDelivery(
+  engine: Reader,
+  workspaceId: number,
+  { webhookId, id }: { webhookId: string; id: string },
+): Promise<DeliveryRow | undefined> {
+  const selection = query.selectFrom('webhook_deliveries').select(SHOWN).where('workspace_id', '=', workspaceId)
+  return firstRow(engine, selection.where('webhook_id', '=', webhookId).where('id', '=', id))
+}
+
+/** Must affect a row; affects none when there is no such delivery any more. */
+export const deliveryReplay = (
+  workspaceId: number,
+  webhookId: string,
+  { id, newId, now }: { id: string; newId: string; now: number },
+): Statement =>
+  expectRows({
+    text: `insert into webhook_deliveries
+        (id, workspace_id, webhook_id, type, message_id, payload, due_at, created, replay_of)
+      select $4::text || '-' || d.webhook_id, d.workspace_id, d.webhook_id, d.type, d.message_id, d.payload, $5::bigint, $5::bigint,
+        coalesce(d.replay_of, d.id)
+      from webhook_deliveries d where d.workspace_id = $1 and d.webhook_id = $2 and d.id = $3`,
+    values: [workspaceId, webhookId, id, newId, now],
+  })
+
 /** Newest first. */
 export async function listDeliveries(
   engine: Reader,
@@ -157,15 +204,15 @@ export async function listDeliveries(
   filter: { status?: DeliveryStatus; cursor?: string },
   limit: number,
 ) {
-  let found = query
+  let selection = query
     .selectFrom('webhook_deliveries')
-    .select(['id', 'type', 'message_id', 'attempts', 'created', 'due_at', 'lease', 'delivered', 'error'])
+    .select(SHOWN)
     .where('workspace_id', '=', workspaceId)
     .where('webhook_id', '=', webhookId)
   const { status, cursor } = filter
-  if (cursor !== undefined) found = found.where('id', '<', decodeCursor(cursor, ['string'])[0])
-  if (status === 'WAITING') found = found.where('due_at', 'is not', null)
-  if (status === 'FAILED') found = found.where('due_at', 'is', null).where('delivered', 'is', null)
-  if (status === 'DELIVERED') found = found.where('delivered', 'is not', null)
-  return pageOf(await rows(engine, found.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
+  if (cursor !== undefined) selection = selection.where('id', '<', decodeCursor(cursor, ['string'])[0])
+  if (status === 'WAITING') selection = selection.where('due_at', 'is not', null)
+  if (status === 'FAILED') selection = selection.where('due_at', 'is', null).where('delivered', 'is', null)
+  if (status === 'DELIVERED') selection = selection.where('delivered', 'is not', null)
+  return pageOf(await rows(engine, selection.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
 }

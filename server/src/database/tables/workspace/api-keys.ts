@@ -1,18 +1,22 @@
 /** API keys: only their hash is stored. */
-import type { KeyKind } from '@postrider/contract'
+import type { KeyKind, KeyRole } from '@postrider/contract'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, query, type RowOf, rows, statement } from '../../query.ts'
 
-export type KeyRow = Omit<RowOf<typeof live>, 'kind'> & { kind: KeyKind }
+export type KeyRow = Omit<RowOf<typeof live>, 'kind' | 'role'> & { kind: KeyKind; role: KeyRole }
 
 /** Revoked ones are gone. */
 const live = () =>
   query
     .selectFrom('keys')
-    .select(['id', 'workspace_id as workspaceId', 'kind', 'name', 'created'])
+    .select(['id', 'workspace_id as workspaceId', 'kind', 'role', 'name', 'created'])
     .where('revoked', 'is', null)
 
-const asKey = (row: RowOf<typeof live>): KeyRow => ({ ...row, kind: row.kind as KeyKind })
+const asKey = (row: RowOf<typeof live>): KeyRow => ({
+  ...row,
+  kind: row.kind as KeyKind,
+  role: row.role as KeyRole,
+})
 
 export async function findKey(engine: Engine, hash: string): Promise<KeyRow | undefined> {
   const row = await firstRow(engine, live().where('hash', '=', hash))
@@ -26,8 +30,8 @@ export async function findKeyById(engine: Reader, workspaceId: number, id: strin
 }
 
 export async function listKeys(engine: Reader, workspaceId: number, limit: number): Promise<KeyRow[]> {
-  const found = live().where('workspace_id', '=', workspaceId).orderBy('created').orderBy('id').limit(limit)
-  return (await rows(engine, found)).map(asKey)
+  const selection = live().where('workspace_id', '=', workspaceId).orderBy('created').orderBy('id').limit(limit)
+  return (await rows(engine, selection)).map(asKey)
 }
 
 export interface NewKey extends KeyRow {
@@ -52,14 +56,16 @@ export async function insertKey(engine: Engine, key: NewKey): Promise<boolean> {
 
 /** The second must affect a row: it spares the last published key, which others are made with. */
 export function revokeKey(workspaceId: number, id: string, now: number): Statement[] {
-  const own = query.selectFrom('keys').where('workspace_id', '=', workspaceId).where('revoked', 'is', null)
+  const activeKeys = query.selectFrom('keys').where('workspace_id', '=', workspaceId).where('revoked', 'is', null)
   const revoke = query
     .updateTable('keys')
     .set({ revoked: now })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('revoked', 'is', null)
-    .where(({ exists }) => exists(own.select('id').where('id', '<>', id).where('kind', '=', 'published')))
+    .where(({ exists }) =>
+      exists(activeKeys.select('id').where('id', '<>', id).where('kind', '=', 'published').where('role', '=', 'full')),
+    )
   return [
     // Locked, because two keys that revoke each other concurrently would both find the other one active.
     { text: 'select id from keys where workspace_id = $1 and revoked is null for update', values: [workspaceId] },

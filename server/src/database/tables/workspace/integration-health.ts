@@ -94,3 +94,15 @@ export const healthSince = (engine: Reader, workspaceId: number, id: string, fro
       .where('at', '>=', from - (from % (5 * MINUTE)))
       .orderBy('at'),
   )
+
+/** The same for every integration of a workspace, with its id. */
+export const workspaceHealthSince = (engine: Reader, workspaceId: number, from: number) =>
+  rows(
+    engine,
+    query
+      .selectFrom('integration_health')
+      .select(['integration_id', 'span', 'at', 'calls', 'latencies', 'error', 'error_class', 'error_at'])
+      .where('workspace_id', '=', workspaceId)
+      .where('at', '>=', from - (from % (5 * MINUTE)))
+      .orderBy('at'),
+  )

@@ -3,6 +3,7 @@ import type { ExpressionBuilder, Selectable } from 'kysely'
 import type { Engine, Reader } from '../../engine.ts'
 import { countAffected, query, rows, statement } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
+import { repairMark } from '../messages/held-messages.ts'
 
 /** Its version is that of the integration when it opened. */
 export type BreakerRow = Selectable<Schema['integration_breakers']>
@@ -42,12 +43,12 @@ export async function insertBreaker(engine: Engine, row: BreakerRow): Promise<bo
   return (await engine.run({ text: insert, values })).affected === 1
 }
 
-// Good probes have shown that the integration is repaired: messages that are held for it are released.
+// Good probes have shown that the integration is repaired: messages that wait for it are released.
 const remove = `with gone as (
     delete from integration_breakers where workspace_id = $1 and integration_id = $2 and version = $3 and revision = $4
     returning workspace_id, integration_id
   )
-  update integrations i set release_held = (extract(epoch from clock_timestamp()) * 1000)::bigint
+  update integrations i set release_held = $5::bigint, release_due = $6::bigint, release_after = null, release_pass = 0
   from gone g where i.workspace_id = g.workspace_id and i.id = g.integration_id`
 
 /** Writes the next revision, or deletes the row of a closed one. False when another node changed it first. */
@@ -55,19 +56,21 @@ export async function changeBreaker(
   engine: Engine,
   { workspace_id, integration_id, version, revision }: BreakerRow,
   change: Omit<BreakerRow, 'workspace_id' | 'integration_id' | 'version' | 'revision'> | undefined,
+  now: number,
 ): Promise<boolean> {
   const update = query.updateTable('integration_breakers').set({ ...change, revision: revision + 1 })
   const isSeen = ({ and }: ExpressionBuilder<Schema, 'integration_breakers'>) =>
     and({ workspace_id, integration_id, version, revision })
   if (change) return (await countAffected(engine, update.where(isSeen))) === 1
-  const { affected } = await engine.run({ text: remove, values: [workspace_id, integration_id, version, revision] })
-  return affected === 1
+  const { release_held, release_due } = repairMark(now)
+  const values = [workspace_id, integration_id, version, revision, release_held, release_due]
+  return (await engine.run({ text: remove, values })).affected === 1
 }
 
 /** False when it is closed. */
 export async function deleteBreaker(engine: Engine, workspaceId: number, id: string): Promise<boolean> {
-  const own = query.deleteFrom('integration_breakers').where('workspace_id', '=', workspaceId)
-  return (await countAffected(engine, own.where('integration_id', '=', id))) > 0
+  const deletion = query.deleteFrom('integration_breakers').where('workspace_id', '=', workspaceId)
+  return (await countAffected(engine, deletion.where('integration_id', '=', id))) > 0
 }
 
 /** A request for calls of one integration. */
@@ -115,8 +118,8 @@ const take = `with clock as materialized (select (extract(epoch from clock_times
 export async function takeCalls(engine: Engine, request: CallRequest): Promise<GivenCalls> {
   const { workspaceId, integrationId, calls, intervalUs, withinUs, perDay, day } = request
   const values = [workspaceId, integrationId, calls, intervalUs, withinUs, perDay, day]
-  const found = (await engine.run<GivenCalls>({ text: take, values, name: 'take-calls' })).rows[0]
-  if (found) return found
+  const row = (await engine.run<GivenCalls>({ text: take, values, name: 'take-calls' })).rows[0]
+  if (row) return row
   const first = query
     .insertInto('integration_usage')
     .values({ workspace_id: workspaceId, integration_id: integrationId, next_at: 0, day, used: 0 })

@@ -6,6 +6,7 @@ import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { encryptionContext } from '../../encrypted-tables.ts'
 import type { Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, query, type Row, rows, statement } from '../../query.ts'
+import { repairMark } from '../messages/held-messages.ts'
 
 const COLUMNS = [
   ...([
@@ -26,7 +27,7 @@ const COLUMNS = [
 /** A channel of null is every channel of the provider; secrets are encrypted. */
 export type IntegrationRow = Row<'integrations', (typeof COLUMNS)[number]>
 
-const own = (workspaceId: number) =>
+const integrationsOf = (workspaceId: number) =>
   query.selectFrom('integrations').select(COLUMNS).where('workspace_id', '=', workspaceId)
 
 /** By id, else by alias. */
@@ -35,8 +36,8 @@ export function findIntegration(
   workspaceId: number,
   name: string,
 ): Promise<IntegrationRow | undefined> {
-  const found = own(workspaceId).where((e) => e.or([e('id', '=', name), e('alias', '=', name)]))
-  return firstRow(engine, found.orderBy(sql`id = ${name}`, 'desc').limit(1))
+  const selection = integrationsOf(workspaceId).where((e) => e.or([e('id', '=', name), e('alias', '=', name)]))
+  return firstRow(engine, selection.orderBy(sql`id = ${name}`, 'desc').limit(1))
 }
 
 /** Oldest first. */
@@ -46,12 +47,12 @@ export async function listIntegrations(
   cursor: string | undefined,
   limit: number,
 ): Promise<Page<IntegrationRow>> {
-  let found = own(workspaceId)
+  let selection = integrationsOf(workspaceId)
   if (cursor !== undefined) {
     const [created, id] = decodeCursor(cursor, ['number', 'string'])
-    found = found.where(sql<boolean>`(created, id) > (${created}, ${id})`)
+    selection = selection.where(sql<boolean>`(created, id) > (${created}, ${id})`)
   }
-  const oldest = found
+  const oldest = selection
     .orderBy('created')
     .orderBy('id')
     .limit(limit + 1)
@@ -90,9 +91,9 @@ const jsonColumns = ({ settings, tracking }: Pick<IntegrationRow, 'settings' | '
   tracking: tracking && JSON.stringify(tracking),
 })
 
-/** Any change may be the repair that held messages wait for. */
+/** Any change may be the repair that messages wait for. */
 const repairedAt = ({ enabled, updated }: Pick<IntegrationRow, 'enabled' | 'updated'>) =>
-  enabled ? { release_held: updated } : {}
+  enabled ? repairMark(updated) : {}
 
 /** Permanent: deleting an integration must not return its channels to the sandbox. */
 function integratedNow(workspaceId: number, channels: readonly string[]): Statement[] {
@@ -105,8 +106,8 @@ function integratedNow(workspaceId: number, channels: readonly string[]): Statem
 
 /** It must affect a row: there may be none. */
 export function deleteIntegration(workspaceId: number, id: string): Statement[] {
-  const own = query.deleteFrom('integrations').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  return [expectRows(statement(own))]
+  const deletion = query.deleteFrom('integrations').where('workspace_id', '=', workspaceId).where('id', '=', id)
+  return [expectRows(statement(deletion))]
 }
 
 export interface Owner {

@@ -1,19 +1,36 @@
 /** Settings of a workspace. */
+
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Reader, Statement } from '../../engine.ts'
-import { firstRow, query, statement } from '../../query.ts'
+import { expectRows, firstRow, query, statement } from '../../query.ts'
 
 export interface WorkspaceSettings {
   hold_misconfigured: boolean
 }
 
 export async function workspaceSettings(engine: Reader, workspaceId: number): Promise<WorkspaceSettings> {
-  const found = query.selectFrom('workspaces').select('hold_misconfigured').where('id', '=', workspaceId)
-  return (await firstRow(engine, found)) ?? { hold_misconfigured: false }
+  const selection = query.selectFrom('workspaces').select('hold_misconfigured').where('id', '=', workspaceId)
+  return (await firstRow(engine, selection)) ?? { hold_misconfigured: false }
 }
 
 export const settingsUpdate = (workspaceId: number, settings: WorkspaceSettings): Statement =>
   statement(query.updateTable('workspaces').set(settings).where('id', '=', workspaceId))
 
-/** Releases held messages of every integration: the workspace holds none any more. */
-export const releaseAll = (workspaceId: number, now: number): Statement =>
-  statement(query.updateTable('integrations').set({ release_held: now }).where('workspace_id', '=', workspaceId))
+/** How messages are tracked, by channel; empty where nothing was ever set. */
+export async function trackingSettings(engine: Reader, workspaceId: number): Promise<JsonObject> {
+  const row = await firstRow<{ tracking: JsonObject | null }>(
+    engine,
+    query.selectFrom('workspaces').select('tracking').where('id', '=', workspaceId),
+  )
+  return row?.tracking ?? {}
+}
+
+export const trackingUpdate = (workspaceId: number, tracking: JsonObject): Statement =>
+  expectRows(
+    statement(
+      query
+        .updateTable('workspaces')
+        .set({ tracking: JSON.stringify(tracking) })
+        .where('id', '=', workspaceId),
+    ),
+  )

@@ -1,0 +1,63 @@
+/** The page about the steps of a decision, `docs/decisions.md`: each code of a step, with its params. */
+import {
+  type DecisionCode,
+  decisionCodeNames,
+  decisionCodes,
+  decisionParams,
+  decisionSteps,
+} from '../shapes/decision-codes.ts'
+import { plainSchema } from './plain-schema.ts'
+
+export function decisionsReference(): string {
+  const sections = decisionSteps.map((step) => {
+    const ofStep = decisionCodeNames.filter((code) => decisionCodes[code].step === step)
+    return [`## \`${step}\``, ['| Code | Meaning | Params |', '|---|---|---|', ...ofStep.map(row)].join('\n')].join(
+      '\n\n',
+    )
+  })
+  const params = Object.entries(decisionParams).map(
+    ([name, schema]) => `| \`${name}\` | ${plainSchema(schema).description} |`,
+  )
+  return `${[intro, ...sections, '## Params', ['| Param | Meaning |', '|---|---|', ...params].join('\n')].join('\n\n')}\n`
+}
+
+const intro = `# Decisions
+
+Generated from the contract (\`npm run generate\`). \`GET /messages/:message_id/explain\`, \`POST /explain\` and simulations describe a decision as \`steps\`:
+
+\`\`\`json
+{
+  "step": "route",
+  "outcome": "passed",
+  "code": "routed",
+  "params": {
+    "method": "single",
+    "integrations": [{ "channel": "email", "provider": "smtp", "devices": 0 }]
+  },
+  "notes": [
+    {
+      "code": "route_name_unknown",
+      "params": { "name": "emial", "suggestion": "email" },
+      "text": "\`emial\` is neither a channel nor a provider with an integration. Did you mean \`email\`?"
+    }
+  ],
+  "summary": "It goes by email (smtp). \`emial\` is neither a channel nor a provider with an integration. Did you mean \`email\`?",
+  "facts": { "method": "single", "channels": ["email", "emial"] }
+}
+\`\`\`
+
+| Field | Use |
+|---|---|
+| \`code\` | Decide by it in programs, and write the sentence in the language of the reader by it. It stays as it is in later versions, which can have further codes. |
+| \`params\` | The values of the sentence. Those in the tables are always present, unless they are marked as optional. |
+| \`notes\` | Further sentences of the step, each with a code of the same step. |
+| \`summary\`, \`text\` | The sentences in English: show them for a code that is not known. Their wording can change. |
+
+A code can be the result of its step or one of its notes. Values of recipients are masked in \`params\` for keys of the role \`viewer\`.`
+
+function row(code: DecisionCode): string {
+  const { meaning, params, ...rest } = decisionCodes[code]
+  const optional: readonly string[] = 'optional' in rest ? rest.optional : []
+  const names = [...params.map((name) => `\`${name}\``), ...optional.map((name) => `\`${name}\` (optional)`)]
+  return `| \`${code}\` | ${meaning} | ${names.join(', ')} |`
+}

@@ -1,0 +1,353 @@
+/** Every code of a step of a decision: its step, what it means and its params. `docs/decisions.md` is made from it. */
+import { type Static, Type } from 'typebox'
+import { timestamp } from '../api/values.ts'
+import { ChannelName } from './channel.ts'
+import { CandidateSuppression } from './suppression.ts'
+
+export const decisionSteps = ['map', 'profile', 'preferences', 'window', 'route', 'render'] as const
+type DecisionStepName = (typeof decisionSteps)[number]
+
+const title = Type.String({ description: 'Title of the integration, else its provider.' })
+
+/** Each param has one meaning in all codes. */
+export const decisionParams = {
+  event: Type.String({ description: 'The event of the send.' }),
+  template: Type.String({ description: 'The template of the send.' }),
+  notification_id: Type.String({ description: 'The notification id.' }),
+  version: Type.String({ description: 'Version of the notification: `v3`.' }),
+  tenant_id: Type.String({ description: 'The tenant of the send.' }),
+  topic_id: Type.String({ description: 'The topic of the message.' }),
+  message_id: Type.String({ description: 'The earlier message whose link was used.' }),
+  strategy_id: Type.String({ description: 'The routing strategy id.' }),
+  brand_id: Type.String({ description: 'The brand id.' }),
+  strategy: Type.String({ description: 'Name of the routing strategy.' }),
+  snippet: Type.String({ description: 'Name of the snippet.' }),
+  actor: Type.String({ description: 'The key or link that changed the preference.' }),
+  at: timestamp('Time of the change.'),
+  until: timestamp('End of the wait.'),
+  deadline: timestamp('The deadline.'),
+  condition: Type.String({ description: 'The condition as it is written.' }),
+  error: Type.String({ description: 'Why a condition cannot be evaluated, in English.' }),
+  channels: Type.Array(Type.String(), { description: 'Channels, in order.' }),
+  method: Type.Enum(['single', 'all'], {
+    description: '`single`: one after the other until one is accepted; `all`: each of them.',
+  }),
+  integrations: Type.Array(
+    Type.Object({
+      channel: ChannelName,
+      provider: Type.String({ description: 'Key of the provider.' }),
+      devices: Type.Integer({ minimum: 0, description: 'Devices that the message goes to; 0 without devices.' }),
+    }),
+    { description: 'Integrations that are tried, in order.' },
+  ),
+  channel: ChannelName,
+  title,
+  weight: Type.Integer({ minimum: 0, description: 'Weight of the integration.' }),
+  weight_total: Type.Integer({ minimum: 0, description: 'Sum of the weights in the channel.' }),
+  name: Type.String({ description: 'The name in the routing.' }),
+  suggestion: Type.String({ description: 'The known name that is nearest.' }),
+  suppressions: Type.Array(
+    Type.Object({
+      channel: ChannelName,
+      reason: CandidateSuppression.properties.reason,
+      source: CandidateSuppression.properties.source,
+      created: CandidateSuppression.properties.created,
+    }),
+    { description: 'Entries of the list of suppressed addresses.' },
+  ),
+  needs: Type.Array(
+    Type.Object({
+      channel: ChannelName,
+      title,
+      need: Type.Enum(['device_token', 'user_id', 'usable_value', 'profile_key', 'one_of_keys', 'one_of_many_keys'], {
+        description: 'The kind of address that is missing.',
+      }),
+      keys: Type.Array(Type.String(), {
+        description: 'Keys of the profile: those that would do, or the unusable one.',
+      }),
+      keys_total: Type.Integer({ minimum: 0, description: 'Number of keys that would do, where not all are listed.' }),
+      or_token: Type.Boolean({ description: 'Whether a token of the user would do as well.' }),
+      device: Type.Optional(Type.String({ description: 'The device whose token is not used.' })),
+      error: Type.Optional(Type.String({ description: 'Why the token is not used, in English.' })),
+      misspelled: Type.Optional(Type.String({ description: 'A key of the profile that is probably misspelled.' })),
+      suggestion: Type.Optional(Type.String({ description: 'The key that was probably meant by it.' })),
+    }),
+    { description: 'Missing addresses by integration, at most five.' },
+  ),
+  unusable: Type.Array(
+    Type.Object({
+      channel: ChannelName,
+      title,
+      cause: Type.Enum(['disabled', 'unreadable'], {
+        description: '`disabled`: switched off; `unreadable`: its secrets cannot be read.',
+      }),
+    }),
+    { description: 'Integrations that cannot be used, at most five.' },
+  ),
+  more: Type.Integer({ minimum: 0, description: 'How many more there are than are listed.' }),
+  replaced_channels: Type.Array(ChannelName, {
+    description: 'Channels that the mailbox does not serve in the place of a real integration.',
+  }),
+  sandbox_channels: Type.Array(ChannelName, {
+    description: 'Channels that the mailbox does not serve in a `single` routing with real ones.',
+  }),
+  real_channels: Type.Array(ChannelName, { description: 'Channels that have or had a real integration.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Candidates that cannot be rendered.' }),
+  total: Type.Integer({ minimum: 0, description: 'All candidates.' }),
+} as const
+
+type ParamName = keyof typeof decisionParams
+
+interface DecisionCodeEntry {
+  step: DecisionStepName
+  /** One sentence. */
+  meaning: string
+  params: readonly ParamName[]
+  /** Those that can be absent. */
+  optional?: readonly ParamName[]
+}
+
+/** In the order of the steps. A code is never renamed or given another step or other params: programs depend on them. */
+export const decisionCodes = {
+  content_inline: { step: 'map', meaning: 'The content came with the send.', params: [] },
+  event_mapped: {
+    step: 'map',
+    meaning: 'The event leads to a version of a notification.',
+    params: ['event', 'notification_id', 'version'],
+  },
+  template_mapped: {
+    step: 'map',
+    meaning: 'The template leads to a version of a notification.',
+    params: ['template', 'notification_id', 'version'],
+  },
+  event_unknown: { step: 'map', meaning: 'No notification is mapped to the event.', params: ['event'] },
+  template_unknown: { step: 'map', meaning: 'The template does not exist.', params: ['template'] },
+  notification_unpublished: {
+    step: 'map',
+    meaning: 'The notification has no published version.',
+    params: ['notification_id'],
+  },
+  profile_merged: { step: 'profile', meaning: 'The stored profile was merged with the one of the send.', params: [] },
+  profile_of_send: { step: 'profile', meaning: 'No profile is stored; the one of the send is used.', params: [] },
+  tenant_merged: {
+    step: 'profile',
+    meaning: 'The tenant of the send contributes to the profile.',
+    params: ['tenant_id'],
+  },
+  tenant_unknown: { step: 'profile', meaning: 'The tenant of the send does not exist.', params: ['tenant_id'] },
+  no_preference: { step: 'preferences', meaning: 'No preference applies.', params: [] },
+  preferences_allow: { step: 'preferences', meaning: 'The preferences allow the notification.', params: [] },
+  channels_limited: {
+    step: 'preferences',
+    meaning: 'The preferences allow only some channels.',
+    params: ['channels'],
+  },
+  required: {
+    step: 'preferences',
+    meaning: 'The topic is required: it is sent whatever the recipient chose.',
+    params: [],
+  },
+  opted_out: { step: 'preferences', meaning: 'The recipient opted out.', params: [] },
+  opted_out_by_actor: {
+    step: 'preferences',
+    meaning: 'A call of the API opted the recipient out.',
+    params: ['actor', 'at'],
+  },
+  opted_out_by_one_click: {
+    step: 'preferences',
+    meaning: 'The recipient unsubscribed by one click in the header of a mail.',
+    params: ['at'],
+    optional: ['message_id'],
+  },
+  opted_out_on_page: {
+    step: 'preferences',
+    meaning: 'The recipient opted out on the page of preferences.',
+    params: ['at'],
+    optional: ['message_id'],
+  },
+  not_opted_in: {
+    step: 'preferences',
+    meaning: 'The notification is only for those who opted in, and the recipient did not.',
+    params: [],
+  },
+  snoozed: { step: 'preferences', meaning: 'The recipient snoozed the notification.', params: ['until'] },
+  digested: {
+    step: 'preferences',
+    meaning: 'The message is kept for the digest of its topic.',
+    params: ['topic_id', 'until'],
+  },
+  topic_unknown: { step: 'preferences', meaning: 'The topic of the message does not exist.', params: ['topic_id'] },
+  endless_snooze: { step: 'preferences', meaning: 'A snooze without an end has no effect.', params: [] },
+  due_now: { step: 'window', meaning: 'The message may be sent now; no condition is set.', params: [] },
+  due_later: { step: 'window', meaning: 'The message waits until it is due; no condition is set.', params: ['until'] },
+  hours_closed: { step: 'window', meaning: 'The message waits for its opening hours.', params: ['until'] },
+  deadline_passed: { step: 'window', meaning: 'The time to send the message ran out.', params: ['deadline'] },
+  condition_met: { step: 'window', meaning: 'The condition of the notification is met.', params: ['condition'] },
+  condition_unmet: { step: 'window', meaning: 'The condition of the notification is not met.', params: ['condition'] },
+  condition_failed: {
+    step: 'window',
+    meaning: 'The condition of the notification cannot be evaluated.',
+    params: ['condition', 'error'],
+  },
+  routed: {
+    step: 'route',
+    meaning: 'The message has candidates.',
+    params: ['method', 'integrations'],
+  },
+  strategy_applied: { step: 'route', meaning: 'The routing is that of a routing strategy.', params: ['strategy'] },
+  strategy_unknown: {
+    step: 'route',
+    meaning: 'The routing strategy of the notification does not exist; the default channels are used.',
+    params: ['strategy_id'],
+  },
+  first_by_weight: {
+    step: 'route',
+    meaning: 'The id of the message chose, by weights, the integration that is the first for a channel.',
+    params: ['channel', 'title', 'weight', 'weight_total'],
+  },
+  first_by_weight_anew: {
+    step: 'route',
+    meaning: 'Weights chose the integration that is the first for a channel; each message chooses anew by its id.',
+    params: ['channel', 'title', 'weight', 'weight_total'],
+  },
+  default_channels: {
+    step: 'route',
+    meaning: 'The routing of the send names no channels; the default ones are used.',
+    params: [],
+  },
+  address_suppressed: {
+    step: 'route',
+    meaning: 'Addresses of the recipient are on the list of suppressed addresses.',
+    params: ['suppressions'],
+  },
+  route_name_unknown: {
+    step: 'route',
+    meaning: 'A name in the routing is neither a channel nor a provider with an integration.',
+    params: ['name'],
+    optional: ['suggestion'],
+  },
+  no_channels: { step: 'route', meaning: 'The routing has no channels.', params: [] },
+  channels_opted_out: {
+    step: 'route',
+    meaning: 'The recipient has opted out of all channels of the message.',
+    params: [],
+  },
+  integrations_unavailable: {
+    step: 'route',
+    meaning: 'No integration that could deliver the message is available; it is tried again until its time is over.',
+    params: [],
+  },
+  inbox_expired: { step: 'route', meaning: 'The time of the message in the inbox is over.', params: [] },
+  channel_conditions_unmet: { step: 'route', meaning: 'The conditions of the channels are not met.', params: [] },
+  channel_conditions_failed: {
+    step: 'route',
+    meaning: 'A condition of the channels cannot be evaluated.',
+    params: ['error'],
+  },
+  no_address: {
+    step: 'route',
+    meaning: 'The profile has no address that an integration can use.',
+    params: ['needs', 'more', 'sandbox_channels', 'real_channels'],
+  },
+  no_providers: { step: 'route', meaning: 'The channels have no integration.', params: [] },
+  providers_unusable: {
+    step: 'route',
+    meaning: 'No integration of the channels can be used.',
+    params: ['unusable', 'more', 'replaced_channels', 'sandbox_channels', 'real_channels'],
+  },
+  rendered: { step: 'render', meaning: 'The content was rendered for every candidate.', params: [] },
+  render_failed: {
+    step: 'render',
+    meaning: 'The content cannot be rendered for some or all candidates.',
+    params: ['failed', 'total'],
+  },
+  brand_unknown: {
+    step: 'render',
+    meaning: 'A brand does not exist; the default is used.',
+    params: ['brand_id'],
+  },
+  snippet_missing: {
+    step: 'render',
+    meaning: 'The brand has no snippet of a name in the content; nothing stands in its place.',
+    params: ['snippet'],
+  },
+} as const satisfies Record<string, DecisionCodeEntry>
+
+export type DecisionCode = keyof typeof decisionCodes
+
+/** The codes of one step. */
+export type DecisionCodeOf<Step extends DecisionStepName> = {
+  [Code in DecisionCode]: (typeof decisionCodes)[Code]['step'] extends Step ? Code : never
+}[DecisionCode]
+
+type Values = { [Name in ParamName]: Static<(typeof decisionParams)[Name]> }
+type OptionalOf<Code extends DecisionCode> = (typeof decisionCodes)[Code] extends {
+  optional: readonly (infer Name extends ParamName)[]
+}
+  ? Name
+  : never
+
+/** The params of each code. */
+type ParamsByCode = {
+  [Code in DecisionCode]: Pick<Values, (typeof decisionCodes)[Code]['params'][number]> &
+    Partial<Pick<Values, OptionalOf<Code>>>
+}
+export type DecisionParamsOf<Code extends DecisionCode> = ParamsByCode[Code]
+
+/** A code with its params, for these codes. */
+export type DecisionFinding<Code extends DecisionCode = DecisionCode> = {
+  [Each in Code]: { code: Each; params: ParamsByCode[Each] }
+}[Code]
+
+export const decisionCodeNames = Object.keys(decisionCodes) as DecisionCode[]
+
+const codeFields = {
+  code: Type.Enum(decisionCodeNames, {
+    title: 'DecisionCode',
+    description:
+      'Code of the result: `docs/decisions.md` lists all with their params. A code stays as it is in later versions, which can have further ones: show the sentence of the server for an unknown code.',
+  }),
+  params: Type.Partial(Type.Object(decisionParams), {
+    title: 'DecisionParams',
+    description: 'Values of the code; which ones depends on the code.',
+  }),
+}
+
+/** A further sentence of a step, with its code. */
+export const DecisionNote = Type.Object(
+  { ...codeFields, text: Type.String({ description: 'The note in one sentence.' }) },
+  { title: 'DecisionNote', description: 'A further result of a step.' },
+)
+export type DecisionNote = Static<typeof DecisionNote>
+
+export const DecisionStep = Type.Object(
+  {
+    step: Type.Enum([...decisionSteps], { description: 'Decision step; steps run in this order until one stops.' }),
+    outcome: Type.Enum(['passed', 'stopped'], { description: 'Whether the message passed the step.' }),
+    ...codeFields,
+    notes: Type.Optional(
+      Type.Array(DecisionNote, { description: 'Further results of the step. Absent when there are none.' }),
+    ),
+    summary: Type.String({ description: 'Result in sentences, with the notes.' }),
+    facts: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      description: 'Values used by the step, with tokens masked.',
+      'x-facts': true,
+    }),
+  },
+  { title: 'DecisionStep', description: 'One step of the decision.' },
+)
+export type DecisionStep = Static<typeof DecisionStep>
+
+/** For the client: the params of each code. */
+export const DecisionParamsByCode = Type.Object(
+  Object.fromEntries(
+    decisionCodeNames.map((code) => {
+      const { params, optional = [] }: DecisionCodeEntry = decisionCodes[code]
+      const required = params.map((name) => [name, decisionParams[name]])
+      const others = optional.map((name) => [name, Type.Optional(decisionParams[name])])
+      return [code, Type.Object(Object.fromEntries([...required, ...others]))]
+    }),
+  ),
+  { title: 'DecisionParamsByCode', description: 'The params of each code of a decision.' },
+)

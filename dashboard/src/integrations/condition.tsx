@@ -1,0 +1,38 @@
+/** Whether an integration is in use, as a word. */
+import type { Integration } from '@postrider/client'
+import { texts, useTexts } from '../language/language.tsx'
+import { Tag, type Tone } from '../parts/status.tsx'
+
+const conditionTexts = texts({
+  en: {
+    off: 'Switched off',
+    unreadable: 'Secrets unreadable',
+    open: 'Not called: breaker open',
+    half_open: 'Being probed',
+    closed: 'In use',
+  },
+  de: {
+    off: 'Ausgeschaltet',
+    unreadable: 'Geheimnisse nicht lesbar',
+    open: 'Nicht aufgerufen: Sicherung offen',
+    half_open: 'Wird erprobt',
+    closed: 'In Betrieb',
+  },
+})
+
+type Condition = 'off' | 'unreadable' | 'open' | 'half_open' | 'closed'
+
+const tones: Record<Condition, Tone> = {
+  ...{ off: 'neutral', unreadable: 'red', open: 'red', half_open: 'amber', closed: 'green' },
+}
+
+function conditionOf({ enabled, unreadable, circuit_breaker }: Integration): Condition {
+  if (unreadable) return 'unreadable'
+  return enabled ? (circuit_breaker?.state ?? 'closed') : 'off'
+}
+
+export function ConditionTag({ integration }: { integration: Integration }) {
+  const t = useTexts(conditionTexts)
+  const condition = conditionOf(integration)
+  return <Tag tone={tones[condition]}>{t[condition]}</Tag>
+}

@@ -1,0 +1,286 @@
+/** The integrations of each channel in the order in which they are tried, with their health of a day. */
+import { ArrowDownIcon, ArrowUpIcon } from '@heroicons/react/20/solid'
+import { ActionIcon, Button } from '@mantine/core'
+import type { Integration } from '@postrider/client'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { texts, useTexts } from '../language/language.tsx'
+import { useAction, useConfirm } from '../parts/confirm.tsx'
+import { channelNames, channels } from '../parts/meanings.ts'
+import { Card, Section } from '../parts/page.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useFormat } from '../parts/time.tsx'
+import { usePermissions } from '../session/session.tsx'
+import { changeIntegration } from './change.ts'
+import { ConditionTag } from './condition.tsx'
+import { HealthChart } from './health-chart.tsx'
+import styles from './integrations.module.css'
+import { effectsOfMove, type PriorityChange, placesOf, prioritiesToMove, type Turn } from './order.ts'
+import { healthQuery, integrationKey, integrationsQuery } from './queries.ts'
+
+const orderTexts = texts({
+  en: {
+    empty: 'No integrations yet',
+    emptyText: 'An integration is a provider with your credentials: SMTP for mail, Twilio for SMS, and others.',
+    catalog: 'Open the catalog',
+    earlier: (title: string) => `Try ${title} earlier`,
+    later: (title: string) => `Try ${title} later`,
+    moved: (title: string) => `${title} was moved. The order holds for messages from now on.`,
+    moveTitle: (title: string) => `Move ${title}`,
+    otherChannels: (channels: string) =>
+      `The order has one priority for all channels: it changes for ${channels}, too.`,
+    closesBreaker: (titles: string) =>
+      `${titles} is not called now, because calls failed. A change of its settings closes its breaker: it is called again at once.`,
+    sandbox: 'Sandbox: keeps messages, sends none',
+    off: 'No messages go there',
+    last: 'After the last one, a message goes to its next channel or fails. Before that, failed calls are repeated.',
+    noCalls: 'No calls in 24 hours',
+    calls: (calls: string) => `${calls} ${calls === '1' ? 'call' : 'calls'} in 24 hours`,
+    allChannels: 'all channels',
+    sandboxTitle: 'Channels without a provider',
+    sandboxText: (channels: string) => `${channels}: until an integration is added, messages stay in the mailbox.`,
+    working: (share: string) => `${share} answered`,
+    weight: (weight: number) => `weight ${weight}`,
+    perSecond: (count: string) => `${count}/s`,
+    concurrency: (count: string) => `${count} at a time`,
+    perDay: (used: string, count: string) => `${used} of ${count} today`,
+    noRoute: 'No integration is switched on: messages to this channel fail.',
+  },
+  de: {
+    empty: 'Noch keine Integrationen',
+    emptyText: 'Eine Integration ist ein Anbieter mit Ihren Zugangsdaten: SMTP für E-Mail, Twilio für SMS und andere.',
+    catalog: 'Katalog öffnen',
+    earlier: (title: string) => `${title} früher versuchen`,
+    later: (title: string) => `${title} später versuchen`,
+    moved: (title: string) => `${title} ist verschoben. Die Reihenfolge gilt ab jetzt.`,
+    moveTitle: (title: string) => `${title} verschieben`,
+    otherChannels: (channels: string) =>
+      `Der Rang gilt für alle Kanäle: Die Reihenfolge ändert sich auch für ${channels}.`,
+    closesBreaker: (titles: string) =>
+      `${titles} wird nach Fehlern gerade nicht aufgerufen. Jede Änderung schließt die Sicherung: Die Aufrufe beginnen sofort wieder.`,
+    sandbox: 'Sandbox: behält Nachrichten und versendet keine',
+    off: 'Dorthin gehen keine Nachrichten',
+    last: 'Nach der letzten geht eine Nachricht zum nächsten Kanal oder scheitert. Zuvor werden Aufrufe wiederholt.',
+    noCalls: 'Keine Aufrufe in 24 Stunden',
+    calls: (calls: string) => `${calls} Aufrufe in 24 Stunden`,
+    allChannels: 'alle Kanäle',
+    sandboxTitle: 'Kanäle ohne Anbieter',
+    sandboxText: (channels: string) => `${channels}: Bis eine Integration hinzukommt, bleiben Nachrichten im Postfach.`,
+    working: (share: string) => `${share} beantwortet`,
+    weight: (weight: number) => `Gewicht ${weight}`,
+    perSecond: (count: string) => `${count}/s`,
+    concurrency: (count: string) => `${count} zugleich`,
+    perDay: (used: string, count: string) => `${used} von ${count} heute`,
+    noRoute: 'Keine Integration ist eingeschaltet: Nachrichten an diesen Kanal scheitern.',
+  },
+})
+
+interface Move {
+  integration: Integration
+  changes: readonly PriorityChange[]
+  before: readonly PriorityChange[]
+}
+
+const BARS = 24
+
+export function FailoverOrder() {
+  const t = useTexts(orderTexts)
+  const names = useTexts(channelNames)
+  const navigate = useNavigate()
+  const { canConnect } = usePermissions()
+  const confirm = useConfirm()
+  const { list } = useFormat()
+  const { data: integrations, ...query } = useQuery(integrationsQuery)
+  const apply = async (changes: readonly PriorityChange[]) => {
+    // One after the other: the API changes one integration a call.
+    for (const { id, priority } of changes) {
+      const integration = integrations?.find((candidate) => candidate.id === id)
+      if (integration) await changeIntegration(integration, { priority })
+    }
+  }
+  const move = useAction({
+    act: ({ changes }: Move) => apply(changes),
+    done: (_result, { integration }) => t.moved(integration.title),
+    undo: (_result, { before }) => apply(before),
+    changes: [integrationKey],
+    isInSteps: true,
+  })
+  if (query.isPending) return <Loading />
+  if (!integrations) return <Failed error={query.error} retry={query.refetch} />
+  if (integrations.length === 0)
+    return (
+      <Empty
+        title={t.empty}
+        action={
+          <Button onClick={() => void navigate({ to: '/integrations', search: { tab: 'catalog' } })}>
+            {t.catalog}
+          </Button>
+        }
+      >
+        {t.emptyText}
+      </Empty>
+    )
+  const isSandboxOnly = (channel: Integration['channel']) =>
+    placesOf(integrations, channel).every(
+      ({ integration, turn }) => integration.provider === 'mailbox' && turn === 'tried',
+    )
+  const servedChannels = channels.filter((channel) => placesOf(integrations, channel).length > 0)
+  const realChannels = servedChannels.filter((channel) => !isSandboxOnly(channel))
+  const sandboxChannels = servedChannels.filter(isSandboxOnly)
+  const sandboxes = integrations.filter(({ provider, enabled }) => provider === 'mailbox' && enabled)
+  const moveBeside = async (
+    channel: Integration['channel'],
+    integration: Integration,
+    side: 'before' | 'after',
+    other: Integration,
+  ) => {
+    const changes = prioritiesToMove(integrations, integration.id, side, other.id)
+    const before = changes.flatMap(({ id }) => {
+      const { priority } = integrations.find((candidate) => candidate.id === id) ?? {}
+      return priority === undefined ? [] : [{ id, priority }]
+    })
+    const effects = effectsOfMove(integrations, changes, channel)
+    const notes = [
+      effects.channels.length > 0 &&
+        t.otherChannels(
+          list(effects.channels.map((name) => (name in names ? names[name as keyof typeof names] : name))),
+        ),
+      effects.closed.length > 0 && t.closesBreaker(list(effects.closed.map(({ title }) => title))),
+    ].filter((note) => note !== false)
+    const isConfirmed =
+      notes.length === 0 ||
+      (await confirm({
+        title: t.moveTitle(integration.title),
+        text: notes.map((note) => <p key={note}>{note}</p>),
+        action: t.moveTitle(integration.title),
+      }))
+    if (isConfirmed) move.mutate({ integration, changes, before })
+  }
+  return (
+    <>
+      {realChannels.length > 0 && <p className={styles.last}>{t.last}</p>}
+      {realChannels.map((channel) => {
+        const places = placesOf(integrations, channel).filter(({ turn }) => turn !== 'sandbox_skipped')
+        const attemptCount = places.filter(({ turn }) => turn === 'tried').length
+        return (
+          <Section key={channel} title={names[channel]}>
+            {attemptCount === 0 && (
+              <div className={styles.note} data-tone="amber">
+                {t.noRoute}
+              </div>
+            )}
+            <Card padded={false}>
+              <ol className={styles.order}>
+                {places.map(({ integration, turn }, index) => {
+                  const previous = turn === 'tried' && index > 0 ? places[index - 1] : undefined
+                  const next = turn === 'tried' && index < attemptCount - 1 ? places[index + 1] : undefined
+                  return (
+                    <PlaceRow key={integration.id} {...{ integration, turn, index }}>
+                      {canConnect && attemptCount > 1 && turn === 'tried' && (
+                        <span className={styles.moves}>
+                          <ActionIcon
+                            variant="default"
+                            aria-label={t.earlier(integration.title)}
+                            title={t.earlier(integration.title)}
+                            disabled={!previous || move.isPending}
+                            onClick={() =>
+                              previous && void moveBeside(channel, integration, 'before', previous.integration)
+                            }
+                          >
+                            <ArrowUpIcon width={16} aria-hidden />
+                          </ActionIcon>
+                          <ActionIcon
+                            variant="default"
+                            aria-label={t.later(integration.title)}
+                            title={t.later(integration.title)}
+                            disabled={!next || move.isPending}
+                            onClick={() => next && void moveBeside(channel, integration, 'after', next.integration)}
+                          >
+                            <ArrowDownIcon width={16} aria-hidden />
+                          </ActionIcon>
+                        </span>
+                      )}
+                    </PlaceRow>
+                  )
+                })}
+              </ol>
+            </Card>
+          </Section>
+        )
+      })}
+      {sandboxChannels.length > 0 && (
+        <Section title={t.sandboxTitle} description={t.sandboxText(list(sandboxChannels.map((name) => names[name])))}>
+          <Card padded={false}>
+            <ol className={styles.order}>
+              {sandboxes.map((integration, index) => (
+                <PlaceRow key={integration.id} {...{ integration, turn: 'tried', index }} />
+              ))}
+            </ol>
+          </Card>
+        </Section>
+      )}
+    </>
+  )
+}
+
+interface PlaceRowProps {
+  integration: Integration
+  turn: Turn
+  index: number
+  children?: ReactNode
+}
+
+function PlaceRow({ integration, turn, index, children }: PlaceRowProps) {
+  const t = useTexts(orderTexts)
+  const { number, percent } = useFormat()
+  const { data } = useQuery(healthQuery(integration.id, '24h'))
+  const { weight, limits = {}, used_today = 0, provider } = integration
+  const terms = [
+    weight !== undefined && t.weight(weight),
+    limits.per_second !== undefined && t.perSecond(number(limits.per_second)),
+    limits.concurrency !== undefined && t.concurrency(number(limits.concurrency)),
+    limits.per_day !== undefined && t.perDay(number(used_today), number(limits.per_day)),
+  ].filter(Boolean)
+  return (
+    <li className={styles.place} data-turn={turn} data-integration={integration.id}>
+      <span className={styles.turn}>{turn === 'tried' ? index + 1 : '–'}</span>
+      <span className={styles.name}>
+        <Link to="/integrations/$id" params={{ id: integration.id }}>
+          {integration.title}
+        </Link>
+        <span className={styles.small}>{[provider, ...terms].join(' · ')}</span>
+      </span>
+      <span className={`${styles.wide} ${styles.name}`}>
+        {provider === 'mailbox' ? (
+          <span className={styles.small}>{turn === 'off' ? t.off : t.sandbox}</span>
+        ) : (
+          <>
+            <span>
+              <ConditionTag integration={integration} />
+            </span>
+            {integration.circuit_breaker?.error && (
+              <span className={styles.small}>{integration.circuit_breaker.error}</span>
+            )}
+          </>
+        )}
+      </span>
+      <span className={`${styles.wide} ${styles.name}`}>
+        {data && data.calls > 0 && <HealthChart health={data} height={24} bars={BARS} isPlain />}
+        <span className={styles.small}>
+          {data &&
+            (data.calls === 0
+              ? t.noCalls
+              : [
+                  t.calls(number(data.calls)),
+                  integration.channels.length > 1 && t.allChannels,
+                  data.working !== undefined && t.working(percent(data.working)),
+                ]
+                  .filter(Boolean)
+                  .join(', '))}
+        </span>
+      </span>
+      {children || <span className={styles.moves} />}
+    </li>
+  )
+}

@@ -1,0 +1,383 @@
+/** The health of one integration over time, its last error, the messages that failed at it and those that wait for it. */
+import { Button, SegmentedControl } from '@mantine/core'
+import type { CircuitBreaker, Integration, Message } from '@postrider/client'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { texts, useTexts } from '../language/language.tsx'
+import { useAction, useConfirm } from '../parts/confirm.tsx'
+import { CopyableId } from '../parts/copyable.tsx'
+import { Card, Facts, Section } from '../parts/page.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { MessageStatusTag } from '../parts/status.tsx'
+import { Time, useFormat } from '../parts/time.tsx'
+import { api } from '../session/api.ts'
+import { usePermissions } from '../session/session.tsx'
+import { HealthChart } from './health-chart.tsx'
+import styles from './integrations.module.css'
+import { healthQuery, integrationKey } from './queries.ts'
+import type { HealthWindow } from './search.ts'
+
+/** Results of calls, by the classes of the server. */
+const resultTexts = texts({
+  en: {
+    sent: 'Accepted',
+    recipient: 'Recipient refused',
+    content: 'Content refused',
+    configuration: 'Configuration refused',
+    authentication: 'Credentials refused',
+    rate_limited: 'Rate limited',
+    connection: 'No connection',
+    failed: 'Failed otherwise',
+    in_doubt: 'Outcome unknown',
+  },
+  de: {
+    sent: 'Angenommen',
+    recipient: 'Empfänger abgelehnt',
+    content: 'Inhalt abgelehnt',
+    configuration: 'Konfiguration abgelehnt',
+    authentication: 'Zugang abgelehnt',
+    rate_limited: 'Gedrosselt',
+    connection: 'Keine Verbindung',
+    failed: 'Anders gescheitert',
+    in_doubt: 'Ausgang unbekannt',
+  },
+})
+
+const healthTexts = texts({
+  en: {
+    window: 'Time',
+    '24h': '24 hours',
+    '7d': '7 days',
+    '30d': '30 days',
+    calls: 'Calls',
+    working: 'Answered',
+    p50: 'Median latency',
+    p95: 'Latency, 95th percentile',
+    noCalls: 'No calls in this time. A test makes one.',
+    breakerOpen: (reason: string) => `It is not called: ${reason}.`,
+    failures: 'calls failed one after another',
+    connection: 'no connection could be made',
+    configuration: 'the provider refuses its configuration',
+    authentication: 'the provider refuses its credentials',
+    unknown: 'its calls failed',
+    probed: 'Next probe',
+    probeHint: 'A test that goes well, and any change of the settings, closes the breaker at once.',
+    lastError: 'Last error',
+    results: 'Results',
+    facts: 'Facts',
+    callback: 'Callback URL',
+    callbackHint: 'Enter it at the provider, so that it reports deliveries and bounces.',
+    id: 'Id',
+    priority: 'Priority',
+    created: 'Created',
+    updated: 'Changed',
+    used: 'Used today',
+    failed: 'Last failed messages',
+    all: 'All of them',
+    noneFailed: 'No message has ended undelivered at this provider.',
+    retried: (count: string) =>
+      count === '1' ? '1 message waits for its next attempt' : `${count} messages wait for their next attempt`,
+    held: (count: string) => `${count} messages wait until this provider is repaired`,
+    release: (count: string) => `Release ${count} messages`,
+    releaseText: (count: string) =>
+      `${count} held messages of this provider are tried again now, 200 a second. Those that are refused again are held again.`,
+    released: (count: string, more: boolean) =>
+      more ? `${count} messages were released; more are waiting.` : `${count} messages were released.`,
+    unreadable:
+      'The secrets were encrypted with another secret key. Enter them again in the settings; until then it is not used.',
+  },
+  de: {
+    window: 'Zeit',
+    '24h': '24 Stunden',
+    '7d': '7 Tage',
+    '30d': '30 Tage',
+    calls: 'Aufrufe',
+    working: 'Beantwortet',
+    p50: 'Dauer im Median',
+    p95: 'Dauer, 95 %',
+    noCalls: 'Keine Aufrufe in dieser Zeit. Ein Test macht einen.',
+    breakerOpen: (reason: string) => `Sie wird nicht aufgerufen: ${reason}.`,
+    failures: 'mehrere Aufrufe nacheinander sind fehlgeschlagen',
+    connection: 'es kam keine Verbindung zustande',
+    configuration: 'der Anbieter lehnt die Einstellungen ab',
+    authentication: 'der Anbieter lehnt die Zugangsdaten ab',
+    unknown: 'ihre Aufrufe sind fehlgeschlagen',
+    probed: 'Nächster Versuch',
+    probeHint: 'Ein gelungener Test und jede Änderung der Einstellungen schließen die Sicherung sofort.',
+    lastError: 'Letzter Fehler',
+    results: 'Ergebnisse',
+    facts: 'Angaben',
+    callback: 'Rückruf-URL',
+    callbackHint: 'Beim Anbieter eintragen, damit er Zustellungen und Rückläufer meldet.',
+    id: 'Id',
+    priority: 'Rang',
+    created: 'Angelegt',
+    updated: 'Geändert',
+    used: 'Heute genutzt',
+    failed: 'Zuletzt gescheiterte Nachrichten',
+    all: 'Alle ansehen',
+    noneFailed: 'Bei diesem Anbieter ist keine Nachricht endgültig gescheitert.',
+    retried: (count: string) =>
+      count === '1'
+        ? '1 Nachricht wartet auf ihren nächsten Versuch'
+        : `${count} Nachrichten warten auf ihren nächsten Versuch`,
+    held: (count: string) => `${count} Nachrichten warten, bis dieser Anbieter wieder geht`,
+    release: (count: string) => `${count} Nachrichten freigeben`,
+    releaseText: (count: string) =>
+      `${count} wartende Nachrichten dieses Anbieters werden jetzt erneut versucht, 200 je Sekunde. Wird eine wieder abgelehnt, wartet sie weiter.`,
+    released: (count: string, more: boolean) =>
+      more ? `${count} Nachrichten sind freigegeben, weitere warten.` : `${count} Nachrichten sind freigegeben.`,
+    unreadable:
+      'Die Geheimnisse sind mit einem anderen Schlüssel verschlüsselt. Bitte neu eingeben; bis dahin wird sie nicht genutzt.',
+  },
+})
+
+const FAILED_SHOWN = 5
+/** Beyond this the number of held messages is said as a minimum. */
+const HELD_COUNTED = 100
+const RETRIED_REFRESH_MS = 10_000
+
+export function IntegrationHealth({ integration }: { integration: Integration }) {
+  const t = useTexts(healthTexts)
+  const resultNames: Record<string, string> = useTexts(resultTexts)
+  const { id } = useParams({ from: '/integrations/$id' })
+  const { window = '24h' } = useSearch({ from: '/integrations/$id' })
+  const navigate = useNavigate()
+  const { number, percent, duration } = useFormat()
+  const { data: health, ...query } = useQuery(healthQuery(integration.id, window))
+  const { updated, limits, used_today } = integration
+  if (query.isPending) return <Loading />
+  if (!health) return <Failed error={query.error} retry={query.refetch} />
+  const breaker = health.circuit_breaker
+  return (
+    <>
+      {integration.unreadable && (
+        <div className={styles.note} data-tone="red">
+          {t.unreadable}
+        </div>
+      )}
+      {breaker.state !== 'closed' && <BreakerNote breaker={breaker} />}
+      <HeldMessages integration={integration} />
+      <RetriedMessages integration={integration} />
+      <div className={styles.filters}>
+        <SegmentedControl
+          aria-label={t.window}
+          value={window}
+          onChange={(next) =>
+            void navigate({
+              to: '/integrations/$id',
+              params: { id },
+              search: { window: next as HealthWindow },
+              replace: true,
+            })
+          }
+          data={(['24h', '7d', '30d'] as const).map((value) => ({ value, label: t[value] }))}
+        />
+      </div>
+      <dl className={styles.figures}>
+        <div>
+          <dt>{t.calls}</dt>
+          <dd>{number(health.calls)}</dd>
+        </div>
+        <div>
+          <dt>{t.working}</dt>
+          <dd>{health.working === undefined ? '–' : percent(health.working)}</dd>
+        </div>
+        <div>
+          <dt>{t.p50}</dt>
+          <dd>{health.p50_ms === undefined ? '–' : duration(health.p50_ms)}</dd>
+        </div>
+        <div>
+          <dt>{t.p95}</dt>
+          <dd>{health.p95_ms === undefined ? '–' : duration(health.p95_ms)}</dd>
+        </div>
+      </dl>
+      <Section title={t.calls}>
+        <Card>
+          {health.calls === 0 ? (
+            <p className={styles.dim}>{t.noCalls}</p>
+          ) : (
+            <>
+              <HealthChart health={health} height={140} bars={60} />
+              <div className={styles.axis}>
+                <Time at={health.from} />
+                <Time at={health.to} />
+              </div>
+            </>
+          )}
+        </Card>
+      </Section>
+      {health.last_error && (
+        <Section title={t.lastError}>
+          <div className={styles.note} data-tone="red">
+            <p>{health.last_error.error}</p>
+            <p className={styles.small}>
+              {health.last_error.result} · <Time at={health.last_error.at} />
+            </p>
+          </div>
+        </Section>
+      )}
+      <FailedMessages provider={integration.provider} />
+      {Object.keys(health.results).length > 0 && (
+        <Section title={t.results}>
+          <Facts
+            facts={Object.entries(health.results).map(
+              ([result, count]) => [resultNames[result] ?? result, number(count ?? 0)] as const,
+            )}
+          />
+        </Section>
+      )}
+      <Section title={t.facts}>
+        <Facts
+          facts={[
+            [t.id, <CopyableId key="id" id={integration.id} whole />],
+            [t.priority, number(integration.priority)],
+            limits && [t.used, number(used_today ?? 0)],
+            [t.created, <Time key="created" at={integration.created} />],
+            updated !== undefined && [t.updated, <Time key="updated" at={updated} />],
+          ]}
+        />
+      </Section>
+      {integration.callback_url && (
+        <Section title={t.callback} description={t.callbackHint}>
+          <CopyableId id={integration.callback_url} whole />
+        </Section>
+      )}
+    </>
+  )
+}
+
+function BreakerNote({ breaker }: { breaker: CircuitBreaker }) {
+  const t = useTexts(healthTexts)
+  return (
+    <div className={styles.note} data-tone={breaker.state === 'open' ? 'red' : 'amber'} role="status">
+      <p>
+        <strong>{t.breakerOpen(t[breaker.reason ?? 'unknown'])}</strong> <Time at={breaker.since} />
+      </p>
+      {breaker.error && <p>{breaker.error}</p>}
+      <p className={styles.small}>
+        {breaker.next_probe !== undefined && (
+          <>
+            {t.probed}: <Time at={breaker.next_probe} />.{' '}
+          </>
+        )}
+        {t.probeHint}
+      </p>
+    </div>
+  )
+}
+
+const messagesOf = (provider: string, status: 'HELD' | 'UNDELIVERABLE', limit: number) => ({
+  queryKey: ['messages', 'of-provider', provider, status],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    api.messages.list({ provider: [provider], status: [status], limit }, { signal }),
+})
+
+function HeldMessages({ integration: { provider } }: { integration: Integration }) {
+  const t = useTexts(healthTexts)
+  const { number } = useFormat()
+  const confirm = useConfirm()
+  const { canOperate } = usePermissions()
+  const { data } = useQuery(messagesOf(provider, 'HELD', HELD_COUNTED))
+  const release = useAction({
+    act: () => api.messages.release({ filter: { provider: [provider] } }),
+    done: ({ released, more }) => t.released(number(released), more),
+    changes: [['messages'], integrationKey],
+  })
+  if (!data || data.results.length === 0) return null
+  const count = data.paging.more ? `${HELD_COUNTED}+` : number(data.results.length)
+  const confirmRelease = async () => {
+    const isConfirmed = await confirm({
+      title: t.release(count),
+      text: t.releaseText(count),
+      action: t.release(count),
+    })
+    if (isConfirmed) release.mutate()
+  }
+  return (
+    <div className={styles.note} data-tone="amber" role="status">
+      <div className={styles.secret}>
+        <strong>{t.held(count)}</strong>
+        {canOperate && (
+          <Button size="compact-sm" loading={release.isPending} onClick={() => void confirmRelease()}>
+            {t.release(count)}
+          </Button>
+        )}
+        <Link to="/messages" search={{ provider: [provider], status: ['HELD'] }}>
+          {t.all}
+        </Link>
+      </div>
+    </div>
+  )
+}
+
+/** Messages whose next attempt is at this integration: a provider can have several. */
+function RetriedMessages({ integration: { id, provider } }: { integration: Integration }) {
+  const t = useTexts(healthTexts)
+  const { number } = useFormat()
+  const { data } = useQuery({
+    queryKey: ['messages', 'of-provider', provider, 'retrying'],
+    queryFn: ({ signal }) =>
+      api.messages.list(
+        { provider: [provider], retrying: true, include: 'providers', limit: HELD_COUNTED },
+        { signal },
+      ),
+    refetchInterval: RETRIED_REFRESH_MS,
+  })
+  const waiting = data?.results.filter(({ retry }) => retry?.integration === id) ?? []
+  if (waiting.length === 0) return null
+  return (
+    <div className={styles.note} data-tone="amber" role="status">
+      <div className={styles.secret}>
+        <strong>{t.retried(data?.paging.more ? `${number(waiting.length)}+` : number(waiting.length))}</strong>
+        <Link to="/messages" search={{ provider: [provider], retrying: true }}>
+          {t.all}
+        </Link>
+      </div>
+    </div>
+  )
+}
+
+function FailedMessages({ provider }: { provider: string }) {
+  const t = useTexts(healthTexts)
+  const { data } = useQuery(messagesOf(provider, 'UNDELIVERABLE', FAILED_SHOWN))
+  return (
+    <Section
+      title={t.failed}
+      actions={
+        data &&
+        data.results.length > 0 && (
+          <Link to="/messages" search={{ provider: [provider], status: ['UNDELIVERABLE'] }}>
+            {t.all}
+          </Link>
+        )
+      }
+    >
+      {data?.results.length === 0 && <p className={styles.dim}>{t.noneFailed}</p>}
+      {data && data.results.length > 0 && (
+        <Card padded={false}>
+          <ul className={styles.rows}>
+            {data.results.map((message) => (
+              <FailedMessage key={message.id} message={message} />
+            ))}
+          </ul>
+        </Card>
+      )}
+    </Section>
+  )
+}
+
+function FailedMessage({ message: { id, status, recipient, error, enqueued } }: { message: Message }) {
+  return (
+    <li>
+      <MessageStatusTag status={status} />
+      <span title={error}>
+        <Link to="/messages/$messageId" params={{ messageId: id }}>
+          {recipient}
+        </Link>{' '}
+        {error}
+      </span>
+      <Time at={enqueued} />
+    </li>
+  )
+}

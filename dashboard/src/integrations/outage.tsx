@@ -1,0 +1,202 @@
+/** A simulated outage: how a message would be routed while the chosen integrations are down. */
+import { Button, Checkbox, TextInput } from '@mantine/core'
+import type { Candidate, Explanation } from '@postrider/client'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { texts, useTexts } from '../language/language.tsx'
+import { channelNames, reasonMeanings } from '../parts/meanings.ts'
+import { Card, Section } from '../parts/page.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Tag } from '../parts/status.tsx'
+import { api } from '../session/api.ts'
+import styles from './integrations.module.css'
+import { inOrder } from './order.ts'
+import { integrationKey, integrationsQuery } from './queries.ts'
+import type { IntegrationsSearch } from './search.ts'
+
+const outageTexts = texts({
+  en: {
+    down: 'Which integrations are down?',
+    downHint: 'Nothing is sent and no integration is changed.',
+    template: 'Template or event',
+    templateHint: 'As in a call of send.',
+    recipient: 'Recipient',
+    recipientHint: 'The id of a user, whose profile and preferences are used.',
+    show: 'Show the routing',
+    now: 'As it is now',
+    during: 'During the outage',
+    unavailable: 'down',
+    next: 'takes over',
+    none: 'No candidate: the message would fail.',
+    notTried: 'Not tried',
+    broken: 'not called now: breaker open',
+    missing: 'Fill in a template and a recipient to see the routing of their message.',
+    empty: 'No integrations yet',
+  },
+  de: {
+    down: 'Welche Integrationen fallen aus?',
+    downHint: 'Es wird nichts versendet und keine Integration geändert.',
+    template: 'Vorlage oder Ereignis',
+    templateHint: 'Wie in einem Aufruf von send.',
+    recipient: 'Empfänger',
+    recipientHint: 'Die Id eines Nutzers; Profil und Wünsche gelten.',
+    show: 'Weg anzeigen',
+    now: 'So ist es jetzt',
+    during: 'Während des Ausfalls',
+    unavailable: 'ausgefallen',
+    next: 'springt ein',
+    none: 'Kein Weg: Die Nachricht würde scheitern.',
+    notTried: 'Nicht versucht',
+    broken: 'jetzt nicht aufgerufen: Sicherung offen',
+    missing: 'Mit einer Vorlage und einem Empfänger zeigt sich der Weg der Nachricht.',
+    empty: 'Noch keine Integrationen',
+  },
+})
+
+export function Outage() {
+  const t = useTexts(outageTexts)
+  const search = useSearch({ from: '/integrations' })
+  const navigate = useNavigate()
+  const { data: integrations, ...query } = useQuery(integrationsQuery)
+  const { down = [], template = '', recipient = '' } = search
+  const [input, setInput] = useState({ template, recipient })
+  const change = (next: IntegrationsSearch) =>
+    void navigate({ to: '/integrations', search: { ...search, ...next }, replace: true })
+  const explain = (unavailable: string[]) => ({
+    queryKey: [...integrationKey, 'outage', template, recipient, unavailable],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      api.explain({ event: template, recipient }, { unavailable, signal, retries: 0 }),
+    enabled: template !== '' && recipient !== '',
+  })
+  const normal = useQuery(explain([]))
+  const outage = useQuery(explain(down))
+  if (query.isPending) return <Loading />
+  if (!integrations) return <Failed error={query.error} retry={query.refetch} />
+  if (integrations.length === 0) return <Empty title={t.empty} />
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change({ template: input.template.trim() || undefined, recipient: input.recipient.trim() || undefined })
+  }
+  const toggle = (id: string) =>
+    change({ down: down.includes(id) ? down.filter((other) => other !== id) : [...down, id] })
+  const failure = normal.error ?? outage.error
+  const broken = new Set(integrations.flatMap(({ id, circuit_breaker: b }) => (b && b.state !== 'closed' ? [id] : [])))
+  return (
+    <>
+      <Section title={t.down} description={t.downHint}>
+        <div className={styles.checks}>
+          {inOrder(integrations).map(({ id, title, provider }) => (
+            <Checkbox
+              key={id}
+              label={title}
+              description={provider}
+              checked={down.includes(id)}
+              onChange={() => toggle(id)}
+            />
+          ))}
+        </div>
+      </Section>
+      <form className={styles.filters} onSubmit={submit}>
+        <TextInput
+          className={styles.grow}
+          label={t.template}
+          description={t.templateHint}
+          value={input.template}
+          onChange={(event) => setInput({ ...input, template: event.currentTarget.value })}
+        />
+        <TextInput
+          className={styles.grow}
+          label={t.recipient}
+          description={t.recipientHint}
+          value={input.recipient}
+          onChange={(event) => setInput({ ...input, recipient: event.currentTarget.value })}
+        />
+        <Button type="submit" disabled={input.template.trim() === '' || input.recipient.trim() === ''}>
+          {t.show}
+        </Button>
+      </form>
+      {failure && <Failed error={failure} />}
+      {!failure && (template === '' || recipient === '') && <p className={styles.dim}>{t.missing}</p>}
+      {normal.data && outage.data && (
+        <div className={styles.routes}>
+          <Routing title={t.now} explanation={normal.data} broken={broken} />
+          <Routing title={t.during} explanation={outage.data} before={normal.data} broken={broken} />
+        </div>
+      )}
+    </>
+  )
+}
+
+interface RoutingProps {
+  title: string
+  explanation: Explanation
+  /** Ids of integrations whose circuit breaker is open: the next one takes their messages now. */
+  broken: ReadonlySet<string>
+  /** Without the outage. */
+  before?: Explanation
+}
+
+const keyOf = ({ channel, integration, device }: Candidate) => `${channel} ${integration ?? ''} ${device?.id ?? ''}`
+
+/** The candidates in the order in which they are tried. */
+const attemptsOf = (candidates: readonly Candidate[]) =>
+  candidates.filter(({ selected }) => selected).toSorted((a, b) => a.order - b.order)
+
+function Routing({ title, explanation: { candidates, decision }, before, broken }: RoutingProps) {
+  const t = useTexts(outageTexts)
+  const names = useTexts(channelNames)
+  const meanings: Record<string, string> = useTexts(reasonMeanings)
+  const attempts = attemptsOf(candidates)
+  const others = candidates.filter(({ selected }) => !selected)
+  const attemptsBefore = attemptsOf(before?.candidates ?? [])
+  const keysBefore = new Set(attemptsBefore.map(keyOf))
+  const [first] = attempts
+  const [firstBefore] = attemptsBefore
+  return (
+    <Section title={title}>
+      <Card>
+        {attempts.length === 0 && (
+          <div className={styles.note} data-tone="red">
+            {decision.error ?? t.none}
+          </div>
+        )}
+        <ol className={styles.candidates}>
+          {attempts.map((candidate, index) => (
+            <li key={keyOf(candidate)} data-candidate={candidate.integration}>
+              <span className={styles.turn}>{index + 1}</span>
+              <strong>{candidate.title ?? candidate.integration}</strong>
+              <span className={styles.small}>{names[candidate.channel]}</span>
+              {broken.has(candidate.integration ?? '') && <Tag tone="red">{t.broken}</Tag>}
+              {before &&
+                (!keysBefore.has(keyOf(candidate)) ||
+                  (candidate === first && firstBefore && keyOf(firstBefore) !== keyOf(candidate))) && (
+                  <Tag tone="green">{t.next}</Tag>
+                )}
+            </li>
+          ))}
+        </ol>
+        {others.length > 0 && (
+          <>
+            <p className={styles.small}>{t.notTried}</p>
+            <ol className={styles.candidates} data-dim>
+              {others.map((candidate) => (
+                <li key={keyOf(candidate)}>
+                  {candidate.title ?? candidate.integration ?? ''}
+                  <span className={styles.small}>{names[candidate.channel]}</span>
+                  {candidate.reason === 'UNAVAILABLE' ? (
+                    <Tag tone="red">{t.unavailable}</Tag>
+                  ) : (
+                    candidate.reason && (
+                      <span className={styles.small}>{meanings[candidate.reason] ?? candidate.reason}</span>
+                    )
+                  )}
+                </li>
+              ))}
+            </ol>
+          </>
+        )}
+      </Card>
+    </Section>
+  )
+}

@@ -1,0 +1,97 @@
+/** Events are described in words: by which channel and provider, why, and until when. */
+import type { HistoryEvent } from '@postrider/client'
+import { expect, test } from 'vitest'
+import { eventFacts, eventLook, eventTexts, nextAttemptOf } from './event-words.ts'
+
+const via = { channel: { id: 'email' }, integration: { id: 'I', provider: 'smtp' } }
+const format = {
+  time: (at: number) => `at ${at}`,
+  channel: (channel: string) => channel.toUpperCase(),
+  integration: ({ provider }: { provider: string }) => `the ${provider}`,
+  template: (id: string) => (id === 'T' ? 'Order shipped' : id),
+}
+
+test.each<[HistoryEvent, string[]]>([
+  [{ type: 'MAPPED', ts: 1, event_id: 'order-shipped', notification_id: 'T' }, ['Template Order shipped']],
+  [
+    { type: 'ENQUEUED', ts: 1, event: '', recipient: 'r', data: {}, profile: {}, override: {} },
+    ['Content in the call'],
+  ],
+  [{ type: 'DELAYED', ts: 1, until: 9 }, ['Due at 9']],
+  [
+    { type: 'DELIVERING', ts: 1, ...via, attempt: 2, error: '450 busy', next_attempt_at: 7 },
+    ['By EMAIL through the smtp', 'Attempt 2: 450 busy'],
+  ],
+  [
+    { type: 'DELIVERING', ts: 1, ...via, attempt: 2, held_back: 'limit', error: 'The limit is reached' },
+    ['By EMAIL through the smtp', 'The limit is reached'],
+  ],
+  [
+    {
+      ...{ type: 'UNROUTABLE', ts: 1, channel: { id: '' }, reason: 'INCOMPLETE_PROFILE_DATA' },
+      error_message: 'No usable address: email (S) needs `email` in the profile',
+    },
+    ['The recipient has no usable address'],
+  ],
+  [
+    { type: 'CLICKED', ts: 1, ...via, url: 'https://x.example', automated: true },
+    ['By EMAIL through the smtp', 'Link https://x.example', 'By a program, not by a person'],
+  ],
+  [
+    { type: 'UNDELIVERABLE', ts: 1, ...via, error_message: '552 full', reasonCode: 'HARD' },
+    ['By EMAIL through the smtp', '552 full', 'Bounce: HARD'],
+  ],
+  [
+    {
+      ...{ type: 'PROFILE_LOADED', ts: 1, received_profile: {}, stored_profile: {} },
+      merged_profile: Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`k${n}`, n])),
+    },
+    ['Profile with k0, k1, k2, k3, k4, k5, k6, k7 …'],
+  ],
+  [
+    {
+      ...{ type: 'PROFILE_LOADED', ts: 1, received_profile: {}, stored_profile: {} },
+      merged_profile: { name: '•••', '•••': '•••', email: '•••', '•••2': '•••' },
+    },
+    ['Profile with name, email, 2 masked'],
+  ],
+])('%o', (event, facts) => {
+  expect(eventFacts(event, eventTexts.en, format)).toEqual(facts)
+})
+
+test('the end of one delivery is not that of a message that another one delivers', () => {
+  const end: HistoryEvent = { type: 'UNDELIVERABLE', ts: 1, ...via, error_message: '500', reason: 'PROVIDER_ERROR' }
+  const by = (id: string): HistoryEvent => ({
+    type: 'SENT',
+    ts: 2,
+    ...via,
+    integration: { id, provider: 'x' },
+    reference: {},
+  })
+  expect(eventLook(end, [end])).toEqual({ title: 'UNDELIVERABLE', tone: 'red' })
+  // Given up after the other one had accepted it, and failed before.
+  for (const events of [
+    [by('J'), end],
+    [end, by('J')],
+  ])
+    expect(eventLook(end, events)).toEqual({ title: 'notHere', tone: 'amber', also: 'elsewhere' })
+  // A bounce of what was sent.
+  expect(eventLook(end, [by('I'), end]).title).toBe('UNDELIVERABLE')
+})
+
+test('only the latest event of a delivery says when it is tried again, a wait without a call is no attempt', () => {
+  const attempt = (n: number, more: object = {}): HistoryEvent => ({
+    ...{ type: 'DELIVERING', ts: n, ...via, attempt: n, error: '450 busy', next_attempt_at: n + 5 },
+    ...more,
+  })
+  const events = [attempt(1), attempt(2), attempt(3, { held_back: 'circuit_breaker' })]
+  const deliveries = [{ channel: 'email', integration: 'I', next_attempt_at: 99 } as const]
+  expect(events.map((event) => nextAttemptOf(event, events, deliveries))).toEqual([undefined, undefined, 99])
+  expect(events.map((event) => eventLook(event, events).title)).toEqual([
+    ...['DELIVERING', 'DELIVERING', 'circuit_breaker'],
+  ])
+  expect(eventFacts(attempt(3), eventTexts.en, format, 99).at(-1)).toBe('Next attempt at 99')
+  expect(
+    nextAttemptOf(attempt(3), events, [{ channel: 'email', integration: 'J', next_attempt_at: 9 }]),
+  ).toBeUndefined()
+})

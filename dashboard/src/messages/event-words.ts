@@ -1,0 +1,267 @@
+/** An event of the history in words: its title, and its facts as short sentences. */
+import type { DeliveryRecord, HistoryEvent } from '@postrider/client'
+import { texts } from '../language/language.tsx'
+import type { Tone } from '../parts/status.tsx'
+
+export const eventTexts = texts({
+  en: {
+    ENQUEUED: 'Accepted',
+    DELAYED: 'Delayed',
+    MAPPED: 'Template found',
+    UNMAPPED: 'No template',
+    PROFILE_LOADED: 'Profile merged',
+    FILTERED: 'Stopped by a condition',
+    THROTTLED: 'Stopped by a limit',
+    DIGESTED: 'Added to a digest',
+    RENDERED: 'Rendered',
+    SIMULATED: 'Simulated',
+    DELIVERING: 'Attempt failed',
+    circuit_breaker: 'Not called: its circuit breaker is open',
+    limit: 'Not called: a limit is reached',
+    HELD: 'Held',
+    RELEASED: 'Released',
+    SENT: 'Accepted by the provider',
+    DEFERRED: 'Deferred by the mail server',
+    DELIVERED: 'Delivered',
+    OPENED: 'Opened',
+    CLICKED: 'Clicked',
+    COMPLAINED: 'Reported as spam',
+    UNSUBSCRIBED: 'Unsubscribed',
+    UNDELIVERABLE: 'Not delivered',
+    notHere: 'Not delivered here',
+    elsewhere: 'Another provider accepted the message',
+    UNROUTABLE: 'No way to the recipient',
+    CANCELED: 'Canceled',
+    incomplete: 'The recipient has no usable address',
+    repaired: 'An integration was repaired',
+    releasedByCall: 'By POST /messages/release',
+    via: (channel: string, provider: string) => `By ${channel} through ${provider}`,
+    event: (event: string) => `Event ${event}`,
+    inline: 'Content in the call',
+    due: (time: string) => `Due ${time}`,
+    latest: (time: string) => `At the latest ${time}`,
+    template: (id: string) => `Template ${id}`,
+    keys: (keys: string) => `Profile with ${keys}`,
+    masked: (count: string) => `${count} masked`,
+    noKeys: 'Empty profile',
+    device: (device: string) => `Device ${device}`,
+    attempt: (number: string) => `Attempt ${number}`,
+    next: (time: string) => `Next attempt ${time}`,
+    link: (url: string) => `Link ${url}`,
+    automated: 'By a program, not by a person',
+    segments: (count: string, encoding: string) => `${count} × SMS, ${encoding}`,
+    reference: (reference: string) => `Reference ${reference}`,
+    bounce: (kind: string) => `Bounce: ${kind}`,
+    suppressed: (reason: string) => `The address is suppressed: ${reason}`,
+  },
+  de: {
+    ENQUEUED: 'Angenommen',
+    DELAYED: 'Verschoben',
+    MAPPED: 'Vorlage gefunden',
+    UNMAPPED: 'Keine Vorlage',
+    PROFILE_LOADED: 'Profil zusammengeführt',
+    FILTERED: 'Von einer Bedingung angehalten',
+    THROTTLED: 'Von einem Limit angehalten',
+    DIGESTED: 'In eine Sammelnachricht aufgenommen',
+    RENDERED: 'Dargestellt',
+    SIMULATED: 'Simuliert',
+    DELIVERING: 'Versuch fehlgeschlagen',
+    circuit_breaker: 'Nicht aufgerufen: Die Sicherung ist offen',
+    limit: 'Nicht aufgerufen: Ein Limit ist erreicht',
+    HELD: 'Angehalten',
+    RELEASED: 'Freigegeben',
+    SENT: 'Vom Anbieter angenommen',
+    DEFERRED: 'Vom Mailserver aufgeschoben',
+    DELIVERED: 'Zugestellt',
+    OPENED: 'Geöffnet',
+    CLICKED: 'Angeklickt',
+    COMPLAINED: 'Als Spam gemeldet',
+    UNSUBSCRIBED: 'Abgemeldet',
+    UNDELIVERABLE: 'Nicht zugestellt',
+    notHere: 'Hier nicht zugestellt',
+    elsewhere: 'Ein anderer Anbieter hat die Nachricht angenommen',
+    UNROUTABLE: 'Kein Weg zum Empfänger',
+    CANCELED: 'Abgebrochen',
+    incomplete: 'Der Empfänger hat keine nutzbare Adresse',
+    repaired: 'Eine Integration wurde repariert',
+    releasedByCall: 'Durch POST /messages/release',
+    via: (channel: string, provider: string) => `Per ${channel} über ${provider}`,
+    event: (event: string) => `Ereignis ${event}`,
+    inline: 'Inhalt im Aufruf',
+    due: (time: string) => `Fällig ${time}`,
+    latest: (time: string) => `Spätestens ${time}`,
+    template: (id: string) => `Vorlage ${id}`,
+    keys: (keys: string) => `Profil mit ${keys}`,
+    masked: (count: string) => `${count} verdeckt`,
+    noKeys: 'Leeres Profil',
+    device: (device: string) => `Gerät ${device}`,
+    attempt: (number: string) => `Versuch ${number}`,
+    next: (time: string) => `Nächster Versuch ${time}`,
+    link: (url: string) => `Link ${url}`,
+    automated: 'Von einem Programm, nicht von einem Menschen',
+    segments: (count: string, encoding: string) => `${count} × SMS, ${encoding}`,
+    reference: (reference: string) => `Referenz ${reference}`,
+    bounce: (kind: string) => `Rückläufer: ${kind}`,
+    suppressed: (reason: string) => `Die Adresse ist gesperrt: ${reason}`,
+  },
+})
+type EventTexts = { [Name in keyof typeof eventTexts.en]: (typeof eventTexts.en)[Name] }
+
+const tones: Partial<Record<HistoryEvent['type'], Tone>> = {
+  SENT: 'blue',
+  DELIVERED: 'green',
+  OPENED: 'green',
+  CLICKED: 'green',
+  DELIVERING: 'amber',
+  DEFERRED: 'amber',
+  HELD: 'amber',
+  UNMAPPED: 'amber',
+  COMPLAINED: 'red',
+  UNDELIVERABLE: 'red',
+  UNROUTABLE: 'red',
+}
+
+const wayOf = (event: HistoryEvent): string => {
+  if (!('channel' in event) || event.channel.id === '') return ''
+  const integration = 'integration' in event ? event.integration?.id : undefined
+  const device = 'device' in event ? event.device?.id : undefined
+  return JSON.stringify([event.channel.id, integration, device])
+}
+
+/** The end of one delivery is not that of a message that another one has delivered. */
+const isElsewhere = (event: HistoryEvent, events: readonly HistoryEvent[]): boolean =>
+  event.type === 'UNDELIVERABLE' &&
+  wayOf(event) !== '' &&
+  events.some((other) => other.type === 'SENT' && wayOf(other) !== wayOf(event))
+
+export interface EventLook {
+  title: HistoryEvent['type'] | 'notHere' | 'circuit_breaker' | 'limit'
+  tone: Tone
+  /** A fact that follows from other events. */
+  also?: 'elsewhere'
+}
+
+export const eventLook = (event: HistoryEvent, events: readonly HistoryEvent[]): EventLook =>
+  isElsewhere(event, events)
+    ? { title: 'notHere', tone: 'amber', also: 'elsewhere' }
+    : {
+        title: (event.type === 'DELIVERING' && event.held_back) || event.type,
+        tone: tones[event.type] ?? 'neutral',
+      }
+
+/** When the delivery is tried again, for its latest event only: after that, later events show when it was. */
+export function nextAttemptOf(
+  event: HistoryEvent,
+  events: readonly HistoryEvent[],
+  deliveries: readonly Pick<DeliveryRecord, 'channel' | 'integration' | 'device' | 'next_attempt_at'>[],
+): number | undefined {
+  if (event.type !== 'DELIVERING' || events.findLast((other) => wayOf(other) === wayOf(event)) !== event)
+    return undefined
+  const { channel, integration, device } = event
+  return deliveries.find(
+    (delivery) =>
+      delivery.channel === channel.id && delivery.integration === integration?.id && delivery.device?.id === device?.id,
+  )?.next_attempt_at
+}
+
+/** Names of a profile in one sentence; the rest is in the profiles below. */
+const KEYS_MAX = 8
+
+export interface EventFormat {
+  time(at: number): string
+  channel(channel: string): string
+  /** The title of an integration, or the key of its provider. */
+  integration(integration: { id: string; provider: string }): string
+  /** The name of a template, or its id. */
+  template(id: string): string
+}
+
+/** `nextAt`: when its delivery is tried again. */
+export function eventFacts(event: HistoryEvent, t: EventTexts, format: EventFormat, nextAt?: number): string[] {
+  const facts: string[] = []
+  const add = (fact: string | undefined | false) => fact && facts.push(fact)
+  if ('channel' in event && event.channel.id !== '' && 'integration' in event && event.integration)
+    add(t.via(format.channel(event.channel.id), format.integration(event.integration)))
+  if ('device' in event && event.device) add(t.device(event.device.name ?? event.device.id))
+  if (event.type === 'RELEASED') add(event.cause === 'repair' ? t.repaired : t.releasedByCall)
+  switch (event.type) {
+    case 'ENQUEUED':
+      add(event.event ? t.event(event.event) : t.inline)
+      break
+    case 'DELAYED':
+      add(t.due(format.time(event.until)))
+      break
+    case 'DIGESTED':
+    case 'HELD':
+      add('error_message' in event && event.error_message)
+      add(t.latest(format.time(event.until)))
+      break
+    case 'MAPPED':
+      add(t.template(format.template(event.notification_id)))
+      break
+    case 'UNMAPPED':
+      add(t.event(event.event_id))
+      break
+    case 'PROFILE_LOADED': {
+      add(profileFact(Object.keys(event.merged_profile), t))
+      break
+    }
+    case 'RENDERED':
+      add(event.sms && t.segments(String(event.sms.segments), event.sms.encoding))
+      break
+    case 'DELIVERING':
+      facts.push(...deliveringFacts(event, t, format, nextAt))
+      break
+    case 'SENT':
+    case 'DELIVERED': {
+      const reference = Object.values(event.reference ?? {}).filter((value) => typeof value === 'string')
+      add(reference.length > 0 && t.reference(reference.join(', ')))
+      break
+    }
+    case 'CLICKED':
+      add(event.url && t.link(event.url))
+      break
+    case 'UNDELIVERABLE':
+      add(event.error_message)
+      add(event.reasonCode && t.bounce(event.reasonCode))
+      add(event.suppressed && t.suppressed(event.suppressed))
+      break
+    case 'DEFERRED':
+    case 'FILTERED':
+      add(event.error_message)
+      break
+    case 'UNROUTABLE':
+      add(unroutableFact(event, t))
+      break
+    default:
+      break
+  }
+  if ('automated' in event && event.automated) add(t.automated)
+  if ('findings' in event) facts.push(...(event.findings ?? []))
+  return facts
+}
+
+function deliveringFacts(
+  { attempt, held_back, error }: Extract<HistoryEvent, { type: 'DELIVERING' }>,
+  t: EventTexts,
+  format: EventFormat,
+  nextAt: number | undefined,
+): string[] {
+  const fact = held_back ? error : `${t.attempt(String(attempt))}: ${error}`
+  return nextAt === undefined ? [fact] : [fact, t.next(format.time(nextAt))]
+}
+
+/** The decision names every key of the profile that would do. */
+const unroutableFact = (
+  { reason, error_message }: Extract<HistoryEvent, { type: 'UNROUTABLE' }>,
+  t: EventTexts,
+): string | undefined => (reason === 'INCOMPLETE_PROFILE_DATA' ? t.incomplete : error_message)
+
+/** Keys that a viewer may not read come masked. */
+function profileFact(all: readonly string[], t: EventTexts): string {
+  if (all.length === 0) return t.noKeys
+  const keys = all.filter((key) => !key.includes('•'))
+  const masked = all.length - keys.length
+  const shown = keys.slice(0, KEYS_MAX).join(', ') + (keys.length > KEYS_MAX ? ' …' : '')
+  return t.keys([shown, masked > 0 && t.masked(String(masked))].filter(Boolean).join(', '))
+}

@@ -1,0 +1,307 @@
+/** The filters above the list: groups of statuses, a field, a form with every filter, a time, and chips of those set. */
+import { FunnelIcon, XMarkIcon } from '@heroicons/react/16/solid'
+import { Button, MultiSelect, Popover, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { texts, useTexts } from '../language/language.tsx'
+import { words } from '../language/texts.ts'
+import { channelNames } from '../parts/meanings.ts'
+import { useShortcuts } from '../parts/shortcuts.tsx'
+import { api } from '../session/api.ts'
+import styles from './messages.module.css'
+import {
+  type FilterName,
+  groupOf,
+  listFilters,
+  type MessageGroup,
+  type MessagesSearch,
+  type Preset,
+  presets,
+  searchOf,
+  statusGroups,
+  textFilters,
+  withGroup,
+} from './search.ts'
+
+const filterTexts = texts({
+  en: {
+    all: 'All',
+    failed: 'Failed',
+    retrying: 'Retrying',
+    waiting: 'Waiting',
+    arrived: 'Sent',
+    stopped: 'Stopped',
+    groups: 'Messages by status',
+    find: 'Recipient or message id',
+    time: 'Time',
+    always: 'Any time',
+    '15m': 'Last 15 minutes',
+    '1h': 'Last hour',
+    '24h': 'Last 24 hours',
+    '7d': 'Last 7 days',
+    apply: 'Show messages',
+    any: 'Any',
+    status: 'Status',
+    provider: 'Provider',
+    channel: 'Channel',
+    reason: 'Reason',
+    tag: 'Tag',
+    recipient: 'Recipient',
+    event: 'Event',
+    notification: 'Template id',
+    list: 'List',
+    tenant_id: 'Tenant',
+    traceId: 'Trace id',
+    runId: 'Run',
+    error: 'Error contains',
+    messageId: 'Message id',
+    enqueued_after: 'Accepted after',
+    enqueued_before: 'Accepted before',
+    remove: (filter: string) => `Remove the filter ${filter}`,
+  },
+  de: {
+    all: 'Alle',
+    failed: 'Fehlgeschlagen',
+    retrying: 'In Wiederholung',
+    waiting: 'Wartend',
+    arrived: 'Gesendet',
+    stopped: 'Angehalten',
+    groups: 'Nachrichten nach Status',
+    find: 'Empfänger oder Nachrichten-Id',
+    time: 'Zeit',
+    always: 'Jederzeit',
+    '15m': 'Letzte 15 Minuten',
+    '1h': 'Letzte Stunde',
+    '24h': 'Letzte 24 Stunden',
+    '7d': 'Letzte 7 Tage',
+    apply: 'Nachrichten zeigen',
+    any: 'Beliebig',
+    status: 'Status',
+    provider: 'Anbieter',
+    channel: 'Kanal',
+    reason: 'Grund',
+    tag: 'Tag',
+    recipient: 'Empfänger',
+    event: 'Ereignis',
+    notification: 'Vorlagen-Id',
+    list: 'Liste',
+    tenant_id: 'Mandant',
+    traceId: 'Trace-Id',
+    runId: 'Lauf',
+    error: 'Fehler enthält',
+    messageId: 'Nachrichten-Id',
+    enqueued_after: 'Angenommen nach',
+    enqueued_before: 'Angenommen vor',
+    remove: (filter: string) => `Filter ${filter} entfernen`,
+  },
+})
+
+const statuses = Object.values(statusGroups).flat()
+const reasons = [
+  ...['PROVIDER_ERROR', 'BOUNCED', 'UNSUBSCRIBED', 'SUPPRESSED', 'INCOMPLETE_PROFILE_DATA', 'NO_PROVIDERS'],
+  ...['NO_CHANNELS', 'OPT_IN_REQUIRED', 'UNPUBLISHED', 'FILTERED', 'FAILED', 'IN_DOUBT', 'EXPIRED'],
+]
+
+export interface MessageFiltersProps {
+  search: MessagesSearch
+  change(search: MessagesSearch): void
+}
+
+export function MessageFilters({ search, change }: MessageFiltersProps) {
+  const t = useTexts(filterTexts)
+  const w = useTexts(words)
+  const field = useRef<HTMLInputElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const [text, setText] = useState('')
+  const group = groupOf(search)
+  useShortcuts([
+    { keys: '/', label: t.find, act: () => field.current?.focus() },
+    { keys: 'f', label: w.filter, act: () => setOpen(true) },
+  ])
+  const find = (event: FormEvent) => {
+    event.preventDefault()
+    const { recipient, messageId, ...rest } = search
+    change({ ...rest, ...searchOf(text.trim()) })
+    setText('')
+    // So that `j` and `k` move in the list again.
+    field.current?.blur()
+  }
+  return (
+    <>
+      <div className={styles.controls}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t.groups}
+          value={group ?? ''}
+          onChange={(value) => change(withGroup(search, value as MessageGroup))}
+          data={(['all', 'failed', 'retrying', 'waiting', 'arrived', 'stopped'] as const).map((value) => ({
+            value,
+            label: t[value],
+          }))}
+        />
+        <form className={styles.search} onSubmit={find}>
+          <TextInput
+            ref={field}
+            size="sm"
+            aria-label={t.find}
+            placeholder={t.find}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            rightSection={<kbd>/</kbd>}
+          />
+        </form>
+        <Popover
+          opened={isOpen}
+          onChange={setOpen}
+          position="bottom-start"
+          width="min(560px, calc(100vw - 16px))"
+          trapFocus
+          shadow="md"
+          closeOnClickOutside
+        >
+          <Popover.Target>
+            <Button
+              variant="default"
+              leftSection={<FunnelIcon width={14} aria-hidden />}
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {w.filter}
+            </Button>
+          </Popover.Target>
+          <Popover.Dropdown>
+            <FilterForm
+              search={search}
+              apply={(next) => {
+                setOpen(false)
+                change(next)
+              }}
+            />
+          </Popover.Dropdown>
+        </Popover>
+        <Select
+          aria-label={t.time}
+          w={170}
+          allowDeselect={false}
+          value={search.last ?? (search.enqueued_after || search.enqueued_before ? null : 'always')}
+          placeholder={t.time}
+          data={['always' as const, ...(Object.keys(presets) as Preset[])].map((value) => ({ value, label: t[value] }))}
+          onChange={(value) => {
+            const { last, enqueued_after, enqueued_before, ...rest } = search
+            change(value && value !== 'always' ? { ...rest, last: value as Preset } : rest)
+          }}
+        />
+      </div>
+      <Chips search={search} change={change} />
+    </>
+  )
+}
+
+function Chips({ search, change }: MessageFiltersProps) {
+  const t = useTexts(filterTexts)
+  const w = useTexts(words)
+  const channels: Record<string, string> = useTexts(channelNames)
+  const isGroup = groupOf(search) !== undefined
+  const chips = [
+    ...listFilters.flatMap((name) =>
+      name === 'status' && isGroup ? [] : (search[name] ?? []).map((value) => ({ name: name as FilterName, value })),
+    ),
+    ...textFilters.flatMap((name) => {
+      const value = search[name]
+      return value === undefined ? [] : [{ name: name as FilterName, value }]
+    }),
+  ]
+  if (chips.length === 0) return null
+  const without = (name: FilterName, value: string) => {
+    const values = [search[name]].flat().filter((each) => each !== undefined && each !== value)
+    const { [name]: _, ...rest } = search
+    change(values.length > 0 ? { ...rest, [name]: values } : rest)
+  }
+  return (
+    <div className={styles.chips}>
+      {chips.map(({ name, value }) => (
+        <span key={`${name} ${value}`} className={styles.chip}>
+          <span title={value}>
+            <b>{t[name]}</b>
+            {name === 'channel' ? (channels[value] ?? value) : value}
+          </span>
+          <button type="button" aria-label={t.remove(`${t[name]} ${value}`)} onClick={() => without(name, value)}>
+            <XMarkIcon aria-hidden />
+          </button>
+        </span>
+      ))}
+      <Button size="compact-sm" variant="subtle" onClick={() => change(search.live ? { live: true } : {})}>
+        {w.clearFilters}
+      </Button>
+    </div>
+  )
+}
+
+function FilterForm({ search, apply }: { search: MessagesSearch; apply(search: MessagesSearch): void }) {
+  const t = useTexts(filterTexts)
+  const channels = useTexts(channelNames)
+  const [draft, setDraft] = useState(search)
+  const providers = useQuery({
+    queryKey: ['providers', 'keys'],
+    queryFn: async ({ signal }) =>
+      [...new Set((await api.providers.list({}, { signal })).results.map(({ provider }) => provider))].sort(),
+    staleTime: 60_000,
+  })
+  const set = (name: FilterName, value: string | string[]) => {
+    const { [name]: _, ...rest } = draft
+    setDraft(value.length > 0 ? { ...rest, [name]: value } : rest)
+  }
+  const list = (name: (typeof listFilters)[number], data: { value: string; label: string }[]) => (
+    <MultiSelect
+      label={t[name]}
+      placeholder={draft[name] ? '' : t.any}
+      value={draft[name] ?? []}
+      onChange={(value) => set(name, value)}
+      data={data}
+      searchable
+      // The first field has the focus when the form opens; its list would cover the others.
+      openOnFocus={false}
+      comboboxProps={{ withinPortal: false }}
+    />
+  )
+  const same = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        apply(draft)
+      }}
+    >
+      {list('status', same(statuses))}
+      {list('reason', same(reasons))}
+      {list(
+        'channel',
+        Object.entries(channels).map(([value, label]) => ({ value, label })),
+      )}
+      {list('provider', same(providers.data ?? []))}
+      <TagsInput label={t.tag} value={draft.tag ?? []} onChange={(value) => set('tag', value)} />
+      {textFilters.map((name) => (
+        <TextInput
+          key={name}
+          label={t[name]}
+          type={name.startsWith('enqueued') ? 'datetime-local' : 'text'}
+          value={name.startsWith('enqueued') ? localTime(draft[name]) : (draft[name] ?? '')}
+          onChange={({ currentTarget: { value } }) =>
+            set(name, name.startsWith('enqueued') && value ? new Date(value).toISOString() : value)
+          }
+        />
+      ))}
+      <div className={styles.formActions}>
+        <Button type="submit">{t.apply}</Button>
+      </div>
+    </form>
+  )
+}
+
+/** As the field of the browser shows it, in the reader's zone. */
+function localTime(value: string | undefined): string {
+  const time = new Date(value && /^\d+$/.test(value) ? Number(value) : (value ?? Number.NaN))
+  if (Number.isNaN(time.getTime())) return ''
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

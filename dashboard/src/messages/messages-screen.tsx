@@ -1,0 +1,328 @@
+/** The list of messages: newest first, on millions of them, filtered by the address. */
+import { ArrowPathIcon, NoSymbolIcon } from '@heroicons/react/16/solid'
+import { Button, Switch, Tooltip } from '@mantine/core'
+import type { Message, ReplayWrite } from '@postrider/client'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { texts, useTexts } from '../language/language.tsx'
+import { words } from '../language/texts.ts'
+import { useTemplateNames } from '../names/template-names.ts'
+import { Channel } from '../parts/channel.tsx'
+import { SampleCode } from '../parts/code/code.tsx'
+import { useAction, useConfirm } from '../parts/confirm.tsx'
+import { useWhy } from '../parts/meanings.ts'
+import { Page } from '../parts/page.tsx'
+import { useShortcuts } from '../parts/shortcuts.tsx'
+import { Empty } from '../parts/states.tsx'
+import { MessageStatusTag } from '../parts/status.tsx'
+import { tablePage } from '../parts/table/paging.ts'
+import { type Column, PagedTable } from '../parts/table/table.tsx'
+import { Time, useFormat } from '../parts/time.tsx'
+import { api } from '../session/api.ts'
+import { usePermissions } from '../session/session.tsx'
+import { CancelDialog, useAmount } from './cancel-dialog.tsx'
+import { type CancelChoice, useCancelable } from './cancel-waiting.ts'
+import { LiveMessages } from './live-messages.tsx'
+import { MessageFilters } from './message-filters.tsx'
+import styles from './messages.module.css'
+import { ReplayDialog } from './replay-dialog.tsx'
+import { SavedViews } from './saved-views.tsx'
+import { apiFilters, type MessagesSearch, statusGroups } from './search.ts'
+
+const PAGE = 50
+
+const messagesTexts = texts({
+  en: {
+    description: 'Every message that was accepted, newest first.',
+    empty: 'No messages yet',
+    first: 'The first one is one call away:',
+    noMatch: 'No message matches these filters',
+    accepted: 'Accepted',
+    via: 'Channel',
+    why: 'Error or reason',
+    inline: 'inline content',
+    live: 'Live',
+    liveHint: 'New messages appear by themselves',
+    next: (time: string, error: string) => `Next at ${time}${error && `: ${error}`}`,
+    replay: 'Replay',
+    replayChosen: (count: string) => `Replay ${count}`,
+    replayHint: 'Choose rows or a filter first',
+    cancelChosen: (count: string) => `Cancel ${count}`,
+    release: 'Release held',
+    releaseChosen: (count: string) => `Release ${count}`,
+    releaseTitle: 'Release held messages',
+    releaseText:
+      'Held messages that match are tried again at once. Those that an integration refuses again are held again.',
+    released: (count: string) => `${count} messages are released`,
+  },
+  de: {
+    description: 'Jede angenommene Nachricht, die neueste zuerst.',
+    empty: 'Noch keine Nachrichten',
+    first: 'Die erste ist einen Aufruf entfernt:',
+    noMatch: 'Keine Nachricht passt zu diesen Filtern',
+    accepted: 'Angenommen',
+    via: 'Kanal',
+    why: 'Fehler oder Grund',
+    inline: 'Inhalt im Aufruf',
+    live: 'Live',
+    liveHint: 'Neue Nachrichten erscheinen von selbst',
+    next: (time: string, error: string) => `Nächster um ${time}${error && `: ${error}`}`,
+    replay: 'Wiederholen',
+    replayChosen: (count: string) => `${count} wiederholen`,
+    replayHint: 'Erst Zeilen oder einen Filter wählen',
+    cancelChosen: (count: string) => `${count} abbrechen`,
+    release: 'Angehaltene freigeben',
+    releaseChosen: (count: string) => `${count} freigeben`,
+    releaseTitle: 'Angehaltene Nachrichten freigeben',
+    releaseText:
+      'Passende angehaltene Nachrichten werden sofort wieder versucht. Lehnt eine Integration sie erneut ab, werden sie wieder angehalten.',
+    released: (count: string) => `${count} Nachrichten sind freigegeben`,
+  },
+})
+
+export function MessagesScreen() {
+  const t = useTexts(words)
+  const labels = useTexts(messagesTexts)
+  const search = useSearch({ from: '/messages' })
+  const navigate = useNavigate()
+  const { canOperate } = usePermissions()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [replayed, setReplayed] = useState<ReplayWrite>()
+  const { live, ...conditions } = search
+  const key = JSON.stringify(conditions)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time of a preset is that of its choice
+  const filters = useMemo(() => apiFilters(conditions, Date.now()), [key])
+  const hasFilter = Object.keys(conditions).length > 0
+  const change = (next: MessagesSearch) => {
+    setSelected(new Set())
+    void navigate({ to: '/messages', search: next })
+  }
+  const columns = useColumns()
+  const open = ({ id }: Message) => void navigate({ to: '/messages/$messageId', params: { messageId: id } })
+  const toggleLive = () => change(live ? conditions : { ...conditions, live: true })
+  useShortcuts([{ keys: 'l', label: labels.liveHint, act: toggleLive }])
+  const chosen: Pick<ReplayWrite, 'filter' | 'message_ids'> | undefined =
+    selected.size > 0 ? { message_ids: [...selected] } : hasFilter ? { filter: filters } : undefined
+  return (
+    <Page
+      title={t.messages}
+      description={labels.description}
+      actions={
+        <>
+          <Tooltip label={labels.liveHint}>
+            <div className={styles.live}>
+              <Switch label={labels.live} checked={live === true} onChange={toggleLive} />
+            </div>
+          </Tooltip>
+          <SavedViews search={search} show={change} />
+          {canOperate && (
+            <>
+              <CancelButton
+                chosen={selected.size > 0 ? chosen : waits(conditions) ? { filter: filters } : undefined}
+                done={() => setSelected(new Set())}
+              />
+              <ReleaseButton selected={selected} filters={filters} statuses={conditions.status} />
+              <Tooltip label={labels.replayHint} disabled={chosen !== undefined}>
+                <Button
+                  variant="default"
+                  leftSection={<ArrowPathIcon width={14} aria-hidden />}
+                  data-disabled={chosen === undefined}
+                  aria-disabled={chosen === undefined}
+                  onClick={() => chosen && setReplayed(chosen)}
+                >
+                  {selected.size > 0 ? labels.replayChosen(String(selected.size)) : labels.replay}
+                </Button>
+              </Tooltip>
+            </>
+          )}
+        </>
+      }
+      bar={
+        <div className={styles.bar}>
+          <MessageFilters search={search} change={change} />
+        </div>
+      }
+    >
+      {live ? (
+        <LiveMessages key={key} label={t.messages} columns={columns} open={open} filters={filters} />
+      ) : (
+        <PagedTable
+          label={t.messages}
+          queryKey={['messages', filters]}
+          columns={columns}
+          hasLineRows
+          idOf={({ id }) => id}
+          open={open}
+          {...(canOperate && { selected, onSelect: setSelected })}
+          load={async (cursor, signal) =>
+            tablePage(
+              await api.messages.list(
+                { ...filters, include: 'providers', limit: PAGE, ...(cursor && { cursor }) },
+                { signal },
+              ),
+            )
+          }
+          empty={
+            hasFilter ? (
+              <Empty
+                title={labels.noMatch}
+                action={
+                  <Button variant="default" onClick={() => change({})}>
+                    {t.clearFilters}
+                  </Button>
+                }
+              />
+            ) : (
+              <Empty title={labels.empty}>
+                <p>{labels.first}</p>
+                <SampleCode label="curl" code={firstCall()} />
+              </Empty>
+            )
+          }
+        />
+      )}
+      <ReplayDialog chosen={replayed} close={() => setReplayed(undefined)} />
+    </Page>
+  )
+}
+
+const firstCall = () => `curl ${location.origin}/send \\
+  -H "Authorization: Bearer $POSTRIDER_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"event":"welcome","recipient":"ada","profile":{"email":"ada@example.com"},"data":{"name":"Ada"}}'`
+
+function useColumns(): Column<Message>[] {
+  const t = useTexts(words)
+  const labels = useTexts(messagesTexts)
+  const names = useTemplateNames()
+  const { timeOfDay } = useFormat()
+  const why = useWhy()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the format changes with the texts
+  return useMemo(
+    () => [
+      {
+        key: 'status',
+        title: t.status,
+        width: '148px',
+        cell: ({ status, retry }) => <MessageStatusTag status={status} isRetrying={retry !== undefined} />,
+      },
+      {
+        key: 'recipient',
+        title: t.recipient,
+        cell: ({ recipient }) => <Recipient id={recipient} />,
+      },
+      {
+        key: 'template',
+        title: t.template,
+        cell: ({ event, notification }) => (
+          <span title={notification}>{names.get(notification) ?? (event || labels.inline)}</span>
+        ),
+      },
+      { key: 'via', title: labels.via, width: 'minmax(0, 1.6fr)', cell: (message) => <Via {...message} /> },
+      {
+        key: 'why',
+        title: labels.why,
+        width: 'minmax(0, 2.4fr)',
+        wideOnly: true,
+        cell: ({ error, reason, retry }) => {
+          const text = retry ? labels.next(timeOfDay(retry.next_attempt_at), why(retry) ?? '') : why({ error, reason })
+          return (
+            <span className={styles.error} title={text}>
+              {text}
+            </span>
+          )
+        },
+      },
+      {
+        key: 'enqueued',
+        title: labels.accepted,
+        width: '96px',
+        align: 'end',
+        cell: ({ enqueued }) => <Time at={enqueued} />,
+      },
+    ],
+    [t, labels, names],
+  )
+}
+
+/** Masked recipients lead to no user. */
+export const hasUser = (recipient: string): boolean => recipient !== '' && !recipient.includes('•')
+
+export const Recipient = ({ id }: { id: string }) =>
+  !hasUser(id) ? (
+    <span>{id}</span>
+  ) : (
+    <Link to="/users/$userId" params={{ userId: id }} preload={false} title={id}>
+      {id}
+    </Link>
+  )
+
+/** The delivery that counts: the one that was accepted, else the one that is tried next, else the last one. */
+function Via({ providers = [], retry }: Pick<Message, 'providers' | 'retry'>) {
+  if (retry) return <Channel channel={retry.channel} detail={retry.provider} />
+  const delivery = providers.find(({ status }) => status !== 'UNDELIVERABLE') ?? providers.at(-1)
+  if (!delivery?.channel) return null
+  return <Channel channel={delivery.channel.template} detail={delivery.provider} />
+}
+
+const WAITING: ReadonlySet<string> = new Set(statusGroups.waiting)
+
+/** Whether only messages that wait match. */
+const waits = ({ status, retrying }: MessagesSearch): boolean =>
+  retrying === true || status?.every((name) => WAITING.has(name)) === true
+
+const CANCELABLE_MS = 5_000
+
+/** There while messages can be canceled, with their number. */
+function CancelButton({ chosen, done }: { chosen: CancelChoice | undefined; done(): void }) {
+  const labels = useTexts(messagesTexts)
+  const amount = useAmount()
+  const { data } = useCancelable(chosen, CANCELABLE_MS)
+  const [canceled, setCanceled] = useState<CancelChoice>()
+  const count = chosen ? (data?.cancelable ?? 0) : 0
+  return (
+    <>
+      {count > 0 && (
+        <Button
+          variant="default"
+          leftSection={<NoSymbolIcon width={14} aria-hidden />}
+          onClick={() => setCanceled(chosen)}
+        >
+          {labels.cancelChosen(amount(count))}
+        </Button>
+      )}
+      <CancelDialog chosen={canceled} close={() => setCanceled(undefined)} done={done} />
+    </>
+  )
+}
+
+function ReleaseButton({
+  selected,
+  filters,
+  statuses,
+}: {
+  selected: ReadonlySet<string>
+  filters: object
+  statuses: readonly string[] | undefined
+}) {
+  const labels = useTexts(messagesTexts)
+  const confirm = useConfirm()
+  const release = useAction({
+    act: () => api.messages.release(selected.size > 0 ? { message_ids: [...selected] } : { filter: filters }),
+    done: ({ released }) => labels.released(String(released)),
+    changes: [['messages']],
+  })
+  if (!statuses?.includes('HELD')) return null
+  const action = selected.size > 0 ? labels.releaseChosen(String(selected.size)) : labels.release
+  return (
+    <Button
+      variant="default"
+      loading={release.isPending}
+      onClick={async () => {
+        if (await confirm({ title: labels.releaseTitle, text: labels.releaseText, action })) release.mutate()
+      }}
+    >
+      {action}
+    </Button>
+  )
+}

@@ -1,0 +1,74 @@
+/** Candidates differ by the outcome of their deliveries; a decision of now is compared with the one of then. */
+import type { Candidate, DeliveryRecord, MessageExplanation } from '@postrider/client'
+import { expect, test } from 'vitest'
+import { candidateOutcome, changes, flat } from './outcome.ts'
+
+const candidate = (more: Partial<Candidate> = {}): Candidate => ({
+  ...{ channel: 'email', provider: 'smtp', integration: 'I', selected: true, order: 0, ...more },
+})
+const delivery = (more: Partial<DeliveryRecord> = {}): DeliveryRecord => ({
+  ...{ id: 'd', channel: 'email', provider: 'smtp', integration: 'I', status: 'SENT', attempts: [], attempts_total: 1 },
+  ...more,
+})
+
+test.each([
+  ['accepted', candidate(), [delivery({ attempts: [{ number: 1, started: 10, ended: 50 }] })], true],
+  ['failed', candidate(), [delivery({ status: 'UNDELIVERABLE' })], true],
+  ['trying', candidate(), [delivery({ status: 'ROUTED' })], false],
+  ['notNeeded', candidate(), [delivery({ status: 'ROUTED', attempts_total: 0 })], true],
+  ['notNeeded', candidate(), [delivery({ integration: 'other' })], true],
+  ['next', candidate(), [], false],
+  ['skipped', candidate({ selected: false, reason: 'SANDBOX' }), [], true],
+] as const)('%s', (kind, input, deliveries, isFinal) => {
+  expect(candidateOutcome(input, [...deliveries], isFinal).kind).toBe(kind)
+})
+
+test('the time of a delivery is that of all its attempts', () => {
+  const attempts = [
+    { number: 1, started: 10, ended: 20 },
+    { number: 2, started: 100, ended: 150 },
+  ]
+  expect(candidateOutcome(candidate(), [delivery({ attempts })], true)).toMatchObject({ tookMs: 140 })
+})
+
+const explanation = (more: Partial<MessageExplanation> = {}): MessageExplanation => ({
+  message: { id: 'm', status: 'SENT' },
+  decision: { status: 'ROUTED' },
+  notification: { id: 'N', version: 'v1' },
+  steps: [],
+  candidates: [candidate({ title: 'Relay' })],
+  rendered: [],
+  profile: { email: 'ada@example.com', address: { city: 'London' } },
+  deliveries: [],
+  ...more,
+})
+
+test('nothing changed is no change', () => {
+  expect(changes(explanation(), explanation())).toEqual([])
+})
+
+test('the result, the version, candidates and the profile are compared', () => {
+  const now = explanation({
+    decision: { status: 'UNDELIVERABLE', reason: 'SUPPRESSED' },
+    notification: { id: 'N', version: 'v2' },
+    candidates: [candidate({ title: 'Relay', selected: false, reason: 'SUPPRESSED' })],
+    profile: { email: 'ada@example.com', address: { city: 'Paris' } },
+  })
+  expect(changes(explanation(), now)).toEqual([
+    { what: 'decision', of: '', before: 'ROUTED', after: 'UNDELIVERABLE SUPPRESSED' },
+    { what: 'template', of: '', before: 'v1', after: 'v2' },
+    { what: 'candidate', of: 'email · Relay', before: '1', after: 'SUPPRESSED' },
+    { what: 'profile', of: 'address.city', before: 'London', after: 'Paris' },
+  ])
+})
+
+test('values are named by their paths', () => {
+  expect([...flat({ a: { b: [1, { c: null }] }, d: 'x', e: {} })]).toEqual([
+    ...[
+      ['a.b.0', '1'],
+      ['a.b.1.c', 'null'],
+      ['d', 'x'],
+      ['e', '{}'],
+    ],
+  ])
+})

@@ -1,0 +1,92 @@
+/** How each candidate of a message fared, and what a decision of now would change. */
+import type { Candidate, DeliveryRecord, MessageExplanation } from '@postrider/client'
+
+export type CandidateOutcome =
+  | { kind: 'accepted'; delivery: DeliveryRecord; tookMs: number | undefined }
+  | { kind: 'failed'; delivery: DeliveryRecord }
+  | { kind: 'trying'; delivery: DeliveryRecord }
+  | { kind: 'next' }
+  | { kind: 'notNeeded' }
+  | { kind: 'skipped'; reason: NonNullable<Candidate['reason']> | undefined }
+
+const isOf = (candidate: Candidate) => (delivery: DeliveryRecord) =>
+  delivery.channel === candidate.channel &&
+  delivery.integration === candidate.integration &&
+  delivery.device?.id === candidate.device?.id
+
+export function candidateOutcome(
+  candidate: Candidate,
+  deliveries: readonly DeliveryRecord[],
+  isFinal: boolean,
+): CandidateOutcome {
+  if (!candidate.selected) return { kind: 'skipped', reason: candidate.reason }
+  const delivery = deliveries.find(isOf(candidate))
+  if (!delivery) return { kind: isFinal ? 'notNeeded' : 'next' }
+  if (delivery.status === 'UNDELIVERABLE') return { kind: 'failed', delivery }
+  // A delivery that was prepared and never tried, because another one was accepted.
+  if (delivery.status === 'ROUTED')
+    return isFinal && delivery.attempts_total === 0 ? { kind: 'notNeeded' } : { kind: 'trying', delivery }
+  const first = delivery.attempts[0]
+  const last = delivery.attempts.at(-1)
+  return { kind: 'accepted', delivery, tookMs: first && last?.ended ? last.ended - first.started : undefined }
+}
+
+export interface Change {
+  what: 'decision' | 'template' | 'candidate' | 'content' | 'profile'
+  /** The channel and the provider, the path in the profile, or empty. */
+  of: string
+  before: string
+  after: string
+}
+
+/** In reading order: the result, then its causes. */
+export function changes(before: MessageExplanation, now: MessageExplanation): Change[] {
+  const differences: Change[] = []
+  const add = (what: Change['what'], of: string, from: string, to: string) => {
+    if (from !== to) differences.push({ what, of, before: from, after: to })
+  }
+  const verdict = ({ decision: { status, reason } }: MessageExplanation) => [status, reason].filter(Boolean).join(' ')
+  add('decision', '', verdict(before), verdict(now))
+  add('template', '', before.notification?.version ?? '', now.notification?.version ?? '')
+  const state = (candidate: Candidate | undefined) =>
+    candidate === undefined ? '' : candidate.selected ? String(candidate.order + 1) : (candidate.reason ?? '–')
+  for (const [name, pair] of pairByName(before.candidates, now.candidates))
+    add('candidate', name, state(pair.before), state(pair.now))
+  const words = (rendered: MessageExplanation['rendered'][number] | undefined) =>
+    [rendered?.content.subject || rendered?.content.title, rendered?.content.text || rendered?.content.body]
+      .filter(Boolean)
+      .join('\n')
+  for (const [name, pair] of pairByName(before.rendered, now.rendered))
+    if (pair.before && pair.now) add('content', name, words(pair.before), words(pair.now))
+  const flatBefore = flat(before.profile)
+  const flatNow = flat(now.profile)
+  for (const path of new Set([...flatBefore.keys(), ...flatNow.keys()]))
+    add('profile', path, flatBefore.get(path) ?? '', flatNow.get(path) ?? '')
+  return differences
+}
+
+interface Named {
+  channel: string
+  provider?: string | undefined
+  title?: string | undefined
+}
+const nameOf = ({ channel, provider, title }: Named) => [channel, title ?? provider].filter(Boolean).join(' · ')
+
+function pairByName<Entry extends Named>(before: readonly Entry[], now: readonly Entry[]) {
+  const pairs = new Map<string, { before?: Entry; now?: Entry }>()
+  for (const entry of before) pairs.set(nameOf(entry), { before: entry })
+  for (const entry of now) pairs.set(nameOf(entry), { ...pairs.get(nameOf(entry)), now: entry })
+  return pairs
+}
+
+/** A profile is at most this deep where it is shown by paths. */
+const DEPTH_MAX = 6
+
+/** `address.city`: the values of an object by their paths, as text. */
+export function flat(value: unknown, path = '', depth = 0): Map<string, string> {
+  if (typeof value !== 'object' || value === null || depth === DEPTH_MAX)
+    return new Map([[path, typeof value === 'string' ? value : (JSON.stringify(value) ?? '')]])
+  const entries = Object.entries(value)
+  if (entries.length === 0) return path === '' ? new Map() : new Map([[path, JSON.stringify(value)]])
+  return new Map(entries.flatMap(([key, child]) => [...flat(child, path === '' ? key : `${path}.${key}`, depth + 1)]))
+}

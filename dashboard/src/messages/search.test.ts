@@ -1,0 +1,44 @@
+/** Filters of the address are read strictly, and written for the API. */
+import { expect, test } from 'vitest'
+import { apiFilters, groupOf, messagesSearch, searchOf, statusGroups, withGroup } from './search.ts'
+
+test('unknown, empty and malformed filters are dropped', () => {
+  const search = { status: ['HELD', '', 7], recipient: 42, event: '', color: 'red', last: '3y', live: 'yes' }
+  expect(messagesSearch(search)).toEqual({ status: ['HELD'], recipient: '42' })
+  expect(messagesSearch({ status: 'SENT', last: '24h', live: true })).toEqual({
+    ...{ status: ['SENT'], last: '24h', live: true },
+  })
+})
+
+test('a preset is a time in full minutes, and the live tail is no filter', () => {
+  const now = 1_710_334_643_123
+  expect(apiFilters({ last: '1h', live: true, tag: ['orders'] }, now)).toEqual({
+    tag: ['orders'],
+    enqueued_after: String(1_710_330_960_000 + 60_000 * Math.floor((now - 3_600_000 - 1_710_330_960_000) / 60_000)),
+  })
+  expect(apiFilters({}, now)).toEqual({})
+})
+
+test('statuses are a group when they are all of it', () => {
+  expect(groupOf({})).toBe('all')
+  expect(groupOf({ status: [...statusGroups.failed].reverse() })).toBe('failed')
+  expect(groupOf({ status: ['UNDELIVERABLE'] })).toBeUndefined()
+})
+
+test('messages that are retried are a group of their own, which takes the place of statuses', () => {
+  const search = messagesSearch({ status: ['HELD'], recipient: 'ada', retrying: 'yes' })
+  expect(search.retrying).toBeUndefined()
+  const retrying = withGroup(search, 'retrying')
+  expect(retrying).toEqual({ recipient: 'ada', retrying: true })
+  expect(apiFilters(messagesSearch({ ...retrying }), 0)).toEqual(retrying)
+  expect(groupOf(retrying)).toBe('retrying')
+  expect(groupOf({ ...retrying, status: ['HELD'] })).toBeUndefined()
+  expect(withGroup(retrying, 'failed')).toEqual({ recipient: 'ada', status: statusGroups.failed })
+  expect(withGroup(retrying, 'all')).toEqual({ recipient: 'ada' })
+})
+
+test('the field takes a message id or a recipient', () => {
+  expect(searchOf('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5')).toEqual({ messageId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' })
+  expect(searchOf('ada')).toEqual({ recipient: 'ada' })
+  expect(searchOf('')).toEqual({})
+})

@@ -1,0 +1,91 @@
+/** The filters of the list of messages as they stand in the address; unknown and malformed ones are dropped. */
+import type { MessageFilter } from '@postrider/client'
+import { textOf } from '../parts/search-params.ts'
+
+export const listFilters = ['status', 'provider', 'channel', 'reason', 'tag'] as const
+export const textFilters = [
+  'recipient',
+  'event',
+  'notification',
+  'list',
+  'tenant_id',
+  'traceId',
+  'runId',
+  'error',
+  'messageId',
+  'enqueued_after',
+  'enqueued_before',
+] as const
+export type FilterName = (typeof listFilters)[number] | (typeof textFilters)[number]
+
+/** Lengths of time up to now, in milliseconds. */
+export const presets = { '15m': 900_000, '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
+export type Preset = keyof typeof presets
+
+export interface MessagesSearch
+  extends Partial<Record<(typeof listFilters)[number], string[]>>,
+    Partial<Record<(typeof textFilters)[number], string>> {
+  /** The last minutes or days, instead of `enqueued_after`. */
+  last?: Preset
+  /** No provider has accepted it, and it waits for another attempt. */
+  retrying?: boolean
+  /** New messages appear by themselves. */
+  live?: boolean
+}
+
+export function messagesSearch(search: Record<string, unknown>): MessagesSearch {
+  const filters: MessagesSearch = {}
+  for (const name of listFilters) {
+    const values = [search[name]].flat().filter((value): value is string => typeof value === 'string' && value !== '')
+    if (values.length > 0) filters[name] = values
+  }
+  for (const name of textFilters) {
+    const value = textOf(search[name])
+    if (value !== undefined) filters[name] = value
+  }
+  if (typeof search.last === 'string' && Object.hasOwn(presets, search.last)) filters.last = search.last as Preset
+  if (search.retrying === true) filters.retrying = true
+  if (search.live === true) filters.live = true
+  return filters
+}
+
+/** The filters as the API takes them. */
+export function apiFilters({ last, live: _, ...filters }: MessagesSearch, now: number): MessageFilter {
+  // In full minutes, so that the same filter is the same query for a while.
+  const after = last && Math.floor((now - presets[last]) / 60_000) * 60_000
+  return { ...filters, ...(after && { enqueued_after: String(after) }) } as MessageFilter
+}
+
+/** Groups of statuses by the question that they answer. */
+export const statusGroups = {
+  failed: ['UNDELIVERABLE', 'UNROUTABLE', 'UNMAPPED'],
+  waiting: ['ENQUEUED', 'DELAYED', 'ROUTED', 'HELD'],
+  arrived: ['SENT', 'DELIVERED', 'OPENED', 'CLICKED'],
+  stopped: ['FILTERED', 'CANCELED', 'THROTTLED', 'DIGESTED', 'SIMULATED'],
+} as const
+export type StatusGroup = keyof typeof statusGroups
+
+export type MessageGroup = StatusGroup | 'all' | 'retrying'
+
+/** The group whose statuses are exactly those of the filter; `all` without a filter. */
+export function groupOf({ status, retrying }: MessagesSearch): MessageGroup | undefined {
+  if (retrying) return status ? undefined : 'retrying'
+  if (!status) return 'all'
+  const names = Object.keys(statusGroups) as StatusGroup[]
+  return names.find(
+    (name) => statusGroups[name].length === status.length && statusGroups[name].every((each) => status.includes(each)),
+  )
+}
+
+/** The search with another group in the place of its own. */
+export function withGroup({ status: _, retrying: __, ...others }: MessagesSearch, group: MessageGroup): MessagesSearch {
+  if (group === 'all') return others
+  return group === 'retrying' ? { ...others, retrying: true } : { ...others, status: [...statusGroups[group]] }
+}
+
+/** `1-65f1a2b3-0a1b2c3d4e5f60718293a4b5` */
+const MESSAGE_ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/
+
+/** A text of the field of the list: an id of a message, or a recipient. */
+export const searchOf = (text: string): MessagesSearch =>
+  MESSAGE_ID.test(text) ? { messageId: text } : text === '' ? {} : { recipient: text }

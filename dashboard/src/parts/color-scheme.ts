@@ -1,0 +1,40 @@
+/** Light, dark, or as the system has it; remembered for `public/color-scheme.js`, which sets it before the first paint. */
+import { useSyncExternalStore } from 'react'
+import { readPreference, writePreference } from './preference.ts'
+
+export type ColorScheme = 'light' | 'dark' | 'auto'
+
+const ATTRIBUTE = 'data-mantine-color-scheme'
+const system = matchMedia('(prefers-color-scheme: dark)')
+const readers = new Set<() => void>()
+
+const readChoice = (): ColorScheme => {
+  const value = readPreference('color-scheme')
+  return value === 'light' || value === 'dark' ? value : 'auto'
+}
+
+function apply(): void {
+  const choice = readChoice()
+  const isDark = choice === 'dark' || (choice === 'auto' && system.matches)
+  document.documentElement.setAttribute(ATTRIBUTE, isDark ? 'dark' : 'light')
+  for (const read of readers) read()
+}
+system.addEventListener('change', apply)
+
+export function useColorScheme() {
+  const isDark = useSyncExternalStore(
+    (reader) => {
+      readers.add(reader)
+      return () => readers.delete(reader)
+    },
+    () => document.documentElement.getAttribute(ATTRIBUTE) === 'dark',
+  )
+  return {
+    isDark,
+    choice: readChoice(),
+    choose(choice: ColorScheme) {
+      writePreference('color-scheme', choice)
+      apply()
+    },
+  }
+}

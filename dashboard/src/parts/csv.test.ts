@@ -1,0 +1,66 @@
+/** A CSV file is read in slices as if it were read whole. */
+import { expect, test } from 'vitest'
+import { CsvError, csvLine, csvOf, delimiterOf, openCsv } from './csv.ts'
+
+async function rowsIn(text: string | Uint8Array<ArrayBuffer>, sliceBytes: number) {
+  const { header, parts } = await openCsv(new Blob([text]), sliceBytes)
+  const rows: [line: number, ...cells: string[]][] = []
+  for await (const part of parts()) for (const { line, cells } of part.rows) rows.push([line, ...cells])
+  return { header, rows }
+}
+
+test.each([1_000, 24, 7])(
+  'rows, quotes over lines and the last line without an end, in slices of %d bytes',
+  async (size) => {
+    const text = '\ufeffid;name\r\na;"Ada; ""the first""\r\nof them"\r\n\r\nb;Zoë\nc;"x"'
+    expect(await rowsIn(text, size)).toEqual({
+      header: ['id', 'name'],
+      rows: [
+        [2, 'a', 'Ada; "the first"\nof them'],
+        [5, 'b', 'Zoë'],
+        [6, 'c', 'x'],
+      ],
+    })
+  },
+)
+
+test('the code page of Windows and UTF-16 are recognized', async () => {
+  const windows = Uint8Array.from([...'id,name\na,J'].map((letter) => letter.charCodeAt(0)).concat(0xfc, 0x72))
+  expect((await rowsIn(windows, 1_000)).rows).toEqual([[2, 'a', 'Jür']])
+  const utf16 = new Uint8Array(
+    Uint16Array.from([...'\ufeffid\tname\na\tJür'].map((letter) => letter.charCodeAt(0))).buffer,
+  )
+  expect((await rowsIn(utf16, 6)).rows).toEqual([[2, 'a', 'Jür']])
+})
+
+test('a quote that is not closed is named by its line', async () => {
+  await expect(rowsIn('id\na\n"b\nc', 1_000)).rejects.toThrow(CsvError)
+})
+
+test('an empty file has no header', async () => expect(await rowsIn('', 10)).toEqual({ header: [], rows: [] }))
+
+test('the delimiter is the sign of the header that stands most often outside of quotes', () => {
+  expect(delimiterOf('"a,b,c,d";e;f\n1,2,3,4,5')).toBe(';')
+  expect(delimiterOf('id')).toBe(',')
+})
+
+test('cells that a spreadsheet would run are defused', () => {
+  expect(csvLine([2, '=1+1', 'a "b", c'])).toBe(`2,'=1+1,"a ""b"", c"\r\n`)
+})
+
+test('a file has every row of a long list, in its order', async () => {
+  const rows = 120_001
+  async function* all() {
+    for (let n = 0; n < rows; n += 1) yield [`user-${n}`, 'UNROUTABLE']
+  }
+  const reports: number[] = []
+  const file = await csvOf(['recipient', 'status'], all(), (count) => void reports.push(count))
+  const lines = (await file.text()).split('\r\n')
+  // The text of a blob has no byte order mark, its bytes do.
+  expect([...new Uint8Array(await file.slice(0, 3).arrayBuffer())]).toEqual([0xef, 0xbb, 0xbf])
+  expect([lines.length, lines[0], lines[1], lines.at(-2), lines.at(-1)]).toEqual([
+    ...[rows + 2, 'recipient,status', 'user-0,UNROUTABLE', `user-${rows - 1},UNROUTABLE`, ''],
+  ])
+  expect(lines.slice(1, -1).every((line, n) => line.startsWith(`user-${n},`))).toBe(true)
+  expect(reports.at(-1)).toBe(120_000)
+})

@@ -1,0 +1,117 @@
+/** Statuses, reasons, channels and outcomes in plain words: the sentence that a person on call reads first. */
+import type { Channel } from '@postrider/client'
+import { texts, useTexts } from '../language/language.tsx'
+
+export const statusMeanings = texts({
+  en: {
+    ENQUEUED: 'Accepted, not yet processed',
+    DELAYED: 'Waits until it is due',
+    ROUTED: 'On its way: no provider has accepted it yet',
+    HELD: 'Waits until an integration is repaired',
+    SENT: 'A provider has accepted it',
+    DELIVERED: 'It arrived',
+    OPENED: 'It was opened',
+    CLICKED: 'A link in it was clicked',
+    UNMAPPED: 'Its event leads to no template',
+    UNROUTABLE: 'No channel or provider could be chosen',
+    UNDELIVERABLE: 'It was not delivered',
+    FILTERED: 'A condition stopped it',
+    CANCELED: 'It was canceled',
+    THROTTLED: 'A send limit stopped it',
+    DIGESTED: 'It is part of a digest',
+    SIMULATED: 'Rendered with a mock key; no provider was called',
+  },
+  de: {
+    ENQUEUED: 'Angenommen, noch nicht bearbeitet',
+    DELAYED: 'Wartet auf ihren Zeitpunkt',
+    ROUTED: 'Unterwegs: noch hat kein Anbieter sie angenommen',
+    HELD: 'Wartet, bis eine Integration repariert ist',
+    SENT: 'Ein Anbieter hat sie angenommen',
+    DELIVERED: 'Sie ist angekommen',
+    OPENED: 'Sie wurde geöffnet',
+    CLICKED: 'Ein Link darin wurde angeklickt',
+    UNMAPPED: 'Ihr Ereignis führt zu keiner Vorlage',
+    UNROUTABLE: 'Kein Kanal oder Anbieter kam in Frage',
+    UNDELIVERABLE: 'Sie wurde nicht zugestellt',
+    FILTERED: 'Eine Bedingung hat sie angehalten',
+    CANCELED: 'Sie wurde abgebrochen',
+    THROTTLED: 'Ein Sendelimit hat sie angehalten',
+    DIGESTED: 'Sie ist Teil einer Sammelnachricht',
+    SIMULATED: 'Mit einem Mock-Schlüssel dargestellt; kein Anbieter wurde aufgerufen',
+  },
+})
+
+export const reasonMeanings = texts({
+  en: {
+    FILTERED: 'A condition stopped it.',
+    NO_CHANNELS: 'The routing has no channel.',
+    NO_PROVIDERS: 'No integration of its channels can be used.',
+    INCOMPLETE_PROFILE_DATA: 'The recipient has no address that an integration can use.',
+    OPT_IN_REQUIRED: 'The recipient has not opted in.',
+    PROVIDER_ERROR: 'Every provider that was tried refused it.',
+    UNPUBLISHED: 'The template has no published version.',
+    UNSUBSCRIBED: 'The recipient has opted out.',
+    BOUNCED: 'The mail server of the recipient sent it back.',
+    FAILED: 'It could not be rendered or handed over.',
+    IN_DOUBT: 'An attempt was interrupted, and it may be sent at most once.',
+    EXPIRED: 'Its time limit passed.',
+    SUPPRESSED: 'Every usable address is on the list of suppressed addresses.',
+    CHANNEL_DISABLED: 'The channel is switched off for this message.',
+    MISSING_CONFIGURATION: 'The integration is switched off or incomplete.',
+    SANDBOX: 'The mailbox is skipped, because the channel has a real integration.',
+    TOKEN_INACTIVE: 'The token of the device is no longer used.',
+    UNAVAILABLE: 'Taken for down in this simulation.',
+  },
+  de: {
+    FILTERED: 'Eine Bedingung hat sie angehalten.',
+    NO_CHANNELS: 'Die Zustellwege enthalten keinen Kanal.',
+    NO_PROVIDERS: 'Keine Integration ihrer Kanäle ist nutzbar.',
+    INCOMPLETE_PROFILE_DATA: 'Der Empfänger hat keine Adresse, die eine Integration nutzen kann.',
+    OPT_IN_REQUIRED: 'Der Empfänger hat nicht zugestimmt.',
+    PROVIDER_ERROR: 'Jeder versuchte Anbieter hat sie abgelehnt.',
+    UNPUBLISHED: 'Die Vorlage hat keine veröffentlichte Version.',
+    UNSUBSCRIBED: 'Der Empfänger hat sich abgemeldet.',
+    BOUNCED: 'Der Mailserver des Empfängers hat sie zurückgeschickt.',
+    FAILED: 'Sie konnte nicht dargestellt oder übergeben werden.',
+    IN_DOUBT: 'Ein Versuch wurde unterbrochen, und sie darf höchstens einmal gesendet werden.',
+    EXPIRED: 'Ihre Zeit ist abgelaufen.',
+    SUPPRESSED: 'Jede nutzbare Adresse steht auf der Sperrliste.',
+    CHANNEL_DISABLED: 'Der Kanal ist für diese Nachricht abgeschaltet.',
+    MISSING_CONFIGURATION: 'Die Integration ist abgeschaltet oder unvollständig.',
+    SANDBOX: 'Das Postfach entfällt, weil der Kanal eine echte Integration hat.',
+    TOKEN_INACTIVE: 'Das Token des Geräts wird nicht mehr benutzt.',
+    UNAVAILABLE: 'Gilt in dieser Simulation als ausgefallen.',
+  },
+})
+
+/** In the order in which screens show them. */
+export const channels = ['email', 'sms', 'push', 'direct_message', 'inbox', 'webhook'] as const satisfies Channel[]
+
+export const channelNames = texts<Record<Channel, string>>({
+  en: {
+    email: 'Email',
+    sms: 'SMS',
+    push: 'Push',
+    direct_message: 'Chat',
+    inbox: 'Inbox',
+    webhook: 'Webhook',
+  },
+  de: {
+    email: 'E-Mail',
+    sms: 'SMS',
+    push: 'Push',
+    direct_message: 'Chat',
+    inbox: 'Inbox',
+    webhook: 'Webhook',
+  },
+})
+
+/** A text that the role of the reader does not see. */
+const MASKED = '•••'
+
+/** Gives the error of a message in its own words, or its reason where there is no error or the reader does not see it. */
+export function useWhy(): (message: { error?: string | undefined; reason?: string | undefined }) => string | undefined {
+  const meanings: Record<string, string> = useTexts(reasonMeanings)
+  return ({ error, reason }) =>
+    error !== undefined && error !== MASKED ? error : reason === undefined ? error : (meanings[reason] ?? reason)
+}

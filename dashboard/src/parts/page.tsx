@@ -1,0 +1,116 @@
+/** The skeleton of every screen: title, description, actions, tabs, body and a side panel. */
+import type { ReactNode } from 'react'
+import { useEffect } from 'react'
+import styles from './page.module.css'
+
+export interface PageProps {
+  title: string
+  /** The name in the browser's tab, where the title is not enough. */
+  tabTitle?: string
+  /** Beside the title: a status, an id. */
+  badge?: ReactNode
+  description?: ReactNode
+  actions?: ReactNode
+  /** An empty body offers the same button: the head leaves it out then. */
+  areActionsInEmpty?: boolean
+  /** Filters or tabs, between head and body. */
+  bar?: ReactNode
+  panel?: ReactNode
+  /** `full` for tables and editors; text and forms are read at `column`. */
+  width?: 'full' | 'column'
+  children: ReactNode
+}
+
+export function Page({
+  title,
+  tabTitle = title,
+  badge,
+  description,
+  actions,
+  areActionsInEmpty = false,
+  bar,
+  panel,
+  width = 'full',
+  children,
+}: PageProps) {
+  useEffect(() => {
+    document.title = `${tabTitle} · Postrider`
+  }, [tabTitle])
+  return (
+    <div
+      className={areActionsInEmpty ? `${styles.page} ${styles.once}` : styles.page}
+      data-width={panel ? 'full' : width}
+    >
+      <header className={styles.head}>
+        <div className={styles.heading}>
+          <h1 tabIndex={-1}>{title}</h1>
+          {badge}
+        </div>
+        {actions && <div className={styles.actions}>{actions}</div>}
+        {description && <div className={styles.description}>{description}</div>}
+      </header>
+      {bar && <div className={styles.bar}>{bar}</div>}
+      <div className={panel ? styles.split : undefined}>
+        <div className={width === 'column' ? styles.column : styles.full}>{children}</div>
+        {panel && <aside className={styles.panel}>{panel}</aside>}
+      </div>
+    </div>
+  )
+}
+
+/** A titled part of a body. */
+export function Section({
+  title,
+  actions,
+  description,
+  children,
+}: Pick<PageProps, 'title' | 'actions' | 'description' | 'children'>) {
+  return (
+    <section className={styles.section}>
+      <header className={styles.sectionHead}>
+        <h2>{title}</h2>
+        {actions && <div className={styles.actions}>{actions}</div>}
+        {description && <div className={styles.description}>{description}</div>}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** A surface with a border around what belongs together. */
+export function Card({ children, padded = true }: { children: ReactNode; padded?: boolean }) {
+  return <div className={padded ? `${styles.card} ${styles.padded}` : styles.card}>{children}</div>
+}
+
+/** Names and values, one pair a row; on a wide screen in two columns. */
+export function Facts({
+  facts,
+}: {
+  facts: readonly (readonly [name: string, value: ReactNode] | false | undefined)[]
+}) {
+  return (
+    <dl className={styles.facts}>
+      {facts.map(
+        (fact) =>
+          fact && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  )
+}
+
+/** Equal columns that wrap by themselves; Mantine's grid would write a style element. */
+export function Columns({ min = 280, children }: { min?: number; children: ReactNode }) {
+  return (
+    <div
+      className={styles.columns}
+      style={{ gridTemplateColumns: `repeat(auto-fill, minmax(min(${min}px, 100%), 1fr))` }}
+    >
+      {children}
+    </div>
+  )
+}

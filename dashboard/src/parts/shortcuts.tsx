@@ -1,0 +1,75 @@
+/** Keys: declared by the part that acts, listed by `?`, silent while something is typed. */
+import { createContext, type ReactNode, use, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react'
+import { CLOSING } from '../theme/theme.ts'
+
+export interface Shortcut {
+  /** One key (`j`, `?`, `/`), two in a row (`g m`), or with the command key (`mod+k`). */
+  keys: string
+  label: string
+  act(): void
+}
+
+interface Registry {
+  /** By owner, the last one first. */
+  owners: Map<string, readonly Shortcut[]>
+}
+const RegistryContext = createContext<Registry>({ owners: new Map() })
+/** The second key of a sequence follows within this time. */
+const SEQUENCE_MS = 1_000
+
+export function ShortcutsProvider({ children }: { children: ReactNode }) {
+  const registry = useMemo<Registry>(() => ({ owners: new Map() }), [])
+  useEffect(() => {
+    let before = { key: '', at: 0 }
+    const onKeyDown = (event: KeyboardEvent) => {
+      const hasModifier = event.metaKey || event.ctrlKey
+      if (event.defaultPrevented || event.altKey || (isTyping(event.target) && !hasModifier)) return
+      const key = hasModifier ? `mod+${event.key.toLowerCase()}` : event.key
+      const sequence = event.timeStamp - before.at < SEQUENCE_MS ? `${before.key} ${key}` : ''
+      const all = [...registry.owners.values()].reverse().flat()
+      const shortcut = all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === key)
+      before = shortcut ? { key: '', at: 0 } : { key, at: event.timeStamp }
+      if (!shortcut || (isDialogOpen() && !hasModifier)) return
+      event.preventDefault()
+      shortcut.act()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [registry])
+  return <RegistryContext value={registry}>{children}</RegistryContext>
+}
+
+/** While the caller is on the page. The latest declaration of a key wins. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const id = useId()
+  const { owners } = use(RegistryContext)
+  const latest = useRef(shortcuts)
+  latest.current = shortcuts
+  const signature = shortcuts.map(({ keys }) => keys).join(',')
+  // With the page itself: a key that is pressed as soon as its list is seen counts.
+  useLayoutEffect(() => {
+    owners.set(
+      id,
+      signature.split(',').flatMap((_, index) => {
+        const { keys, label } = latest.current[index] ?? {}
+        return keys && label ? [{ keys, label, act: () => latest.current[index]?.act() }] : []
+      }),
+    )
+    return () => void owners.delete(id)
+  }, [owners, id, signature])
+}
+
+/** Those of the page now, for the list of keys. */
+export function useShortcutList(): () => readonly Shortcut[] {
+  const { owners } = use(RegistryContext)
+  return () => [...owners.values()].flat()
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  target.closest(`.${CLOSING}`) === null &&
+  (target instanceof HTMLInputElement
+    ? !/^(?:checkbox|radio|button|submit)$/.test(target.type)
+    : target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName) || target.shadowRoot !== null)
+
+const isDialogOpen = () => document.querySelector(`[role="dialog"]:not(.${CLOSING})`) !== null

@@ -1,0 +1,282 @@
+/**
+ * A list of rows by columns: paged by cursors, virtual, walked by keys. On a narrow screen each row has two lines: the
+ * first column with the time, and the other columns.
+ */
+import { Button, Checkbox } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { texts, useTexts } from '../../language/language.tsx'
+import { useShortcuts } from '../shortcuts.tsx'
+import { Failed, Loading } from '../states.tsx'
+import styles from './table.module.css'
+
+export interface Column<Row> {
+  key: string
+  title: string
+  /** A CSS width of a grid track: `120px`, `minmax(0, 2fr)`. */
+  width?: string
+  align?: 'end'
+  /** Left out on a narrow screen. */
+  wideOnly?: boolean
+  cell(row: Row): ReactNode
+}
+
+export interface TablePage<Row> {
+  rows: readonly Row[]
+  /** The cursor of the next page; absent on the last one. */
+  next: string | undefined
+}
+
+const ROW_PX = 41
+const NARROW_ROW_PX = 64
+/** Rows below which drawing all is as fast as choosing. */
+const DRAWN_MAX = 60
+/** Within these, a row that is scrolled to has been drawn. */
+const SCROLL_FRAMES_MAX = 30
+
+const tableTexts = texts({
+  en: {
+    more: 'Load more',
+    loadingMore: 'Loading more',
+    selectAll: 'Select all loaded rows',
+    select: 'Select',
+    next: 'Next row',
+    previous: 'Previous row',
+    open: 'Open row',
+    rows: 'Rows',
+  },
+  de: {
+    more: 'Mehr laden',
+    loadingMore: 'Weitere werden geladen',
+    selectAll: 'Alle geladenen Zeilen auswählen',
+    select: 'Auswählen',
+    next: 'Nächste Zeile',
+    previous: 'Vorherige Zeile',
+    open: 'Zeile öffnen',
+    rows: 'Zeilen',
+  },
+})
+
+export interface TableProps<Row> {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  idOf(row: Row): string
+  /** A click on the row, and Enter. */
+  open?(row: Row): void
+  /** Ids of the selected rows; rows have a box when it is there. */
+  selected?: ReadonlySet<string>
+  onSelect?(selected: ReadonlySet<string>): void
+  /** Rows under the last one: more to load. */
+  foot?: ReactNode
+  /** On a wide screen every row is one line high: none is measured, which costs a layout each. */
+  hasLineRows?: boolean
+}
+
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  idOf,
+  open,
+  selected,
+  onSelect,
+  foot,
+  hasLineRows,
+}: TableProps<Row>) {
+  const t = useTexts(tableTexts)
+  const body = useRef<HTMLDivElement>(null)
+  /** Where the keys are: rows come and go around it, so it is an id; the index counts when its row has gone. */
+  const [at, setAt] = useState({ id: '', index: -1 })
+  const isNarrow = useNarrow()
+  const isMeasured = isNarrow || !hasLineRows
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => (isNarrow ? NARROW_ROW_PX : ROW_PX),
+    overscan: rows.length <= DRAWN_MAX ? DRAWN_MAX : 12,
+    scrollMargin: body.current?.offsetTop ?? 0,
+    getItemKey: (index) => idOf(rows[index] as Row),
+  })
+  const idAt = (index: number) => (rows[index] === undefined ? undefined : idOf(rows[index]))
+  const atIndex = idAt(at.index) === at.id ? at.index : rows.findIndex((row) => idOf(row) === at.id)
+  const goTo = (index: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, index))
+    const id = idAt(next)
+    if (id === undefined) return
+    setAt({ id, index: next })
+    virtual.scrollToIndex(next)
+    focusRow(body, next)
+  }
+  useShortcuts([
+    // Without its row, the next one is in its place.
+    { keys: 'j', label: t.next, act: () => goTo(atIndex < 0 ? at.index : atIndex + 1) },
+    { keys: 'k', label: t.previous, act: () => goTo(atIndex < 0 ? at.index - 1 : atIndex - 1) },
+  ])
+  const tabStop = Math.max(0, atIndex < 0 ? Math.min(at.index, rows.length - 1) : atIndex)
+  const tracks = columns.map(({ width = 'minmax(0, 1fr)' }) => width).join(' ')
+  const template = { gridTemplateColumns: selected ? `32px ${tracks}` : tracks }
+  const toggle = (id: string) => {
+    const next = new Set(selected)
+    if (!next.delete(id)) next.add(id)
+    onSelect?.(next)
+  }
+  const onKeyDown = (row: Row) => (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return
+    if (event.key === 'Enter') open?.(row)
+    if (event.key === ' ' && selected) {
+      event.preventDefault()
+      toggle(idOf(row))
+    }
+  }
+  return (
+    // A grid of rows instead of a table element: only the visible rows exist, each at its own place.
+    <div className={styles.table} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+      <div className={styles.head} role="row" aria-rowindex={1} style={template}>
+        {selected && (
+          <span role="columnheader">
+            <Checkbox
+              size="xs"
+              aria-label={t.selectAll}
+              checked={rows.length > 0 && selected.size >= rows.length}
+              indeterminate={selected.size > 0 && selected.size < rows.length}
+              onChange={() => onSelect?.(selected.size > 0 ? new Set() : new Set(rows.map(idOf)))}
+            />
+          </span>
+        )}
+        {columns.map((column) => (
+          <span key={column.key} role="columnheader" data-align={column.align}>
+            {column.title}
+          </span>
+        ))}
+      </div>
+      <div ref={body} role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start, key }) => {
+          const row = rows[index] as Row
+          return (
+            <div
+              key={key}
+              ref={isMeasured ? virtual.measureElement : undefined}
+              data-index={index}
+              className={styles.row}
+              data-line={!isMeasured}
+              role="row"
+              aria-rowindex={index + 2}
+              tabIndex={index === tabStop ? 0 : -1}
+              data-opens={open !== undefined}
+              data-selected={selected?.has(idOf(row))}
+              style={{ ...template, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+              onFocus={() => setAt({ id: idOf(row), index })}
+              onKeyDown={onKeyDown(row)}
+              onClick={(event) => {
+                // A link, a button or selected text in the row has its own meaning.
+                if (!(event.target as Element).closest('a, button, input, label') && !getSelection()?.toString())
+                  open?.(row)
+              }}
+            >
+              {selected && (
+                <span role="cell">
+                  <Checkbox
+                    size="xs"
+                    aria-label={`${t.select} ${idOf(row)}`}
+                    checked={selected.has(idOf(row))}
+                    onChange={() => toggle(idOf(row))}
+                  />
+                </span>
+              )}
+              <Cells columns={columns} row={row} />
+            </div>
+          )
+        })}
+      </div>
+      {foot}
+    </div>
+  )
+}
+
+/** On a narrow screen it ends the first line: the last column of figures, and not one of buttons. */
+const cornerOf = <Row,>(columns: readonly Column<Row>[]) =>
+  columns.findLast(({ align, title, wideOnly }, index) => index > 0 && align === 'end' && title !== '' && !wideOnly)
+
+/** Drawn again only for another row: rows that move by one place are most of what a list that grows on top changes. */
+const Cells = memo(function Cells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+  const corner = cornerOf(columns)
+  return columns.map((column, index) => (
+    <span
+      key={column.key}
+      role="cell"
+      data-first={index === 0}
+      data-corner={column === corner}
+      data-align={column.align}
+      data-wide-only={column.wideOnly}
+    >
+      {column.cell(row)}
+    </span>
+  ))
+}) as <Row>(props: { columns: readonly Column<Row>[]; row: Row }) => ReactNode
+
+export interface PagedTableProps<Row> extends Omit<TableProps<Row>, 'rows' | 'foot'> {
+  /** The key of the query: everything that the pages depend on. */
+  queryKey: readonly unknown[]
+  /** Loads the page at a cursor, the first one without. */
+  load(cursor: string | undefined, signal: AbortSignal): Promise<TablePage<Row>>
+  empty: ReactNode
+  refetchMs?: number
+}
+
+/** A table that loads its next page when its end comes into view. */
+export function PagedTable<Row>({ queryKey, load, empty, refetchMs, ...table }: PagedTableProps<Row>) {
+  const t = useTexts(tableTexts)
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next,
+    refetchInterval: refetchMs ?? false,
+  })
+  const end = useRef<HTMLDivElement>(null)
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query
+  useEffect(() => {
+    if (!end.current || !hasNextPage || isFetchingNextPage) return
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void fetchNextPage(), {
+      rootMargin: '400px',
+    })
+    observer.observe(end.current)
+    return () => observer.disconnect()
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage])
+  if (query.isPending) return <Loading rows={10} />
+  if (query.isError && !query.data) return <Failed error={query.error} retry={query.refetch} />
+  const rows = query.data?.pages.flatMap((page) => page.rows) ?? []
+  if (rows.length === 0) return empty
+  const foot = hasNextPage && (
+    <div ref={end} className={styles.foot}>
+      <Button variant="subtle" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        {isFetchingNextPage ? t.loadingMore : t.more}
+      </Button>
+    </div>
+  )
+  return (
+    <>
+      {query.isError && <Failed error={query.error} retry={query.refetch} />}
+      <Table {...table} rows={rows} foot={foot} />
+    </>
+  )
+}
+
+/** At once, so that an Enter right after it reaches the row; a row out of sight exists some frames later. */
+function focusRow(body: RefObject<HTMLElement | null>, index: number, frames = SCROLL_FRAMES_MAX): void {
+  const row = body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+  if (row) row.focus()
+  else if (frames > 0) requestAnimationFrame(() => focusRow(body, index, frames - 1))
+}
+
+function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia('(max-width: 800px)').matches)
+  useEffect(() => {
+    const query = matchMedia('(max-width: 800px)')
+    const change = () => setNarrow(query.matches)
+    query.addEventListener('change', change)
+    return () => query.removeEventListener('change', change)
+  }, [])
+  return isNarrow
+}

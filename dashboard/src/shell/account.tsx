@@ -1,0 +1,93 @@
+/** The menu of the session: its key and role, language, colors, sign-out. */
+import { ChevronUpDownIcon } from '@heroicons/react/20/solid'
+import { Menu, SegmentedControl, UnstyledButton } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type Language, languages, texts, useLanguage, useTexts } from '../language/language.tsx'
+import { type ColorScheme, useColorScheme } from '../parts/color-scheme.ts'
+import { useAction } from '../parts/confirm.tsx'
+import { api, sessionKey } from '../session/api.ts'
+import { useSession } from '../session/session.tsx'
+import styles from './account.module.css'
+
+const accountTexts = texts({
+  en: {
+    full: 'Full access',
+    editor: 'Editor of templates and brands',
+    viewer: 'Viewer without personal data',
+    language: 'Language',
+    colors: 'Colors',
+    light: 'Light',
+    dark: 'Dark',
+    auto: 'System',
+    keys: 'Keys of the keyboard',
+    reference: 'API reference',
+    signOut: 'Sign out',
+  },
+  de: {
+    full: 'Voller Zugriff',
+    editor: 'Bearbeitet Vorlagen und Marken',
+    viewer: 'Liest, ohne persönliche Daten',
+    language: 'Sprache',
+    colors: 'Farben',
+    light: 'Hell',
+    dark: 'Dunkel',
+    auto: 'System',
+    keys: 'Tasten',
+    reference: 'API-Referenz',
+    signOut: 'Abmelden',
+  },
+})
+
+export function Account({ showKeys }: { showKeys(): void }) {
+  const t = useTexts(accountTexts)
+  const session = useSession()
+  const queries = useQueryClient()
+  const { language, choose } = useLanguage()
+  const scheme = useColorScheme()
+  const signOut = useAction({
+    act: () => api.sessions.signOut(),
+    after: () => {
+      queries.clear()
+      queries.setQueryData(sessionKey, null)
+    },
+  })
+  return (
+    <Menu width={264} position="top-start" closeOnItemClick={false}>
+      <Menu.Target>
+        <UnstyledButton className={styles.account}>
+          <span>
+            <strong>{session.key.name}</strong>
+            <span className={styles.role}>{t[session.role]}</span>
+          </span>
+          <ChevronUpDownIcon className={styles.icon} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t.colors}</Menu.Label>
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-label={t.colors}
+          value={scheme.choice}
+          onChange={(value) => scheme.choose(value as ColorScheme)}
+          data={(['light', 'dark', 'auto'] as const).map((value) => ({ value, label: t[value] }))}
+        />
+        <Menu.Label>{t.language}</Menu.Label>
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-label={t.language}
+          value={language}
+          onChange={(value) => choose(value as Language)}
+          data={Object.entries(languages).map(([value, label]) => ({ value, label }))}
+        />
+        <Menu.Divider />
+        <Menu.Item onClick={showKeys}>{t.keys}</Menu.Item>
+        <Menu.Item component="a" href="/docs" target="_blank">
+          {t.reference}
+        </Menu.Item>
+        <Menu.Item onClick={() => signOut.mutate()}>{t.signOut}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,66 @@
+/** Says that the network or the server fails while data of the last answer is shown. */
+import { Button } from '@mantine/core'
+import { type Query, useQueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { texts, useTexts } from '../language/language.tsx'
+import { words } from '../language/texts.ts'
+import { isServerFailure } from '../session/api.ts'
+import styles from './connection-bar.module.css'
+
+const barTexts = texts({
+  en: {
+    offline: 'No network. What you see is as of the last answer.',
+    repeating: 'The server does not answer as it should. It is tried again; what you see is as of the last answer.',
+    failed: 'The server did not answer as it should. What you see is as of the last answer.',
+  },
+  de: {
+    offline: 'Kein Netz. Gezeigt wird der Stand der letzten Antwort.',
+    repeating:
+      'Der Server antwortet nicht richtig. Es wird erneut versucht; gezeigt wird der Stand der letzten Antwort.',
+    failed: 'Der Server hat nicht richtig geantwortet. Gezeigt wird der Stand der letzten Antwort.',
+  },
+})
+
+const isFailing = (query: Query) =>
+  query.isActive() && query.state.fetchFailureCount > 0 && isServerFailure(query.state.fetchFailureReason)
+
+type Condition = 'offline' | 'repeating' | 'failed'
+
+export function ConnectionBar() {
+  const t = useTexts(barTexts)
+  const shared = useTexts(words)
+  const queries = useQueryClient()
+  const condition = useSyncExternalStore(
+    (reader) => {
+      addEventListener('online', reader)
+      addEventListener('offline', reader)
+      const stop = queries.getQueryCache().subscribe(reader)
+      return () => {
+        removeEventListener('online', reader)
+        removeEventListener('offline', reader)
+        stop()
+      }
+    },
+    (): Condition | undefined => {
+      if (!navigator.onLine) return 'offline'
+      const failing = queries.getQueryCache().findAll({ predicate: isFailing })
+      if (failing.length === 0) return undefined
+      return failing.some(({ state }) => state.fetchStatus === 'fetching') ? 'repeating' : 'failed'
+    },
+  )
+  if (!condition) return null
+  return (
+    <div className={styles.bar} role="status">
+      {t[condition]}
+      {condition === 'failed' && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => void queries.refetchQueries({ predicate: isFailing })}
+        >
+          {shared.retry}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+/** Integrations that are not called, and the messages that wait for them: the first thing to know. */
+import { XCircleIcon } from '@heroicons/react/20/solid'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { texts, useTexts } from '../language/language.tsx'
+import { Time } from '../parts/time.tsx'
+import { api } from '../session/api.ts'
+import styles from './start.module.css'
+
+const outageTexts = texts({
+  en: {
+    open: 'Nothing is sent through',
+    probing: 'It is probed whether this works again:',
+    since: 'stopped',
+    waiting: 'See which messages wait',
+  },
+  de: {
+    open: 'Nichts wird versendet über',
+    probing: 'Es wird geprüft, ob dies wieder geht:',
+    since: 'gestoppt',
+    waiting: 'Welche Nachrichten warten?',
+  },
+})
+
+const REFRESH_MS = 10_000
+
+export function Outages() {
+  const t = useTexts(outageTexts)
+  const { data = [] } = useQuery({
+    queryKey: ['providers', 'outages'],
+    queryFn: async ({ signal }) => (await api.providers.list({}, { signal })).results,
+    refetchInterval: REFRESH_MS,
+  })
+  const broken = data.filter(({ enabled, circuit_breaker: { state } = {} }) => enabled && state && state !== 'closed')
+  if (broken.length === 0) return null
+  const isOpen = broken.some(({ circuit_breaker }) => circuit_breaker?.state === 'open')
+  return (
+    <div className={styles.outages} data-tone={isOpen ? 'red' : 'amber'} role="status">
+      <ul>
+        {broken.map(({ id, title, circuit_breaker }) => (
+          <li key={id}>
+            <XCircleIcon aria-hidden />
+            <div>
+              <b>
+                {circuit_breaker?.state === 'open' ? t.open : t.probing}{' '}
+                <Link to="/integrations/$id" params={{ id }}>
+                  {title}
+                </Link>
+              </b>
+              {circuit_breaker?.since !== undefined && (
+                <span className={styles.dim}>
+                  {' '}
+                  · {t.since} <Time at={circuit_breaker.since} />
+                </span>
+              )}
+              {circuit_breaker?.error && <p>{circuit_breaker.error}</p>}
+            </div>
+          </li>
+        ))}
+      </ul>
+      <Link to="/messages" search={{ retrying: true }}>
+        {t.waiting}
+      </Link>
+    </div>
+  )
+}

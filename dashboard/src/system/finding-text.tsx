@@ -1,0 +1,129 @@
+/** A finding in words, with the page or the command that helps. */
+import { Link } from '@tanstack/react-router'
+import { texts, useTexts } from '../language/language.tsx'
+import { Time, useFormat } from '../parts/time.tsx'
+import { CheckText, laneTexts } from './figures.tsx'
+import type { Finding } from './findings.ts'
+
+const findingTexts = texts({
+  en: {
+    part: (part: string) => `The part ${part} could not be read:`,
+    paused:
+      'Deliveries are paused: messages are accepted, and nothing is sent. Resume them by postrider resume. Paused',
+    noWorker: 'No living node delivers: messages are accepted at most. Start a node.',
+    deadNode: (id: string) => `Node ${id} died without stopping; living nodes take over its work. Last seen`,
+    lateLane: (lane: string, time: string, count: string) =>
+      `${lane} messages are late: the first has been due for ${time}, ${count} wait.`,
+    lateQueue: (queue: string, time: string) => `The queue ${queue} is late: its first row has been due for ${time}.`,
+    breakerOpen: 'The circuit breaker is open, nothing is sent through',
+    breakerProbing: 'The circuit breaker probes',
+    provider: (share: string) => `Only ${share} of the calls of the last hour were answered by`,
+    undelivered: (share: string) => `${share} of the messages of the last 10 minutes could not be delivered.`,
+    messages: 'See which',
+    retried: 'See which messages wait',
+    letters: (count: string) => `Given up in the last 24 hours: ${count}.`,
+    seeLetters: 'See dead letters',
+    connections: (id: string, count: string) => `Node ${id} has no free connection: ${count} statements wait.`,
+    statement: (time: string) => `A statement has been running for ${time}.`,
+  },
+  de: {
+    part: (part: string) => `Der Teil ${part} ließ sich nicht lesen:`,
+    paused:
+      'Die Zustellung ist angehalten: Nachrichten werden angenommen, aber nicht versendet. Weiter geht es mit postrider resume. Angehalten',
+    noWorker: 'Kein lebender Knoten stellt zu: Nachrichten werden höchstens angenommen. Einen Knoten starten.',
+    deadNode: (id: string) => `Knoten ${id} ist ohne Ende verschwunden; die anderen übernehmen. Zuletzt gesehen`,
+    lateLane: (lane: string, time: string, count: string) =>
+      `${lane}: Nachrichten sind verspätet; die erste ist seit ${time} fällig, ${count} warten.`,
+    lateQueue: (queue: string, time: string) =>
+      `Die Warteschlange ${queue} ist verspätet: Die erste Zeile ist seit ${time} fällig.`,
+    breakerOpen: 'Die Sicherung ist offen, nichts geht über',
+    breakerProbing: 'Die Sicherung prüft',
+    provider: (share: string) => `Nur ${share} der Aufrufe der letzten Stunde beantwortete`,
+    undelivered: (share: string) => `${share} der Nachrichten der letzten 10 Minuten waren nicht zustellbar.`,
+    messages: 'Welche?',
+    retried: 'Welche Nachrichten warten?',
+    letters: (count: string) => `In den letzten 24 Stunden aufgegeben: ${count}.`,
+    seeLetters: 'Aufgegebenes ansehen',
+    connections: (id: string, count: string) => `Knoten ${id} hat keine freie Verbindung: ${count} Anweisungen warten.`,
+    statement: (time: string) => `Eine Anweisung läuft seit ${time}.`,
+  },
+})
+
+export function FindingText({ finding }: { finding: Finding }) {
+  const t = useTexts(findingTexts)
+  const lanes = useTexts(laneTexts)
+  const { duration, number, percent } = useFormat()
+  switch (finding.kind) {
+    case 'part':
+      return (
+        <>
+          {t.part(finding.part)} {finding.message}
+        </>
+      )
+    case 'paused':
+      return (
+        <>
+          {t.paused} <Time at={finding.since} />
+        </>
+      )
+    case 'no-worker':
+      return t.noWorker
+    case 'dead-node':
+      return (
+        <>
+          {t.deadNode(finding.id)} <Time at={finding.seen} />
+        </>
+      )
+    case 'late-lane': {
+      const { lane, ms, overdue } = finding
+      return t.lateLane(lane in lanes ? lanes[lane as keyof typeof lanes] : lane, duration(ms), number(overdue))
+    }
+    case 'late-queue':
+      return t.lateQueue(finding.queue, duration(finding.ms))
+    case 'check':
+      return <CheckText check={finding} />
+    case 'breaker':
+      return (
+        <>
+          {finding.tone === 'red' ? t.breakerOpen : t.breakerProbing} <Integration {...finding} />.{' '}
+          <Link to="/messages" search={{ retrying: true }}>
+            {t.retried}
+          </Link>
+        </>
+      )
+    case 'provider':
+      return (
+        <>
+          {t.provider(percent(finding.working))} <Integration {...finding} />
+        </>
+      )
+    case 'undelivered':
+      return (
+        <>
+          {t.undelivered(percent(finding.share))}{' '}
+          <Link to="/messages" search={{ status: ['UNDELIVERABLE'], last: '1h' }}>
+            {t.messages}
+          </Link>
+        </>
+      )
+    case 'dead-letters':
+      return (
+        <>
+          {t.letters(number(finding.recent))}{' '}
+          <Link to="/system" search={{ tab: 'dead-letters' }}>
+            {t.seeLetters}
+          </Link>
+        </>
+      )
+    case 'connections':
+      return t.connections(finding.id, number(finding.waiting))
+    case 'statement':
+      return t.statement(duration(finding.ms))
+  }
+}
+
+const Integration = ({ id, title }: { id: string; title: string }) => (
+  <Link to="/integrations/$id" params={{ id }}>
+    {title}
+  </Link>
+)

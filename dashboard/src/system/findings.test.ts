@@ -1,0 +1,99 @@
+/** The first line of the system's screen: nothing when everything works, the worst first when it is not. */
+import type { System, SystemNode } from '@postrider/client'
+import { expect, test } from 'vitest'
+import { findingsOf } from './findings.ts'
+
+const node: SystemNode = {
+  id: 'n',
+  version: '1',
+  state: 'alive',
+  role: 'all',
+  started: 0,
+  seen: 0,
+  stopped: null,
+  in_flight: 0,
+  calls: 0,
+  connections: { open: 1, idle: 1, waiting: 0 },
+  started_messages: 0,
+  p50_ms: null,
+  p95_ms: null,
+}
+const sound: System = {
+  ...{ at: 0, version: '1', node: 'n', retention_days: 90, paused_since: null, failures: [], nodes: [node] },
+  lanes: [{ lane: 'transactional', waiting: 4, overdue: 1, oldest_ms: 300 }],
+  queues: [{ queue: 'webhooks', overdue_ms: null }],
+  traffic: [{ at: 0, accepted: 100, finished: 100, undelivered: 2 }],
+  storage: { bytes: 1, oldest_week: null, tables: [] },
+  statements: { tracked: false, slowest: [], running: [] },
+  migrations: { applied: 1, pending: [] },
+  checks: [{ name: 'fsync', state: 'ok', detail: 'on' }],
+  providers: [],
+  dead_letters: { open: 3, recent: 0 },
+}
+const provider: NonNullable<System['providers']>[number] = {
+  id: 'I',
+  provider: 'smtp',
+  title: 'Mail',
+  enabled: true,
+  circuit_breaker: 'closed',
+  calls: 50,
+  working: 1,
+  p95_ms: 9,
+  last_error: null,
+}
+const kinds = (changes: Partial<System>) =>
+  findingsOf({ ...sound, ...changes }).map(({ kind, tone }) => `${tone} ${kind}`)
+
+test('a sound system has no findings', () => expect(kinds({})).toEqual([]))
+
+test.each<[string, Partial<System>, string[]]>([
+  ['a part that failed', { nodes: null, failures: [{ part: 'nodes', message: 'slow' }] }, ['red part']],
+  [
+    'a pause, whose messages wait',
+    { paused_since: 1, lanes: [{ lane: 'bulk', waiting: 0, overdue: 9, oldest_ms: 9e9 }] },
+    ['amber paused'],
+  ],
+  ['only a node for calls', { nodes: [{ ...node, role: 'api' }] }, ['red no-worker']],
+  ['a node that died', { nodes: [node, { ...node, state: 'dead' }] }, ['amber dead-node']],
+  [
+    'statements without a connection',
+    { nodes: [{ ...node, connections: { open: 9, idle: 0, waiting: 4 } }] },
+    ['amber connections'],
+  ],
+  [
+    'a late transactional message',
+    { lanes: [{ lane: 'transactional', waiting: 0, overdue: 1, oldest_ms: 60_000 }] },
+    ['red late-lane'],
+  ],
+  ['a bulk message of the same age', { lanes: [{ lane: 'bulk', waiting: 0, overdue: 1, oldest_ms: 60_000 }] }, []],
+  ['a late queue', { queues: [{ queue: 'webhooks', overdue_ms: 61_000 }] }, ['amber late-queue']],
+  [
+    'checks, the worst first',
+    {
+      checks: [
+        { name: 'clock', state: 'warn', detail: '' },
+        { name: 'fsync', state: 'fail', detail: '' },
+      ],
+    },
+    ['red check', 'amber check'],
+  ],
+  ['an open breaker', { providers: [{ ...provider, circuit_breaker: 'open' }] }, ['red breaker']],
+  [
+    'an open breaker of an integration that is off',
+    { providers: [{ ...provider, enabled: false, circuit_breaker: 'open' }] },
+    [],
+  ],
+  ['a provider that fails', { providers: [{ ...provider, working: 0.5 }] }, ['amber provider']],
+  ['a few calls that fail', { providers: [{ ...provider, calls: 3, working: 0.5 }] }, []],
+  [
+    'most messages undelivered',
+    { traffic: [{ at: 0, accepted: 40, finished: 40, undelivered: 30 }] },
+    ['red undelivered'],
+  ],
+  ['new dead letters', { dead_letters: { open: 1, recent: 1 } }, ['amber dead-letters']],
+  [
+    'a long statement',
+    { statements: { tracked: false, slowest: [], running: [{ text: '', ms: 31_000, waits_for: null }] } },
+    ['amber statement'],
+  ],
+])('%s', (_title, changes, expected) => expect(kinds(changes)).toEqual(expected))

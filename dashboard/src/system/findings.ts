@@ -1,0 +1,95 @@
+/** The findings of a state of the system, the worst first: what the person on call has to know before any figure. */
+import type { System } from '@postrider/client'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+export type Finding = { tone: 'red' | 'amber' } & (
+  | { kind: 'part'; part: string; message: string }
+  | { kind: 'paused'; since: number }
+  | { kind: 'no-worker' }
+  | { kind: 'dead-node'; id: string; seen: number }
+  | { kind: 'late-lane'; lane: string; ms: number; overdue: number }
+  | { kind: 'late-queue'; queue: string; ms: number }
+  | { kind: 'check'; name: string; detail: string; hint?: string | undefined }
+  | { kind: 'breaker'; id: string; title: string }
+  | { kind: 'provider'; id: string; title: string; working: number }
+  | { kind: 'undelivered'; share: number }
+  | { kind: 'dead-letters'; recent: number }
+  | { kind: 'connections'; id: string; waiting: number }
+  | { kind: 'statement'; ms: number }
+)
+
+type Limits = readonly [amber: number, red: number]
+
+/** How long due messages may wait: a code for signing in is worthless after a minute, a newsletter is not. */
+const laneLimits: Record<string, Limits> = {
+  transactional: [10 * SECOND, MINUTE],
+  automation: [MINUTE, 10 * MINUTE],
+  bulk: [30 * MINUTE, 6 * 60 * MINUTE],
+}
+const QUEUE_LIMITS: Limits = [MINUTE, 10 * MINUTE]
+/** Shares of fewer say nothing. */
+const COUNTED_MIN = 20
+const WORKING_MIN = 0.9
+const UNDELIVERED_MAX = 0.5
+const STATEMENT_MS = 30 * SECOND
+/** A minute that is not over says nothing. */
+const MINUTES = 10
+
+const toneOf = (value: number, [amber, red]: Limits) => (value >= red ? 'red' : value >= amber ? 'amber' : undefined)
+
+export function findingsOf(system: System): Finding[] {
+  const all = [
+    ...system.failures.map(({ part, message }): Finding => ({ tone: 'red', kind: 'part', part, message })),
+    ...ofWork(system),
+    ...ofProviders(system),
+    ...ofChecks(system),
+  ]
+  return [...all.filter(({ tone }) => tone === 'red'), ...all.filter(({ tone }) => tone === 'amber')]
+}
+
+function* ofWork({ paused_since, nodes, lanes, queues, traffic, dead_letters }: System): Generator<Finding> {
+  if (paused_since !== null) yield { tone: 'amber', kind: 'paused', since: paused_since }
+  if (nodes && !nodes.some(({ state, role }) => state === 'alive' && role !== 'api'))
+    yield { tone: 'red', kind: 'no-worker' }
+  for (const { id, state, seen, connections } of nodes ?? []) {
+    if (state === 'dead') yield { tone: 'amber', kind: 'dead-node', id, seen }
+    if (state === 'alive' && connections.waiting > 0)
+      yield { tone: 'amber', kind: 'connections', id, waiting: connections.waiting }
+  }
+  // Messages of a pause wait as they should.
+  for (const { lane, oldest_ms, overdue } of paused_since === null ? (lanes ?? []) : []) {
+    const tone = toneOf(oldest_ms ?? 0, laneLimits[lane] ?? QUEUE_LIMITS)
+    if (tone) yield { tone, kind: 'late-lane', lane, ms: oldest_ms ?? 0, overdue }
+  }
+  for (const { queue, overdue_ms } of paused_since === null ? (queues ?? []) : []) {
+    const tone = queue === 'messages' ? undefined : toneOf(overdue_ms ?? 0, QUEUE_LIMITS)
+    if (tone) yield { tone, kind: 'late-queue', queue, ms: overdue_ms ?? 0 }
+  }
+  const latest = (traffic ?? []).slice(-MINUTES)
+  const finished = latest.reduce((sum, minute) => sum + minute.finished, 0)
+  const undelivered = latest.reduce((sum, minute) => sum + minute.undelivered, 0)
+  if (finished >= COUNTED_MIN && undelivered / finished > UNDELIVERED_MAX)
+    yield { tone: 'red', kind: 'undelivered', share: undelivered / finished }
+  if (dead_letters && dead_letters.recent > 0)
+    yield { tone: 'amber', kind: 'dead-letters', recent: dead_letters.recent }
+}
+
+function* ofProviders({ providers }: System): Generator<Finding> {
+  for (const { id, title, enabled, circuit_breaker, calls, working } of providers ?? []) {
+    if (!enabled) continue
+    if (circuit_breaker !== 'closed')
+      yield { tone: circuit_breaker === 'open' ? 'red' : 'amber', kind: 'breaker', id, title }
+    else if (calls >= COUNTED_MIN && working !== null && working < WORKING_MIN)
+      yield { tone: 'amber', kind: 'provider', id, title, working }
+  }
+}
+
+function* ofChecks({ checks, statements }: System): Generator<Finding> {
+  for (const { name, state, detail, hint } of checks ?? [])
+    if (state === 'fail' || state === 'warn')
+      yield { tone: state === 'fail' ? 'red' : 'amber', kind: 'check', name, detail, hint }
+  const longest = Math.max(0, ...(statements?.running ?? []).map(({ ms }) => ms))
+  if (longest >= STATEMENT_MS) yield { tone: 'amber', kind: 'statement', ms: longest }
+}

@@ -1,0 +1,63 @@
+/** The page of the person on call: whether everything works, what is not, the figures behind it, and dead letters. */
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { texts, useTexts } from '../language/language.tsx'
+import { Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+import { TabBar } from '../parts/tab-bar.tsx'
+import { usePermissions } from '../session/session.tsx'
+import { DeadLetters } from './dead-letters.tsx'
+import { SystemState } from './system-state.tsx'
+
+const screenTexts = texts({
+  en: {
+    title: 'System',
+    description:
+      'The whole installation: every node and environment; integrations and dead letters of this environment.',
+    label: 'Parts of the system',
+    state: 'State',
+    letters: 'Dead letters',
+    denied: 'Only for operators',
+    deniedText: 'The state of the installation is shown to a published key with the role full.',
+  },
+  de: {
+    title: 'System',
+    description: 'Die ganze Installation: alle Knoten und Umgebungen; Integrationen und Aufgegebenes dieser Umgebung.',
+    label: 'Teile des Systems',
+    state: 'Zustand',
+    letters: 'Aufgegebenes',
+    denied: 'Nur für den Betrieb',
+    deniedText: 'Den Zustand der Installation sieht ein veröffentlichter Schlüssel mit der Rolle full.',
+  },
+})
+
+export function SystemScreen() {
+  const t = useTexts(screenTexts)
+  const { tab } = useSearch({ from: '/system' })
+  const { canConnect } = usePermissions()
+  const navigate = useNavigate()
+  return (
+    <Page
+      title={t.title}
+      description={t.description}
+      bar={
+        <TabBar
+          label={t.label}
+          tabs={[
+            { name: 'state', title: t.state },
+            { name: 'dead-letters', title: t.letters },
+          ]}
+          value={tab ?? 'state'}
+          choose={(name) => void navigate({ to: '/system', search: name === 'dead-letters' ? { tab: name } : {} })}
+        />
+      }
+    >
+      {tab === 'dead-letters' ? (
+        <DeadLetters />
+      ) : canConnect ? (
+        <SystemState />
+      ) : (
+        <Empty title={t.denied}>{t.deniedText}</Empty>
+      )}
+    </Page>
+  )
+}

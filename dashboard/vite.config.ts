@@ -1,0 +1,32 @@
+/** The build of the dashboard into static files, and its development server in front of a running service. */
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { compression } from './build/compression.ts'
+import { mantineStyles } from './build/mantine-styles.ts'
+import { mantineVariables } from './build/mantine-variables.ts'
+
+const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+export default defineConfig({
+  root: fromHere('.'),
+  base: '/app/',
+  plugins: [react(), mantineVariables(), mantineStyles(), compression()],
+  resolve: { alias: { '@postrider/client': fromHere('../client/src') } },
+  build: {
+    target: 'es2022',
+    emptyOutDir: true,
+    // An inline script, which the policy of the page does not permit; the browsers of the target do without it.
+    modulePreload: { polyfill: false },
+    // Data addresses are not permitted for scripts and styles.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 700,
+    // Without a group the parts of the screens become a hundred small files, sixty of which the first screen loads.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 5 }] } } },
+  },
+  server: {
+    port: 4601,
+    // Everything but the dashboard's own files is the API.
+    proxy: { '^/(?!app/|@|node_modules/)': process.env.POSTRIDER_URL ?? 'http://127.0.0.1:4600' },
+  },
+})

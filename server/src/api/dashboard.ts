@@ -1,0 +1,206 @@
+/** Serves the built dashboard under /app/: files of its folder with their compressed copies, and one page for every other path. */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { extname } from 'node:path'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { unknownPath } from '../base/errors.ts'
+import { type HandlerReply, write } from './call.ts'
+
+const HOME = '/app/'
+const PAGE = 'index.html'
+/** Shows rendered mail: sandboxed, with a policy of its own. */
+const MAIL_FRAME = 'mail-frame.html'
+/** Names with a digest of the content. */
+const HASHED = 'assets/'
+/** A build has some fifty. */
+const FILES_MAX = 2_000
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
+}
+
+const policy = (directives: readonly string[]) => ["default-src 'none'", ...directives, "base-uri 'none'"].join('; ')
+
+const PAGE_POLICY = policy([
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+])
+/** The mail keeps its styles and none of its scripts. Remote pictures, which tell their server who reads, only on demand. */
+const framePolicy = (images: string) =>
+  policy([
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    `img-src ${images}`,
+    'font-src data:',
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    'sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox',
+  ])
+const FRAME_POLICY = framePolicy('data:')
+const IMAGES_POLICY = framePolicy('data: https: http:')
+const FILE_POLICY = policy(["style-src 'unsafe-inline'", "form-action 'none'", "frame-ancestors 'none'"])
+
+interface File {
+  mediaType: string
+  etag: string
+  content: Buffer
+  br: Buffer | undefined
+  gzip: Buffer | undefined
+}
+
+export function registerDashboard(server: FastifyInstance, folder: URL): void {
+  const files = createFiles(folder)
+  const config = { cors: false, sameOrigin: true }
+  server.get('/', { config }, (_request, reply) =>
+    write(reply, { status: 302, headers: { location: HOME, 'cache-control': 'no-cache' } }),
+  )
+  const serve = (request: FastifyRequest) => {
+    const [path = '', query = ''] = request.url.split('?', 2)
+    return fileReply(files, path.slice(HOME.length), query, request)
+  }
+  for (const url of ['/app', '/app/*']) server.get(url, { config }, (request, reply) => write(reply, serve(request)))
+}
+
+/** The page for every path that is no file: it is the page's own router that reads it. */
+function fileReply(files: Files, path: string, query: string, { headers }: FastifyRequest): HandlerReply {
+  const file = path.startsWith(HASHED) ? files.read(path) : (files.read(path) ?? files.page())
+  if (!file) {
+    if (path.startsWith(HASHED)) throw unknownPath()
+    return NOT_BUILT
+  }
+  const common = {
+    ...headersOf(path, query, file),
+    etag: file.etag,
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+  }
+  if (headers['if-none-match']?.split(',').some((etag) => etag.trim().replace(/^W\//, '') === file.etag))
+    return { status: 304, headers: common }
+  const { content, encoding } = encoded(file, String(headers['accept-encoding'] ?? ''))
+  return {
+    status: 200,
+    raw: { content, mediaType: file.mediaType },
+    headers: { ...common, ...(encoding && { 'content-encoding': encoding }) },
+  }
+}
+
+function headersOf(path: string, query: string, { mediaType }: File): Record<string, string> {
+  if (path.startsWith(HASHED))
+    return { 'cache-control': 'public, max-age=31536000, immutable', 'content-security-policy': FILE_POLICY }
+  const revalidated = { 'cache-control': 'no-cache' }
+  if (!mediaType.startsWith('text/html')) return { ...revalidated, 'content-security-policy': FILE_POLICY }
+  if (path === MAIL_FRAME)
+    return { ...revalidated, 'content-security-policy': query === 'images=1' ? IMAGES_POLICY : FRAME_POLICY }
+  return {
+    ...revalidated,
+    'content-security-policy': PAGE_POLICY,
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  }
+}
+
+function encoded({ content, br, gzip }: File, accepted: string): { content: Buffer; encoding?: string } {
+  if (br && accepts(accepted, 'br')) return { content: br, encoding: 'br' }
+  if (gzip && accepts(accepted, 'gzip')) return { content: gzip, encoding: 'gzip' }
+  return { content }
+}
+
+const accepts = (header: string, encoding: string): boolean =>
+  header.split(',').some((part) => {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
+    return name.toLowerCase() === encoding && !parameters.some((text) => /^q=0(?:\.0*)?$/i.test(text))
+  })
+
+interface Files {
+  /** Undefined for what the build does not have. */
+  read(path: string): File | undefined
+  /** Undefined without a build. */
+  page(): File | undefined
+}
+
+/** Files in memory: each is read once, and all are forgotten when the dashboard was built again. */
+function createFiles(folder: URL): Files {
+  let builtAt: number | undefined
+  let names: ReadonlySet<string> = new Set()
+  const files = new Map<string, File>()
+
+  const refresh = () => {
+    const page = statSync(new URL(PAGE, folder), { throwIfNoEntry: false })
+    if (page?.mtimeMs === builtAt) return
+    builtAt = page?.mtimeMs
+    files.clear()
+    names = new Set(page ? namesIn(folder) : [])
+  }
+
+  const read = (path: string): File | undefined => {
+    // A name of the listing: a path to a file elsewhere is none.
+    if (!names.has(path)) return undefined
+    const file = files.get(path) ?? readFile(folder, path)
+    files.set(path, file)
+    return file
+  }
+
+  return {
+    read(path) {
+      if (!path.startsWith(HASHED) || builtAt === undefined) refresh()
+      return read(path)
+    },
+    page: () => read(PAGE),
+  }
+}
+
+const namesIn = (folder: URL): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: false })
+    .map((name) => String(name).replaceAll('\\', '/'))
+    .filter((name) => extname(name) in mediaTypes)
+    .slice(0, FILES_MAX)
+
+function readFile(folder: URL, path: string): File {
+  const url = new URL(path.split('/').map(encodeURIComponent).join('/'), folder)
+  const copy = (suffix: string) => {
+    const compressed = new URL(`${url.href}${suffix}`)
+    return existsSync(compressed) ? readFileSync(compressed) : undefined
+  }
+  const content = readFileSync(url)
+  const digest = createHash('sha256').update(content).digest('base64url').slice(0, 22)
+  return {
+    mediaType: mediaTypes[extname(path)] ?? 'application/octet-stream',
+    etag: `"${digest}"`,
+    content,
+    br: copy('.br'),
+    gzip: copy('.gz'),
+  }
+}
+
+const NOT_BUILT: HandlerReply = {
+  status: 404,
+  raw: {
+    content: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Dashboard · Postrider</title></head>
+<body><h1>The dashboard is not built</h1>
+<p>Run <code>npm run build</code> in the checkout of Postrider, then load this page again. The API works without it: <a href="/docs">its reference</a>.</p>
+</body></html>`,
+    mediaType: 'text/html; charset=utf-8',
+  },
+  headers: {
+    'cache-control': 'no-store',
+    'content-security-policy': policy(["form-action 'none'", "frame-ancestors 'none'"]),
+    'x-content-type-options': 'nosniff',
+  },
+}

@@ -1,0 +1,132 @@
+/** /session and /sessions: signing in and out, the caller's identity and environment, and the sessions of keys. */
+import { randomBytes } from 'node:crypto'
+import {
+  type Identity,
+  type KeyEnvironment,
+  listedSessionsMax,
+  type Session,
+  sessionIdleMs,
+  sessionLifetimeMs,
+} from '@postrider/contract'
+import { CallerError, forbidden, sessionExpired, unauthorized } from '../../../base/errors.ts'
+import { recordId } from '../../../base/ids.ts'
+import { hashKey } from '../../../base/secret.ts'
+import {
+  environmentUpdate,
+  listSessions,
+  type SessionRow,
+  sessionDelete,
+  sessionInsert,
+  sessionRevoke,
+} from '../../../database/tables/workspace/sessions.ts'
+import { type Caller, type CallerSession, environmentOf, workspaceOf } from '../../authentication.ts'
+import { type CallContext, callerAddress, success } from '../../call.ts'
+import { orNotFound, otherwise, type ResourceHandlers } from '../../outcome.ts'
+import { createSignInLimit } from '../../rate-limit.ts'
+import { endedCookie, refuseOtherOrigins, sessionCookie } from '../../session-cookie.ts'
+
+export const sessions = {
+  'sessions.signIn': async ({ body: { api_key } }, ctx) => {
+    const { app, request, now } = ctx
+    // A page of another site must not sign a browser in to a key of its choice.
+    refuseOtherOrigins(request.headers, app.publicUrl)
+    const author = await callerOfKey(api_key, ctx)
+    const token = randomBytes(32).toString('base64url')
+    const { keyId, workspaceId } = author
+    const row = { id: recordId(), keyId, workspaceId, hash: hashKey(token), now }
+    const session = { id: row.id, keyWorkspaceId: workspaceId, created: now, lastSeen: now }
+    const reply = success('sessions.signIn', identityOf({ ...author, session }))
+    return {
+      author: { ...author, session },
+      target: session.id,
+      reply: { ...reply, headers: { 'set-cookie': sessionCookie(app.publicUrl, token), 'cache-control': 'no-store' } },
+      writes: sessionInsert(row),
+      onConflict: otherwise(() => unauthorized()),
+    }
+  },
+  'sessions.identity': (_input, { caller }) => success('sessions.identity', identityOf(caller)),
+  'sessions.switch': ({ body: { environment } }, { app, caller }) => {
+    const { session } = caller
+    if (!session) throw forbidden('session_required', 'Only a session can switch its environment')
+    if (!environmentsOf(caller).includes(environment))
+      throw forbidden('key_environment', `A session of this key cannot act in ${environment}`)
+    const workspaceId = workspaceOf[environment]
+    return {
+      reply: success('sessions.switch', identityOf({ ...caller, workspaceId })),
+      target: session.id,
+      writes: [environmentUpdate(session.id, workspaceId)],
+      onConflict: otherwise(() => sessionExpired()),
+      afterCommit: () => app.callers.forget(),
+    }
+  },
+  'sessions.signOut': (_input, { app, caller: { session } }) => {
+    if (!session) throw forbidden('session_required', 'There is no session to end: the call was made with an API key')
+    return {
+      reply: { ...success('sessions.signOut', undefined), headers: { 'set-cookie': endedCookie(app.publicUrl) } },
+      target: session.id,
+      writes: [sessionDelete(session.id)],
+      afterCommit: () => app.callers.forget(),
+    }
+  },
+  'sessions.list': async (_input, { app, caller, now }) => {
+    const rows = await listSessions(app.database, caller.workspaceId, now, listedSessionsMax)
+    return success('sessions.list', { results: rows.map((row) => record(row, caller)) })
+  },
+  'sessions.revoke': ({ params: { id } }, { app, caller }) => ({
+    reply: success('sessions.revoke', undefined),
+    writes: [sessionRevoke(caller.workspaceId, id)],
+    onConflict: orNotFound,
+    afterCommit: () => app.callers.forget(),
+  }),
+} satisfies ResourceHandlers<'sessions'>
+
+/** One for each server of a process. */
+const limits = new WeakMap<object, ReturnType<typeof createSignInLimit>>()
+
+/** Throws a 401, and a 429 after too many wrong keys. */
+async function callerOfKey(apiKey: string, ctx: CallContext): Promise<Caller> {
+  const { app, now } = ctx
+  const limit = limits.get(app.metrics) ?? createSignInLimit()
+  limits.set(app.metrics, limit)
+  const from = callerAddress(ctx)
+  limit.check(from, now)
+  return app.callers.findKey(apiKey).catch((error: unknown) => {
+    if (error instanceof CallerError && error.status === 401) limit.count(from, now)
+    throw error
+  })
+}
+
+function identityOf(caller: Caller): Identity {
+  const { keyId, keyName, workspaceId, kind, role, session } = caller
+  const keyEnvironment = environmentOf(session?.keyWorkspaceId ?? workspaceId)
+  return {
+    session_id: session?.id ?? null,
+    key: { id: keyId, name: keyName, environment: keyEnvironment },
+    kind,
+    role,
+    environment: environmentOf(workspaceId),
+    environments: environmentsOf(caller),
+    expires: session ? expiryOf(session) : null,
+  }
+}
+
+/** A published key of production can make keys of the other environment, so its sessions may act there. */
+function environmentsOf({ workspaceId, kind, role, session }: Caller): KeyEnvironment[] {
+  const keyEnvironment = environmentOf(session?.keyWorkspaceId ?? workspaceId)
+  const mayMakeKeys =
+    session !== undefined && keyEnvironment === 'production' && kind === 'published' && role === 'full'
+  return mayMakeKeys ? ['production', 'test'] : [keyEnvironment]
+}
+
+const expiryOf = ({ created, lastSeen }: Pick<CallerSession, 'created' | 'lastSeen'>): number =>
+  Math.min(lastSeen + sessionIdleMs, created + sessionLifetimeMs)
+
+const record = (row: SessionRow, { session }: Caller): Session => ({
+  id: row.id,
+  key: { id: row.keyId, name: row.name, environment: environmentOf(row.keyWorkspaceId) },
+  environment: environmentOf(row.workspaceId),
+  current: row.id === session?.id,
+  created: row.created,
+  last_seen: row.lastSeen,
+  expires: expiryOf(row),
+})

@@ -1,0 +1,31 @@
+/** For tests of bounds on work: the processor time of a call, and how much slower than usual the machine is now. */
+
+/** Milliseconds of processor time, the least of up to three tries: the compiler and the collector work beside the first. */
+export function processorTime(act: () => unknown, enoughMs: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < 3 && least >= enoughMs; tries += 1) {
+    const before = process.cpuUsage()
+    act()
+    const { user, system } = process.cpuUsage(before)
+    least = Math.min(least, (user + system) / 1_000)
+  }
+  return least
+}
+
+/** The processor time of the work below on a machine with nothing else to do. */
+const REFERENCE_MS = 20
+/** A machine that is slower than this finds nothing out. */
+const SLOWDOWN_MAX = 8
+
+/** How many times longer work takes now than on an idle machine, at least 1: others share its processors and caches. */
+export function slowdown(): number {
+  const ms = processorTime(referenceWork, 0)
+  return Math.min(Math.max(1, ms / REFERENCE_MS), SLOWDOWN_MAX)
+}
+
+/** The same kinds of work as evaluators and parsers do: texts, tables and short-lived objects. */
+function referenceWork(): number {
+  const table = new Map<string, { text: string }>()
+  for (let n = 0; n < 60_000; n += 1) table.set(`key${n % 5_000}`, { text: JSON.stringify({ n, text: `value ${n}` }) })
+  return [...table.values()].reduce((sum, { text }) => sum + text.replaceAll('a', 'b').split('e').length, 0)
+}

@@ -1,0 +1,184 @@
+/** The checks that a server runs for `postrider doctor`: its limits, and signing in to each integration. */
+import type { Channel } from '@postrider/contract'
+import type { Reply } from '../base/exchange.ts'
+import { OPEN_FILES_HINT, OPEN_FILES_NEEDED, openFilesMax } from '../base/open-files.ts'
+import type { SecretKey } from '../base/secret.ts'
+import { SECOND } from '../base/time/duration.ts'
+import type { DatabaseHealth } from '../database/availability.ts'
+import type { Reader } from '../database/engine.ts'
+import type { MigrationStatus } from '../database/migrate.ts'
+import { countHeld } from '../database/tables/messages/held-messages.ts'
+import { type IntegrationRow, listIntegrations, openCredentials } from '../database/tables/workspace/integrations.ts'
+import { isSandbox, type Provider, type SignIn } from '../providers/provider.ts'
+import type { Transport } from '../transport/transport.ts'
+
+/** The integrations of a workspace, with what signing in to them needs. */
+export interface SignInContext {
+  workspaceId: number
+  secretKey: SecretKey
+  providers: ReadonlyMap<string, Provider>
+  transport: Pick<Transport, 'probe'>
+  now(): number
+}
+
+export interface DiagnosticCheck {
+  name: string
+  state: 'ok' | 'warn' | 'fail' | 'skip'
+  detail: string
+  hint?: string
+}
+
+/** A sign-in over half the world takes a second or two; the caller of this waits. */
+const SIGN_IN_MS = 15 * SECOND
+// A workspace has a handful; they are checked concurrently.
+const INTEGRATIONS_MAX = 100
+
+export async function diagnose(database: Reader, context: SignInContext): Promise<DiagnosticCheck[]> {
+  const { rows } = await listIntegrations(database, context.workspaceId, undefined, INTEGRATIONS_MAX)
+  const checks = await heldCheck(database, context.workspaceId)
+  const enabled = rows.filter((row) => row.enabled)
+  if (enabled.length === 0)
+    return [
+      openFiles(),
+      ...checks,
+      { name: 'providers', state: 'warn', detail: 'no integration is enabled', hint: 'Add one: POST /providers.' },
+    ]
+  return [openFiles(), ...checks, ...(await Promise.all(enabled.map((row) => signInCheck(context, row))))]
+}
+
+/** A warning while messages wait for a repair. */
+export async function heldCheck(database: Reader, workspaceId: number): Promise<DiagnosticCheck[]> {
+  const count = await countHeld(database, workspaceId)
+  if (count === 0) return []
+  const detail =
+    count === 1
+      ? '1 message waits for the repair of an integration'
+      : `${count} messages wait for the repair of an integration`
+  return [
+    {
+      name: 'held messages',
+      state: 'warn',
+      detail,
+      hint: 'List them: GET /messages?status=HELD. They go on when the integration is changed, or by POST /messages/release.',
+    },
+  ]
+}
+
+export function openFiles(limit = openFilesMax()): DiagnosticCheck {
+  const name = 'open files'
+  if (limit === undefined) return { name, state: 'skip', detail: 'the system reports no limit' }
+  if (limit >= OPEN_FILES_NEEDED) return { name, state: 'ok', detail: `${limit} at once` }
+  const detail = `${limit} at once, connections among them; with many callers and provider calls about ${OPEN_FILES_NEEDED} are needed`
+  return { name, state: 'warn', detail, hint: OPEN_FILES_HINT }
+}
+
+/** Signs in to an integration, or makes an authorized call without side effects; nothing is sent. */
+export async function signInCheck(context: SignInContext, row: IntegrationRow): Promise<DiagnosticCheck> {
+  const { workspaceId, secretKey, providers, transport, now } = context
+  const provider = providers.get(row.provider)
+  const name = nameOf(row, provider)
+  if (!provider) return { name, state: 'fail', detail: 'this version has no such provider' }
+  if (isSandbox(provider)) return { name, state: 'skip', detail: 'built in: it keeps messages and sends nothing' }
+  const secrets = openCredentials(secretKey, { workspaceId, id: row.id }, row.secrets)
+  if (!secrets)
+    return {
+      name,
+      state: 'fail',
+      detail: 'its secrets were encrypted with another secret key',
+      hint: `Give them anew: PUT /providers/${row.id}.`,
+    }
+  const signIn = provider.signIn?.({ ...row.settings, ...secrets }, now())
+  if (!signIn) return { name, state: 'skip', detail: 'it cannot be checked without sending a message' }
+  return await checkSignIn(transport, name, signIn)
+}
+
+/** A sign-in may take two steps: a token, and what it opens. */
+async function checkSignIn(
+  transport: SignInContext['transport'],
+  name: string,
+  signIn: SignIn,
+): Promise<DiagnosticCheck> {
+  const limits = { signal: AbortSignal.timeout(SIGN_IN_MS), timeoutMs: SIGN_IN_MS }
+  const reply = await transport.probe(signIn.request, limits)
+  const next = signIn.failureIn(reply) === undefined ? signIn.next?.(reply) : undefined
+  return next ? judge(name, next, await transport.probe(next.request, limits)) : judge(name, signIn, reply)
+}
+
+function judge(name: string, { request, failureIn }: SignIn, reply: Reply): DiagnosticCheck {
+  const failure = failureIn(reply)
+  const place = placeOf(request)
+  if (failure === undefined) return { name, state: 'ok', detail: `${place} ${successOf(request)}` }
+  const isRefused = reply.kind === 'failure' && reply.failure === 'address_refused'
+  const hint = isRefused
+    ? 'Name its network in POSTRIDER_ALLOW_PRIVATE_NETWORK of the server.'
+    : reply.kind === 'failure'
+      ? 'Look at its settings, the name service and firewalls on the way.'
+      : 'Look at the credentials in its settings.'
+  return { name, state: 'fail', detail: failure.includes(place) ? failure : `${place}: ${failure}`, hint }
+}
+
+function placeOf(request: SignIn['request']): string {
+  if (request.kind === 'http') return new URL(request.url).host
+  const { host, port } = request.kind === 'connect' ? request : request.server
+  return `${host}:${port}`
+}
+
+function successOf(request: SignIn['request']): string {
+  if (request.kind === 'connect') return 'takes connections'
+  return request.kind === 'http' || request.server.user !== undefined ? 'accepts the credentials' : 'is ready for mail'
+}
+
+function nameOf({ provider: key, channel, title }: IntegrationRow, provider: Provider | undefined): string {
+  const channels: readonly (Channel | string)[] = channel === null ? (provider?.channels ?? []) : [channel]
+  // One that serves every channel names none.
+  const about = [channels.length === 1 ? channels[0] : '', title === key ? '' : title].filter(Boolean).join(', ')
+  return `provider ${key}${about && ` (${about})`}`
+}
+
+const VERSION_LEAST = 15
+// A few seconds make histories look odd; minutes make leases end early and deadlines wrong.
+const SKEW_WARN_MS = 2_000
+const SKEW_FAIL_MS = 300_000
+
+/** A database that would break a promise does not pass. */
+export function databaseChecks({ versionNumber, fsync, synchronousCommit, skewMs }: DatabaseHealth): DiagnosticCheck[] {
+  const major = Math.floor(versionNumber / 10_000)
+  return [
+    major >= VERSION_LEAST
+      ? check('database', 'ok', `PostgreSQL ${major}.${versionNumber % 10_000}`)
+      : check('database', 'fail', `PostgreSQL ${major} is too old`, `Use version ${VERSION_LEAST} or newer.`),
+    fsync === 'on'
+      ? check('fsync', 'ok', 'on')
+      : check('fsync', 'fail', fsync, 'Accepted messages can be lost. Set fsync = on in postgresql.conf.'),
+    synchronousCommit === 'off'
+      ? check(
+          'synchronous_commit',
+          'fail',
+          'off',
+          'A proxy or pooler overrides the setting of the session. Configure it to keep: set synchronous_commit = on',
+        )
+      : check('synchronous_commit', 'ok', synchronousCommit),
+    clock(skewMs),
+  ]
+}
+
+function clock(skewMs: number): DiagnosticCheck {
+  const apart = Math.abs(skewMs)
+  if (apart <= SKEW_WARN_MS) return check('clock', 'ok', `${apart} ms from the clock of the database`)
+  const detail = `${(apart / 1_000).toFixed(1)} s ${skewMs > 0 ? 'behind' : 'ahead of'} the database's`
+  return check('clock', apart > SKEW_FAIL_MS ? 'fail' : 'warn', detail, 'Synchronize both machines with NTP.')
+}
+
+export const migrationsCheck = ({ applied, pending }: MigrationStatus): DiagnosticCheck =>
+  pending.length === 0
+    ? check('migrations', 'ok', `version ${applied}`)
+    : check(
+        'migrations',
+        'warn',
+        `pending: ${pending.join(', ')}`,
+        'The next start applies them, or: postrider migrate',
+      )
+
+function check(name: string, state: DiagnosticCheck['state'], detail: string, hint?: string): DiagnosticCheck {
+  return { name, state, detail, ...(hint !== undefined && { hint }) }
+}

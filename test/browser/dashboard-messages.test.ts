@@ -1,0 +1,239 @@
+/** The dashboard in a browser: the first minute by keyboard alone, why a message failed, and the mailbox. */
+import type { Postrider } from '@postrider/client'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
+import { hasBrowser } from './chromium.ts'
+import { type DashboardData, makeDashboardData } from './dashboard-data.ts'
+import { type DashboardServer, pageErrorsOf, startDashboard } from './dashboard-server.ts'
+
+describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reason of a failure', () => {
+  let dashboard: DashboardServer
+  let page: Page
+  let data: DashboardData
+  let client: Postrider
+  const pageErrors: string[] = []
+
+  beforeAll(async () => {
+    dashboard = await startDashboard()
+    client = dashboard.client
+    page = await dashboard.browser.newPage({ viewport: { width: 1400, height: 900 } })
+    page.setDefaultTimeout(15_000)
+    // Before the first sign-in the browser logs that there is no session.
+    pageErrorsOf(page, (text) => text.includes('401'), pageErrors)
+  })
+  afterAll(() => dashboard?.close())
+
+  const keys = async (...pressed: string[]) => {
+    for (const key of pressed) await page.keyboard.press(key)
+  }
+  /** Without a frame between them, as a busy machine delivers keys. */
+  const keysAtOnce = (...pressed: string[]) =>
+    page.evaluate<void>(`for (const key of ${JSON.stringify(pressed)})
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))`)
+  /** Moves the focus by the keyboard until it is on a control of this name. */
+  async function tabTo(name: RegExp): Promise<void> {
+    for (let presses = 0; presses < 60; presses += 1) {
+      await page.keyboard.press('Tab')
+      const focused = await page.evaluate<string>(
+        "document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? ''",
+      )
+      if (name.test(focused)) return
+    }
+    throw new Error(`No control ${name} is reached by the keyboard`)
+  }
+
+  test('sign in, send, and see it arrive in the mailbox: wholly by keyboard', async () => {
+    await page.goto(`${dashboard.server.url}/app/`)
+    await page.getByLabel('API key').waitFor()
+    await page.keyboard.type(dashboard.apiKey)
+    await keys('Enter')
+    await page.getByRole('heading', { name: 'Start' }).waitFor()
+    await tabTo(/^Send welcome message$/)
+    await keys('Enter')
+    await page.getByText(/^Delivered in /).waitFor()
+    const frame = page.frameLocator('iframe[title="Rendered mail"]')
+    await frame.getByText('it is good to have you here').waitFor()
+    await tabTo(/^Why it went this way$/)
+    await keys('Enter')
+    await page.getByRole('heading', { name: 'It arrived' }).waitFor()
+    await page.locator('section').getByText('By Email through Mailbox').first().waitFor()
+    expect(await client.messages.list({ recipient: 'first-message' })).toMatchObject({
+      results: [{ status: 'DELIVERED', event: 'welcome' }],
+    })
+    await keys('g', 'x')
+    await page.getByRole('heading', { name: 'Mailbox' }).waitFor()
+    // Until the list is there, `j` has no row to go to.
+    await page.locator('main ul li a').first().waitFor()
+    await keys('j')
+    await page.getByRole('tab', { name: 'Source' }).waitFor()
+    expect(page.url()).toMatch(/\/app\/mailbox\/1-/)
+  })
+
+  test('a failed message is found, and says why: each candidate with its reason', async () => {
+    data = await makeDashboardData(client, dashboard.peers)
+    await keys('g', 'm')
+    await page.getByRole('heading', { name: 'Messages', exact: true }).waitFor()
+    await page.getByText('Failed', { exact: true }).click()
+    await page.getByRole('row').filter({ hasText: 'refused' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('status')).toContain('UNDELIVERABLE')
+    await keys('/')
+    await page.keyboard.type('refused')
+    await keys('Enter')
+    await page.getByRole('button', { name: 'Remove the filter Recipient refused' }).waitFor()
+    // Meanwhile the list is loading and has no row to go to.
+    await page.getByRole('row').filter({ hasText: 'refused' }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(2)
+    await keysAtOnce('j', 'Enter')
+    await page.getByRole('heading', { name: 'It was not delivered' }).waitFor()
+    expect(page.url()).toContain(data.messages.refused)
+    const candidates = page.locator('li[data-kind]')
+    expect(await candidates.evaluateAll((rows) => rows.map((row) => row.getAttribute('data-kind')))).toEqual([
+      ...['failed', 'failed', 'skipped', 'skipped', 'skipped', 'skipped', 'skipped'],
+    ])
+    expect(await candidates.nth(0).textContent()).toContain('400 Bad Request: Does not contain a valid address.')
+    expect(await candidates.nth(1).textContent()).toContain('550 5.1.1 The email account does not exist')
+    expect(await candidates.nth(5).textContent()).toContain('Twilio')
+    // Messages of every status are sent first, each to its end.
+  }, 90_000)
+
+  test('each attempt shows its request and reply, without the key', async () => {
+    await page.getByRole('tab', { name: 'Attempts' }).click()
+    const [first, second] = await page.getByText('Request and reply').all()
+    await first!.click()
+    const request = page.getByRole('region', { name: 'Request' }).first()
+    await request.getByText('/v3/mail/send').waitFor()
+    const requestText = (await request.textContent()) ?? ''
+    expect(requestText).toContain('authorization: ********')
+    expect(requestText).toContain('"to":[{"email":"refused@example.com"}]')
+    const reply = page.getByRole('region', { name: 'Reply' }).first()
+    expect(await reply.textContent()).toContain('Does not contain a valid address.')
+    await second!.click()
+    await page.getByText('RCPT TO:<refused@example.com>').waitFor()
+  })
+
+  test('a German reader reads why in German: the route, the missing address, the missing template', async () => {
+    const german = await dashboard.signedIn()
+    try {
+      const read = await german.newPage()
+      pageErrorsOf(read, () => false, pageErrors)
+      await read.goto(`${dashboard.server.url}/app/`)
+      await read.evaluate("localStorage.setItem('postrider-language', 'de')")
+      const stepsOf = async (id: string) => {
+        await read.goto(`${dashboard.server.url}/app/messages/${id}`)
+        const steps = read.getByRole('list', { name: 'Die Entscheidung, Schritt für Schritt' })
+        await steps.waitFor()
+        return (await steps.getByRole('paragraph').allTextContents()).join('\n')
+      }
+      const refused = await stepsOf(data.messages.refused)
+      expect(refused).toMatch(/^Das Ereignis order-shipped führt zur Vorlage \w+, Version v\d+\.$/m)
+      expect(refused).toMatch(/^Sie geht über E-Mail \(sendgrid\), sonst E-Mail \(smtp\)\./m)
+      expect(await stepsOf(data.messages.unmapped)).toBe('Das Ereignis order-returned führt zu keiner Vorlage.')
+      const verdict = read.locator('section').filter({ has: read.getByRole('heading', { name: 'Ihr Ereignis führt' }) })
+      expect(await verdict.textContent()).toContain('Das Ereignis order-returned führt zu keiner Vorlage.')
+      expect(await stepsOf(data.messages.unroutable)).toMatch(
+        /^Keine nutzbare Adresse: E-Mail \(.+\) braucht email im Profil/m,
+      )
+    } finally {
+      await german.close()
+    }
+  })
+
+  test('as of now, the refused address is suppressed, and a replay of the failed ones says how many', async () => {
+    await page.getByRole('tab', { name: 'As of now' }).click()
+    await page.getByText('UNDELIVERABLE SUPPRESSED').waitFor()
+    await page.goto(`${dashboard.server.url}/app/messages?status=["UNDELIVERABLE"]`)
+    await page.getByRole('button', { name: 'Replay' }).click()
+    const { replayable } = await client.replays.create({ filter: { status: ['UNDELIVERABLE'] } })
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(`${replayable} messages`, { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: `Replay ${replayable} messages` }).waitFor()
+    await keys('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+  })
+
+  test('a message that another provider took does not end in a failure', async () => {
+    await page.goto(`${dashboard.server.url}/app/messages/${data.messages.failedOver}`)
+    await page.getByRole('heading', { name: 'Not delivered here' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'Not delivered', exact: true }).count()).toBe(0)
+  })
+
+  test('when all first steps are done, the start page no longer offers them', async () => {
+    await page.goto(`${dashboard.server.url}/app/`)
+    await page.getByRole('heading', { name: 'The last hour' }).waitFor()
+    await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' })
+    expect(await page.getByRole('heading', { name: /Send your first message|Until real messages/ }).count()).toBe(0)
+  })
+
+  test('a template names what uses it, and what publishing would change', async () => {
+    const id = data.templates.orderShipped
+    await page.goto(`${dashboard.server.url}/app/templates/${id}?tab=uses`)
+    await page.getByText('order-shipped', { exact: true }).waitFor()
+    await page.goto(`${dashboard.server.url}/app/templates/${id}?tab=changes`)
+    await page.getByText(/^All \d+ messages would be the same\.$/).waitFor()
+  })
+
+  test('the live tail shows a message that is sent while it is open', async () => {
+    await page.goto(`${dashboard.server.url}/app/messages?live=true`)
+    await page.getByRole('row').nth(5).waitFor()
+    await client.send({ event: 'nothing-mapped', recipient: 'just-now' })
+    await page.getByRole('row').nth(1).filter({ hasText: 'just-now' }).waitFor()
+  })
+
+  test('the live tail moves nothing that is read: new messages wait above', async () => {
+    await page.setViewportSize({ width: 1400, height: 360 })
+    await page.evaluate('scrollTo({ top: 400 })')
+    await client.send({ event: 'nothing-mapped', recipient: 'while-reading' })
+    const waiting = page.getByRole('button', { name: /^\d+ new$/ })
+    await waiting.waitFor()
+    expect(await page.getByText('while-reading').count()).toBe(0)
+    await waiting.click()
+    await page.getByRole('row').nth(1).filter({ hasText: 'while-reading' }).waitFor()
+  })
+
+  test('a message that is retried says so, in the list and on its page: the error, and when the next attempt is', async () => {
+    const settings = { url: `http://127.0.0.1:${await freePort()}` }
+    await client.providers.create({ provider: 'webhook', title: 'Closed port', settings })
+    const { requestId } = await client.send({
+      message: {
+        to: { user_id: 'closed-port' },
+        content: { title: 'A hook', body: 'Hello' },
+        routing: { method: 'single', channels: ['webhook'] },
+      },
+    })
+    await page.setViewportSize({ width: 1400, height: 900 })
+    await page.goto(`${dashboard.server.url}/app/messages?retrying=true`)
+    const row = page.getByRole('row').filter({ hasText: 'closed-port' })
+    await row.getByText('Retrying', { exact: true }).first().waitFor()
+    await row
+      .getByText(/^Next at .*connection refused \(ECONNREFUSED\)$/)
+      .first()
+      .waitFor()
+    await page.goto(`${dashboard.server.url}/app/messages/${requestId}`)
+    await page.getByRole('heading', { name: /^Waits for its next attempt, at / }).waitFor()
+    await page.getByText('By Webhook through Closed port').first().waitFor()
+    await client.messages.cancel(requestId)
+    await page.getByRole('heading', { name: 'It was canceled' }).waitFor()
+  })
+
+  test('chosen rows are canceled where they wait, after it was said how many are left out', async () => {
+    const { messageId } = await client.send({ event: 'welcome', recipient: 'chosen', delay: { duration: 3_600_000 } })
+    await client.send({ event: 'nothing-mapped', recipient: 'chosen' })
+    await page.goto(`${dashboard.server.url}/app/messages?recipient=chosen`)
+    await page.getByRole('row').filter({ hasText: 'UNMAPPED' }).getByRole('checkbox').check()
+    expect(await page.getByRole('button', { name: /^Cancel \d/ }).count()).toBe(0)
+    await page.getByRole('row').filter({ hasText: 'DELAYED' }).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Cancel 1', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 message waits', { exact: true }).waitFor()
+    await dialog.getByText('1 left out: sent, or ended').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel 1 message' }).click()
+    await page.getByText('1 message is canceled').waitFor()
+    await page.getByRole('row').filter({ hasText: 'CANCELED' }).waitFor()
+    expect((await client.messages.get(messageId)).status).toBe('CANCELED')
+  })
+
+  test('nothing was refused by the policy of the page, and no script failed', () => {
+    expect(pageErrors).toEqual([])
+  })
+})

@@ -1,0 +1,53 @@
+/** `npm run pictures:dashboard [folder] [page …]`: pictures of the main pages of the dashboard, light, dark and on a phone, for the README and the guide. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { makeDashboardData } from './dashboard-data.ts'
+import { dashboardPages } from './dashboard-pages.ts'
+import { settled, startDashboard } from './dashboard-server.ts'
+
+/** Text stays sharp, at a third of the bytes of a PNG. */
+const QUALITY = 82
+const VIEWS = [
+  { name: 'light', colorScheme: 'light', width: 1400, height: 900 },
+  { name: 'dark', colorScheme: 'dark', width: 1400, height: 900 },
+  { name: 'phone', colorScheme: 'light', width: 390, height: 844 },
+] as const
+
+/** The port of a server by default, so that addresses in the pictures are those of the guides. */
+const PORT = '4600'
+/** The browser's clock stands this long after the data are made: all of them are as old in each run. */
+const AGE_MS = 2.2 * 3_600_000
+
+/** From the folder of this package, where npm starts it. */
+const [target = '../docs/dashboard', ...names] = process.argv.slice(2)
+mkdirSync(target, { recursive: true })
+const dashboard = await startDashboard({ POSTRIDER_PORT: PORT, POSTRIDER_PUBLIC_URL: `http://127.0.0.1:${PORT}` })
+try {
+  const { client, peers, server } = dashboard
+  const pages = await dashboardPages(client, peers, await makeDashboardData(client, peers))
+  const options = { locale: 'en-GB', timezoneId: 'Europe/Lisbon' }
+  const outside = await dashboard.browser.newContext({ ...options, reducedMotion: 'reduce' })
+  await picture(await outside.newPage(), { 'sign-in': '/' })
+  const context = await dashboard.signedIn(options)
+  const page = await context.newPage()
+  await page.clock.setFixedTime(Date.now() + AGE_MS)
+  await picture(page, pages)
+
+  async function picture(of: Page, addresses: Record<string, string>) {
+    const camera = await of.context().newCDPSession(of)
+    for (const [name, address] of Object.entries(addresses)) {
+      if (names.length > 0 && !names.includes(name)) continue
+      for (const { name: view, colorScheme, width, height } of VIEWS) {
+        await of.emulateMedia({ colorScheme })
+        await of.setViewportSize({ width, height })
+        if (view === VIEWS[0].name) await of.goto(`${server.url}/app${address}`)
+        await settled(of)
+        const { data } = await camera.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
+        writeFileSync(join(target, `${name}-${view}.webp`), Buffer.from(data, 'base64'))
+      }
+    }
+  }
+} finally {
+  await dashboard.close()
+}

@@ -1,0 +1,102 @@
+/** Each page of the dashboard in a browser: without errors, accessible in light and dark, narrow enough for a phone, and quick to load. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasBrowser } from './chromium.ts'
+import { makeDashboardData } from './dashboard-data.ts'
+import { dashboardPages } from './dashboard-pages.ts'
+import { type DashboardServer, pageErrorsOf, settled, startDashboard } from './dashboard-server.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const FIRST_LOAD_BYTES_MAX = 300_000
+
+/** Contrast is the only rule that depends on the scheme. */
+const RULES = {
+  light: `axe.run(document, { resultTypes: ['violations'] })`,
+  dark: `axe.run(document, { resultTypes: ['violations'], runOnly: ['color-contrast'] })`,
+}
+
+describe.skipIf(!hasBrowser)('every page of the dashboard', () => {
+  let dashboard: DashboardServer
+  let context: BrowserContext
+  let page: Page
+  let pages: Record<string, string>
+  const pageErrors: string[] = []
+  const outside: string[] = []
+
+  beforeAll(async () => {
+    dashboard = await startDashboard()
+    const { client, peers, browser, server } = dashboard
+    pages = await dashboardPages(client, peers, await makeDashboardData(client, peers))
+    context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce' })
+    page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    // Before the sign-in the browser logs that there is no session.
+    pageErrorsOf(page, (text) => text.includes('401'), pageErrors)
+    page.on('request', (request) => {
+      const address = request.url()
+      if (/^(https?|wss?):/.test(address) && new URL(address).origin !== server.url) outside.push(address)
+    })
+  }, 60_000)
+  afterAll(() => dashboard?.close())
+
+  /** Those that keep people out, one line for each element. */
+  const seriousViolations = async (scheme: keyof typeof RULES): Promise<string[]> => {
+    const { violations } = await page.evaluate<AxeResults>(RULES[scheme])
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`))
+  }
+
+  test('the first load is at most 300 kB over the wire, with the start page in it', async () => {
+    const network = await context.newCDPSession(page)
+    let bytes = 0
+    network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength
+    })
+    await network.send('Network.enable')
+    await page.goto(`${dashboard.server.url}/app/`)
+    await page.getByLabel('API key').fill(dashboard.apiKey)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Start' }).waitFor()
+    await settled(page)
+    await network.detach()
+    expect(bytes).toBeGreaterThan(50_000)
+    expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_BYTES_MAX)
+  })
+
+  test('the navigation leads to screens that exist, and each of them is in this test', async () => {
+    const addresses = await page
+      .locator('nav li a')
+      .evaluateAll((links) => links.map((link) => new URL((link as unknown as { href: string }).href).pathname))
+    expect(addresses.length).toBeGreaterThan(10)
+    const tested = new Set(Object.values(pages))
+    expect(addresses.filter((address) => !tested.has(address.replace(/^\/app\/?/, '/')))).toEqual([])
+  })
+
+  test('each page opens without errors, is accessible in both schemes, and does not scroll sideways on a phone', async () => {
+    const problemsByPage: Record<string, string[]> = {}
+    for (const [name, address] of Object.entries(pages)) {
+      const before = pageErrors.length
+      await page.goto(`${dashboard.server.url}/app${address}`)
+      await settled(page)
+      await page.evaluate(axe)
+      const problems = []
+      if ((await page.getByText('There is no such page').count()) > 0) problems.push('does not exist')
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        problems.push(...(await seriousViolations(colorScheme)).map((violation) => `${colorScheme}: ${violation}`))
+      }
+      await page.setViewportSize({ width: 390, height: 844 })
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+      if (width > 390) problems.push(`is ${width} px wide on a phone of 390 px`)
+      await page.setViewportSize({ width: 1400, height: 900 })
+      problems.push(...pageErrors.slice(before))
+      if (problems.length > 0) problemsByPage[name] = problems
+    }
+    expect(problemsByPage).toEqual({})
+    expect(outside).toEqual([])
+  }, 180_000)
+})

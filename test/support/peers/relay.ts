@@ -1,0 +1,35 @@
+/** A TCP relay to another server that cuts a connection when it carries a certain text. */
+import { connect, createServer } from 'node:net'
+
+export interface Relay {
+  /** The address with the relay in the place of the server. */
+  url: string
+  close(): void
+}
+
+/** Cuts connections that send `text` in one piece, before it gets through. */
+export async function startRelay(target: string, text: string): Promise<Relay> {
+  const { hostname, port } = new URL(target)
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    near.on('data', (chunk) => (chunk.includes(text) ? near.destroy() : far.write(chunk)))
+    far.on('data', (chunk) => near.write(chunk))
+    for (const [from, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('error', () => undefined)
+      from.on('close', () => other.destroy())
+    }
+  })
+  const url = new URL(target)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      url.port = String(typeof address === 'object' && address ? address.port : 0)
+      url.hostname = '127.0.0.1'
+      resolve()
+    })
+  })
+  return { url: url.href, close: () => void server.close() }
+}

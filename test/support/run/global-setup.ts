@@ -1,0 +1,114 @@
+/** For a whole run of tests: one temporary folder that is removed at the end, and one server that hands out databases. */
+import { execFile, spawn } from 'node:child_process'
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createLog } from '@postrider/server/internal/base/log'
+import { findCluster } from '@postrider/server/internal/database/local/cluster'
+import { openLocal } from '@postrider/server/internal/database/local/local'
+import { migrate } from '@postrider/server/internal/database/migrate'
+import { openPostgres } from '@postrider/server/internal/database/postgres'
+import type { TestProject } from 'vitest/node'
+import { type PostgresServer, startPostgres } from '../postgres.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A `POST` to `/empty`, `/migrated` or `/folder` answers with a new database or data folder. */
+    databasesUrl: string
+  }
+}
+
+const log = createLog('error')
+const run = promisify(execFile)
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await temporaryFolder()
+  const databases = sharedServer()
+  const folders = dataFolders()
+  const databasesByPath: Record<string, () => Promise<string>> = {
+    '/empty': databases.empty,
+    '/migrated': databases.migrated,
+    '/folder': folders.copy,
+  }
+  const server = createServer(async (request, response) => {
+    try {
+      response.end(await databasesByPath[request.url ?? '']?.())
+    } catch (error) {
+      response.statusCode = 500
+      response.end(error instanceof Error ? error.stack : String(error))
+    }
+  })
+  const port = await new Promise<number>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address ? address.port : 0)
+    })
+  })
+  project.provide('databasesUrl', `http://127.0.0.1:${port}`)
+  return async () => {
+    server.close()
+    server.closeAllConnections()
+    await databases.stop()
+    // A hundred data folders take seconds; the run does not wait for them.
+    spawn('rm', ['-rf', folder], { detached: true, stdio: 'ignore' }).unref()
+  }
+}
+
+/** Everything that the tests and the servers they start put into the system's temporary folder goes into this one. */
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-test-'))
+  // As root the tests run PostgreSQL as another user, who has to reach its own folder in here.
+  await chmod(folder, 0o711)
+  process.env.TMPDIR = folder
+  return folder
+}
+
+/** Durability has tests with servers of their own; the many databases here are thrown away. */
+const SETTINGS = { fsync: 'off' }
+
+function sharedServer() {
+  let server: Promise<PostgresServer> | undefined
+  let template: Promise<string> | undefined
+  const started = () => (server ??= startPostgres(SETTINGS))
+  const makeTemplate = async () => {
+    const url = await (await started()).createDatabase()
+    const engine = await openPostgres({ address: { connectionString: url }, kind: 'server', connectionsMax: 1, log })
+    await migrate(engine, log)
+    await engine.close()
+    return new URL(url).pathname.slice(1)
+  }
+  return {
+    empty: async () => (await started()).createDatabase(),
+    migrated: async () => (await started()).createDatabase(await (template ??= makeTemplate())),
+    stop: async () => {
+      await (await server?.catch(() => undefined))?.stop()
+    },
+  }
+}
+
+function dataFolders() {
+  let template: Promise<string> | undefined
+  let count = 0
+  const makeTemplate = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'postrider-data-'))
+    const engine = await openLocal({ folder, binFolder: process.env.POSTRIDER_TEST_POSTGRES_BIN, log })
+    await migrate(engine, log)
+    await engine.close()
+    const cluster = findCluster(folder)
+    if (!cluster) throw new Error(`${folder} holds no cluster`)
+    return cluster.folder
+  }
+  return {
+    copy: async () => {
+      const cluster = await (template ??= makeTemplate())
+      count += 1
+      const folder = `${join(cluster, '..')}-${count}`
+      await mkdir(folder, { mode: 0o700 })
+      // A tenth of the time that Node's own `cp` takes. `-p` keeps the owner, which PostgreSQL insists on.
+      await run('cp', ['-Rp', cluster, folder])
+      return folder
+    },
+  }
+}

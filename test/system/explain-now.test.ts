@@ -1,0 +1,77 @@
+/** A message is explained as of its decision, and as a resend of it would be decided now. */
+import { beforeAll, expect, test } from 'vitest'
+import { type App, sendAndSettle, withApp } from '../support/app.ts'
+import { until } from '../support/until.ts'
+import { integrate, publish } from './templates.ts'
+
+withApp((open) => {
+  let app: App
+  beforeAll(async () => {
+    app = await open()
+  })
+
+  test('the decision of then stays, the one of now has the new template, profile and preferences', async () => {
+    const { client } = app
+    const id = await publish(client, 'parcel', { channels: ['email'], content: { title: 'Old', body: 'Hello {city}' } })
+    await client.profiles.replace('ada', { profile: { email: 'ada@example.com', city: 'London' } })
+    const message = await sendAndSettle(app.client, { event: 'parcel', recipient: 'ada', data: { city: 'London' } })
+    await client.notifications.replace(id, {
+      notification: {
+        name: 'parcel',
+        content: { title: 'New', body: 'Hello' },
+        routing: { method: 'single', channels: ['sms'] },
+      },
+      state: 'PUBLISHED',
+    } as never)
+    await client.profiles.replace('ada', { profile: { email: 'ada@example.com', city: 'Paris' } })
+    const now = await until(
+      () => client.messages.explain(message.id, { as_of: 'now' }),
+      ({ notification, profile }) => notification?.version === 'v2' && profile.city === 'Paris',
+    )
+    expect(now).toMatchObject({
+      message: { id: message.id, status: 'DELIVERED' },
+      decision: { status: 'UNROUTABLE', reason: 'INCOMPLETE_PROFILE_DATA' },
+      deliveries: [{ channel: 'email', status: 'DELIVERED' }],
+    })
+    const before = await client.messages.explain(message.id, { as_of: 'decision' })
+    expect(before).toMatchObject({ decision: { status: 'ROUTED' }, notification: { version: 'v1' } })
+    expect(before.profile).toMatchObject({ city: 'London' })
+    expect(await client.messages.explain(message.id)).toEqual(before)
+  })
+
+  test('the decision of then has the integrations that were on then', async () => {
+    const { client } = app
+    const twilio = (title: string) => ({
+      ...{ provider: 'twilio', title },
+      // Nothing listens there: the message is tried again.
+      settings: { accountSid: 'A', authToken: 't', from: '+12025550100', baseUrl: 'http://127.0.0.1:1' },
+    })
+    const first = await integrate(client, twilio('first'))
+    await integrate(client, twilio('second'))
+    const { requestId } = await client.send({
+      message: {
+        to: { phone_number: '+12025550143' },
+        content: { title: 'Hello', body: 'Hello' },
+        routing: { method: 'single', channels: ['sms'] },
+      },
+    })
+    await until(
+      () => client.messages.get(requestId),
+      ({ retry }) => retry !== undefined,
+    )
+    const then = async () => {
+      const { decision, steps, candidates, rendered } = await client.messages.explain(requestId, { as_of: 'decision' })
+      return { decision, steps, candidates, rendered: rendered.map(({ title }) => title) }
+    }
+    const before = await then()
+    expect(before.rendered).toEqual(['first', 'second'])
+    await client.providers.update(first.id, { provider: 'twilio', enabled: false })
+    await client.providers.create(twilio('third') as never)
+    const now = await until(
+      () => client.messages.explain(requestId, { as_of: 'now' }),
+      ({ rendered }) => rendered.some(({ title }) => title === 'third'),
+    )
+    expect(now.rendered.map(({ title }) => title)).toEqual(['second', 'third'])
+    expect(await then()).toEqual(before)
+  })
+})

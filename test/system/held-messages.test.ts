@@ -1,0 +1,176 @@
+/** Held messages: a provider that refuses its credentials makes messages wait; a repair, a release and a cancellation end that. */
+import type { Integration, Postrider } from '@postrider/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { run } from '../cli/in-process.ts'
+import { type App, withApp } from '../support/app.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { until } from '../support/until.ts'
+import { inForce, integrate } from './templates.ts'
+
+withApp((open) => {
+  let app: App
+  let client: Postrider
+  let provider: Recorder
+  let mail: Integration
+  let isRepaired = false
+
+  beforeAll(async () => {
+    provider = await startRecorder()
+    provider.answer('/v3/mail/send', () =>
+      isRepaired ? { status: 202 } : { status: 401, body: { errors: [{ message: 'The key is invalid' }] } },
+    )
+    provider.answer('/v3/scopes', () =>
+      isRepaired ? { status: 200, body: { scopes: ['mail.send'] } } : { status: 401 },
+    )
+    app = await open()
+    client = app.client
+    mail = await integrate(client, {
+      provider: 'sendgrid',
+      settings: { apiKey: 'SG.x', fromAddress: 'hello@example.com', baseUrl: provider.url },
+    })
+    expect(await client.settings.get()).toEqual({ hold_misconfigured: false })
+  })
+  afterAll(() => provider.close())
+
+  const send = async (recipient: string) =>
+    (
+      await client.send({
+        message: {
+          to: { user_id: recipient, email: `${recipient}@example.com` },
+          content: { title: 'Hello', body: 'Hello' },
+          routing: { method: 'single', channels: ['email'] },
+        },
+      })
+    ).requestId
+  const reached = (id: string, expected: string) =>
+    until(
+      () => client.messages.get(id),
+      ({ status }) => status === expected,
+      20_000,
+    )
+
+  test('without the setting it fails', async () => {
+    await reached(await send('off'), 'UNDELIVERABLE')
+  })
+
+  describe('with the setting', () => {
+    beforeAll(async () => {
+      await client.settings.update({ hold_misconfigured: true })
+      // Its creation counts as a repair of what is tried within two seconds of it.
+      await until(
+        async () => Date.now(),
+        (time) => time > mail.created + 2_500,
+      )
+    })
+
+    test('it waits, says why and until when, and counts as waiting', async () => {
+      const id = await send('held')
+      const message = await reached(id, 'HELD')
+      expect(message).toMatchObject({ reason: 'PROVIDER_ERROR', error: expect.stringContaining('The key is invalid') })
+      const { results } = await client.messages.history(id, { type: 'HELD' })
+      expect(results).toMatchObject([{ until: message.enqueued + 72 * 3_600_000, reason: 'PROVIDER_ERROR' }])
+      expect((await client.messages.list({ status: ['HELD'] })).results.map((message) => message.id)).toContain(id)
+      expect(await client.metrics.summary()).toMatchObject({ held: 1, oldest: null })
+      const { checks } = await client.service.diagnostics()
+      expect(checks.find(({ name }) => name === 'held messages')).toMatchObject({ state: 'warn' })
+      expect((await client.messages.explain(id)).deliveries).toMatchObject([{ status: 'ROUTED' }])
+    })
+
+    test('it can be canceled', async () => {
+      const id = await send('canceled')
+      await reached(id, 'HELD')
+      expect((await client.messages.cancel(id)).status).toBe('CANCELED')
+    })
+
+    test('a release tries it again, and holds it again while nothing is repaired', async () => {
+      const id = (await client.messages.list({ recipient: 'held' })).results[0]?.id ?? ''
+      const plan = await client.messages.release({ message_ids: [id, 'nothing'], dry_run: true })
+      expect(plan).toMatchObject({ dry_run: true, releasable: 1, released: 0, messages: [{ id, recipient: 'held' }] })
+      expect((await client.messages.get(id)).status).toBe('HELD')
+      const released = await client.messages.release({ message_ids: [id, 'nothing'] })
+      expect(released).toEqual({ dry_run: false, released: 1, more: false })
+      await until(
+        () => client.messages.history(id, { type: 'HELD' }),
+        ({ results }) => results.length >= 2,
+        20_000,
+      )
+      const [event] = (await client.messages.history(id, { type: 'RELEASED' })).results
+      expect(event).toEqual({ type: 'RELEASED', ts: expect.any(Number), cause: 'call' })
+      const { results } = await client.auditEvents.list()
+      expect(results.filter(({ type }) => type === 'messages:released')).toHaveLength(1)
+      expect(await client.messages.release({ filter: { recipient: 'unknown' } })).toMatchObject({ released: 0 })
+    })
+
+    test('the command counts and shows first, and releases with --yes', async () => {
+      const id = (await client.messages.list({ recipient: 'held' })).results[0]?.id ?? ''
+      await reached(id, 'HELD')
+      const call = (...args: string[]) =>
+        run(['messages', 'release', ...args], { env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey } })
+      const dry = await call('--recipient', 'held', '--dry-run')
+      expect(dry).toMatchObject({ code: 0 })
+      expect(dry.out).toContain('1 message is held.')
+      expect(dry.out).toContain(id)
+      expect(dry.out).toContain('Nothing was released.')
+      expect(await call('--recipient', 'held')).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })
+      expect((await client.messages.get(id)).status).toBe('HELD')
+      expect((await call('--recipient', 'held', '--yes')).out).toContain('Released 1 message.')
+      expect((await call('--recipient', 'unknown', '--yes')).out).toContain('There is nothing to release.')
+      expect(await call(id, '--recipient', 'held')).toMatchObject({ code: 2 })
+      await until(
+        () => client.messages.history(id, { type: 'RELEASED' }),
+        ({ results }) => results.length === 2,
+      )
+      const shown = await run(['messages', 'show', id], {
+        env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey },
+      })
+      expect(shown.out).toMatch(/RELEASED +by a call/)
+    })
+
+    test('a status that a release changes is reported to webhooks', async () => {
+      const id = (await client.messages.list({ recipient: 'held' })).results[0]?.id ?? ''
+      await reached(id, 'HELD')
+      await client.webhooks.create({ url: `${provider.url}/hook`, types: ['message:updated'] })
+      provider.answer('/hook', {})
+      await client.messages.release()
+      const statuses = () =>
+        provider.all
+          .filter(({ path }) => path === '/hook')
+          .map(({ body }) => (JSON.parse(body) as { data: { id: string; status: string } }).data)
+          .filter((data) => data.id === id)
+      // A delivery reads the message as it is by then.
+      await until(
+        async () => statuses().length,
+        (count) => count >= 2,
+        20_000,
+      )
+    })
+
+    test('a change of the integration releases what it holds, and the message is sent', async () => {
+      const id = await send('repaired')
+      await reached(id, 'HELD')
+      isRepaired = true
+      await client.providers.update(mail.id, { provider: 'sendgrid', settings: { apiKey: 'SG.y' } })
+      const { providers } = await reached(id, 'SENT')
+      expect(providers).toMatchObject([{ status: 'SENT', integration: mail.id }])
+      await reached((await client.messages.list({ recipient: 'held' })).results[0]?.id ?? '', 'SENT')
+    })
+
+    test('a test that only signs in releases all that a repair elsewhere left', async () => {
+      isRepaired = false
+      const ids = await Promise.all(['first', 'second', 'third'].map(send))
+      for (const id of ids) await reached(id, 'HELD')
+      isRepaired = true
+      expect(await client.providers.test(mail.id)).toMatchObject({ ok: true, sign_in: { state: 'ok' } })
+      for (const id of ids) await reached(id, 'SENT')
+    })
+
+    test('an integration that is switched off holds messages, too', async () => {
+      await client.providers.update(mail.id, { provider: 'sendgrid', enabled: false })
+      await inForce(client, { ...mail, enabled: false })
+      const id = await send('switched-off')
+      expect((await reached(id, 'HELD')).error).toContain('is switched off')
+      await client.providers.update(mail.id, { provider: 'sendgrid', enabled: true })
+      await reached(id, 'SENT')
+    })
+  })
+})
