@@ -61,6 +61,24 @@ withEngine((open) => {
       expect(gone.rows).toEqual([{ name: 'xx' }, { name: 'xx' }])
     })
 
+    test.each([
+      ['40001', 20],
+      ['40P01', 3],
+    ])('a batch that PostgreSQL rolls back with %s is repeated, at most %i times', async (code, repeatsMax) => {
+      await engine.run({
+        text: `create or replace function conflict(most integer) returns void language plpgsql as $$
+          begin if nextval('conflicts') <= most then raise sqlstate '${code}'; end if; end $$`,
+        values: [],
+      })
+      const conflicting = async (most: number) => {
+        await engine.run({ text: 'create sequence if not exists conflicts', values: [] })
+        await engine.run({ text: 'alter sequence conflicts restart', values: [] })
+        return engine.batch([{ text: 'select conflict($1)', values: [most] }])
+      }
+      await conflicting(repeatsMax)
+      await expect(conflicting(repeatsMax + 1)).rejects.toBeInstanceOf(DatabaseUnavailable)
+    })
+
     test('a settings statement holds for its batch only', async () => {
       const [, inside] = await engine.batch([
         { text: 'set local enable_seqscan = off' },

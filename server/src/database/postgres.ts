@@ -105,13 +105,17 @@ export async function openPostgres({
   }
 }
 
-/** A deadlock takes the server a second to detect: more repeats would keep a caller waiting. */
-const REPEATS_MAX = 3
-/** Random, so that concurrent transactions do not conflict again. */
-const REPEAT_PAUSE_MAX_MS = 50
-
 const DEADLOCK = '40P01'
 const SERIALIZATION_FAILURE = '40001'
+
+/**
+ * A deadlock takes the server a second to detect: more repeats would keep a caller waiting. A serialization failure is
+ * reported at once, and often several times in a row: while a batch waits for a lock, others of its rows end and move to
+ * another partition.
+ */
+const REPEATS_MAX: Record<string, number> = { [DEADLOCK]: 3, [SERIALIZATION_FAILURE]: 20 }
+/** Random, so that concurrent transactions do not conflict again. */
+const REPEAT_PAUSE_MAX_MS = 50
 
 /** Repeats `work` when the server rolled it back for another transaction; `work` is stored as a whole or not at all. */
 async function retryOnConflict<Done>(work: () => Promise<Done>): Promise<Done> {
@@ -119,15 +123,16 @@ async function retryOnConflict<Done>(work: () => Promise<Done>): Promise<Done> {
     try {
       return await work()
     } catch (error) {
-      if (repeats === REPEATS_MAX || !isTransactionConflict(error)) throw error
+      if (repeats >= repeatsMax(error)) throw error
     }
     await pause(Math.random() * REPEAT_PAUSE_MAX_MS)
   }
 }
 
-function isTransactionConflict(error: unknown): boolean {
+function repeatsMax(error: unknown): number {
   const cause = error instanceof DatabaseUnavailable ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && (cause.code === DEADLOCK || cause.code === SERIALIZATION_FAILURE)
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return REPEATS_MAX[code] ?? 0
 }
 
 /** Without `timeoutMs` the timeout of the pool applies. */
