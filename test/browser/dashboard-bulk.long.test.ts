@@ -94,6 +94,26 @@ describe.skipIf(!hasBrowser)('bulk jobs in the dashboard', () => {
       await rows.filter({ hasText: 'c-4' }).filter({ hasText: 'DELIVERED' }).waitFor()
     })
 
+    test('users are counted after the last of them is stored, however late an earlier count arrives', async () => {
+      let delayedReply: Promise<void> | undefined
+      await page.route('**/bulk/1-*', (route) => {
+        if (delayedReply || route.request().method() !== 'GET') return route.continue()
+        delayedReply = (async () => {
+          const response = await route.fetch()
+          await page.getByText(/users are in the job/).waitFor()
+          // The page may have given the call up.
+          await route.fulfill({ response }).catch(() => undefined)
+        })()
+        return delayedReply
+      })
+      await page.goto(`${app.url}/app/bulk`)
+      await start(csv('two.csv', ['email', 'ada@example.com', 'dan@example.com']))
+      await page.getByRole('button', { name: 'Add 2 users' }).click()
+      await page.getByRole('button', { name: 'Send to 2 users' }).waitFor()
+      await delayedReply
+      await page.unroute('**/bulk/1-*')
+    })
+
     test('messages that failed are listed with their reason, and saved as a file', async () => {
       const { jobId: id } = await app.client.bulk.create({ message: { event: 'spring' } })
       await app.client.bulk.ingest(id, { users: [{ recipient: 'no-address' }] })

@@ -132,7 +132,11 @@ export function useAction<Input = void, Result = unknown>({
   const queries = useQueryClient()
   const t = useTexts(words)
   const labels = useTexts(failureTexts)
-  const refresh = () => Promise.all(changes.map((queryKey) => queries.invalidateQueries({ queryKey })))
+  const refresh = async () => {
+    // An invalidation waits for a first reading in flight, which may be older than the change.
+    await Promise.all(changes.map((queryKey) => queries.cancelQueries({ queryKey })))
+    await Promise.all(changes.map((queryKey) => queries.invalidateQueries({ queryKey })))
+  }
   const showFailure = (error: unknown) => {
     // A rejected call has changed nothing; an answer that was lost leaves that open, so that a person must look.
     const isRefused = !isServerFailure(error) || (isPostriderError(error) && error.status === 429)
