@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Polls every 25 ms; resolves with the first value for which `holds`, rejects with the last one after `timeoutMs`. */
-export async function until<T>(look: () => Promise<T>, holds: (value: T) => boolean, timeoutMs = 10_000): Promise<T> {
+export async function until<T>(look: () => Promise<T>, holds: (value: T) => boolean, timeoutMs = 25_000): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     const value = await look()

@@ -1,26 +1,21 @@
 /** Reading a body costs little whatever it holds. */
 import { bodyBytesMax, bodyMembersMax, bodyValuesMax } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
+import { processorTime } from '../base/processor-time.harness.ts'
 import { readBody } from './input.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 const COST_MAX_MS = 100
-const TRIES_MAX = 10
 
-/** The least processor time of several tries, in milliseconds: others run on this machine, too. */
+/** Processor time of a reading, also of one that is refused. */
 function costOf(text: string, headers = {}): number {
   const bytes = Buffer.from(text)
-  let least = Number.POSITIVE_INFINITY
-  for (let tries = 0; tries < TRIES_MAX && least >= COST_MAX_MS; tries += 1) {
-    const before = process.cpuUsage()
+  return processorTime(() => {
     try {
       readBody(bytes, headers)
     } catch {}
-    const { user, system } = process.cpuUsage(before)
-    least = Math.min(least, (user + system) / 1_000)
-  }
-  return least
+  }, COST_MAX_MS)
 }
 
 describe(`costs less than ${COST_MAX_MS} ms`, () => {

@@ -1,6 +1,7 @@
 /** Promises of Markdown in each dialect. */
 import { describe, expect, test } from 'vitest'
 import { budgetOf } from '../base/budget.ts'
+import { processorTime } from '../base/processor-time.harness.ts'
 import type { Dialect } from '../base/rendered-content.ts'
 import { newDocument, readingStepsMax } from './compile-bounds.ts'
 import { htmlRules } from './compile-program.ts'
@@ -94,13 +95,11 @@ const dense: readonly (readonly [name: string, text: string])[] = [
 
 describe('the work of reading is bounded', () => {
   test.each(dense)('%s', (_name, text) => {
-    const before = process.cpuUsage()
     const { tokens, steps } = readMarkdown(text, readingStepsMax)
-    const { user, system } = process.cpuUsage(before)
     expect(steps).toBeLessThanOrEqual(readingStepsMax)
     expect(tokens === undefined).toBe(steps === readingStepsMax)
-    // A multiple of what it takes: other tests run beside this one.
-    expect((user + system) / 1_000).toBeLessThan(250)
+    // A multiple of what it takes.
+    expect(processorTime(() => readMarkdown(text, readingStepsMax), 250)).toBeLessThan(250)
   })
 
   test('a text of ordinary density is read, however long it is', () => {

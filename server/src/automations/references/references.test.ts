@@ -1,5 +1,6 @@
 /** Promises of references in texts: each is found once, and a hostile text is no work. */
 import { expect, test } from 'vitest'
+import { processorTime } from '../../base/processor-time.harness.ts'
 import { ReferenceInvalid, referencesIn, withReferences } from './references.ts'
 
 const sourcesIn = (text: string) => referencesIn(text).map(({ source }) => source)
@@ -28,14 +29,6 @@ test.each(['${', 'a ${b', '${data.a} ${', '\\${a} ${'])('%j is not closed', (tex
   expect(() => referencesIn(text)).toThrow(ReferenceInvalid)
 })
 
-/** Milliseconds of processor time: waiting for a busy machine is not among them. */
-function workOf(act: () => unknown): number {
-  const before = process.cpuUsage()
-  act()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1_000
-}
-
 test.each(['${', '\\${', '\\${}', '$', '}', '${data.a}', '${data.a} ${'])(
   '250 kB of %j are read in time that grows with their length',
   (attack) => {
@@ -49,6 +42,6 @@ test.each(['${', '\\${', '\\${}', '$', '}', '${data.a}', '${data.a} ${'])(
       }
     }
     // A search through the rest of the text for each of them would take seconds.
-    expect(workOf(read)).toBeLessThan(500)
+    expect(processorTime(read, 500)).toBeLessThan(500)
   },
 )
