@@ -1,4 +1,4 @@
-/** The tests in three projects: `unit` needs no database, `system` runs the service on PostgreSQL, `long` holds the campaigns. */
+/** The tests in four projects: `unit` needs no database, `system` runs the service on PostgreSQL, `browser` a Chromium on it, `long` holds the campaigns. */
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -25,6 +25,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 const notCompiled = ['**/dist/**', '**/node_modules/**']
+const browser = ['test/browser/**/*.test.ts']
 const long = ['test/**/*.long.test.ts', '*/src/**/*.long.test.ts']
 /** They do more in `long`: see test/support/run/long.ts. */
 const longer = [
@@ -56,7 +57,16 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: ['*/src/**/*.test.ts'], exclude: [...notCompiled, ...long] } },
       {
         extends: true,
-        test: { name: 'system', include: ['test/**/*.test.ts'], exclude: [...notCompiled, ...long], globalSetup },
+        test: {
+          name: 'system',
+          include: ['test/**/*.test.ts'],
+          exclude: [...notCompiled, ...long, ...browser],
+          globalSetup,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'browser', include: browser, exclude: [...notCompiled, ...long], globalSetup },
       },
       {
         extends: true,
@@ -70,7 +80,9 @@ export default defineConfig({
         },
       },
     ],
-    reporters: ['default', './test/support/run/folder-times.ts'],
+    reporters: ['default', './test/support/run/folder-times.ts', './test/support/run/results.ts'],
+    // Results say why a test was skipped: the condition in the line where it stands.
+    includeTaskLocation: true,
     sequence: { sequencer: LongestFirst },
     // For two cores: a third of the time a test waits, for a retry or for the end of a lease.
     maxWorkers: 3,

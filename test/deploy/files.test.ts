@@ -128,7 +128,7 @@ describe.each(readdirSync(join(root, '.github/workflows')))('the workflow %s', (
   )
 
   test('runs parts, scripts and files that exist', () => {
-    const parts = /^parts=\((.*)\)$/m.exec(read('.ci/run'))?.[1]?.split(' ') ?? []
+    const parts = [...read('.ci/run').matchAll(/^run_(\w+)\(\)/gm)].map(([, name = '']) => name)
     const called = runs.flatMap((run) =>
       [...run.matchAll(/bash \.ci\/run ([\w ]+)/g)].flatMap(([, names = '']) => names.trim().split(' ')),
     )

@@ -1,0 +1,206 @@
+/**
+ * Runs the parts of `.ci/run`, each within its time, until one is red. Tests that fail run once more, alone; the last
+ * lines say what each part took, what was skipped and why, what is unstable, and where to look.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/**
+ * Seconds that a part may take: room for a machine three times as slow. Parts with `tests` write their results into the
+ * file that POSTRIDER_TEST_RESULTS names, and run single files when these are their arguments.
+ */
+const PARTS = {
+  tools: { seconds: 300 },
+  install: { seconds: 240 },
+  build: { seconds: 240 },
+  lint: { seconds: 120 },
+  generated: { seconds: 120 },
+  test: { seconds: 1200, tests: true },
+  browser: { seconds: 300, tests: true },
+  start: { seconds: 120 },
+  packages: { seconds: 300 },
+  campaigns: { seconds: 2600, tests: true, named: true },
+  storage: { seconds: 600, tests: true, named: true },
+}
+const BEFORE_MERGING = Object.keys(PARTS).filter((name) => !PARTS[name].named)
+
+/** More tests than these are not unstable: something is broken. */
+const UNSTABLE_MAX = 3
+/** Lines of output that explain a red part without tests. */
+const LAST_LINES = 25
+
+const folder = mkdtempSync(join(tmpdir(), 'postrider-check-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+let child
+for (const [name, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+])
+  process.on(name, () => {
+    signal('SIGTERM')
+    process.exit(code)
+  })
+
+/** The processes of a part are a group of their own, and end together. */
+function signal(name) {
+  try {
+    if (child) process.kill(-child.pid, name)
+  } catch {
+    // They have ended already.
+  }
+}
+
+/** Runs a part with further arguments: its exit code, or `null` when its time was over, its last output and its results. */
+function run(part, args = []) {
+  const results = join(folder, `${part}.json`)
+  rmSync(results, { force: true })
+  return new Promise((resolve) => {
+    child = spawn('bash', ['.ci/run', '--part', part, ...args], {
+      cwd: root,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, POSTRIDER_TEST_RESULTS: results },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (bytes) => {
+        process.stdout.write(bytes)
+        output = (output + bytes).slice(-20_000)
+      })
+    let isLate = false
+    const limit = setTimeout(() => {
+      isLate = true
+      signal('SIGTERM')
+      setTimeout(signal, 10_000, 'SIGKILL').unref()
+    }, PARTS[part].seconds * 1000)
+    child.once('exit', (code) => {
+      clearTimeout(limit)
+      // The pipes outlive the part when it leaves a process behind; what is in them arrives at once.
+      setTimeout(() => resolve({ code: isLate ? null : (code ?? 1), output, ...readResults(results) }), 100)
+    })
+  })
+}
+
+function readResults(file) {
+  try {
+    return { results: JSON.parse(readFileSync(file, 'utf8')) }
+  } catch {
+    return {}
+  }
+}
+
+/** Every part that has run, in order: `{ name, seconds, results, unstable, red }`. */
+const done = []
+
+/** Runs a part, and what failed in it once more. `red` says why the part is red. */
+async function check(part) {
+  const began = Date.now()
+  console.log(`── ${part} (at most ${PARTS[part].seconds} s)`)
+  // The parts that follow decide which tools are needed.
+  const first = await run(part, part === 'tools' ? chosen : [])
+  const { unstable, red } = await judge(part, first)
+  const seconds = Math.round((Date.now() - began) / 1000)
+  done.push({ name: part, seconds, results: first.results, unstable, red })
+  console.log(`── ${part} ${red ? 'is red' : 'done'} after ${seconds} s`)
+}
+
+async function judge(part, first) {
+  if (first.code === 0) return { unstable: [] }
+  const red = redness(part, first)
+  const failures = first.results?.failures ?? []
+  const before = done.flatMap(({ unstable }) => unstable).length
+  const isOneOfFew = failures.length > 0 && before + failures.length <= UNSTABLE_MAX
+  // A run that was cut off, or failed without a failing test, has nothing to try again.
+  if (first.code === null || !isOneOfFew || failures.some(({ file }) => !file)) return { unstable: [], red }
+  const files = [...new Set(failures.map(({ file }) => file))]
+  console.log(`── once more, alone: ${files.join(' ')}`)
+  const second = await run(part, ['--no-file-parallelism', ...files])
+  return second.code === 0 ? { unstable: failures } : { unstable: [], red: redness(part, second) }
+}
+
+function redness(part, { code, output, results }) {
+  const failures = results?.failures ?? []
+  const reason = code === null ? `it took longer than ${PARTS[part].seconds} s` : `exit code ${code}`
+  if (failures.length > 0) return { reason, failures }
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  return { reason, lines: lines.slice(-LAST_LINES) }
+}
+
+const indented = (text) => text.replaceAll(/^/gm, '     ')
+const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+const pattern = (name) => quoted(name.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`))
+
+function summary() {
+  const lines = ['── parts']
+  for (const { name, seconds, results } of done) {
+    const counts = results ? `${results.passed} passed, ${results.failed} failed, ${results.skipped} skipped` : ''
+    lines.push(`${String(seconds).padStart(6)} s  ${name.padEnd(12)} ${counts}`.trimEnd())
+  }
+  const skipped = done.flatMap(({ name, results }) => (results?.skips ?? []).map((skip) => ({ name, ...skip })))
+  if (skipped.length > 0) lines.push('── skipped')
+  for (const { name, file, tests, condition } of skipped) lines.push(`   ${name}: ${file}: ${tests} (${condition})`)
+  const unstable = done.flatMap((part) => part.unstable)
+  if (unstable.length > 0) lines.push('── unstable: they failed once and passed alone; each is a fault to mend')
+  for (const { file, test, message } of unstable)
+    lines.push(`   unstable: ${file} › ${test}, ${message.split('\n')[0]}`)
+  return lines
+}
+
+function explain({ name, red }) {
+  const { reason, failures = [], lines = [] } = red
+  const [failure] = failures
+  const head = `── red: ${name}, ${reason}`
+  if (!failure) return [head, ...lines.map(indented), `   again: bash .ci/run ${name}`]
+  const others = failures.slice(1, 11).map(({ file, test }) => `   also failed: ${file} › ${test}`)
+  const more = failures.length > 11 ? [`   and ${failures.length - 11} more`] : []
+  const alone = failure.file
+    ? `--part ${name} ${failure.file}${failure.name ? ` -t ${pattern(failure.name)}` : ''}`
+    : name
+  return [
+    head,
+    ...others,
+    ...more,
+    `   ${failure.file ?? name} › ${failure.test}`,
+    indented(failure.message),
+    `   alone: bash .ci/run ${alone}`,
+  ]
+}
+
+const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+
+/** Leaves an empty file named by the tree that has passed, so that a merge can find that it was checked. */
+function record() {
+  if (!BEFORE_MERGING.every((name) => chosen.includes(name))) return []
+  if (git('status', '--porcelain') !== '') return ['── not recorded: there are changes that are not committed']
+  const records = join(tmpdir(), 'postrider-gate')
+  mkdirSync(records, { recursive: true })
+  const tree = join(records, git('rev-parse', 'HEAD^{tree}'))
+  writeFileSync(tree, '')
+  return [`── recorded: ${tree}`]
+}
+
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : BEFORE_MERGING
+const unknown = chosen.find((name) => !Object.hasOwn(PARTS, name))
+if (unknown !== undefined) {
+  console.error(`No part is called ${quoted(unknown)}: ${Object.keys(PARTS).join(' ')}`)
+  process.exit(2)
+}
+
+const began = Date.now()
+for (const part of chosen) {
+  await check(part)
+  if (done.at(-1).red) break
+}
+const failed = done.find(({ red }) => red)
+const end = failed ? explain(failed) : record()
+const seconds = Math.round((Date.now() - began) / 1000)
+const verdict = failed ? [] : [`── green in ${seconds} s: ${chosen.join(' ')}`]
+console.log(['', ...summary(), ...end, ...verdict].join('\n'))
+process.exitCode = failed ? 1 : 0

@@ -1,0 +1,83 @@
+/** The results that a run writes for the check name every failure, and the condition of every skipped test. */
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+const FILES = {
+  'vitest.config.js': `export default {
+    test: { globals: true, includeTaskLocation: true, reporters: [${JSON.stringify(join(root, 'test/support/run/results.ts'))}] },
+  }`,
+  'outcomes.test.js': `describe('outcomes', () => {
+    test('passes', () => {})
+    test('fails', () => {
+      expect({ a: 1 }).toEqual({ a: 2 })
+    })
+    test.runIf(process.env.NO_SUCH)('is left out', () => {})
+  })
+  describe.skipIf(true)('all of them', () => {
+    test('first', () => {})
+    test('second', () => {})
+  })`,
+  'setup.test.js': `describe('a suite', () => {
+    beforeAll(() => { throw new Error('no server') })
+    test('never runs', () => {})
+  })`,
+  'outside.test.js': `test('leaves a promise', async () => {
+    Promise.reject(new Error('not awaited'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  })`,
+  'broken.test.js': `import './missing.js'`,
+}
+
+test('results of a run', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-results-'))
+  try {
+    for (const [name, text] of Object.entries(FILES)) await writeFile(join(folder, name), text)
+    const file = join(folder, 'results.json')
+    const run = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder], {
+      encoding: 'utf8',
+      env: { ...process.env, POSTRIDER_TEST_RESULTS: file, NO_COLOR: '1' },
+    })
+    expect(run.status).toBe(1)
+    const { failures, ...counts } = JSON.parse(await readFile(file, 'utf8'))
+    expect(counts).toEqual({
+      passed: 2,
+      failed: 1,
+      skipped: 4,
+      skips: [
+        { file: 'outcomes.test.js', tests: 1, condition: 'runIf(process.env.NO_SUCH)' },
+        { file: 'outcomes.test.js', tests: 2, condition: 'skipIf(true)' },
+        { file: 'setup.test.js', tests: 1, condition: 'its suite could not be set up' },
+      ],
+    })
+    expect(failures).toHaveLength(4)
+    expect(failures).toEqual(
+      expect.arrayContaining([
+        {
+          file: 'outcomes.test.js',
+          test: 'outcomes › fails',
+          name: 'outcomes fails',
+          message: expect.stringMatching(/^AssertionError: expected .*-\s+"a": 2.*\nat .*outcomes\.test\.js:4$/s),
+        },
+        {
+          file: 'setup.test.js',
+          test: 'a suite',
+          message: expect.stringMatching(/^Error: no server\nat .*setup\.test\.js:2$/),
+        },
+        {
+          file: 'outside.test.js',
+          test: 'an error outside of every test',
+          message: expect.stringContaining('not awaited'),
+        },
+        { file: 'broken.test.js', test: 'the file', message: expect.stringContaining('missing.js') },
+      ]),
+    )
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})

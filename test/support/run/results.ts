@@ -1,0 +1,119 @@
+/** Writes the results of a run into the file that POSTRIDER_TEST_RESULTS names; `.ci/check.mjs` reads it. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
+
+/** A test, the setup of a suite, or an error outside of any test. */
+interface Failure {
+  /** From the root; absent when no file is to blame. */
+  file?: string
+  /** With its suites, for a reader. */
+  test: string
+  /** As `-t` matches it; absent when no test alone can fail so. */
+  name?: string
+  message: string
+}
+
+/** Tests of a file that the same condition leaves out. */
+interface Skip {
+  file: string
+  tests: number
+  /** As the file has it: `runIf(isLong)`. */
+  condition: string
+}
+
+export interface RunResults {
+  passed: number
+  failed: number
+  skipped: number
+  failures: Failure[]
+  skips: Skip[]
+}
+
+export default class Results implements Reporter {
+  private root = ''
+
+  onInit({ config }: Vitest): void {
+    this.root = config.root
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    const { POSTRIDER_TEST_RESULTS: path } = process.env
+    if (!path) return
+    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const count = (state: string) => tests.filter((test) => test.result().state === state).length
+    const results: RunResults = {
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped: count('skipped'),
+      failures: [
+        ...modules.flatMap((module) => failuresOf(module, this.fileOf(module))),
+        ...unhandled.map((error) => this.outsideTests(error)),
+      ],
+      skips: modules.flatMap((module) => skipsOf(module, this.fileOf(module))),
+    }
+    writeFileSync(path, JSON.stringify(results))
+  }
+
+  private fileOf = ({ moduleId }: TestModule) => relative(this.root, moduleId)
+
+  private outsideTests(error: SerializedError): Failure {
+    const path = error.VITEST_TEST_PATH
+    return {
+      ...(typeof path === 'string' && { file: relative(this.root, path) }),
+      test: 'an error outside of every test',
+      message: messageOf(error),
+    }
+  }
+}
+
+function failuresOf(module: TestModule, file: string): Failure[] {
+  const suites = [module, ...module.children.allSuites()].flatMap((suite) =>
+    suite
+      .errors()
+      .map((error) => ({ file, test: namesOf(suite).join(' › ') || 'the file', message: messageOf(error) })),
+  )
+  const tests = [...module.children.allTests('failed')].map((test) => ({
+    file,
+    test: namesOf(test).join(' › '),
+    name: namesOf(test).join(' '),
+    message: messageOf(test.result().errors?.[0]),
+  }))
+  return [...suites, ...tests]
+}
+
+/** The names of a test and of the suites it stands in, outermost first. */
+function namesOf(entity: TestCase | TestSuite | TestModule): string[] {
+  return entity.type === 'module' ? [] : [...namesOf(entity.parent), entity.name]
+}
+
+const MESSAGE_MAX = 2_000
+
+function messageOf(error: SerializedError | undefined): string {
+  if (!error) return 'no error'
+  const { name, message, diff, stacks } = error
+  const [frame] = stacks ?? []
+  const head = name && !message.startsWith(name) ? `${name}: ${message}` : message
+  const text = diff ? `${head}\n${diff}` : head
+  return `${text.slice(0, MESSAGE_MAX)}${frame ? `\nat ${frame.file}:${frame.line}` : ''}`
+}
+
+function skipsOf(module: TestModule, file: string): Skip[] {
+  const skipped = [...module.children.allTests('skipped')]
+  if (skipped.length === 0) return []
+  const lines = readFileSync(module.moduleId, 'utf8').split('\n')
+  const counts = new Map<string, number>()
+  for (const test of skipped) {
+    const condition = conditionOf(test, lines)
+    counts.set(condition, (counts.get(condition) ?? 0) + 1)
+  }
+  return [...counts].map(([condition, tests]) => ({ file, tests, condition }))
+}
+
+/** The condition of a test, or else that of a suite around it. */
+function conditionOf(test: TestCase | TestSuite | TestModule, lines: readonly string[]): string {
+  if (test.type === 'module') return 'its suite could not be set up'
+  const line = lines[(test.location?.line ?? 0) - 1] ?? ''
+  const [condition] = /\b(?:runIf|skipIf)\(.*?\)(?=[(.]|$)/.exec(line) ?? []
+  return condition ?? conditionOf(test.parent, lines)
+}
