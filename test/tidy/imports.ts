@@ -20,7 +20,15 @@ const DYNAMIC = /\bimport\s*\(\s*(?=['"`])/g
 // A worker's or a child's file is named by a plain text.
 const FILE = /^\.\.?\/.*\.[jt]sx?$/
 
+const importsBySource = new WeakMap<Source, Import[]>()
+
 export function importsOf(source: Source): Import[] {
+  const imports = importsBySource.get(source) ?? findImports(source)
+  importsBySource.set(source, imports)
+  return imports
+}
+
+function findImports(source: Source): Import[] {
   const { code, literals } = lex(source.text)
   const kinds = new Map<number, Import['kind']>()
   for (const match of code.matchAll(DYNAMIC)) kinds.set(match.index + match[0].length, 'late')

@@ -64,8 +64,17 @@ export interface Lexed {
 // After these a slash begins a pattern, after anything else it divides. `<` is left out: `</` closes an element.
 const BEFORE_PATTERN = /(?:^|[(,=:[!&|?{};+\-*%>~^]|\b(?:return|typeof|case|in|of|await|yield|do|else|void))\s*$/
 
+/** Many rules read the same files. */
+const lexed = new Map<string, Lexed>()
+
 /** Splits a text; a scanner, not a parser: it needs to be right about where code ends, nothing more. */
 export function lex(text: string): Lexed {
+  const result = lexed.get(text) ?? split(text)
+  lexed.set(text, result)
+  return result
+}
+
+function split(text: string): Lexed {
   const literals: Literal[] = []
   const comments: Comment[] = []
   let code = ''
