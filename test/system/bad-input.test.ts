@@ -10,6 +10,11 @@ import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { until } from '../support/until.ts'
 import { integrateAll, profile, smtpUser } from './every-provider.ts'
 
+/** Any but half of a pair; fast-check's own `binary` makes a table of them all first, which takes two seconds. */
+const character = fc
+  .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
+  .map((code) => String.fromCodePoint(code))
+
 withApp((open) => {
   let app: App
   let client: Postrider
@@ -119,8 +124,11 @@ withApp((open) => {
 
   test('JSON of every shape that is accepted comes back as it was', async () => {
     const values = fc.sample(
-      fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 })),
-      { numRuns: 60, seed: 7 },
+      fc.dictionary(fc.string({ unit: character }), fc.jsonValue({ stringUnit: character, maxDepth: 6 })),
+      {
+        numRuns: 60,
+        seed: 7,
+      },
     )
     const answers = await Promise.all(
       values.map(async (data) => ({

@@ -1,6 +1,7 @@
 /** Promises of the expression subset: what works, what is refused, and that nothing else can happen. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyText } from '../any-text.harness.ts'
 import { processorTime } from '../processor-time.harness.ts'
 import { compileExpression, ExpressionFailed, ExpressionInvalid, evaluate } from './expression.ts'
 
@@ -144,7 +145,7 @@ test('any text either compiles or is ExpressionInvalid; any evaluation ends or i
   const values = fc.dictionary(fc.constantFrom('data', 'x', 'toString', 'valueOf', 'length'), fc.jsonValue())
   const source = fc.oneof(
     fc.array(pieces, { maxLength: 14 }).map((all) => all.join('')),
-    fc.string({ unit: 'binary' }),
+    anyText(),
   )
   fc.assert(
     fc.property(source, values, (text, data) => {

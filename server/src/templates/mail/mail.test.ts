@@ -2,6 +2,7 @@
 import { load } from 'cheerio'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { anyText } from '../../base/any-text.harness.ts'
 import { compile } from '../compile.ts'
 import { render } from '../render.ts'
 import type { Brand, Template } from '../template.ts'
@@ -79,7 +80,7 @@ function shape(document: string): string[] {
 }
 
 const awkward = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  anyText(60),
   fc
     .array(
       fc.constantFrom(

@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { families } from './families.ts'
 import { describeSlow, inputText, searchForTime } from './search.ts'
 
-const isLong = process.env.POSTRIDER_TEST_LONG !== undefined
-
 /** As in `npm run fuzz`: processor time, in that of a machine without other work. */
 const CALL_MS_MAX = 250
 
 /** Inputs of each family, after its words one by one. */
-const DRAWS = isLong ? 40 : 3
+const DRAWS = 40
 
 describe('no call takes longer than a quarter of a second', () => {
   test.each(families.map((family) => [family.name, family] as const))('%s', { timeout: 120_000 }, (_name, family) => {
@@ -25,7 +23,7 @@ test.each(families.map((family) => [family.name, family] as const))(
   },
 )
 
-test.runIf(isLong)('the search finds what grows with the square', () => {
+test('the search finds what grows with the square', () => {
   const quadratic = { name: 'pairs', words: ['a', 'b', 'c'], charactersMax: 30_000, example: '', call: pairs }
   const [slowest] = searchForTime([quadratic], { draws: 50, seed: 1, msMax: 50 })
   expect(slowest?.ms).toBeGreaterThan(50)
