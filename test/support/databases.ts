@@ -1,5 +1,5 @@
-/** New databases for tests, all on PostgreSQL: copies of templates that are made once per run. */
-import { inject } from 'vitest'
+/** New databases for tests, all on PostgreSQL: copies of templates that are made once per run, and dropped after the file. */
+import { expect, inject } from 'vitest'
 
 /** The address of an empty database on the server of the run. */
 export const newDatabase = () => request('/empty')
@@ -17,7 +17,8 @@ export const databaseEnvironment = async () => ({
 })
 
 async function request(path: string): Promise<string> {
-  const reply = await fetch(inject('databasesUrl') + path, { method: 'POST' })
+  const place = { worker: process.env.VITEST_POOL_ID, file: expect.getState().testPath }
+  const reply = await fetch(inject('databasesUrl') + path, { method: 'POST', body: JSON.stringify(place) })
   const text = await reply.text()
   if (!reply.ok) throw new Error(text)
   return text

@@ -41,6 +41,16 @@ describe('a server of its own', () => {
     expect(await query(copy, 'select id from kept')).toEqual([{ id: 7 }])
   })
 
+  test('a database is dropped with its connections', async () => {
+    const url = await server.createDatabase()
+    const client = new pg.Client({ connectionString: url })
+    const ended = new Promise((resolve) => client.on('error', () => undefined).once('end', resolve))
+    await client.connect()
+    await server.dropDatabase(url)
+    await ended
+    await expect(query(url, 'select 1')).rejects.toThrow('does not exist')
+  })
+
   test('committed rows are there after a crash, at the same address', async () => {
     await query(server.url, 'create table crashed as select 1 as id')
     await server.restart('immediate')

@@ -18,8 +18,10 @@ export interface PostgresServer {
   adminUrl: string
   /** A database that no other test uses. */
   url: string
-  /** Makes a database, empty or as a copy of `template`, and gives its address. */
-  createDatabase(template?: string): Promise<string>
+  /** Makes a database, empty or as a copy of `template`, and gives its address; `file_copy` is quicker without `fsync`. */
+  createDatabase(template?: string, strategy?: 'wal_log' | 'file_copy'): Promise<string>
+  /** With the connections that it has. */
+  dropDatabase(url: string): Promise<void>
   /** Stops the server and removes its folder. */
   stop(mode?: StopMode): Promise<void>
   /** Stops and starts again on the same port and folder; `meanwhile` runs while it is down. */
@@ -98,9 +100,9 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     running?.child.stdin?.destroy()
     running = undefined
   }
-  const createDatabase = async (template?: string) => {
+  const createDatabase = async (template = 'template1', strategy = 'wal_log') => {
     const name = `t_${randomBytes(6).toString('hex')}`
-    await runStatement(adminUrl, `create database ${name}${template ? ` template "${template}"` : ''}`)
+    await runStatement(adminUrl, `create database ${name} template "${template}" strategy ${strategy}`)
     return address(name)
   }
 
@@ -109,6 +111,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     adminUrl,
     url: await createDatabase(),
     createDatabase,
+    dropDatabase: (url) => runStatement(adminUrl, `drop database "${new URL(url).pathname.slice(1)}" with (force)`),
     async stop(mode = 'immediate') {
       await halt(mode)
       await rm(folder, { recursive: true, force: true })
