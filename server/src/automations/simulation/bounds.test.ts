@@ -71,7 +71,7 @@ test('yields to other work while it runs, however many steps one turn has', asyn
   const timer = setInterval(() => (ticks += 1), 1)
   const data = { list: Array.from({ length: 200_000 }, (_, n) => `item ${n}`) }
   await simulateRuns(
-    Array(20).fill({ action: 'send', template: 't', recipient: 'r', data: { text: '${data.list}' } }),
+    Array(60).fill({ action: 'send', template: 't', recipient: 'r', data: { text: '${data.list}' } }),
     [{ context: { data } }],
   )
   clearInterval(timer)
