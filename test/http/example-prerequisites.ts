@@ -56,18 +56,22 @@ const canceled: readonly (OperationId | Step)[] = [
   { method: 'POST', path: '/send', body: { ...later, recipient: 'user-7' } },
 ]
 
-/** A replay that goes on for a minute. */
-const replaying: Step = {
-  method: 'POST',
-  path: '/messages/replay',
-  body: {
-    message_ids: [operationById['messages.cancel'].example.params.message_id],
-    confirm: 1,
-    rate_per_minute: 1,
-    include_replayed: true,
+/** A replay of two messages at one a minute, so that it is in progress for a minute. */
+const replaying: readonly (OperationId | Step)[] = [
+  'messages.cancel',
+  { method: 'POST', path: '/send', body: { ...later, recipient: 'user-8' }, exampleReply: { messageId: 'second' } },
+  { method: 'POST', path: '/messages/second/cancel' },
+  {
+    method: 'POST',
+    path: '/messages/replay',
+    body: {
+      message_ids: [operationById['messages.cancel'].example.params.message_id, 'second'],
+      confirm: 2,
+      rate_per_minute: 1,
+    },
+    exampleReply: { id: operationById['replays.get'].example.params.replay_id },
   },
-  exampleReply: { id: operationById['replays.get'].example.params.replay_id },
-}
+]
 
 /** An event for the digest of the topic. */
 const collected: Step = {
@@ -156,8 +160,9 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
   ],
   'messages.cancelMany': [{ method: 'POST', path: '/send', body: { ...later, recipient: 'user-7' } }],
   'replays.create': canceled,
-  'replays.get': ['messages.cancel', replaying],
-  'replays.cancel': ['messages.cancel', replaying],
+  // A workspace has one replay at a time: none is left in progress.
+  'replays.get': ['replays.cancel'],
+  'replays.cancel': replaying,
   'bulk.list': ['bulk.create'],
   'bulk.users': ['bulk.run'],
   'notifications.replaceElement': ['notifications.replaceContent'],
@@ -190,8 +195,16 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
 /** Written ids of the examples, each with the real one. */
 export type IdMap = Map<string, string>
 
+/** Whole strings, and the segments of paths. */
 const withRealIds = <T>(value: T, ids: IdMap): T =>
-  JSON.parse(JSON.stringify(value), (_, here) => (typeof here === 'string' ? (ids.get(here) ?? here) : here)) as T
+  JSON.parse(JSON.stringify(value), (_, here) =>
+    typeof here === 'string'
+      ? here
+          .split('/')
+          .map((part) => ids.get(part) ?? part)
+          .join('/')
+      : here,
+  ) as T
 
 /** The call of an operation's example. */
 function callOf({ method, path, body, example }: Operation, ids: IdMap): [string, string, ApiCallOptions] {
@@ -242,13 +255,12 @@ export async function runPrerequisites(operation: Operation, send: Call): Promis
     for (const step of prerequisitesOfOperation[prerequisite.id as OperationId] ?? []) {
       if (typeof step === 'string') await runOnce(step)
       else {
-        const answer = await send(
-          step.method,
-          step.path,
-          step.body === undefined ? {} : { body: withRealIds(step.body, ids) },
-        )
-        accepted(answer, `${step.method} ${step.path} before ${operation.id}`)
-        learn(step.exampleReply, answer.json, ids)
+        const { exampleReply, ...call } = step
+        const { method, path, body } = withRealIds(call, ids)
+        const answer = await send(method, path, body === undefined ? {} : { body })
+        // A reply is learned from only if the call did what it is for.
+        accepted(answer, `${method} ${path} before ${operation.id}`, exampleReply === undefined)
+        learn(exampleReply, answer.json, ids)
       }
     }
   }
@@ -256,9 +268,10 @@ export async function runPrerequisites(operation: Operation, send: Call): Promis
   return ids
 }
 
-/** A thing with a name of its own may exist already, and a deleted one may be gone. */
-function accepted({ status, text }: ApiReply, what: string): void {
-  if (status >= 300 && status !== 409 && status !== 404) throw new Error(`${what}: ${status} ${text}`)
+/** `isRepeatable`: a thing with a name of its own may exist already, and a deleted one may be gone. */
+function accepted({ status, text }: ApiReply, what: string, isRepeatable = true): void {
+  if (status >= 300 && !(isRepeatable && (status === 409 || status === 404)))
+    throw new Error(`${what}: ${status} ${text}`)
 }
 
 /** Collects ids and keys that differ between the example and the reply. */
