@@ -15,6 +15,7 @@ import { memoryAndIdle } from './memory.ts'
 import { type Options, readOptions } from './options.ts'
 import type { Ports } from './peers/peers.ts'
 import { startProduct } from './product.ts'
+import { reactions } from './reactions.ts'
 import { messageRows } from './rows.ts'
 import { automationRuns } from './runs.ts'
 import { starts } from './starts.ts'
@@ -105,6 +106,7 @@ async function measureRound(benches: Benches, round: number, keep: Keep): Promis
   if (round === 1 && only.includes('alternatives')) await alternativesInTurns(benches, keep)
   if (round === 1 && only.includes('filters')) keep('filters', 'product', await messageFilters(product))
   if (round === 1 && only.includes('dashboard')) keep('dashboard', 'product', await dashboardSpeed(product))
+  if (round === 1 && only.includes('reactions')) keep('reactions', 'product', await reactions(product))
   if (round === 1 && only.includes('rows')) keep('rows', 'product', await messageRows(product))
   for (const [name, measure] of Object.entries<Measure>(measures)) {
     if (!only.some((selected) => selected === name)) continue

@@ -11,6 +11,7 @@ const measureNames = [
   'inline',
   'mail',
   'latency',
+  'reactions',
   'many',
   'runs',
   'filters',

@@ -29,6 +29,7 @@ export function tableOf(report: Report, other?: string): string[] {
     ...Object.keys(rates).flatMap((name) => rateLines(name, report[name] ?? {})),
     ...inlineLines(report),
     ...latencyLines(report.latency ?? {}),
+    ...reactionLines(report),
     ...singleLines(report),
     ...filterLines(report),
     ...dashboardLines(report),
@@ -76,6 +77,33 @@ function inlineLines({ inline, http }: Report): Line[] {
 function latencyLines(rounds: Rounds): Line[] {
   if (Object.keys(rounds).length === 0) return []
   return [{ title: 'call → provider at 50/s, p50 / p99, ms', ...latencyCells(rounds), target: 'p50 ≤ 15' }]
+}
+
+const reactionTitles: readonly [figure: string, title: string, target: string][] = [
+  ['due', 'a delayed message, after its time', '≤ 2,500'],
+  ['retry', 'a second attempt, after its time', '≤ 1,500'],
+  ['failover', 'the next integration, after the first has failed', '≤ 2,000'],
+  ['member', 'a profile that is written, until an audience shows it', '≤ 1,000'],
+  ['revoked', 'a revoked key, until another node refuses it', '≤ 1,500'],
+  ['beside', 'call → provider while 600 calls of another provider hang', '≤ 1,000'],
+  ['back', 'PostgreSQL is back, until a send is accepted', '≤ 5,000'],
+  ['gone', 'a killed service, until its database has ended', '≤ 2,000'],
+  ['folder', 'a data folder in use is refused', '≤ 1,000'],
+  ['headers', 'headers without an end are given up', '≤ 14,000'],
+]
+
+/** Bounds hold for the slowest. */
+function reactionLines({ reactions }: Report): Line[] {
+  const figures = reactions?.product?.[0]
+  if (!figures) return []
+  const whole = (key: string) => Math.round(figures[key] ?? Number.NaN).toLocaleString('en')
+  return reactionTitles
+    .filter(([figure]) => figures[`${figure} max`] !== undefined)
+    .map(([figure, title, target]) => ({
+      title: `${title}, p50 / slowest, ms`,
+      product: `${whole(`${figure} p50`)} / ${whole(`${figure} max`)}`,
+      target,
+    }))
 }
 
 const singles: readonly [measure: string, figure: string, title: string, target?: string][] = [
