@@ -92,7 +92,9 @@ export default defineConfig({
     execArgv: process.versions.node.startsWith('20.') ? ['--interrupt-budget=600000'] : [],
     // Compiled packages are loaded by Node as they are.
     server: { deps: { external: [/\/(?:contract|client|server)\/dist\//] } },
-    testTimeout: 30_000,
+    // The only limit of a wait, so it is none for a machine that is three times as slow; a wait for what never comes is rare.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 50_000, interval: 25 } },
     hookTimeout: 60_000,
   },
 })

@@ -38,7 +38,7 @@ export interface Started {
 /** A run whose input stays open, to be written to and interrupted. */
 export function start(
   args: string[],
-  { env = {}, timeoutMs = 25_000, openFilesMax }: Omit<RunOptions, 'input'> = {},
+  { env = {}, timeoutMs = 50_000, openFilesMax }: Omit<RunOptions, 'input'> = {},
 ): Started {
   const command = [process.execPath, ...nodeFlags, script, ...args]
   const limited =

@@ -145,7 +145,6 @@ describe('an installation that moves', () => {
     await until(
       async () => delivered(),
       (ids) => ids.length >= waiting,
-      20_000,
     )
     await app.stop()
     expect(delivered()).toEqual(ids.toSorted())

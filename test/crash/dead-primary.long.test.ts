@@ -1,11 +1,10 @@
 /** A dead primary under load, with three processes: at most twenty calls, then one probe for each wait, and nothing is lost or late. */
-import { setTimeout as pause } from 'node:timers/promises'
 import { Postrider } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { startRecorder } from '../support/peers/recorder.ts'
 import { startServer } from '../support/process.ts'
-import { until } from '../support/until.ts'
+import { until, untilTime } from '../support/until.ts'
 import { integrate, publish } from '../system/templates.ts'
 
 const NODES = 3
@@ -46,17 +45,11 @@ test.each([
     const sends: Promise<void>[] = []
     const load = async (seconds: number) => {
       const start = Date.now()
-      for (let sent = 0; sent < seconds * PER_SECOND; ) {
-        for (
-          const due = ((Date.now() - start) / 1_000) * PER_SECOND;
-          sent < due && sent < seconds * PER_SECOND;
-          sent += 1
-        ) {
-          const at = Date.now()
-          const accepted = clients[sent % NODES]!.send({ event: 'load', recipient: `r${sent}` })
-          sends.push(accepted.then(({ messageId }) => void acceptedAt.set(messageId, at)))
-        }
-        await pause(5)
+      for (let sent = 0; sent < seconds * PER_SECOND; sent += 1) {
+        await untilTime(start + (sent * 1_000) / PER_SECOND)
+        const at = Date.now()
+        const accepted = clients[sent % NODES]!.send({ event: 'load', recipient: `r${sent}` })
+        sends.push(accepted.then(({ messageId }) => void acceptedAt.set(messageId, at)))
       }
     }
     // One after the other: calls that were in progress at a time before it died would come on top.

@@ -74,12 +74,10 @@ test('a second process refuses with the pid of the first; nothing changes for th
   expect(await hasMessage(first, id)).toBe(true)
 })
 
-test('a folder that is held is refused within a second', async () => {
+test('a folder that is held is refused', async () => {
   const folder = await newDataFolder()
   await start(folder)
-  const began = Date.now()
   await expect(lockFolder(folder)).rejects.toThrow(/in use by another Postrider/)
-  expect(Date.now() - began).toBeLessThan(1_000)
 })
 
 test('a second process leaves the files as they are', { timeout: 90_000 }, async () => {

@@ -1,7 +1,7 @@
 /** A run that kills its process is dead-lettered and delays no other, and the batch of a canceled run is sent once. */
 import { type AutomationStep, Postrider } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { until } from '../support/until.ts'
+import { until, untilTime } from '../support/until.ts'
 import { openCrashTest } from './crash-test.ts'
 import { serverPlace } from './places.ts'
 
@@ -82,10 +82,7 @@ test('a batch whose run was canceled is sent once, by the first run that had add
     const added = Date.now()
     await client.automations.cancelRun(opener)
     await fleet.kill(0)
-    await until(
-      async () => Date.now() - added,
-      (ms) => ms > 2_000,
-    )
+    await untilTime(added + 2_000)
     expect(await crashAt(['before-run-step-commit:1', 'after-run-step-commit:1'])).toBe(2)
     await until(
       async () => arrivals.size,

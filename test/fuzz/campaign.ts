@@ -1,11 +1,11 @@
 /** Sends requests of every kind to every endpoint of a running server and judges what comes back. */
 import fc from 'fast-check'
 import { apiCaller } from '../support/api-client.ts'
+import { watchPings } from '../support/pings.ts'
 import { checkReply } from './check-reply.ts'
 import { type Endpoint, type OpenApi, readDocument } from './document.ts'
 import { createKnownIds } from './known-ids.ts'
 import { createPeer, curl, REPLY_MS, type Wire } from './peer.ts'
-import { watchPings } from './pings.ts'
 import { type Draft, type Kind, kinds, requestsOf } from './request.ts'
 import { valuesOf } from './value.ts'
 

@@ -1,6 +1,6 @@
 /** A server under test: a process of its own that reaches no external host and prints its memory on a signal. */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { runQueueMs } from '../support/pings.ts'
 import { startServer } from '../support/process.ts'
 import { until } from '../support/until.ts'
 
@@ -75,14 +75,5 @@ export async function startTestedServer(env: Record<string, string>): Promise<Te
         ...lines.filter((line) => line.includes('"level":50') || /Unhandled|Uncaught|^\s*at /.test(line)),
       ]
     },
-  }
-}
-
-/** Linux counts it for each thread; nanoseconds, the second of three numbers. */
-function runQueueMs(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
-  } catch {
-    return 0
   }
 }

@@ -216,17 +216,14 @@ function callOf({ method, path, body, example }: Operation, ids: IdMap): [string
   return [method, target, body && example?.body !== undefined ? { body: withRealIds(example.body, ids) } : {}]
 }
 
-// Deliveries and members appear shortly after the call.
-const SETTLE_MS = 10_000
-
-/** The reply to the example; a read is polled until the reply has the shape of the example, or time is up. */
+/** The reply to the example; a read is polled until the reply has the shape of the example: deliveries and members appear shortly after the call. */
 export async function settledCall(operation: Operation, send: Call, ids: IdMap): Promise<ApiReply> {
   const { method, example } = operation
   const call = () => send(...callOf(operation, ids))
   if (method !== 'GET' || example?.reply === undefined) return call()
   const exampleShape = String(replyShape(operation, example.reply))
   const fits = ({ json }: ApiReply) => String(replyShape(operation, json)) === exampleShape
-  return until(call, fits, SETTLE_MS).catch(call)
+  return until(call, fits).catch(call)
 }
 
 /** The keys of a reply of success. */

@@ -10,15 +10,15 @@ withApp((open) => {
     api = await open({ pipeline: 'recording' })
   })
 
-  /** The bytes until the server closes the connection, and after how many milliseconds it does. */
-  async function talk(text: string): Promise<{ reply: string; ms: number }> {
+  /** The bytes until the server closes the connection, and when both began and ended. */
+  async function talk(text: string): Promise<{ reply: string; began: number; ended: number }> {
     const { port, hostname } = new URL(api.url)
     const socket = connect(Number(port), hostname).setEncoding('utf8')
     const began = Date.now()
     socket.write(text)
     let reply = ''
     for await (const part of socket) reply += part
-    return { reply, ms: Date.now() - began }
+    return { reply, began, ended: Date.now() }
   }
   const withHeaders = (count: number) =>
     `GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${Array.from({ length: count - 2 }, (_, n) => `x-${n}: 1\r\n`).join('')}\r\n`
@@ -34,12 +34,11 @@ withApp((open) => {
     }
   })
 
-  test('headers that are not complete after ten seconds are given up', { timeout: 40_000 }, async () => {
+  test('headers that are not complete after ten seconds are given up', async () => {
     const slow = await Promise.all(['GET /livez HTTP/1.1\r\nhost: x\r\n', 'GE', ''].map(talk))
-    for (const { reply, ms } of slow) {
+    for (const { reply, began, ended } of slow) {
       expect(reply).toMatch(/^HTTP\/1.1 408 /)
-      expect(ms).toBeGreaterThan(9_000)
-      expect(ms).toBeLessThan(14_000)
+      expect(ended - began).toBeGreaterThan(9_000)
     }
   })
 })

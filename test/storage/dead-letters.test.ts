@@ -10,6 +10,7 @@ import { claimsMax } from '@postrider/server/internal/queue/poison'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { settableClock } from '../support/clock.ts'
 import { openEngine } from '../support/engine.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
@@ -88,8 +89,7 @@ beforeAll(async () => {
   }
   // A digest whose terms cannot be read.
   await engine.run({ text: `update digests set terms = '{' where claims > 0`, values: [] })
-  const start = performance.now()
-  const clock = { now: () => now + Math.round(performance.now() - start) }
+  const clock = settableClock(now)
   const transport = createTransport({ addresses: addressGuard(true, []), clock })
   const shared = { engine, clock, log, transport, leaseMs: 45_000, secretKey: secretKey(Buffer.alloc(32, 7)) }
   const workspaceName = () => 'production'

@@ -59,20 +59,25 @@ withEngine((open) => {
   })
 
   test('a fetch that ends in time is kept, and the next one does not start', async () => {
-    peer.answer('/slow', { delayMs: 300 })
+    const release = peer.hold('/slow')
     const { runs, look } = await begin(['/slow', '/next'])
-    await runs.stop()
+    const stopped = runs.stop()
+    release()
+    await stopped
     expect(await look()).toEqual({ ...free, position: '1', steps: 1 })
     expect(requests('/next')).toBe(0)
   })
 
   test('a result for a lost lease is not written under the next one of the same process', async () => {
-    peer.answer('/twice', { delayMs: 1_500 })
-    peer.answer('/twice', { delayMs: 700 }, 1)
-    peer.answer('/after', { delayMs: 1_500 })
+    const releaseSecond = peer.hold('/twice')
+    const releaseFirst = peer.hold('/twice', {}, 1)
     const { engine, runs, look } = await begin(['/twice', '/after'])
     await engine.run({ text: 'update runs set lease = null, due_at = 0', values: [] })
     runs.wake()
+    await peer.waitForCount(peer.all.length + 1)
+    releaseFirst()
+    await look()
+    releaseSecond()
     const run = await until(look, (row) => row?.status === 'PROCESSED')
     expect(run).toMatchObject({ steps: 2 })
     expect([requests('/twice'), requests('/after')]).toEqual([2, 1])

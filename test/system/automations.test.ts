@@ -5,7 +5,7 @@ import type { AutomationStep, AutomationTemplateInput } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
 import { startRecorder } from '../support/peers/recorder.ts'
-import { until } from '../support/until.ts'
+import { until, untilTime } from '../support/until.ts'
 
 withApp((open) => {
   let app: App
@@ -20,7 +20,6 @@ withApp((open) => {
     until(
       () => automations().run(runId),
       ({ status }) => status !== 'PROCESSING' && status !== 'WAITING',
-      20_000,
     )
 
   test('canceling wins against a delay that ends at the same time', async () => {
@@ -33,10 +32,7 @@ withApp((open) => {
     )
     const [first = ''] = runs
     const began = Date.parse((await automations().run(first)).created_at)
-    await until(
-      async () => Date.now() >= began + 990,
-      (isClose) => isClose,
-    )
+    await untilTime(began + 990)
     const answers = await Promise.all(
       runs.map((id) =>
         automations()

@@ -117,7 +117,6 @@ withApp((open) => {
     const message = await until(
       () => client.messages.get(answer.json.messageId),
       ({ status }) => status === 'DELIVERED',
-      20_000,
     )
     expect(message.recipient).toBe('big')
   })

@@ -2,18 +2,22 @@
 import { type Postrider, PostriderError } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, withApp } from '../support/app.ts'
+import { settableClock } from '../support/clock.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { figureOf } from './figures.ts'
 import { integrate, publish } from './templates.ts'
 
+const MINUTE = 60_000
+
 withApp((open) => {
   let app: App
   let client: Postrider
   let peer: Recorder
+  const clock = settableClock()
 
   beforeAll(async () => {
-    ;[app, peer] = await Promise.all([open(), startRecorder()])
+    ;[app, peer] = await Promise.all([open({ clock }), startRecorder()])
     client = app.client
     await integrate(client, { provider: 'webhook' })
     await publish(client, 'greeting', { channels: ['webhook'] })
@@ -33,12 +37,14 @@ withApp((open) => {
   }
 
   test('a delayed message is canceled and never sent', async () => {
-    const due = Date.now() + 1_000
-    const { messageId } = await client.send({ ...to('delayed'), delay: { until: new Date(due).toISOString() } })
+    const due = clock.now() + MINUTE
+    const delay = { until: new Date(due).toISOString() }
+    const { messageId } = await client.send({ ...to('delayed'), delay })
     const canceled = await client.messages.cancel(messageId)
     expect(canceled).toMatchObject({ id: messageId, status: 'CANCELED', canceledAt: expect.any(Number) })
     // A message that came due at the same time shows that its time has passed.
-    const { messageId: other } = await client.send({ ...to('other'), delay: { until: new Date(due).toISOString() } })
+    const { messageId: other } = await client.send({ ...to('other'), delay })
+    clock.set(due)
     await peer.waitFor(({ path }) => path === '/other')
     expect(called('delayed')).toBe(0)
     expect((await client.messages.get(other)).id).toBe(other)
@@ -79,7 +85,7 @@ withApp((open) => {
   })
 
   test('while the provider is being called it is too late, and the message continues', async () => {
-    peer.answer('/slow', { delayMs: 700 })
+    const release = peer.hold('/slow')
     const { messageId } = await client.send(to('slow'))
     await peer.waitFor(({ path }) => path === '/slow')
     const answer = await app.call('POST', `/messages/${messageId}/cancel`)
@@ -94,6 +100,7 @@ withApp((open) => {
       type: 'invalid_request_error',
     })
     expect(answer.json.status).not.toBe('CANCELED')
+    release()
     const sent = await until(
       () => client.messages.get(messageId),
       ({ status }) => status === 'DELIVERED',

@@ -47,7 +47,6 @@ withApp((open) => {
     until(
       () => client.bulk.get(jobId),
       (reply) => reply.job.status === 'COMPLETED',
-      60_000,
     )
   const statusesOf = async (jobId: string) => {
     const statuses: Record<string, number> = {}
@@ -99,7 +98,6 @@ withApp((open) => {
       await until(
         async () => ids.every((id) => reported().some((data) => data.id === id && data.status === 'CANCELED')),
         (isReported) => isReported,
-        20_000,
       )
       const { results } = await client.auditEvents.list()
       expect(results.filter(({ type }) => type === 'messages:canceled')).toHaveLength(1)
@@ -180,7 +178,7 @@ withApp((open) => {
       expect(await statusesOf(jobId)).toEqual({ CANCELED: 1_300 })
       const { results } = await client.auditEvents.list()
       expect(results.filter(({ type, target }) => type === 'messages:canceled' && target === jobId)).toHaveLength(2)
-    }, 60_000)
+    })
   })
 
   describe('in a race with delivery, on two nodes', () => {
@@ -191,7 +189,6 @@ withApp((open) => {
       await until(
         async () => calls(jobId),
         (count) => count > 20,
-        60_000,
       )
       await client.bulk.cancel(jobId).catch(() => undefined)
       const filter = { messageId: jobId }
@@ -219,7 +216,7 @@ withApp((open) => {
     }, 120_000)
 
     test('while its provider is being called a message stays, whichever node is called', async () => {
-      peer.answer('/slow', { delayMs: 8_000 })
+      const release = peer.hold('/slow')
       const slow = async () =>
         (await client.send({ event: 'greeting', recipient: 'slow', profile: { webhook: { url: `${peer.url}/slow` } } }))
           .messageId
@@ -232,13 +229,13 @@ withApp((open) => {
       })
       expect(json).toMatchObject({ cancelable: 1, canceled: 0, remaining: 1, in_delivery: 1 })
       expect(await client.messages.cancelMany({ message_ids: [id], confirm: 1 })).toMatchObject({ canceled: 0 })
+      release()
       await until(
         () => client.messages.get(id),
         ({ status }) => status === 'DELIVERED',
-        30_000,
       )
       expect(await client.messages.cancelMany({ filter })).toMatchObject({ cancelable: 0, messages: [] })
-    }, 60_000)
+    })
   })
 
   describe('the command', () => {

@@ -56,7 +56,7 @@ withApp((open) => {
     const app = await open()
     const { client } = app
     const [slow, refusing, second] = await Promise.all([startRecorder(), startRecorder(), startRecorder()])
-    slow.answer(() => true, { status: 201, body: { sid: 'SM1' }, delayMs: 2_500 })
+    const releaseSlow = slow.hold(() => true, { status: 201, body: { sid: 'SM1' } })
     // Longer than loaded facts are kept: the next attempt is decided anew, while the text message is still in flight.
     refusing.answer(() => true, { status: 400, delayMs: 1_300 })
     const twilio = { accountSid: 'AC1', authToken: 'token', from: '+12025550100', baseUrl: slow.url }
@@ -68,6 +68,8 @@ withApp((open) => {
       settings: { delivery_policy: 'at_most_once' },
     })
     const { messageId } = await client.send({ event, recipient: 'ada', profile: { phone_number: '+12025550123' } })
+    await second.waitForCount(1)
+    releaseSlow()
     const message = await until(
       () => client.messages.get(messageId),
       ({ providers }) => providers.filter(({ status }) => status !== 'UNDELIVERABLE').length === 2,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../cli/in-process.ts'
 import { type App, withApp } from '../support/app.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
-import { until } from '../support/until.ts'
+import { until, untilTime } from '../support/until.ts'
 import { inForce, integrate } from './templates.ts'
 
 withApp((open) => {
@@ -46,7 +46,6 @@ withApp((open) => {
     until(
       () => client.messages.get(id),
       ({ status }) => status === expected,
-      20_000,
     )
 
   test('without the setting it fails', async () => {
@@ -57,10 +56,7 @@ withApp((open) => {
     beforeAll(async () => {
       await client.settings.update({ hold_misconfigured: true })
       // Its creation counts as a repair of what is tried within two seconds of it.
-      await until(
-        async () => Date.now(),
-        (time) => time > mail.created + 2_500,
-      )
+      await untilTime(mail.created + 2_500)
     })
 
     test('it waits, says why and until when, and counts as waiting', async () => {
@@ -92,7 +88,6 @@ withApp((open) => {
       await until(
         () => client.messages.history(id, { type: 'HELD' }),
         ({ results }) => results.length >= 2,
-        20_000,
       )
       const [event] = (await client.messages.history(id, { type: 'RELEASED' })).results
       expect(event).toEqual({ type: 'RELEASED', ts: expect.any(Number), cause: 'call' })
@@ -141,7 +136,6 @@ withApp((open) => {
       await until(
         async () => statuses().length,
         (count) => count >= 2,
-        20_000,
       )
     })
 

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 const apiKey = 'pk_prod_0123456789abcdefghijklmnop'
 const REFUSED = 25
 
-test('an outage is two lines', { timeout: 60_000 }, async () => {
+test('an outage is two lines', async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.stop())
   const env = { POSTRIDER_DATABASE_URL: postgres.url, POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }

@@ -78,13 +78,11 @@ describe('on postgres', () => {
       expect((await app.call('GET', '/readyz')).status).toBe(503)
       expect((await app.call('GET', '/livez')).status).toBe(200)
     })
-    const back = Date.now()
     await until(
       () => app.call('GET', '/readyz'),
       ({ status }) => status === 200,
-      5_000,
     )
-    await until(send, ({ status }) => status === 200, Math.max(0, back + 5_000 - Date.now()))
+    await until(send, ({ status }) => status === 200)
     expect(await traffic.end()).toEqual([])
   })
 
@@ -97,12 +95,10 @@ describe('on postgres', () => {
         return accepted.filter((id) => !deliveredBefore.has(id))
       },
       (missing) => missing.length === 0,
-      20_000,
     )
     await until(
       () => app.client.messages.list({ status: ['ENQUEUED', 'ROUTED'] }),
       ({ results }) => results.length === 0,
-      20_000,
     )
     for (const id of accepted.slice(-50)) expect((await app.client.messages.get(id)).status).toBe('DELIVERED')
   })

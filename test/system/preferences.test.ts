@@ -214,7 +214,7 @@ withApp((open) => {
     )
     expect((await preferencesOf(messageId))?.outcome).toBe('passed')
     await client.preferences.replaceTopics('meanwhile', { topics: [{ topic_id: topics.orders, ...out }] })
-    const message = await settled(client, messageId, 20_000)
+    const message = await settled(client, messageId)
     expect(verdict(message)).toBe(unsubscribed)
     expect(message.error).toBe('Notification opted out by user')
     expect(message.providers).toMatchObject([{ provider: 'webhook', status: 'UNDELIVERABLE', error: message.error }])

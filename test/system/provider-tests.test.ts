@@ -157,7 +157,6 @@ withApp((open) => {
     const health = await until(
       () => client.providers.health(mail.id),
       ({ calls }) => calls >= 4,
-      15_000,
     )
     expect(health).toMatchObject({
       integration: { id: mail.id, provider: 'sendgrid', title: 'Mail' },

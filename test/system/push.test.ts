@@ -153,7 +153,7 @@ withApp((open) => {
       (request) => isSend(request) && tokenOf(request) === 'renewed-token',
       () => {
         again = register('bea', [fcm('renewed-token')])
-        return { status: 404, delayMs: 300, body: { error: { status: 'NOT_FOUND', message: 'No' } } }
+        return { status: 404, after: again, body: { error: { status: 'NOT_FOUND', message: 'No' } } }
       },
     )
     const message = await sendAndSettle(client, { event: 'push', recipient: 'bea' })

@@ -6,11 +6,10 @@ import { until } from '../support/until.ts'
 
 export const content = { title: 'News for {name}', body: 'Hello {name}, {greeting}.' }
 
-export async function completed(client: Postrider, requestId: string, timeoutMs = 20_000): Promise<SendRequest> {
+export async function completed(client: Postrider, requestId: string): Promise<SendRequest> {
   const request = await until(
     () => client.requests.get(requestId),
     ({ status }) => status === 'COMPLETED' || status === 'ERROR',
-    timeoutMs,
   )
   expect(request.status).toBe('COMPLETED')
   return request
@@ -24,6 +23,5 @@ export async function messagesOf(client: Postrider, requestId: string, count: nu
       return messages
     },
     (messages) => messages.length >= count && messages.every(({ status }) => finalStatuses.has(status)),
-    20_000,
   )
 }

@@ -169,9 +169,9 @@ withApp((open) => {
   })
 
   test('a retry is not tried when its address was suppressed meanwhile', async () => {
-    const message = await settled(app.client, later, 15_000)
+    const message = await settled(app.client, later)
     expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'SUPPRESSED' })
     expect(message.error).toContain('The email address is suppressed: manual by key/')
     expect(triesOf('later@example.com')).toBe(1)
-  }, 20_000)
+  })
 })

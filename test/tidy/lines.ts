@@ -91,6 +91,27 @@ export const purity: Rule = (source) => {
   return inCode(source, clock, 'time and randomness arrive as parameters here')
 }
 
+const READING = String.raw`\b(?:performance|Date)\.now\(\)`
+const COMPARED = new RegExp(
+  [
+    String.raw`(?:(?<!=)[<>]=?|-)\s*${READING}`,
+    // Less a number or a constant it is a time of the past.
+    String.raw`${READING}\s*(?:[<>]|-\s*[a-z(])`,
+    String.raw`(?:\bexpect|\.to[A-Z]\w*)\([^()]*${READING}`,
+  ].join('|'),
+  'g',
+)
+
+/** Whether a test holds must not depend on the hour: bench measures, and timers that a test drives keep its own time. */
+export const wallTime: Rule = (source) =>
+  !/\.test\.tsx?$/.test(source.path) || source.path.startsWith('bench/') || source.text.includes('useFakeTimers')
+    ? []
+    : inCode(
+        source,
+        COMPARED,
+        'wait for a signal, set the clock, bound the work with withinWork, or measure it in bench/',
+      )
+
 export const anyType: Rule = (source) =>
   inCode(
     source,

@@ -210,6 +210,12 @@ const violations: [rule: keyof typeof rules, path: string, text: string][] = [
   ['sql', http, 'const end = `where id = $1`'],
   ['purity', 'server/src/messages/decide/window.ts', 'const now = Date.now()'],
   ['purity', 'server/src/providers/sms/plivo.ts', 'const at = new Date()'],
+  ['wallTime', 'test/a.test.ts', 'expect(Date.now() - began).toBeLessThan(1_000)'],
+  ['wallTime', 'dashboard/src/a.test.tsx', 'slowest = Math.max(slowest, performance.now() - began)'],
+  ['wallTime', 'test/a.test.ts', 'if (Date.now() < deadline) again()'],
+  ['wallTime', 'test/a.test.ts', 'const left = deadline - Date.now()'],
+  ['wallTime', 'test/a.test.ts', 'expect(Date.now()).toBeGreaterThan(due)'],
+  ['wallTime', 'test/a.long.test.ts', 'expect(at).toBeLessThanOrEqual(Date.now() + 60_000)'],
   ['anyType', http, 'function f(x: any) {}'],
   ['anyType', http, 'const x = y as any'],
   ['anyType', http, 'const x: Record<string, any> = {}'],
@@ -274,6 +280,11 @@ const innocents: [rule: keyof typeof rules, path: string, text: string][] = [
   ['sql', http, '// select id from messages'],
   ['purity', 'server/src/providers/sms/plivo.ts', 'new Date(attempt.now).toISOString()'],
   ['purity', http, 'Date.now()'],
+  ['wallTime', 'test/a.test.ts', 'const due = Date.now() + MINUTE; const old = Date.now() - 60_000'],
+  ['wallTime', 'test/a.test.ts', 'open({ clock: { now: () => Date.now() + ahead } }) // Date.now() - began'],
+  ['wallTime', 'test/support/until.ts', 'if (Date.now() > deadline) throw new Error()'],
+  ['wallTime', 'server/src/queue/lease.test.ts', 'vi.useFakeTimers(); at = Date.now() - start'],
+  ['wallTime', 'bench/src/load.test.ts', 'latencies.push(performance.now() - at)'],
   ['anyType', http, 'await Promise.any(calls); const many = anyOf(x)'],
   ['anyType', http, "// for any reason\nconst text = 'a: any'"],
   ['leftovers', http, '// @TODO(the provider has no endpoint for it yet)'],
@@ -299,11 +310,11 @@ const innocents: [rule: keyof typeof rules, path: string, text: string][] = [
   ['openings', 'docs/guide.md', 'What happens if the process dies?\n\n| Who | What |\n\nOften it waits.'],
 ]
 
-const { environment, network, sql, purity, anyType, leftovers } = lines
+const { environment, network, sql, purity, wallTime, anyType, leftovers } = lines
 const { machinePaths, firstLine, names, specifiers, dialect } = lines
 const words = bannedWords
 const rules = {
-  ...{ environment, network, sql, purity, anyType, leftovers },
+  ...{ environment, network, sql, purity, wallTime, anyType, leftovers },
   ...{ machinePaths, firstLine, names, specifiers, dialect, words, openings },
 }
 

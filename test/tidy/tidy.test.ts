@@ -110,6 +110,7 @@ test.each([
   ['requests go through transport', lines.network, sources],
   ['SQL lives in database', lines.sql, sources],
   ['deciding, providers and templates are pure', lines.purity, sources],
+  ['no test decides by the time that has passed', lines.wallTime, sources],
   ['nothing is of type any', lines.anyType, sources],
   ['nothing is left over', lines.leftovers, everything],
   ['no path of one machine', lines.machinePaths, everything],

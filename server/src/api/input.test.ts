@@ -1,22 +1,12 @@
 /** Reading a body costs little whatever it holds. */
 import { bodyBytesMax, bodyMembersMax, bodyValuesMax } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
-import { processorTime } from '../base/processor-time.harness.ts'
+import { withinWork } from '../base/processor-time.harness.ts'
 import { readBody } from './input.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 const COST_MAX_MS = 100
-
-/** Processor time of a reading, also of one that is refused. */
-function costOf(text: string, headers = {}): number {
-  const bytes = Buffer.from(text)
-  return processorTime(() => {
-    try {
-      readBody(bytes, headers)
-    } catch {}
-  }, COST_MAX_MS)
-}
 
 describe(`costs less than ${COST_MAX_MS} ms`, () => {
   test.each([
@@ -33,8 +23,13 @@ describe(`costs less than ${COST_MAX_MS} ms`, () => {
     ['a form of 2,000,000 brackets', `${'%5B'.repeat(2_000_000)}=1`, FORM],
     ['a form of 1,500,000 fields', 'a=1&'.repeat(1_500_000), FORM],
     ['a form that nests 2,000,000 times', `a${'[b]'.repeat(2_000_000)}=1`, FORM],
-  ])('%s', (_what, text, headers) => {
-    expect(costOf(text.slice(0, bodyBytesMax), headers)).toBeLessThan(COST_MAX_MS)
+  ])('%s', async (_what, text, headers) => {
+    const bytes = Buffer.from(text.slice(0, bodyBytesMax))
+    await withinWork(COST_MAX_MS, () => {
+      try {
+        readBody(bytes, headers)
+      } catch {}
+    })
   })
 })
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { audienceOperators } from '@postrider/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { processorTime } from '../base/processor-time.harness.ts'
+import { withinWork } from '../base/processor-time.harness.ts'
 import { evaluateFilter, type Filter, filterOperators, parseFilter, type Subject } from './filter.ts'
 
 const matches = (filter: Filter, subject: Subject) => evaluateFilter(filter, subject).holds
@@ -104,13 +104,13 @@ describe('a profile that is too large for a filter', () => {
       undefined,
     )
 
-  test.each(['INCLUDES', 'OMIT'])('is decided soon and matches nothing, with %s as well', (operator) => {
+  test.each(['INCLUDES', 'OMIT'])('is decided soon and matches nothing, with %s as well', async (operator) => {
     const subject = { profile: at('a'.repeat(3_000_000)), tenants: [] }
     expect(evaluateFilter(searches(operator), subject).holds).toBe(false)
-    expect(processorTime(() => evaluateFilter(searches(operator), subject), 200)).toBeLessThan(200)
+    await withinWork(200, () => evaluateFilter(searches(operator), subject))
     const list = { profile: at(Array(300_000).fill('a'.repeat(61))), tenants: [] }
     expect(evaluateFilter(searches(operator), list).holds).toBe(false)
-    expect(processorTime(() => evaluateFilter(searches(operator), list), 200)).toBeLessThan(200)
+    await withinWork(200, () => evaluateFilter(searches(operator), list))
   })
 
   test('is larger than any that people write', () => {

@@ -1,7 +1,7 @@
 /** A valid address is one recipient, safe in a command and in a header. */
 import { expect, test } from 'vitest'
 import { checkAddress, parseMailAddress } from './mail-address.ts'
-import { processorTime } from './processor-time.harness.ts'
+import { withinWork } from './processor-time.harness.ts'
 
 test.each([
   ['a@b.co', 'a@b.co'],
@@ -102,7 +102,7 @@ test.each([
   expect(parseMailAddress(text)).toBeUndefined()
 })
 
-test('a hostile text of 200 kB is refused at once', () => {
+test('a hostile text of 200 kB is refused at once', async () => {
   const read = () => {
     for (const piece of ['"\\', 'a@', '<', 'ü', '.', ' ']) {
       parseMailAddress(`${piece.repeat(200_000)}<a@b.co>`)
@@ -110,5 +110,5 @@ test('a hostile text of 200 kB is refused at once', () => {
       checkAddress(piece.repeat(200_000))
     }
   }
-  expect(processorTime(read, 200)).toBeLessThan(200)
+  await withinWork(200, read)
 })

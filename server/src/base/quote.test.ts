@@ -1,6 +1,6 @@
 /** Names are suggested for slips of the hand, and for nothing else. */
 import { expect, test } from 'vitest'
-import { processorTime } from './processor-time.harness.ts'
+import { withinWork } from './processor-time.harness.ts'
 import { nearestName } from './quote.ts'
 
 const names = ['event', 'recipient', 'override', 'idempotency_key', 'at']
@@ -22,7 +22,7 @@ test('the nearest of several is suggested, the first of equals', () => {
   expect(nearestName('stepz', ['steps', 'step'])).toBe('steps')
 })
 
-test('long and many names take no time', () => {
+test('long and many names take no time', async () => {
   const long = Array.from({ length: 1_000 }, (_, index) => 'name'.repeat(index))
-  expect(processorTime(() => nearestName('name'.repeat(100), long), 500)).toBeLessThan(500)
+  await withinWork(500, () => nearestName('name'.repeat(100), long))
 })

@@ -1,5 +1,6 @@
 /** Forms of the page become choices, the page is the same in every language, and names in it are never markup. */
 import { describe, expect, test } from 'vitest'
+import { withinWork } from '../base/processor-time.harness.ts'
 import { secretKey } from '../base/secret.ts'
 import { DAY } from '../base/time/duration.ts'
 import type { SectionRow, TopicRow } from '../database/tables/preferences/topics.ts'
@@ -72,12 +73,11 @@ describe('a form', () => {
     expect(read([['action', 'unsubscribe']])).toEqual({ kind: 'expired' })
   })
 
-  test('a multipart body of a megabyte is not searched to its end', () => {
+  test('a multipart body of a megabyte is not searched to its end', async () => {
     const body = Buffer.from('name=List-Unsubscribe\r\n'.repeat(40_000))
-    const started = performance.now()
     const contentType = 'multipart/form-data; boundary=x'
-    expect(readSubmission(key, { link: 'link', body, contentType, now })).toEqual({ kind: 'unknown' })
-    expect(performance.now() - started).toBeLessThan(250)
+    const submission = { link: 'link', body, contentType, now }
+    await withinWork(250, () => expect(readSubmission(key, submission)).toEqual({ kind: 'unknown' }))
   })
 })
 

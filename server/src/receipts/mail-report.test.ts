@@ -1,5 +1,6 @@
 /** Reports of the mail servers in use are read, whatever their form; answers of people and programs are none. */
 import { expect, test } from 'vitest'
+import { withinWork } from '../base/processor-time.harness.ts'
 import { type MailReport, REPORT_BYTES_MAX, readMailReport } from './mail-report.ts'
 
 const TO = 'bounces+token@example.org'
@@ -373,9 +374,9 @@ test('a report in front of a large mail is read, and bombs end soon', async () =
   const fields = report({ report: Array.from({ length: 20_000 }, (_, n) => `F${n}: ${n}`) })
   const groups = report({ report: Array<string>(9_000).fill('Final-Recipient: a@b.co\r\n') })
   for (const bomb of [nested, many, fields, groups, '('.repeat(200_000), `To: ${'<'.repeat(200_000)}\r\n\r\n`]) {
-    const started = performance.now()
-    const report = await read(bomb)
-    expect(performance.now() - started).toBeLessThan(1_000)
-    expect(report.kind === 'delivery' ? report.recipients : []).toEqual([])
+    await withinWork(1_000, async () => {
+      const report = await read(bomb)
+      expect(report.kind === 'delivery' ? report.recipients : []).toEqual([])
+    })
   }
 })

@@ -1,6 +1,7 @@
 /** Rewriting HTML promises: links change where they stand, every other character stays, and a huge mail takes milliseconds. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { withinWork } from '../base/processor-time.harness.ts'
 import { rewriteHtml } from './rewrite.ts'
 
 const link = (url: string) => (url.startsWith('http') ? `https://t.example/?to=${url}&n=1` : undefined)
@@ -116,9 +117,7 @@ test.each([
   ['open tags', '<a href="'],
   ['comments', '<!--[if mso]>'],
   ['conditional links', '<!--[if mso]><a href=https://x.example>x</a><![endif]-->'],
-])('five megabytes of %s take less than a second', (_, part) => {
+])('five megabytes of %s take less than a second', async (_, part) => {
   const source = part.repeat(Math.ceil(5_000_000 / part.length))
-  const start = performance.now()
-  rewriteHtml(source, { link })
-  expect(performance.now() - start).toBeLessThan(1_000)
+  await withinWork(1_000, () => rewriteHtml(source, { link }))
 })

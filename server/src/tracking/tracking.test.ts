@@ -1,6 +1,7 @@
 /** Tracked addresses promise: they cannot be made up, nothing of our own is tracked, and parameters are added once. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { withinWork } from '../base/processor-time.harness.ts'
 import { secretKey } from '../base/secret.ts'
 import { trackingTerms } from '../messages/facts.ts'
 import { readUtm, rewriteText, withUtm } from './rewrite.ts'
@@ -99,10 +100,10 @@ test('addresses in the markup of Slack and Telegram: the label stays', () => {
   )
 })
 
-test('a text of five megabytes takes less than a second', () => {
-  for (const part of ['https://', 'https://x.example/( ', '((((', 'https://x.example/a)']) {
-    const start = performance.now()
-    rewriteText(part.repeat(Math.ceil(5_000_000 / part.length)), { link: (url) => url })
-    expect(performance.now() - start, part).toBeLessThan(1_000)
-  }
-})
+test.each(['https://', 'https://x.example/( ', '((((', 'https://x.example/a)'])(
+  'five megabytes of %s take less than a second',
+  async (part) => {
+    const source = part.repeat(Math.ceil(5_000_000 / part.length))
+    await withinWork(1_000, () => rewriteText(source, { link: (url) => url }))
+  },
+)

@@ -56,7 +56,7 @@ async function prepare({ app, sinks }: Replayer, entry: Entry): Promise<Entry> {
     else names.push([name, String(valueAt(await made(app, named(thing)), thing.gives))])
   }
   for (const call of named(before)) await made(app, call)
-  await expect.poll(async () => (await allMessages(app)).filter(isMoving), POLL).toEqual([])
+  await expect.poll(async () => (await allMessages(app)).filter(isMoving)).toEqual([])
   return named(entry)
 }
 
@@ -77,7 +77,6 @@ function send(app: App, { method, path, headers, body, text, auth }: Call): Prom
   })
 }
 
-const POLL = { timeout: 10_000, interval: 25 }
 const isMoving = ({ status }: Json) => ['ENQUEUED', 'ROUTED'].includes(status)
 
 async function allMessages(app: App): Promise<Json[]> {
@@ -92,7 +91,7 @@ async function allMessages(app: App): Promise<Json[]> {
 
 async function runEnds(app: App, id: string, status: string): Promise<void> {
   const state = async () => (await call(app, 'GET', `/automations/runs/${id}`)).json.status
-  await expect.poll(state, POLL).toBe(status)
+  await expect.poll(state).toBe(status)
 }
 
 async function holds(app: App, call: Call, status: number, reply: object | undefined): Promise<void> {
@@ -100,7 +99,7 @@ async function holds(app: App, call: Call, status: number, reply: object | undef
     const answer = await send(app, call)
     return { status: answer.status, ...(reply && { reply: answer.json }) }
   }
-  await expect.poll(look, POLL).toMatchObject({ status, ...(reply && { reply }) })
+  await expect.poll(look).toMatchObject({ status, ...(reply && { reply }) })
 }
 
 interface Watch {
@@ -118,7 +117,7 @@ async function outcomeIs({ replayer: { app, sinks }, before, deliveries }: Watch
     messages = (await allMessages(app)).filter(({ id }) => !before.has(id))
     return messages.map(({ status }) => status).sort()
   }
-  await expect.poll(statuses, POLL).toEqual(ends)
+  await expect.poll(statuses).toEqual(ends)
   if (expected.reason) expect(messages.map(({ reason }) => reason)).toEqual(ends.map(() => expected.reason))
   const fresh = await sinks.read(
     app,

@@ -5,10 +5,10 @@ import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type App, withApp } from '../../support/app.ts'
+import { daysUntil } from '../../support/clock.ts'
 import { rejectedCalls } from '../../system/figures.ts'
 
 const body = { name: 'Acme', properties: { plan: 'gold' }, user_profile: { locale: 'de' } }
-const DAY = 86_400_000
 
 withApp((open) => {
   let app: App
@@ -78,7 +78,7 @@ withApp((open) => {
     await tokens.addMultiple('ada6')
     await tokens.add('ada6', 't', { provider_key: 'firebase-fcm', token: 't' })
     const token = await tokens.get('ada6', 't')
-    expect((Date.parse(String(token.expiry_date)) - Date.now()) / DAY).toBeCloseTo(61, 0)
+    expect(daysUntil(String(token.expiry_date))).toBeCloseTo(61, 0)
     expect(await tokens.list('ada6')).toMatchObject({ tokens: [{ token: 't' }] })
     await tokens.delete('ada6', 't')
   })

@@ -1,6 +1,7 @@
 /** The documented calls about the preferences of recipients, and about their devices; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../../support/app.ts'
+import { daysUntil } from '../../support/clock.ts'
 import { publish } from '../../system/templates.ts'
 import { call, EVENT, nothing, refused, sendAs } from './wire.ts'
 
@@ -42,7 +43,7 @@ withApp((open) => {
       nothing(await call(app, 'PUT', path, { body: { provider_key: 'firebase-fcm', ...more } }))
       return (await call(app, 'GET', path)).json.expiry_date
     }
-    const days = (Date.parse(await expiry({})) - Date.now()) / DAY
+    const days = daysUntil(await expiry({}))
     expect(days).toBeGreaterThan(58)
     expect(days).toBeLessThan(63)
     expect(await expiry({ expiry_date: false })).toBe(false)

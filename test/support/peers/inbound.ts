@@ -1,9 +1,10 @@
 /** The requests that a fake peer received, in order, with a signal for each arrival: tests wait for facts instead of sleeping. */
+import { msLeft } from '../until.ts'
 
 export interface Inbound<T> {
   readonly all: readonly T[]
   add(item: T): void
-  /** The first item, past or to come, for which the predicate holds; rejects after `timeoutMs`. */
+  /** The first item, past or to come, for which the predicate holds; rejects shortly before the limit of the test. */
   waitFor(predicate: (item: T) => boolean, timeoutMs?: number): Promise<T>
   /** Resolves when at least this many have arrived. */
   waitForCount(count: number, timeoutMs?: number): Promise<readonly T[]>
@@ -37,8 +38,8 @@ export function inbound<T>(what: string): Inbound<T> {
       all.push(item)
       for (const watch of [...watchers]) watch()
     },
-    waitFor: (predicate, timeoutMs = 10_000) => until(() => all.find(predicate), timeoutMs),
-    waitForCount: (count, timeoutMs = 10_000) => until(() => (all.length >= count ? all : undefined), timeoutMs),
+    waitFor: (predicate, timeoutMs = msLeft()) => until(() => all.find(predicate), timeoutMs),
+    waitForCount: (count, timeoutMs = msLeft()) => until(() => (all.length >= count ? all : undefined), timeoutMs),
   }
 }
 

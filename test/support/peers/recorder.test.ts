@@ -36,8 +36,10 @@ test('a hanging peer gives no answer and has the request all the same', async ()
   const stop = new AbortController()
   const call = fetch(`${recorder.url}/hang`, { signal: stop.signal })
   await recorder.waitFor((request) => request.path === '/hang')
+  expect(recorder.abandoned()).toBe(0)
   stop.abort()
   await expect(call).rejects.toThrow()
+  await expect.poll(recorder.abandoned).toBe(1)
 })
 
 test('a reset is a broken connection, not a reply', async () => {

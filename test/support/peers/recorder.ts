@@ -19,16 +19,25 @@ export interface ScriptedReply {
   /** An object is sent as JSON. */
   body?: string | object
   delayMs?: number
+  /** The reply is given when it resolves. */
+  after?: Promise<unknown>
   /** `hang` reads the request and never answers, `reset` cuts the connection instead of answering. */
   instead?: 'hang' | 'reset'
 }
 
 export type Script = ScriptedReply | ((request: Recorded) => ScriptedReply)
 
+/** A text matches the path before `?`. */
+export type Match = string | ((request: Recorded) => boolean)
+
 export interface Recorder extends Inbound<Recorded> {
   url: string
   /** From now on, requests that match get this answer, `times` times at most; the latest rule that matches wins. */
-  answer(match: string | ((request: Recorded) => boolean), script: Script, times?: number): void
+  answer(match: Match, script: Script, times?: number): void
+  /** The same, but the reply is given when the returned function is called. */
+  hold(match: Match, reply?: ScriptedReply, times?: number): () => void
+  /** Requests whose callers went away without a reply. */
+  abandoned(): number
   close(): Promise<void>
 }
 
@@ -38,13 +47,17 @@ interface Rule {
   left: number
 }
 
-/** Listens on a random loopback port; without a rule the answer is 200 `{}`. A text matches the path before `?`. */
+/** Listens on a random loopback port; without a rule the answer is 200 `{}`. */
 export async function startRecorder(): Promise<Recorder> {
   const kept = inbound<Recorded>('request')
   const rules: Rule[] = []
+  let abandoned = 0
 
   const server = createServer((request, response) => {
     request.on('error', () => {})
+    response.on('close', () => {
+      if (!response.writableFinished) abandoned += 1
+    })
     read(request).then((recorded) => {
       const rule = rules.find((candidate) => candidate.left > 0 && candidate.matches(recorded))
       if (rule) rule.left -= 1
@@ -52,6 +65,7 @@ export async function startRecorder(): Promise<Recorder> {
       const answer = typeof script === 'function' ? script(recorded) : script
       kept.add(recorded)
       if (answer.delayMs) setTimeout(give, answer.delayMs, response, answer)
+      else if (answer.after) answer.after.then(() => give(response, answer))
       else give(response, answer)
     }, ignoreAborted)
   })
@@ -62,12 +76,23 @@ export async function startRecorder(): Promise<Recorder> {
     })
   })
 
+  const answer: Recorder['answer'] = (match, script, times = Number.POSITIVE_INFINITY) => {
+    const matches = typeof match === 'string' ? (request: Recorded) => request.path.split('?')[0] === match : match
+    rules.unshift({ matches, script, left: times })
+  }
+
   return {
     ...kept,
     url,
-    answer(match, script, times = Number.POSITIVE_INFINITY) {
-      const matches = typeof match === 'string' ? (request: Recorded) => request.path.split('?')[0] === match : match
-      rules.unshift({ matches, script, left: times })
+    abandoned: () => abandoned,
+    answer,
+    hold(match, reply, times) {
+      let release = () => {}
+      const after = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      answer(match, { ...reply, after }, times)
+      return release
     },
     close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

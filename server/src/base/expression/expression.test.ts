@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyText } from '../any-text.harness.ts'
-import { processorTime } from '../processor-time.harness.ts'
+import { withinWork } from '../processor-time.harness.ts'
 import { compileExpression, ExpressionFailed, ExpressionInvalid, evaluate } from './expression.ts'
 
 const names = {
@@ -87,11 +87,11 @@ test('a text cannot grow beyond its bound, nor work beyond the budget', () => {
   expect(() => evaluate(compileExpression('1 + 1 + 1'), [], { steps: 3, characters: 0 })).toThrow(ExpressionFailed)
 })
 
-test('a search takes time that grows with the text, and a needle beyond any word is refused', () => {
+test('a search takes time that grows with the text, and a needle beyond any word is refused', async () => {
   const text = 'a'.repeat(300_000)
   const needle = `${'a'.repeat(4_000)}b${'a'.repeat(4_000)}`
   const search = compileExpression(Array(3).fill('s.includes(n)').join(' || '))
-  expect(processorTime(() => evaluate(search, [{ s: text, n: needle }]), 200)).toBeLessThan(200)
+  await withinWork(200, () => evaluate(search, [{ s: text, n: needle }]))
   const many = compileExpression(Array(100).fill('s.indexOf(n)').join(' + '))
   expect(() => evaluate(many, [{ s: text, n: needle }])).toThrow(ExpressionFailed)
   expect(() => evaluate(compileExpression('s.includes(s)'), [{ s: text }])).toThrow('more than 10000 characters')

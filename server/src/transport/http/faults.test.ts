@@ -49,9 +49,8 @@ test('a drip of one byte at a time ends at the total limit', async () => {
   const origin = await raw('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n', (socket) => {
     const drip = setInterval(() => (socket.destroyed ? clearInterval(drip) : socket.write('x')), 10)
   })
-  const start = performance.now()
+  // Without it, the drip goes on for a quarter of an hour.
   expect(await perform(post(origin), 300)).toMatchObject({ failure: 'timeout', reached: true })
-  expect(performance.now() - start).toBeLessThan(1_500)
 })
 
 const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'

@@ -126,7 +126,7 @@ describe('mails', () => {
     const { send, commands, connections } = await scene({ RCPT: recipients('550 no such user'), DATA: inMail })
     expect(await send()).toMatchObject({ code: 550, response: '550 no such user', refused: 'recipient' })
     void send({}, 100)
-    await vi.waitFor(() => expect(commands.filter((verb) => verb === 'DATA')).toHaveLength(2), { interval: 1 })
+    await expect.poll(() => commands.filter((verb) => verb === 'DATA'), { interval: 1 }).toHaveLength(2)
     expect(commands.slice(2)).toEqual(['MAIL', 'RCPT', 'DATA', 'RSET', 'MAIL', 'RCPT', 'DATA'])
     expect(connections()).toBe(1)
   })
@@ -162,12 +162,12 @@ describe('mails', () => {
       let closed = false
       const { send, commands } = await scene({ EHLO: (socket) => void socket.on('close', () => (closed = true)) })
       const sent = send({}, 29_000)
-      await vi.waitFor(() => expect(commands).toContain('EHLO'), { interval: 1 })
+      await expect.poll(() => commands, { interval: 1 }).toContain('EHLO')
       vi.advanceTimersByTime(29_500)
       expect(await sent).toMatchObject({ failure: 'timeout', reached: false })
       expect(closed).toBe(false)
       vi.advanceTimersByTime(1_000)
-      await vi.waitFor(() => expect(closed).toBe(true), { interval: 1 })
+      await expect.poll(() => closed, { interval: 1 }).toBe(true)
     } finally {
       vi.useRealTimers()
     }

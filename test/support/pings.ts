@@ -1,4 +1,5 @@
 /** Whether a server stays responsive: pinged again and again while it is busy with something else. */
+import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -32,5 +33,15 @@ export function watchPings(ping: () => Promise<unknown>, stoodMs: () => number):
       await watching
       return Math.round(slowest)
     },
+  }
+}
+
+/** How long the main thread of a process has stood in line for a processor so far, in milliseconds; 0 where the system does not count it. */
+export function runQueueMs(pid: number): number {
+  try {
+    // Nanoseconds, the second of three numbers.
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
+  } catch {
+    return 0
   }
 }
