@@ -74,7 +74,10 @@ withEngine((open) => {
     const { engine, runs, look } = await begin(['/twice', '/after'])
     await engine.run({ text: 'update runs set lease = null, due_at = 0', values: [] })
     runs.wake()
-    await peer.waitForCount(peer.all.length + 1)
+    await until(
+      async () => requests('/twice'),
+      (count) => count === 2,
+    )
     releaseFirst()
     await look()
     releaseSecond()

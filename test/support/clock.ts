@@ -6,11 +6,6 @@ export interface SettableClock extends Clock {
   set(time: number | string): void
 }
 
-const DAY = 86_400_000
-
-/** From now until the time, ISO 8601. */
-export const daysUntil = (time: string): number => (Date.parse(time) - Date.now()) / DAY
-
 export function settableClock(start: number | string = Date.now()): SettableClock {
   let ahead = new Date(start).getTime() - Date.now()
   return {
@@ -20,3 +15,8 @@ export function settableClock(start: number | string = Date.now()): SettableCloc
     },
   }
 }
+
+const DAY = 86_400_000
+
+/** From now until the time, ISO 8601. */
+export const daysUntil = (time: string): number => (Date.parse(time) - Date.now()) / DAY
