@@ -1,4 +1,7 @@
-/** The tests in four projects: `unit` needs no database, `system` runs the service on PostgreSQL, `browser` a Chromium on it, `long` holds the campaigns. */
+/**
+ * The tests in five projects: `unit` needs no database, `system` runs the service on PostgreSQL, `browser` a Chromium on
+ * it; `long` holds the campaigns, `alone` those that load the machine, and of both the groups run one after the other.
+ */
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -26,6 +29,15 @@ class LongestFirst extends BaseSequencer {
 const notCompiled = ['**/dist/**', '**/node_modules/**']
 const browser = ['test/browser/**/*.test.ts']
 const long = ['test/**/*.long.test.ts', '*/src/**/*.long.test.ts']
+/** Campaigns that load the machine, or say how long something takes: no other file runs beside them. */
+const alone = [
+  'test/crash/dead-primary.long.test.ts',
+  'test/crash/local.long.test.ts',
+  'test/crash/postgres.long.test.ts',
+  'test/crash/stalls.long.test.ts',
+  'test/system/large-bodies.test.ts',
+  'test/system/rate-limit.long.test.ts',
+]
 /** They do more in `long`: see test/support/run/long.ts. */
 const longer = [
   'server/src/automations/simulation/random.test.ts',
@@ -45,9 +57,15 @@ const longer = [
   'test/storage/backlog.test.ts',
   'test/storage/receipts.test.ts',
   'test/system/audiences.test.ts',
-  'test/system/large-bodies.test.ts',
 ]
 const globalSetup = ['test/support/run/global-setup.ts']
+/** Minutes of work, with the limits for them. */
+const campaigns = {
+  globalSetup,
+  env: { POSTRIDER_TEST_LONG: 'true' },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+}
 const setupFiles = ['test/support/run/property-seed.ts']
 
 export default defineConfig({
@@ -71,16 +89,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...campaigns,
           name: 'long',
           include: [...long, ...longer],
-          exclude: notCompiled,
-          globalSetup,
-          env: { POSTRIDER_TEST_LONG: 'true' },
-          testTimeout: 300_000,
+          exclude: [...notCompiled, ...alone],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
+      },
+      {
+        extends: true,
+        test: { ...campaigns, name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
     reporters: ['default', './test/support/run/folder-times.ts', './test/support/run/results.ts'],
+    tags: [{ name: 'safety', description: 'A wrong value is red at once: something was lost, doubled or leaked.' }],
     // Results say why a test was skipped: the condition in the line where it stands.
     includeTaskLocation: true,
     sequence: { sequencer: LongestFirst },

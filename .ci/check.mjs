@@ -29,7 +29,7 @@ const PARTS = {
 }
 const BEFORE_MERGING = Object.keys(PARTS).filter((name) => !PARTS[name].named)
 
-/** More tests than these are not unstable: something is broken. */
+/** More tests than these are not unstable: something is broken. Verdicts about time are not among them. */
 const UNSTABLE_MAX = 3
 /** Lines of output that explain a red part without tests. */
 const LAST_LINES = 25
@@ -115,19 +115,25 @@ async function judge(part, first) {
   if (first.code === 0) return { unstable: [] }
   const red = redness(part, first)
   const failures = first.results?.failures ?? []
-  const before = done.flatMap(({ unstable }) => unstable).length
-  const isOneOfFew = failures.length > 0 && before + failures.length <= UNSTABLE_MAX
+  const unstable = [...done.flatMap((part) => part.unstable), ...failures].filter(({ verdict }) => verdict !== 'time')
+  const isAgain = failures.length > 0 && unstable.length <= UNSTABLE_MAX && failures.every(mayRunAgain)
   // A run that was cut off, or failed without a failing test, has nothing to try again.
-  if (first.code === null || !isOneOfFew || failures.some(({ file }) => !file)) return { unstable: [], red }
+  if (first.code === null || !isAgain) return { unstable: [], red }
   const files = [...new Set(failures.map(({ file }) => file))]
   console.log(`── once more, alone: ${files.join(' ')}`)
   const second = await run(part, ['--no-file-parallelism', ...files])
   return second.code === 0 ? { unstable: failures } : { unstable: [], red: redness(part, second) }
 }
 
+/** One that was lost, doubled or leaked, or has ended wrong, is enough. */
+const isSafety = ({ verdict }) => verdict === 'safety'
+const mayRunAgain = (failure) => failure.file && !isSafety(failure)
+
 function redness(part, { code, output, results }) {
-  const failures = results?.failures ?? []
-  const reason = code === null ? `it took longer than ${PARTS[part].seconds} s` : `exit code ${code}`
+  const failures = (results?.failures ?? []).toSorted((a, b) => isSafety(b) - isSafety(a))
+  const isBroken = failures.some(isSafety)
+  const why = isBroken ? 'a promise is broken, so nothing ran again' : `exit code ${code}`
+  const reason = code === null ? `it took longer than ${PARTS[part].seconds} s` : why
   if (failures.length > 0) return { reason, failures }
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   return { reason, lines: lines.slice(-LAST_LINES) }
@@ -136,6 +142,8 @@ function redness(part, { code, output, results }) {
 const indented = (text) => text.replaceAll(/^/gm, '     ')
 const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 const pattern = (name) => quoted(name.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`))
+
+const short = ({ file, test, message }) => `${file} › ${test}, ${message.split('\n')[0]}`
 
 function summary() {
   const lines = ['── parts']
@@ -146,10 +154,13 @@ function summary() {
   const skipped = done.flatMap(({ name, results }) => (results?.skips ?? []).map((skip) => ({ name, ...skip })))
   if (skipped.length > 0) lines.push('── skipped')
   for (const { name, file, tests, condition } of skipped) lines.push(`   ${name}: ${file}: ${tests} (${condition})`)
-  const unstable = done.flatMap((part) => part.unstable)
+  const again = done.flatMap((part) => part.unstable)
+  const late = again.filter(({ verdict }) => verdict === 'time')
+  if (late.length > 0) lines.push('── late: slower than promised at first, and in time alone')
+  for (const failure of late) lines.push(`   late: ${short(failure)}`)
+  const unstable = again.filter(({ verdict }) => verdict !== 'time')
   if (unstable.length > 0) lines.push('── unstable: they failed once and passed alone; each is a fault to mend')
-  for (const { file, test, message } of unstable)
-    lines.push(`   unstable: ${file} › ${test}, ${message.split('\n')[0]}`)
+  for (const failure of unstable) lines.push(`   unstable: ${short(failure)}`)
   return lines
 }
 

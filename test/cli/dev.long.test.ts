@@ -47,13 +47,11 @@ const shown = (holds: () => boolean) =>
   until(
     async () => output,
     () => holds(),
-    50_000,
   )
 const answered = () =>
   until(
     () => statusOf('/readyz'),
     (status) => status === 200,
-    50_000,
   )
 
 test('a change of a source is built, named, and served by a new process', async () => {

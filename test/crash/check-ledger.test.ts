@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { checkLedger } from './check-ledger.ts'
 import { flawsOf } from './history.ts'
-import type { Call, Kill, Outage, Receipt } from './ledger.ts'
+import { type Call, emptyLedger, type Kill, type Ledger, type Outage, type Receipt } from './ledger.ts'
+import { runningMs } from './standstills.ts'
 
 const rules = { leaseMs: 3_000 }
 const call = (send: number, answered: number, more: Partial<Call> = {}): Call => ({
@@ -11,14 +12,17 @@ const call = (send: number, answered: number, more: Partial<Call> = {}): Call =>
 })
 const receipt = (send: number, at: number, status = 200): Receipt => ({ send, messageId: `m${send}`, at, status })
 const kill = (at: number): Kill => ({ node: 0, how: 'SIGKILL', at, gone: at + 10 })
-const broken = (calls: Call[], receipts: Receipt[], kills: Kill[] = [], outages: Outage[] = []) => {
-  const { lost, late, unexplained, doubled } = checkLedger({ calls, receipts, kills, outages }, rules)
+const check = (ledger: Partial<Ledger>) => checkLedger({ ...emptyLedger(), ...ledger }, rules)
+const brokenIn = (ledger: Partial<Ledger>) => {
+  const { lost, late, unexplained, doubled } = check(ledger)
   return { lost, late, unexplained, doubled }
 }
+const broken = (calls: Call[], receipts: Receipt[], kills: Kill[] = [], outages: Outage[] = []) =>
+  brokenIn({ calls, receipts, kills, outages })
 const fine = { lost: [], late: [], unexplained: [], doubled: [] }
 
 test('a message that was accepted and arrived once is fine', () => {
-  expect(checkLedger({ calls: [call(1, 100)], receipts: [receipt(1, 120)], kills: [], outages: [] }, rules)).toEqual({
+  expect(check({ calls: [call(1, 100)], receipts: [receipt(1, 120)] })).toEqual({
     ...{ ...fine, accepted: 1, received: 1, duplicates: 0, takeoverMsMax: 0 },
   })
 })
@@ -46,9 +50,7 @@ test('a takeover ends within lease and margin', () => {
   const calls = [call(1, 900)]
   expect(broken(calls, [receipt(1, 1_010 + 18_000)], [kill(1_000)])).toEqual(fine)
   expect(broken(calls, [receipt(1, 1_010 + 18_001)], [kill(1_000)]).late).toEqual(['m1 after 18001 ms'])
-  expect(
-    checkLedger({ calls, receipts: [receipt(1, 4_010)], kills: [kill(1_000)], outages: [] }, rules).takeoverMsMax,
-  ).toBe(3_000)
+  expect(check({ calls, receipts: [receipt(1, 4_010)], kills: [kill(1_000)] }).takeoverMsMax).toBe(3_000)
 })
 
 test('a second arrival can be late, too', () => {
@@ -68,6 +70,35 @@ test('a second arrival is explained by a crash at most two seconds after the fir
   ])
   expect(broken([call(1, 900)], twice, [kill(500)]).unexplained).toHaveLength(1)
   expect(broken([call(1, 900)], twice).unexplained).toHaveLength(1)
+})
+
+test('a slow reply counts from its end: until then its outcome cannot be recorded', () => {
+  const slow = (replied: number) => [{ ...receipt(1, 1_000), replied }, receipt(1, 9_000)]
+  expect(broken([call(1, 900)], slow(6_000), [kill(4_000)])).toEqual(fine)
+  expect(broken([call(1, 900)], slow(6_000), [kill(8_000)])).toEqual(fine)
+  expect(broken([call(1, 900)], slow(5_999), [kill(8_000)]).unexplained).toHaveLength(1)
+})
+
+test('a time that was written down late, because the process stood still, breaks no promise', () => {
+  const calls = [call(1, 900)]
+  const kills = [kill(1_000)]
+  const judged = (receipts: Receipt[], to: number) =>
+    brokenIn({ calls, receipts, kills, standstills: [{ from: 1_000, to }] })
+  const twice = [receipt(1, 2_010), receipt(1, 5_000)]
+  expect(judged(twice, 1_760)).toEqual(fine)
+  expect(judged(twice, 1_759).unexplained).toHaveLength(1)
+  expect(judged([receipt(1, 20_010)], 2_010)).toEqual(fine)
+  expect(judged([receipt(1, 20_010)], 2_009).late).toHaveLength(1)
+})
+
+test('only the part of a standstill that lies between two times counts', () => {
+  const all = [
+    { from: 0, to: 150 },
+    { from: 180, to: 190 },
+    { from: 290, to: 400 },
+  ]
+  expect(runningMs(all, 100, 300)).toBe(200 - 50 - 10 - 10)
+  expect(runningMs(all, 300, 100)).toBe(-200)
 })
 
 test('a second arrival is explained by an outage that outlasts the lease, and by no shorter one', () => {

@@ -1,5 +1,6 @@
 /** Checks a ledger for broken promises: lost, late, needlessly duplicated, accepted twice. Pure. */
 import { type Call, isAccepted, type Kill, type Ledger, type Outage, type Receipt } from './ledger.ts'
+import { runningMs } from './standstills.ts'
 
 export interface Rules {
   leaseMs: number
@@ -25,14 +26,18 @@ export interface LedgerFindings {
 }
 
 const TAKEOVER_MARGIN_MS = 15_000
-/** An attempt in flight at a crash has arrived shortly before it. */
+/** An attempt in flight at a crash was replied to shortly before it, if at all: its outcome was not recorded yet. */
 const BEFORE_KILL_MS = 2_000
 // Bytes that a crashed process had written can arrive shortly after its end was seen.
 const AFTER_KILL_MS = 250
 /** The first pause of the retry table, with its jitter. */
 const RETRY_MS = 6_000
 
-export function checkLedger({ calls, receipts, outages, ...ledger }: Ledger, rules: Rules): LedgerFindings {
+export function checkLedger(
+  { calls, receipts, outages, standstills, ...ledger }: Ledger,
+  rules: Rules,
+): LedgerFindings {
+  const elapsed: Elapsed = (from, to) => runningMs(standstills, from, to)
   const kills = [...ledger.kills, ...outages.flatMap((outage) => lostLeases(outage, rules))]
   const accepted = new Map<string, Call>()
   for (const call of calls)
@@ -42,10 +47,10 @@ export function checkLedger({ calls, receipts, outages, ...ledger }: Ledger, rul
   const taken = (list: readonly Receipt[] = []) => list.some(({ status }) => status === 200)
 
   const repeats = [...arrivals.values()].flatMap(repeatsOf)
-  const takeovers = [...accepted].flatMap(([id, call]) => takeoversOf(id, call, arrivals.get(id) ?? [], kills))
+  const takeovers = [...accepted].flatMap(([id, call]) => takeoversOf(id, call, arrivals.get(id) ?? [], kills, elapsed))
   const repeated = repeats.flatMap((repeat) => {
-    const kill = killOf(repeat.first, kills)
-    return kill ? [{ id: repeat.first.messageId, ms: repeat.second.at - kill.gone }] : []
+    const kill = killOf(repeat.first, kills, elapsed)
+    return kill ? [{ id: repeat.first.messageId, ms: elapsed(kill.gone, repeat.second.at) }] : []
   })
   const delays = [...takeovers, ...repeated]
   return {
@@ -54,7 +59,7 @@ export function checkLedger({ calls, receipts, outages, ...ledger }: Ledger, rul
     lost: [...accepted.keys()].filter((id) => !taken(arrivals.get(id))),
     late: delays.filter(({ ms }) => ms > limitMs).map(({ id, ms }) => `${id} after ${ms} ms`),
     unexplained: repeats
-      .filter(({ first }) => !killOf(first, kills))
+      .filter(({ first }) => !killOf(first, kills, elapsed))
       .map(({ first, second }) => `${first.messageId} at ${first.at} and ${second.at}${nearest(first, kills)}`),
     doubled: doubledSends(calls, receipts),
     duplicates: repeats.length,
@@ -87,8 +92,11 @@ function repeatsOf(list: readonly Receipt[]): { first: Receipt; second: Receipt 
   })
 }
 
-const killOf = (first: Receipt, kills: readonly Kill[]) =>
-  kills.find(({ at, gone }) => first.at >= at - BEFORE_KILL_MS && first.at <= gone + AFTER_KILL_MS)
+/** Milliseconds between two times that were written down, without those in which nothing could be. */
+type Elapsed = (from: number, to: number) => number
+
+const killOf = ({ at: arrived, replied = arrived }: Receipt, kills: readonly Kill[], elapsed: Elapsed) =>
+  kills.find(({ at, gone }) => elapsed(replied, at) <= BEFORE_KILL_MS && elapsed(gone, arrived) <= AFTER_KILL_MS)
 
 function nearest({ at }: Receipt, kills: readonly Kill[]): string {
   const [kill] = kills.toSorted((a, b) => Math.abs(a.gone - at) - Math.abs(b.gone - at))
@@ -98,14 +106,14 @@ function nearest({ at }: Receipt, kills: readonly Kill[]): string {
 }
 
 /** The delay by each crash of a message that was due by then and had not been taken. */
-function takeoversOf(id: string, call: Call, list: readonly Receipt[], kills: readonly Kill[]) {
+function takeoversOf(id: string, call: Call, list: readonly Receipt[], kills: readonly Kill[], elapsed: Elapsed) {
   const accepted = call.answered ?? call.sent
   return kills.flatMap(({ at, gone }) => {
     const before = list.findLast((receipt) => receipt.at <= at)
     if (before?.status === 200) return []
     const due = before ? before.at + RETRY_MS : Math.max(accepted, call.notBefore ?? 0)
     const next = list.find((receipt) => receipt.at > at)
-    return due <= at && next ? [{ id, ms: next.at - gone }] : []
+    return due <= at && next ? [{ id, ms: elapsed(gone, next.at) }] : []
   })
 }
 

@@ -1,6 +1,7 @@
 /** One process that is killed at named places, and a provider that records the messages it receives for each recipient. */
 import { Postrider } from '@postrider/client'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { until } from '../support/until.ts'
 import { type Fleet, openFleet, type Place } from './fleet.ts'
 import { emptyLedger } from './ledger.ts'
 import { defineCrash } from './prepare-campaign.ts'
@@ -11,16 +12,21 @@ export interface CrashTest {
   provider: Recorder
   /** The ids of the messages that came for each recipient. */
   arrivals: ReadonlyMap<string, ReadonlySet<string>>
-  /** One process for each of these crash points, then one without; resolves with the number of points reached. */
-  crashAt(places: readonly string[], withinMs?: number): Promise<number>
+  /**
+   * One process for each of these failpoints, then one without. Resolves with those that were reached: all, unless the
+   * work was done before.
+   */
+  crashAt(failpoints: readonly string[], isDone?: () => Promise<boolean>): Promise<string[]>
+  /** Resolves when no message waits or is in progress: nothing arrives any more. */
+  atRest(): Promise<void>
   close(): Promise<void>
 }
 
-/** A place that is not reached within this time is one that is done. */
-const REACHED_MS = 5_000
+/** Longer than any work here: nothing waits for its end, because the leases of a killed process are void. */
+export const LEASE_SECONDS = 15
 
 /** Starts the process; the event `crash` is a webhook to the provider. */
-export async function openCrashTest(leaseSeconds: number, place: Place): Promise<CrashTest> {
+export async function openCrashTest(place: Place): Promise<CrashTest> {
   const provider = await startRecorder()
   const arrivals = new Map<string, Set<string>>()
   provider.answer(
@@ -31,25 +37,32 @@ export async function openCrashTest(leaseSeconds: number, place: Place): Promise
       return { status: 200 }
     },
   )
-  const fleet = await openFleet(place, 1, leaseSeconds, emptyLedger())
+  const fleet = await openFleet(place, 1, LEASE_SECONDS, emptyLedger())
   const [url = ''] = fleet.urls
   await fleet.start(0)
   await defineCrash(url, fleet.apiKey, provider.url)
+  const client = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 5 })
   return {
     fleet,
     provider,
     arrivals,
-    client: new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 5 }),
-    async crashAt(failpoints, withinMs = REACHED_MS) {
-      let reached = 0
+    client,
+    async crashAt(failpoints, isDone) {
+      const reached: string[] = []
       for (const failpoint of failpoints) {
         await fleet.kill(0)
-        await fleet.start(0, failpoint)
-        if (await fleet.endsWithin(0, withinMs)) reached += 1
+        await fleet.start(0, { failpoint })
+        if (await fleet.reached(0, isDone)) reached.push(failpoint)
       }
       await fleet.kill(0)
       await fleet.start(0)
       return reached
+    },
+    async atRest() {
+      await until(
+        () => client.metrics.summary(),
+        ({ waiting }) => waiting === 0,
+      )
     },
     async close() {
       await Promise.all([fleet.kill(0), provider.close()])

@@ -1,6 +1,11 @@
-/** The processes of a campaign on one database: started with a crash point, watched, and each crash recorded. */
+/** The processes of a campaign on one database: started with a failpoint, watched, and each crash recorded. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { lastLine } from '@postrider/server/internal/base/failpoint'
+import { createLog } from '@postrider/server/internal/base/log'
+import { MINUTE } from '@postrider/server/internal/base/time/duration'
+import { openPostgres } from '@postrider/server/internal/database/postgres'
+import { voidEveryLease } from '@postrider/server/internal/database/queues'
 import { freePort } from '../support/free-port.ts'
 import { isReady, type ServerProcess, spawnServer } from '../support/process.ts'
 import type { Ledger } from './ledger.ts'
@@ -15,8 +20,11 @@ export interface Fleet {
   database: Record<string, string>
   /** How processes ended that should not have, with their last words. */
   faults: string[]
-  /** Resolves when the node is ready, or false when it ended before. */
-  start(node: number, failpoint?: string): Promise<boolean>
+  /**
+   * Resolves when the node is ready, or false when it ended before. Nothing waits for the leases of a single node that
+   * was killed: they are void when it starts again, as on a local database.
+   */
+  start(node: number, options?: StartOptions): Promise<boolean>
   isUp(node: number): boolean
   kill(node: number): Promise<void>
   /** Resolves when the node is ready again; a fault when it is not, or has ended. */
@@ -25,24 +33,31 @@ export interface Fleet {
   backUp(node: number): Promise<void>
   /** Stops it; its exit code or signal. */
   stop(node: number): Promise<number | NodeJS.Signals | undefined>
-  /** False when it is still alive after `timeoutMs`. */
-  endsWithin(node: number, timeoutMs: number): Promise<boolean>
+  /** Resolves when the node has ended at its failpoint; or with false, once the work is done that would lead there. */
+  reached(node: number, isDone?: () => Promise<boolean>): Promise<boolean>
+}
+
+interface StartOptions {
+  /** `name` or `name:nth`: where the process ends. */
+  failpoint?: string | undefined
+  /** A process that works on nothing of what it accepts. */
+  role?: 'api'
 }
 
 interface NodeProcess {
   process: ServerProcess
+  failpoint: string | undefined
   how: string
   ordered?: number
   requested?: 'kill' | 'stop'
   ended: boolean
 }
 
-// A first start creates the local database in about four seconds; two busy cores take their time.
-const READY_MS = 60_000
-// PostgreSQL replays its log first; a busy machine takes its time.
-const RECOVERY_MS = 20_000
-// A stop lets attempts in flight end, which the slow provider holds for about a second.
-const STOP_MS = 35_000
+/**
+ * A process that takes longer to start, to end, or to reach its failpoint hangs: each takes seconds, and it is no measure
+ * of how many.
+ */
+export const HANGS_MS = 2 * MINUTE
 
 export async function openFleet(place: Place, size: number, leaseSeconds: number, ledger: Ledger): Promise<Fleet> {
   // The prefix of a key names its kind: a random one might be that of a draft key.
@@ -67,7 +82,7 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
       const gone = Date.now()
       nodeProcess.ended = true
       if (code === 'SIGKILL') ledger.kills.push({ node, how: nodeProcess.how, at: nodeProcess.ordered ?? gone, gone })
-      else if (nodeProcess.requested !== 'stop' || code !== 0)
+      if (!isPlanned(nodeProcess, code))
         faults.push(`Node ${node} ended with ${code}:\n${nodeProcess.process.output().slice(-4_000)}`)
     })
 
@@ -87,18 +102,25 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
     urls: ports.map((port) => `http://127.0.0.1:${port}`),
     faults,
     isUp: (node) => running(node) !== undefined,
-    async start(node, failpoint) {
-      const env = { ...environment, POSTRIDER_PORT: String(ports[node]) }
-      const server = await spawnServer({ env: failpoint ? { ...env, POSTRIDER_FAILPOINT: failpoint } : env })
-      const nodeProcess: NodeProcess = { process: server, how: failpoint ?? 'SIGKILL', ended: false }
+    async start(node, { failpoint, role } = {}) {
+      if (size === 1 && place.engine === 'postgres') await voidLeases(place.url)
+      const env = {
+        ...environment,
+        POSTRIDER_PORT: String(ports[node]),
+        ...(failpoint && { POSTRIDER_FAILPOINT: failpoint }),
+        ...(role && { POSTRIDER_ROLE: role }),
+      }
+      const nodeProcess: NodeProcess = {
+        process: await spawnServer({ env }),
+        failpoint,
+        how: failpoint ?? 'SIGKILL',
+        ended: false,
+      }
       processes.set(node, nodeProcess)
       void watch(node, nodeProcess)
-      const deadline = Date.now() + READY_MS
-      while (!nodeProcess.ended && Date.now() < deadline) {
-        if (await isReady(server)) return true
-        await pause(20)
-      }
-      if (!nodeProcess.ended) faults.push(`Node ${node} was not ready within ${READY_MS} ms:\n${server.output()}`)
+      if (await untilReady(nodeProcess)) return true
+      if (!nodeProcess.ended)
+        faults.push(`Node ${node} was not ready within ${HANGS_MS} ms:\n${nodeProcess.process.output()}`)
       return false
     },
     async kill(node) {
@@ -111,14 +133,9 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
     },
     async recovers(node) {
       const nodeProcess = running(node)
-      for (
-        const deadline = Date.now() + RECOVERY_MS;
-        nodeProcess && !nodeProcess.ended && Date.now() < deadline;
-        await pause(20)
-      )
-        if (await isReady(nodeProcess.process)) return
+      if (nodeProcess && (await untilReady(nodeProcess))) return
       faults.push(
-        `Node ${node} was not ready again within ${RECOVERY_MS} ms:\n${nodeProcess?.process.output().slice(-4_000)}`,
+        `Node ${node} was not ready again within ${HANGS_MS} ms:\n${nodeProcess?.process.output().slice(-4_000)}`,
       )
     },
     async backUp(node) {
@@ -133,13 +150,47 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
       if (!nodeProcess) return undefined
       nodeProcess.requested = 'stop'
       nodeProcess.process.kill('SIGTERM')
-      return Promise.race([nodeProcess.process.exited, pause(STOP_MS, undefined, { ref: false })])
+      return Promise.race([nodeProcess.process.exited, pause(HANGS_MS, undefined, { ref: false })])
     },
-    async endsWithin(node, timeoutMs) {
-      const nodeProcess = running(node)
-      if (!nodeProcess) return true
-      const killed = nodeProcess.process.exited.then(() => true)
-      return Promise.race([killed, pause(timeoutMs, false, { ref: false })])
+    async reached(node, isDone = async () => false) {
+      const nodeProcess = processes.get(node)
+      if (!nodeProcess) throw new Error(`Node ${node} was not started`)
+      for (const deadline = Date.now() + HANGS_MS; !nodeProcess.ended; await pause(50)) {
+        if (await isDone().catch(() => false)) return false
+        if (Date.now() > deadline)
+          throw new Error(
+            `Node ${node} did not reach ${nodeProcess.failpoint} within ${HANGS_MS} ms:\n${nodeProcess.process.output().slice(-4_000)}`,
+          )
+      }
+      return endedAtFailpoint(nodeProcess)
     },
+  }
+}
+
+/** False when the process ended before, or hangs. */
+async function untilReady(nodeProcess: NodeProcess): Promise<boolean> {
+  for (const deadline = Date.now() + HANGS_MS; !nodeProcess.ended && Date.now() < deadline; await pause(20))
+    if (await isReady(nodeProcess.process)) return true
+  return false
+}
+
+const endedAtFailpoint = ({ failpoint, process }: NodeProcess): boolean => {
+  const [name] = failpoint?.split(':') ?? []
+  return name !== undefined && process.output().includes(lastLine(name))
+}
+
+/** As it was stopped, killed, or to be killed by itself; another one may have killed it, as the kernel does without memory. */
+function isPlanned(nodeProcess: NodeProcess, code: number | NodeJS.Signals): boolean {
+  if (code === 'SIGKILL') return nodeProcess.ordered !== undefined || endedAtFailpoint(nodeProcess)
+  return nodeProcess.requested === 'stop' && code === 0
+}
+
+async function voidLeases(connectionString: string): Promise<void> {
+  const log = createLog('error')
+  const engine = await openPostgres({ address: { connectionString }, kind: 'server', connectionsMax: 1, log })
+  try {
+    await voidEveryLease(engine, Date.now())
+  } finally {
+    await engine.close()
   }
 }

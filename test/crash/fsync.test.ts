@@ -1,4 +1,7 @@
-/** Accepted means on disk: no reply before its flush, none after a flush that failed. */
+/**
+ * Accepted means on disk: no reply before its flush, none after a flush that failed.
+ * @module-tag safety
+ */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'

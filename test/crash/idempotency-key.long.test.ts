@@ -1,4 +1,7 @@
-/** A call with a key is done once, also when its process crashes while it commits or before it replies. */
+/**
+ * A call with a key is done once, also when its process crashes while it commits or before it replies.
+ * @module-tag safety
+ */
 import { afterEach, expect, test } from 'vitest'
 import { apiCaller, mustCall } from '../support/api-client.ts'
 import { databaseEnvironment } from '../support/databases.ts'
@@ -31,18 +34,14 @@ async function made({ url }: ServerProcess): Promise<number> {
 test.each([
   ['before-reply-stored', 0, null],
   ['after-reply-stored', 1, 'true'],
-])(
-  'killed at %s, %i were made; a retry gets its reply, and there is one',
-  async (place, count, replayed) => {
-    const database = await databaseEnvironment()
-    const doomed = await start(database, place)
-    await expect(create(doomed)).rejects.toThrow()
-    expect(await doomed.exited).toBe('SIGKILL')
-    const next = await start(database)
-    expect(await made(next)).toBe(count)
-    const answer = await create(next)
-    expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([201, replayed])
-    expect(await made(next)).toBe(1)
-  },
-  60_000,
-)
+])('killed at %s, %i were made; a retry gets its reply, and there is one', async (place, count, replayed) => {
+  const database = await databaseEnvironment()
+  const doomed = await start(database, place)
+  await expect(create(doomed)).rejects.toThrow()
+  expect(await doomed.exited).toBe('SIGKILL')
+  const next = await start(database)
+  expect(await made(next)).toBe(count)
+  const answer = await create(next)
+  expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([201, replayed])
+  expect(await made(next)).toBe(1)
+})

@@ -1,4 +1,5 @@
 /** Calls, replies, arrivals and crashes of a campaign, recorded as they happen and checked afterwards. */
+import type { Standstill } from './standstills.ts'
 
 /** One call of `POST /send`; a send that is retried with its Idempotency-Key has several. */
 export interface Call {
@@ -19,6 +20,8 @@ export interface Receipt {
   at: number
   /** The reply of the provider: 200 takes it, anything else demands another attempt. */
   status: number
+  /** When the reply was given, where it was not at once. */
+  replied?: number
 }
 
 export interface Kill {
@@ -43,8 +46,10 @@ export interface Ledger {
   receipts: Receipt[]
   kills: Kill[]
   outages: Outage[]
+  /** When the process that writes all this down stood still. */
+  standstills: Standstill[]
 }
 
-export const emptyLedger = (): Ledger => ({ calls: [], receipts: [], kills: [], outages: [] })
+export const emptyLedger = (): Ledger => ({ calls: [], receipts: [], kills: [], outages: [], standstills: [] })
 
 export const isAccepted = ({ status }: Call) => status !== undefined && status >= 200 && status < 300

@@ -5,10 +5,11 @@ import type { Ledger } from './ledger.ts'
 /** How the provider treats a message, set by the data of the send. */
 export type Manner = 'prompt' | 'slow' | 'flaky'
 
-/** Long enough for a lease of 3 s to be renewed, short enough that an attempt in flight at a crash started just before. */
-const SLOW_MS = 1_400
+/** Leases are renewed after a third of their time, and looked at nine times in it. */
+const SLOW_SHARE = 1 / 2
 
-export async function startProvider(ledger: Ledger): Promise<Recorder> {
+/** A slow reply comes after the lease of its message was renewed. */
+export async function startProvider(ledger: Ledger, leaseMs: number): Promise<Recorder> {
   const acceptedKeys = new Set<string>()
   const recorder = await startRecorder()
   recorder.answer(
@@ -19,8 +20,9 @@ export async function startProvider(ledger: Ledger): Promise<Recorder> {
       const first = !acceptedKeys.has(messageId)
       acceptedKeys.add(messageId)
       const status = first && data.manner === 'flaky' ? 500 : 200
-      ledger.receipts.push({ send: data.send, messageId, at, status })
-      return { status, ...(first && data.manner === 'slow' && { delayMs: SLOW_MS }) }
+      const delayMs = first && data.manner === 'slow' ? leaseMs * SLOW_SHARE : 0
+      ledger.receipts.push({ send: data.send, messageId, at, status, replied: at + delayMs })
+      return { status, delayMs }
     },
   )
   return recorder

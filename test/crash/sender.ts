@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SeededRandom } from '@postrider/server/internal/base/seeded-random.harness'
 import { apiCaller } from '../support/api-client.ts'
+import { HANGS_MS } from './fleet.ts'
 import { type Call, isAccepted, type Ledger } from './ledger.ts'
 import type { Manner } from './provider.ts'
 
@@ -32,9 +33,6 @@ interface Draft {
 }
 
 const CLIENTS = 6
-const REPLY_TIMEOUT_MS = 10_000
-/** Longer than a restart takes; a key that is still unanswered then has found a fault. */
-const KEY_TIMEOUT_MS = 60_000
 const AGAIN_MS = 60
 
 export function startSender({ urls, apiKey, ledger, random, rate, fault }: SenderOptions): Sender {
@@ -47,7 +45,7 @@ export function startSender({ urls, apiKey, ledger, random, rate, fault }: Sende
     ledger.calls.push(call)
     const url = urls[(preferred + send) % urls.length]
     try {
-      const reply = await apiCaller(url ?? '', apiKey, REPLY_TIMEOUT_MS).call('POST', '/send', {
+      const reply = await apiCaller(url ?? '', apiKey, HANGS_MS).call('POST', '/send', {
         headers: { ...(key && { 'idempotency-key': key }) },
         body: {
           ...{ event: 'crash', recipient: `recipient-${send % 50}`, data: { send, manner } },
@@ -60,7 +58,7 @@ export function startSender({ urls, apiKey, ledger, random, rate, fault }: Sende
     } catch (error) {
       // A crash cuts the connections.
       if (error instanceof DOMException && error.name === 'TimeoutError')
-        fault(`Send ${send} had no answer from ${url} within ${REPLY_TIMEOUT_MS} ms`)
+        fault(`Send ${send} had no answer from ${url} within ${HANGS_MS} ms`)
       // The server has ended; the next call uses another one.
       preferred += 1
     }
@@ -68,7 +66,7 @@ export function startSender({ urls, apiKey, ledger, random, rate, fault }: Sende
   }
 
   const send = async (draft: Draft): Promise<void> => {
-    const deadline = Date.now() + KEY_TIMEOUT_MS
+    const deadline = Date.now() + HANGS_MS
     while (!isAccepted(await post(draft)) && draft.key) {
       if (Date.now() > deadline) return fault(`Send ${draft.send} got no answer to its key`)
       await pause(AGAIN_MS)

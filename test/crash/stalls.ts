@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createLog } from '@postrider/server/internal/base/log'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
+import { voidEveryLease } from '@postrider/server/internal/database/queues'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 
@@ -23,22 +24,21 @@ export interface StallReport {
 
 const KEY = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
 const GOOD = 30
-/** On a busy machine a process may be killed before its stall is written. */
-export const UNCOUNTED_MAX = 3
-/** The watchdog connects to the database first, which takes a second or two, and more on a busy machine. */
-const COUNTING_MS_MAX = 20_000
 /** Two stalls each, and one start to end the last of them. */
-export const startsMax = (poison: number) => 2 * poison + 1 + UNCOUNTED_MAX
+export const startsMax = (poison: number) => 2 * poison + 1
+
+/** Whether a process whose poison message is counted is killed now, by its log; for the n-th start. */
+type Impatience = (start: number, log: string) => boolean
 
 /**
- * `patienceMs`: how long `/livez` may be silent before the process is killed, once its stall is counted; for the n-th start.
+ * Processes that stand still are killed, as by a probe from outside, once the stall of their message is counted.
  * The failpoint holds the process for ever when it decides a message to a recipient that begins with `poison`.
  */
-export async function runStalls(poison: number, patienceMs: (start: number) => number): Promise<StallReport> {
+export async function runStalls(poison: number, isOutOfPatience: Impatience): Promise<StallReport> {
   const env = {
     ...(await databaseEnvironment()),
     POSTRIDER_API_KEY: KEY,
-    POSTRIDER_LEASE_SECONDS: '2',
+    POSTRIDER_LEASE_SECONDS: '10',
     POSTRIDER_LOG_LEVEL: 'warn',
   }
   const engine = await openPostgres({
@@ -57,9 +57,10 @@ export async function runStalls(poison: number, patienceMs: (start: number) => n
     while (!(await isOver()) && report.starts < startsMax(poison)) {
       report.starts += 1
       const server = await startServer({ env: { ...env, POSTRIDER_FAILPOINT: 'stand-still:poison' } })
-      await liveOn(server, { patienceMs: patienceMs(report.starts), poisonIds, isOver })
+      await liveOn(server, { isOutOfPatience: (log) => isOutOfPatience(report.starts, log), poisonIds, isOver })
       server.kill('SIGKILL')
       report.ends.push(await server.exited)
+      await voidEveryLease(engine, Date.now())
       report.logs.push(server.output())
     }
     const text = 'select recipient, status, error, stalls from messages order by recipient'
@@ -95,31 +96,19 @@ async function acceptAll(env: Record<string, string>, poison: number): Promise<s
 }
 
 interface Life {
-  patienceMs: number
+  isOutOfPatience(log: string): boolean
   poisonIds: string[]
   isOver(): Promise<boolean>
 }
 
-/** Returns when all messages have ended, the process has, or it was silent for too long. */
-async function liveOn(server: ServerProcess, { patienceMs, poisonIds, isOver }: Life): Promise<void> {
+/** Returns when all messages have ended, the process has, or patience with it. */
+async function liveOn(server: ServerProcess, { isOutOfPatience, poisonIds, isOver }: Life): Promise<void> {
   let hasEnded = false
   void server.exited.then(() => {
     hasEnded = true
   })
-  let answered = Date.now()
   // On a busy machine others are counted too, until they turn out to be slow only.
   const stall = new RegExp(`"event":"message.stalled","message":"(?:${poisonIds.join('|')})"`)
-  const isOutOfPatience = () => {
-    const silentMs = Date.now() - answered
-    const isCounted = stall.test(server.output())
-    return silentMs >= (isCounted ? patienceMs : Math.max(patienceMs, COUNTING_MS_MAX))
-  }
-  while (!hasEnded && !isOutOfPatience() && !(await isOver())) {
-    const isAlive = await fetch(`${server.url}/livez`, { signal: AbortSignal.timeout(500) }).then(
-      (reply) => reply.text().then(() => true),
-      () => false,
-    )
-    if (isAlive) answered = Date.now()
-    await pause(100)
-  }
+  const isKilledNow = (log: string) => stall.test(log) && isOutOfPatience(log)
+  while (!hasEnded && !isKilledNow(server.output()) && !(await isOver())) await pause(100)
 }

@@ -104,6 +104,38 @@ test('a test that fails once and passes alone is named, and the run is green', a
   expect(lines.at(-2)).toBe('   unstable: test/a.test.ts › suite › b, AssertionError: expected 1 to be 2')
 })
 
+test('a broken promise is red at once, and stands before what failed with it', async () => {
+  const lost = { ...failure('lost'), verdict: 'safety' as const }
+  await ends('campaigns', 1, { failed: 2, failures: [failure('slow'), lost] }, 1)
+  const { status, lines } = check('campaigns', 'start')
+  expect(status).toBe(1)
+  expect(await calls()).toEqual(['campaigns'])
+  expect(lines.slice(-6, -3)).toEqual([
+    '── red: campaigns, a promise is broken, so nothing ran again',
+    '   also failed: test/a.test.ts › suite › slow',
+    '   test/a.test.ts › suite › lost',
+  ])
+})
+
+test('a late test is measured again, alone, with however many others; it is red when both agree', async () => {
+  const late = (...names: string[]) => ({
+    failed: names.length,
+    failures: names.map((name) => ({ ...failure(name), verdict: 'time' as const })),
+  })
+  await ends('campaigns', 1, late('a', 'b', 'c', 'd'), 1)
+  await ends('campaigns', 2, {}, 0)
+  const once = check('campaigns')
+  expect(once.status).toBe(0)
+  expect(once.lines).toContain('── late: slower than promised at first, and in time alone')
+  expect(once.lines).toContain('   late: test/a.test.ts › suite › d, AssertionError: expected 1 to be 2')
+  await ends('campaigns', 3, late('a', 'b'), 1)
+  await ends('campaigns', 4, late('b'), 1)
+  const twice = check('campaigns')
+  expect(twice.status).toBe(1)
+  expect(twice.lines).toContain('── red: campaigns, exit code 1')
+  expect(twice.lines).toContain('   test/a.test.ts › suite › b')
+})
+
 test('a test that fails twice is red, ends the run, and can be run alone as its last line says', async () => {
   const name = "it's $5 (or `x`)"
   await ends('test', 1, failing('first', name), 1)

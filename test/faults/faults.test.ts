@@ -1,4 +1,7 @@
-/** A few faults of servers, without a wait; all of them are in `faults.long.test.ts`. */
+/**
+ * A few faults of servers, without a wait; all of them are in `faults.long.test.ts`.
+ * @module-tag safety
+ */
 import { test } from 'vitest'
 import { casesOf, checkFault, faults } from './check-fault.ts'
 

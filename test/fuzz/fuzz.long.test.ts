@@ -1,4 +1,8 @@
-/** Ten thousand requests, good and bad, to a service with a local database: replies as documented, no growth, no fault in the log. */
+/**
+ * Ten thousand requests, good and bad, to a service with a local database: replies as documented, no growth, no fault
+ * in the log.
+ * @module-tag safety
+ */
 import { expect, test } from 'vitest'
 import { newDataFolder } from '../support/databases.ts'
 import { run } from './campaign.ts'

@@ -1,4 +1,8 @@
-/** A full disk is named, with what is free and needed: at the first start, by readiness, in the log, by doctor; and it passes. */
+/**
+ * A full disk is named, with what is free and needed: at the first start, by readiness, in the log, by doctor; and it
+ * passes.
+ * @module-tag safety
+ */
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from '../cli/run.ts'
@@ -31,7 +35,7 @@ test.skipIf(!mounts).each([1, 30, 40, 43])(
   },
 )
 
-test.skipIf(!mounts)('a disk that fills up while the server runs', { timeout: 90_000 }, async () => {
+test.skipIf(!mounts)('a disk that fills up while the server runs', async () => {
   const disk = newDisk(150)
   const env = { POSTRIDER_DATA_DIR: join(disk.path, 'data'), POSTRIDER_API_KEY: apiKey }
   const server = await startServer({ env })
@@ -51,7 +55,7 @@ test.skipIf(!mounts)('a disk that fills up while the server runs', { timeout: 90
   expect((await readyz()).status).toBe(200)
 
   disk.fill(200_000)
-  await until(send, (id) => id === undefined, 30_000)
+  await until(send, (id) => id === undefined)
   const reply = await readyz()
   expect(reply.status).toBe(503)
   expect(await reply.json()).toMatchObject({
@@ -74,7 +78,7 @@ test.skipIf(!mounts)('a disk that fills up while the server runs', { timeout: 90
   ])
 
   disk.empty()
-  await until(readyz, ({ status }) => status === 200, 30_000)
+  await until(readyz, ({ status }) => status === 200)
   expect(server.output()).toContain('"event":"database.available"')
   const last = await until(send, (id) => id !== undefined)
   for (const id of [first, last]) expect(await client.messages.get(String(id))).toMatchObject({ id })

@@ -1,6 +1,7 @@
 /**
  * A killed process leaves no server and no folder behind for good, and what it left is ended only when it is known to
  * be its own.
+ * @module-tag safety
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,8 @@
-/** Mail through Postfix for real: STARTTLS, a password, an access token, an address beyond ASCII, and a bounce that comes back. */
+/**
+ * Mail through Postfix for real: STARTTLS, a password, an access token, an address beyond ASCII, and a bounce that
+ * comes back.
+ * @module-tag safety
+ */
 import { generateKeyPairSync } from 'node:crypto'
 import type { MessageSendBody, Postrider } from '@postrider/client'
 import PostalMime from 'postal-mime'

@@ -78,10 +78,16 @@ export function reached(name: FailpointName): boolean {
   return passed === plan.nth
 }
 
-/** Dies here, without any clean-up, when a test planned it. */
+/** Dies here, without any clean-up, when a test planned it; its last line names the place. */
 export function failpoint(name: FailpointName): void {
-  if (reached(name)) process.kill(process.pid, 'SIGKILL')
+  if (!reached(name)) return
+  // A pipe is written to before this returns.
+  process.stderr.write(`${lastLine(name)}\n`)
+  process.kill(process.pid, 'SIGKILL')
 }
+
+/** The last line of a process that ended at a failpoint. */
+export const lastLine = (name: string): string => `Killed at ${name}`
 
 /** Never returns for what begins with the text of the plan, when a test planned it: `stand-still:poison`. */
 export function standStill(subject: string): void {

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import type { Failure } from './results.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 const FILES = {
   'vitest.config.js': `export default {
-    test: { globals: true, includeTaskLocation: true, reporters: [${JSON.stringify(join(root, 'test/support/run/results.ts'))}] },
+    test: { globals: true, tags: [{ name: 'safety' }], includeTaskLocation: true, reporters: [${JSON.stringify(join(root, 'test/support/run/results.ts'))}] },
   }`,
   'outcomes.test.js': `describe('outcomes', () => {
     test('passes', () => {})
@@ -32,6 +33,18 @@ const FILES = {
     await new Promise((resolve) => setTimeout(resolve, 50))
   })`,
   'broken.test.js': `import './missing.js'`,
+  'verdicts.test.js': `/**
+   * Messages of a killed process.
+   * @module-tag safety
+   */
+  import { inTime } from ${JSON.stringify(join(root, 'test/support/in-time.ts'))}
+  test('are lost', () => expect([1]).toEqual([]))
+  test('are late', () => inTime(() => expect(2).toBeLessThan(1)))
+  test('are waited for', () => { throw new Error('Not so within 5 ms') })
+  describe('are made', () => {
+    beforeAll(() => expect([1]).toEqual([]))
+    test('never run', () => {})
+  })`,
 }
 
 test('results of a run', async () => {
@@ -47,15 +60,16 @@ test('results of a run', async () => {
     const { failures, ...counts } = JSON.parse(await readFile(file, 'utf8'))
     expect(counts).toEqual({
       passed: 2,
-      failed: 1,
-      skipped: 4,
+      failed: 4,
+      skipped: 5,
       skips: [
         { file: 'outcomes.test.js', tests: 1, condition: 'runIf(process.env.NO_SUCH)' },
         { file: 'outcomes.test.js', tests: 2, condition: 'skipIf(true)' },
         { file: 'setup.test.js', tests: 1, condition: 'its suite could not be set up' },
+        { file: 'verdicts.test.js', tests: 1, condition: 'its suite could not be set up' },
       ],
     })
-    expect(failures).toHaveLength(4)
+    expect(failures).toHaveLength(8)
     expect(failures).toEqual(
       expect.arrayContaining([
         {
@@ -77,6 +91,14 @@ test('results of a run', async () => {
         { file: 'broken.test.js', test: 'the file', message: expect.stringContaining('missing.js') },
       ]),
     )
+    const verdicts = (failures as Failure[]).filter((failure) => failure.file === 'verdicts.test.js')
+    expect(Object.fromEntries(verdicts.map(({ test: name, verdict }) => [name, verdict]))).toEqual({
+      'are lost': 'safety',
+      'are late': 'time',
+      'are waited for': undefined,
+      'are made': 'safety',
+    })
+    expect(failures.filter(({ verdict }: Failure) => verdict)).toHaveLength(3)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -2,9 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
+import { TOO_LATE } from '../in-time.ts'
 
 /** A test, the setup of a suite, or an error outside of any test. */
-interface Failure {
+export interface Failure {
   /** From the root; absent when no file is to blame. */
   file?: string
   /** With its suites, for a reader. */
@@ -12,6 +13,8 @@ interface Failure {
   /** As `-t` matches it; absent when no test alone can fail so. */
   name?: string
   message: string
+  /** `safety`: a wrong value where that means a broken promise. `time`: something came too late. */
+  verdict?: 'safety' | 'time'
 }
 
 /** Tests of a file that the same condition leaves out. */
@@ -69,18 +72,30 @@ export default class Results implements Reporter {
 
 function failuresOf(module: TestModule, file: string): Failure[] {
   const suites = [module, ...module.children.allSuites()].flatMap((suite) =>
-    suite
-      .errors()
-      .map((error) => ({ file, test: namesOf(suite).join(' › ') || 'the file', message: messageOf(error) })),
+    suite.errors().map((error) => ({
+      ...{ file, test: namesOf(suite).join(' › ') || 'the file', message: messageOf(error) },
+      ...verdictOf([error], tagsOf(suite)),
+    })),
   )
   const tests = [...module.children.allTests('failed')].map((test) => ({
     file,
     test: namesOf(test).join(' › '),
     name: namesOf(test).join(' '),
     message: messageOf(test.result().errors?.[0]),
+    ...verdictOf(test.result().errors, test.tags),
   }))
   return [...suites, ...tests]
 }
+
+/** A wait that ended without the state, and a limit of time, are neither. */
+function verdictOf(errors: readonly SerializedError[] = [], tags: readonly string[]): Pick<Failure, 'verdict'> {
+  const names = errors.map(({ name }) => name)
+  if (tags.includes('safety') && names.includes('AssertionError')) return { verdict: 'safety' }
+  return names.every((name) => name === TOO_LATE) ? { verdict: 'time' } : {}
+}
+
+/** Those of its tests. */
+const tagsOf = (suite: TestModule | TestSuite) => [...suite.children.allTests()].flatMap(({ tags }) => tags)
 
 /** The names of a test and of the suites it stands in, outermost first. */
 function namesOf(entity: TestCase | TestSuite | TestModule): string[] {
