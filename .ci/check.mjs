@@ -24,7 +24,7 @@ const PARTS = {
   browser: { seconds: 300, tests: true },
   start: { seconds: 120 },
   packages: { seconds: 300 },
-  campaigns: { seconds: 2600, tests: true, named: true },
+  campaigns: { seconds: 5400, tests: true, named: true },
   storage: { seconds: 600, tests: true, named: true },
 }
 const BEFORE_MERGING = Object.keys(PARTS).filter((name) => !PARTS[name].named)

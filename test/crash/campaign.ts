@@ -78,7 +78,7 @@ export async function run(options: CampaignOptions): Promise<Report> {
       progress(line(index, crashes, ledger, leaseMs, began))
     }
     for (const [node] of fleet.urls.entries()) if (!fleet.isUp(node)) await fleet.start(node)
-    if (fleet.faults.length === 0) while (ledger.calls.filter(isAccepted).length < ACCEPTED_MIN) await pause(100)
+    await untilAccepted(fleet, ledger)
     await sender?.stop()
     await settled(ledger, rules)
     // A service that does not run has no metrics.
@@ -99,6 +99,13 @@ export async function run(options: CampaignOptions): Promise<Report> {
     standstills.stop()
     await provider.close()
   }
+}
+
+/** Or nothing more will be. */
+async function untilAccepted({ faults }: Fleet, { calls }: Ledger): Promise<void> {
+  const isEnough = () => calls.filter(isAccepted).length >= ACCEPTED_MIN
+  for (const deadline = Date.now() + HANGS_MS; !isEnough() && faults.length === 0; await pause(100))
+    if (Date.now() > deadline) faults.push(`Only ${calls.filter(isAccepted).length} sends were accepted`)
 }
 
 const BEGINNINGS: readonly string[] = ['first-start', 'after-database-start', 'mid-migration']

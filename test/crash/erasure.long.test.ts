@@ -45,8 +45,11 @@ test('no data is left, and the receipt counts each thing once', async () => {
     await fleet.kill(0)
     const isComplete = async () => (await once.erasures.get(erasureId)).status === 'COMPLETED'
     let crashes = 0
-    do await fleet.start(0, { failpoint: crashes % 2 ? 'before-erasure-step:2' : 'after-erasure-step:1' })
-    while ((await fleet.reached(0, isComplete)) && (crashes += 1))
+    for (;;) {
+      await fleet.start(0, { failpoint: crashes % 2 ? 'before-erasure-step:2' : 'after-erasure-step:1' })
+      if (!(await fleet.reached(0, isComplete))) break
+      crashes += 1
+    }
     expect(crashes).toBeGreaterThan(8)
     const receipt = await client.erasures.get(erasureId)
     expect(receipt.removed).toEqual(REMOVED)

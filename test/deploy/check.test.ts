@@ -210,6 +210,18 @@ describe('red without another try is', () => {
     expect(lines).toContain('── red: lint, it took longer than 1 s')
     await until(isAlive, (alive) => !alive)
   })
+
+  test('a part that takes too long after a test has failed', async () => {
+    const file = join(folder, '.ci/check.mjs')
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/test: \{ seconds: \d+/, 'test: { seconds: 1'))
+    await ends('test', 1, failing('a'), 1)
+    const script = join(folder, 'parts/test.1.sh')
+    await writeFile(script, (await readFile(script, 'utf8')).replace('exit 1', 'sleep 300'))
+    const { status, lines } = check('test')
+    expect(status).toBe(1)
+    expect(lines).toContain('── red: test, it took longer than 1 s')
+    expect(lines).toContain('   test/a.test.ts › suite › a')
+  })
 })
 
 const isAlive = async () => {

@@ -6,7 +6,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { MessageSendBody, Postrider } from '@postrider/client'
 import PostalMime from 'postal-mime'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFailed, test } from 'vitest'
 import { clientOf, settled } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
@@ -90,6 +90,8 @@ describe.skipIf(missing !== undefined)('Postfix', () => {
     await Promise.all([relay?.close(), tokens?.close()])
   })
 
+  beforeEach(() => onTestFailed(() => console.error(postfix.log().slice(-8_000), server.output().slice(-4_000))))
+
   async function sendBy(integration: string, email: string) {
     const routing = { method: 'single', channels: [{ channel: 'email', providers: [integration] }] }
     const { requestId } = await client.send({ message: { to: { email }, content, routing } } as MessageSendBody)
@@ -119,7 +121,6 @@ describe.skipIf(missing !== undefined)('Postfix', () => {
     await until(
       async () => postfix.log(),
       (log) => count(log, ': connect from') === count(log, ': disconnect from'),
-      60_000,
     )
     expect((await sendBy(withToken, 'renewed@relay.test')).status).toBe('SENT')
     expect(requests()).toHaveLength(2)

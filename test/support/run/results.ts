@@ -35,12 +35,23 @@ export interface RunResults {
 
 export default class Results implements Reporter {
   private root = ''
+  private readonly ended: TestModule[] = []
 
   onInit({ config }: Vitest): void {
     this.root = config.root
   }
 
+  /** After each file that failed: a run that is cut off has named its failures. */
+  onTestModuleEnd(module: TestModule): void {
+    this.ended.push(module)
+    if (!module.ok()) this.write(this.ended, [])
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    this.write(modules, unhandled)
+  }
+
+  private write(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const { POSTRIDER_TEST_RESULTS: path } = process.env
     if (!path) return
     const tests = modules.flatMap((module) => [...module.children.allTests()])
