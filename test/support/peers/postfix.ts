@@ -66,7 +66,10 @@ export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   const log = () => output + ['postfix.log', 'dovecot.log'].map((name) => textOf(join(folder, name))).join('')
   try {
     await until(
-      () => isListening(port),
+      () => {
+        if (log().includes('Fatal: ')) throw new Error('Dovecot has ended')
+        return isListening(port)
+      },
       (listens) => listens,
     )
   } catch (error) {

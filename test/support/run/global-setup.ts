@@ -26,7 +26,27 @@ declare module 'vitest' {
 const log = createLog('error')
 const run = promisify(execFile)
 
+interface Services {
+  databasesUrl: string
+  stop(): Promise<void>
+}
+
+/** Every project of a run loads this file for itself. They share one folder, whose name stays short, and one server. */
+const shared: { projects: number; services?: Promise<Services> } = ((
+  globalThis as { postriderTest?: typeof shared }
+).postriderTest ??= { projects: 0 })
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.projects += 1
+  const { databasesUrl, stop } = await (shared.services ??= start())
+  project.provide('databasesUrl', databasesUrl)
+  return async () => {
+    shared.projects -= 1
+    if (shared.projects === 0) await stop()
+  }
+}
+
+async function start(): Promise<Services> {
   const folder = await temporaryFolder()
   const databases = sharedServer()
   const folders = dataFolders()
@@ -49,13 +69,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
       resolve(typeof address === 'object' && address ? address.port : 0)
     })
   })
-  project.provide('databasesUrl', `http://127.0.0.1:${port}`)
-  return async () => {
-    server.close()
-    server.closeAllConnections()
-    await databases.stop()
-    // A hundred data folders take seconds; the run does not wait for them.
-    spawn('rm', ['-rf', folder], { detached: true, stdio: 'ignore' }).unref()
+  return {
+    databasesUrl: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+      await databases.stop()
+      // A hundred data folders take seconds; the run does not wait for them.
+      spawn('rm', ['-rf', folder], { detached: true, stdio: 'ignore' }).unref()
+    },
   }
 }
 
