@@ -1,6 +1,6 @@
 /**
  * The tests in five projects: `unit` needs no database, `system` runs the service on PostgreSQL, `browser` a Chromium on
- * it; `long` holds the campaigns, `alone` those that load the machine, and of both the groups run one after the other.
+ * it. `long` holds the campaigns; `alone` those that load the machine, which run after all others, one file at a time.
  */
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'

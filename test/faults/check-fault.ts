@@ -19,8 +19,8 @@ export const faults: readonly Fault[] = [...connectionFaults, ...httpFaults, ...
 
 /** Shorter than in production, where an attempt has up to 30 s. */
 const LIMIT_MS = 3_000
-/** Without a limit of ours a fault takes minutes, or for ever. */
-const GRACE_MS = 10_000
+/** For a busy machine. */
+const GRACE_MS = 2_000
 
 export const casesOf = (rows: readonly Fault[]): [adapter: Adapter, name: string, fault: Fault][] =>
   rows.flatMap((fault) =>

@@ -102,7 +102,7 @@ function failuresOf(module: TestModule, file: string): Failure[] {
 function verdictOf(errors: readonly SerializedError[] = [], tags: readonly string[]): Pick<Failure, 'verdict'> {
   const names = errors.map(({ name }) => name)
   if (tags.includes('safety') && names.includes('AssertionError')) return { verdict: 'safety' }
-  return names.every((name) => name === TOO_LATE) ? { verdict: 'time' } : {}
+  return names.length > 0 && names.every((name) => name === TOO_LATE) ? { verdict: 'time' } : {}
 }
 
 /** Those of its tests. */
