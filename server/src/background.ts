@@ -52,14 +52,22 @@ interface Task {
   name: string
   /** The job has no outside effect: it runs while deliveries are paused. */
   ignoresPause?: true
+  /** The sleep before the first poll. */
+  firstMs?: number
   /** Executes due work and returns how many milliseconds to sleep. */
   poll(): Promise<number>
 }
+
+/** No call waits for a job that runs as rarely as this. */
+const UPKEEP_MS = 10 * MINUTE
+/** Such jobs begin when the start is over: together they take every connection and read every table. */
+const SETTLED_MS = 10 * SECOND
 
 /** `run` returns true when there is more to do immediately. */
 const every = (everyMs: number, name: string, run: () => Promise<boolean>): Task => ({
   name,
   poll: async () => ((await run()) ? 0 : everyMs),
+  firstMs: everyMs >= UPKEEP_MS ? SETTLED_MS : 0,
 })
 
 /** The latency of the watch: due rows, and changed profiles for audiences, are found within this time. */
@@ -139,8 +147,8 @@ export async function startBackgroundJobs(context: BackgroundContext): Promise<B
   const { engine, log } = context
   const workers = new Map<string, Worker>()
   await engine.listen(WAKE_CHANNEL, (name) => workers.get(name)?.wake())
-  for (const { name, poll, ignoresPause } of tasks(context))
-    workers.set(name, startWorker({ name, log, poll, pause: ignoresPause ? undefined : context.pause }))
+  for (const { name, poll, ignoresPause, firstMs } of tasks(context))
+    workers.set(name, startWorker({ name, log, poll, pause: ignoresPause ? undefined : context.pause, firstMs }))
   const webhooks = startWebhooks(context)
   const runs = startRuns({
     ...context,

@@ -26,6 +26,30 @@ test('it polls at once, and again after the time the poll named', async () => {
   await running.stop()
 })
 
+test('a worker that begins later polls after that time, or when it is woken, and stops at once', async () => {
+  let polls = 0
+  const later = () =>
+    startWorker({
+      ...{ name: 'test', log, firstMs: 10_000 },
+      poll: async () => {
+        polls += 1
+        return 60_000
+      },
+    })
+  const running = later()
+  await vi.advanceTimersByTimeAsync(9_999)
+  expect(polls).toBe(0)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(polls).toBe(1)
+  const woken = later()
+  woken.wake()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(polls).toBe(2)
+  const stopped = later()
+  await Promise.all([running, woken, stopped].map((worker) => worker.stop()))
+  expect(polls).toBe(2)
+})
+
 test('a wake-up ends the sleep; one that comes during a poll is not lost', async () => {
   let polls = 0
   let during = () => {}

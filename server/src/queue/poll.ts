@@ -22,6 +22,8 @@ export interface WorkerOptions {
   log: Log
   /** The loop does not poll during the pause. */
   pause?: Pause | undefined
+  /** The sleep before the first poll. */
+  firstMs?: number | undefined
 }
 
 /** The longest sleep of an idle loop; the watch over all queues wakes it when something is due. */
@@ -35,7 +37,7 @@ export const sleepUntil = (due: number | undefined, now: number, maxMs = IDLE_MS
 const BACKOFF_MIN_MS = 100
 const BACKOFF_MAX_MS = 5 * SECOND
 
-export function startWorker({ name, poll, log, pause }: WorkerOptions): Worker {
+export function startWorker({ name, poll, log, pause, firstMs = 0 }: WorkerOptions): Worker {
   let stopped = false
   let woken = false
   let wakeUp: (() => void) | undefined
@@ -52,6 +54,7 @@ export function startWorker({ name, poll, log, pause }: WorkerOptions): Worker {
 
   const loop = async () => {
     let backoffMs = BACKOFF_MIN_MS
+    if (firstMs > 0) await sleep(firstMs)
     while (!stopped) {
       woken = false
       if (pause?.since !== undefined) {
