@@ -152,10 +152,12 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await dialog.waitFor({ state: 'hidden' })
   })
 
-  test('a message that another provider took does not end in a failure', async () => {
+  test('a message that another provider took does not end in a failure, and says who was tried before', async () => {
     await page.goto(`${dashboard.server.url}/app/messages/${data.messages.failedOver}`)
     await page.getByRole('heading', { name: 'Not delivered here' }).waitFor()
     expect(await page.getByRole('heading', { name: 'Not delivered', exact: true }).count()).toBe(0)
+    const tried = await page.getByText(/^Tried: /).textContent()
+    expect(tried).toBe('Tried: Email · SendGrid, marketing account.')
   })
 
   test('when all first steps are done, the start page no longer offers them', async () => {

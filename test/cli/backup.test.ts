@@ -91,7 +91,7 @@ test('a key of the test environment gets no copy, and no file is left', async ()
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
 })
 
-test('a copy is taken from the folder when no server runs', timeout, async () => {
+test.runIf(isLong)('a copy is taken from the folder when no server runs', timeout, async () => {
   const copy = join(folder, 'offline.tar.gz')
   const data = { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_PORT: '1' }
   const { code, out } = await run(['backup', copy], { env: data, timeoutMs })

@@ -8,6 +8,7 @@ import { startRecorder } from '../support/peers/recorder.ts'
 import { startSmtpSink } from '../support/peers/smtp.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { startServer } from '../support/process.ts'
+import { isLong } from '../support/run/long.ts'
 import { run } from './in-process.ts'
 import { run as runProcess } from './run.ts'
 
@@ -111,7 +112,7 @@ describe('beside a running server', () => {
   })
 })
 
-test('too few files that may be open are named, with what allows more', async () => {
+test.runIf(isLong)('too few files that may be open are named, with what allows more', async () => {
   const env = { POSTRIDER_DATA_DIR: await newDataFolder(), ...unreachable }
   const { out } = await runProcess(['doctor', '--json'], { env, openFilesMax: 200 })
   expect((JSON.parse(out) as Report).checks).toContainEqual({

@@ -4,6 +4,7 @@ import { clientOf, openApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
+import { isLong } from '../support/run/long.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from '../system/templates.ts'
 import { json } from './in-process.ts'
@@ -103,7 +104,7 @@ test('it answers and delivers nothing, also after a restart, until it is resumed
   await stop()
 })
 
-test('with the server stopped, the database is resumed directly', async () => {
+test.runIf(isLong)('with the server stopped, the database is resumed directly', async () => {
   await start('--paused')
   await stop()
   await json(['resume'], { env: { ...env, POSTRIDER_PORT: '1' } })

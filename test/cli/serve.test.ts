@@ -13,6 +13,7 @@ import { afterEach, expect, test } from 'vitest'
 import { databaseEnvironment, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
 import { startRelay } from '../support/peers/relay.ts'
 import { type ProcessOptions, type ServerProcess, spawnServer, startServer } from '../support/process.ts'
+import { isLong } from '../support/run/long.ts'
 import { until } from '../support/until.ts'
 import { run } from './run.ts'
 
@@ -66,7 +67,7 @@ test('a wrong configuration names every variable that is wrong, ends with code 2
   expect(err).not.toMatch(/^\s+at /m)
 })
 
-test('a data folder that cannot be one is an error of one line with the reason', async () => {
+test.runIf(isLong)('a data folder that cannot be one is an error of one line with the reason', async () => {
   const file = join(await newDataFolder(), 'file')
   await writeFile(file, '')
   for (const [folder, words] of [
@@ -82,7 +83,7 @@ test('a data folder that cannot be one is an error of one line with the reason',
   }
 })
 
-test('a damaged secret key or database is named, with what helps', async () => {
+test.runIf(isLong)('a damaged secret key or database is named, with what helps', async () => {
   const folder = await newDataFolder()
   const env = { POSTRIDER_DATA_DIR: folder, POSTRIDER_PORT: '0', POSTRIDER_LOG_LEVEL: 'silent' }
   await writeFile(join(folder, 'secret.key'), 'half of it\n')
@@ -112,7 +113,7 @@ test('a port in use is one line that names the way out', async () => {
 })
 
 // The first connection, which only listens, and the last statement before the server listens, when messages are claimed already.
-test.each(['listen "keys"', 'listen "work"'])(
+test.runIf(isLong).each(['listen "keys"', 'listen "work"'])(
   'a start that loses its database at %s ends with an error',
   async (text) => {
     const relay = await startRelay(await newMigratedDatabase(), text)
@@ -150,7 +151,7 @@ test('a client that keeps its connection is answered, and does not hold up the s
   expect(answer).toMatch(/^HTTP\/1.1 200 OK/)
 })
 
-test('a body that never ends is cut off by the stop', async () => {
+test.runIf(isLong)('a body that never ends is cut off by the stop', async () => {
   const server = await start({ env: { ...(await databaseEnvironment()), POSTRIDER_API_KEY: key } })
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   const closed = once(socket, 'close')
@@ -161,7 +162,7 @@ test('a body that never ends is cut off by the stop', async () => {
   await closed
 })
 
-test('a second stop signal ends it at once, also while it starts', async () => {
+test.runIf(isLong)('a second stop signal ends it at once, also while it starts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-twice-'))
   const server = await keep(spawnServer({ env: { POSTRIDER_DATA_DIR: join(folder, 'data') } }))
   await until(

@@ -9,6 +9,7 @@ import { apiCaller } from '../support/api-client.ts'
 import { newDataFolder } from '../support/databases.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { startServer } from '../support/process.ts'
+import { isLong } from '../support/run/long.ts'
 import { proofOf } from './flush-proof.ts'
 import { hasStrace, startTraced } from './service-under-strace.ts'
 
@@ -77,37 +78,41 @@ describe.runIf(hasStrace)('the local database', () => {
     expect(proof.flushes).toBeGreaterThanOrEqual(48)
   }, 120_000)
 
-  test('a flush that fails gives no 2xx, and every message with a 2xx is there afterwards', async () => {
-    const folder = await newDataFolder()
-    const environment = { POSTRIDER_DATA_DIR: folder, POSTRIDER_API_KEY: apiKey }
-    // PostgreSQL gives up a flush of the log for good: it ends all of its sessions, recovers, and serves again.
-    const broken = await startTraced({ ...environment, POSTRIDER_LOG_LEVEL: 'debug' }, FAIL_FROM)
-    const accepted: string[] = []
-    let refused = 0
-    for (let count = 0; count < 400 && refused < 5; count += 1) {
-      const { status, id } = await sendTo(broken.url)
-      if (id) accepted.push(id)
-      else refused += 1
-      expect([200, 503]).toContain(status)
-    }
-    const proof = proofOf(await broken.end())
-    expect(broken.output()).toContain('could not fdatasync file')
-    expect(refused).toBe(5)
-    expect(accepted.length).toBeGreaterThan(0)
-    expect(proof.failed).toBeGreaterThan(0)
-    expect(proof).toMatchObject({ replies: accepted.length, unproven: [] })
-
-    const healed = await startServer({ env: environment })
-    try {
-      for (const id of accepted) {
-        const reply = await apiCaller(healed.url, apiKey).call('GET', `/messages/${id}`)
-        expect(reply.status, id).toBe(200)
+  test.runIf(isLong)(
+    'a flush that fails gives no 2xx, and every message with a 2xx is there afterwards',
+    async () => {
+      const folder = await newDataFolder()
+      const environment = { POSTRIDER_DATA_DIR: folder, POSTRIDER_API_KEY: apiKey }
+      // PostgreSQL gives up a flush of the log for good: it ends all of its sessions, recovers, and serves again.
+      const broken = await startTraced({ ...environment, POSTRIDER_LOG_LEVEL: 'debug' }, FAIL_FROM)
+      const accepted: string[] = []
+      let refused = 0
+      for (let count = 0; count < 400 && refused < 5; count += 1) {
+        const { status, id } = await sendTo(broken.url)
+        if (id) accepted.push(id)
+        else refused += 1
+        expect([200, 503]).toContain(status)
       }
-      expect((await sendTo(healed.url)).status).toBe(200)
-    } finally {
-      healed.kill('SIGKILL')
-    }
-  }, 120_000)
+      const proof = proofOf(await broken.end())
+      expect(broken.output()).toContain('could not fdatasync file')
+      expect(refused).toBe(5)
+      expect(accepted.length).toBeGreaterThan(0)
+      expect(proof.failed).toBeGreaterThan(0)
+      expect(proof).toMatchObject({ replies: accepted.length, unproven: [] })
+
+      const healed = await startServer({ env: environment })
+      try {
+        for (const id of accepted) {
+          const reply = await apiCaller(healed.url, apiKey).call('GET', `/messages/${id}`)
+          expect(reply.status, id).toBe(200)
+        }
+        expect((await sendTo(healed.url)).status).toBe(200)
+      } finally {
+        healed.kill('SIGKILL')
+      }
+    },
+    120_000,
+  )
 })
 
 const PG_STAT_WAL = 'select wal_sync as syncs from pg_stat_wal'
@@ -126,49 +131,53 @@ async function syncs(client: pg.Client): Promise<number> {
 }
 
 describe('a database server', () => {
-  test('every send waits for a flush of the log, whatever the server defaults to', async () => {
-    const postgres = await startPostgres()
-    const client = new pg.Client({ connectionString: postgres.url })
-    await client.connect()
-    await client.query(`alter database ${new URL(postgres.url).pathname.slice(1)} set synchronous_commit = off`)
-    // Commits that do not wait are flushed by the clock: on a slow machine a hundred inserts would see it tick often.
-    await client.query("alter system set wal_writer_delay = '10s'")
-    // It comes some time after the first migration, with flushes of its own.
-    await client.query('alter system set autovacuum = off')
-    await client.query('select pg_reload_conf()')
-    /** Flushes of the log from before `work` until its sessions have gone: by then they have reported theirs. */
-    const syncsOf = async (work: () => Promise<void>): Promise<number> => {
-      const before = await syncs(client)
-      await work()
-      return (await syncs(client)) - before
-    }
-    // A node that only accepts: no other commits, so that what is flushed was flushed for a send.
-    const env = {
-      ...{ POSTRIDER_DATABASE_URL: postgres.url, POSTRIDER_API_KEY: apiKey, POSTRIDER_ROLE: 'api' },
-      POSTRIDER_SECRET_KEY: randomBytes(32).toString('base64'),
-    }
-    const live = async (sends: number) => {
-      const server = await startServer({ env })
-      for (let count = 0; count < sends; count += 1) expect((await sendTo(server.url)).status).toBe(200)
-      server.kill('SIGKILL')
-      await server.exited
-    }
-    const scribble = async () => {
-      const lazy = new pg.Client({ connectionString: postgres.url })
-      await lazy.connect()
-      await lazy.query('create table scribbled (n int)')
-      for (let count = 0; count < 100; count += 1) await lazy.query('insert into scribbled values ($1)', [count])
-      await lazy.end()
-    }
-    try {
-      await live(0)
-      const idle = await syncsOf(() => live(0))
-      expect((await syncsOf(() => live(100))) - idle).toBeGreaterThanOrEqual(95)
-      // The measure itself: commits that do not wait are flushed now and then only.
-      expect(await syncsOf(scribble)).toBeLessThan(50)
-    } finally {
-      await client.end()
-      await postgres.stop()
-    }
-  }, 120_000)
+  test.runIf(isLong)(
+    'every send waits for a flush of the log, whatever the server defaults to',
+    async () => {
+      const postgres = await startPostgres()
+      const client = new pg.Client({ connectionString: postgres.url })
+      await client.connect()
+      await client.query(`alter database ${new URL(postgres.url).pathname.slice(1)} set synchronous_commit = off`)
+      // Commits that do not wait are flushed by the clock: on a slow machine a hundred inserts would see it tick often.
+      await client.query("alter system set wal_writer_delay = '10s'")
+      // It comes some time after the first migration, with flushes of its own.
+      await client.query('alter system set autovacuum = off')
+      await client.query('select pg_reload_conf()')
+      /** Flushes of the log from before `work` until its sessions have gone: by then they have reported theirs. */
+      const syncsOf = async (work: () => Promise<void>): Promise<number> => {
+        const before = await syncs(client)
+        await work()
+        return (await syncs(client)) - before
+      }
+      // A node that only accepts: no other commits, so that what is flushed was flushed for a send.
+      const env = {
+        ...{ POSTRIDER_DATABASE_URL: postgres.url, POSTRIDER_API_KEY: apiKey, POSTRIDER_ROLE: 'api' },
+        POSTRIDER_SECRET_KEY: randomBytes(32).toString('base64'),
+      }
+      const live = async (sends: number) => {
+        const server = await startServer({ env })
+        for (let count = 0; count < sends; count += 1) expect((await sendTo(server.url)).status).toBe(200)
+        server.kill('SIGKILL')
+        await server.exited
+      }
+      const scribble = async () => {
+        const lazy = new pg.Client({ connectionString: postgres.url })
+        await lazy.connect()
+        await lazy.query('create table scribbled (n int)')
+        for (let count = 0; count < 100; count += 1) await lazy.query('insert into scribbled values ($1)', [count])
+        await lazy.end()
+      }
+      try {
+        await live(0)
+        const idle = await syncsOf(() => live(0))
+        expect((await syncsOf(() => live(100))) - idle).toBeGreaterThanOrEqual(95)
+        // The measure itself: commits that do not wait are flushed now and then only.
+        expect(await syncsOf(scribble)).toBeLessThan(50)
+      } finally {
+        await client.end()
+        await postgres.stop()
+      }
+    },
+    120_000,
+  )
 })

@@ -12,7 +12,6 @@ import { backendsOf, postmasterOf } from '../local/processes.ts'
 import { apiCaller, mustCall } from '../support/api-client.ts'
 import { newDataFolder } from '../support/databases.ts'
 import { type ServerProcess, spawnServer, startServer } from '../support/process.ts'
-import { isLong } from '../support/run/long.ts'
 
 const apiKey = 'a-key-for-the-crash-tests-0123456789'
 const running: ServerProcess[] = []
@@ -117,43 +116,35 @@ test('one of two processes that start at the same time on a stale lock serves', 
   expect((await readdir(folder)).filter((name) => name.startsWith('lock-'))).toEqual([])
 }, 120_000)
 
-test.runIf(isLong)(
-  'crashes during the first start leave a folder that opens, and nothing half-made',
-  async () => {
-    for (const crash of ['first-start', 'after-database-start', 'mid-migration']) {
-      const server = await spawnServer(environment(fresh, { POSTRIDER_FAILPOINT: crash }))
-      expect(await server.exited, server.output()).toBe('SIGKILL')
-    }
-    const server = await start(fresh)
-    expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
-    expect(await hasMessage(server, await sendTo(server))).toBe(true)
+test('crashes during the first start leave a folder that opens, and nothing half-made', async () => {
+  for (const crash of ['first-start', 'after-database-start', 'mid-migration']) {
+    const server = await spawnServer(environment(fresh, { POSTRIDER_FAILPOINT: crash }))
+    expect(await server.exited, server.output()).toBe('SIGKILL')
+  }
+  const server = await start(fresh)
+  expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
+  expect(await hasMessage(server, await sendTo(server))).toBe(true)
+  server.kill('SIGKILL')
+  await server.exited
+  await rm(fresh, REMOVAL)
+}, 180_000)
+
+test('crashes at any time of the first start do, too', async () => {
+  // Creating takes two seconds: within it, around its end, during migration and seeding.
+  for (const afterMs of [700, 2_000, 3_000, 1_200]) {
+    const server = await spawnServer(environment(fresh))
+    await pause(afterMs)
     server.kill('SIGKILL')
     await server.exited
-    await rm(fresh, REMOVAL)
-  },
-  180_000,
-)
-
-test.runIf(isLong)(
-  'crashes at any time of the first start do, too',
-  async () => {
-    // Creating takes two seconds: within it, around its end, during migration and seeding.
-    for (const afterMs of [700, 2_000, 3_000, 1_200]) {
-      const server = await spawnServer(environment(fresh))
-      await pause(afterMs)
-      server.kill('SIGKILL')
-      await server.exited
-    }
-    // As an operator may have made it; the database in it is private all the same.
-    await mkdir(fresh, { recursive: true })
-    await chmod(fresh, 0o755)
-    const server = await start(fresh)
-    expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
-    expect((await stat(clusterIn(fresh))).mode & 0o077).toBe(0)
-    expect(await hasMessage(server, await sendTo(server))).toBe(true)
-  },
-  180_000,
-)
+  }
+  // As an operator may have made it; the database in it is private all the same.
+  await mkdir(fresh, { recursive: true })
+  await chmod(fresh, 0o755)
+  const server = await start(fresh)
+  expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
+  expect((await stat(clusterIn(fresh))).mode & 0o077).toBe(0)
+  expect(await hasMessage(server, await sendTo(server))).toBe(true)
+}, 180_000)
 
 async function ready({ url, exited }: ServerProcess): Promise<void> {
   let over = false
