@@ -9,7 +9,7 @@ import {
 } from '@postrider/server/internal/database/engine'
 import { migrate, migrationStatus, readMigrations, SchemaUnusable } from '@postrider/server/internal/database/migrate'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
+import { engineOn, withEngine } from '../support/engine.ts'
 
 const log = createLog('silent')
 
@@ -119,9 +119,17 @@ withEngine((open) => {
     )
 
     // test/crash and `postrider doctor` check whether the server flushes.
-    test('every session waits for the flush of what it commits', async () => {
-      const { rows } = await engine.run({ text: 'show synchronous_commit', values: [] })
-      expect(rows).toEqual([{ synchronous_commit: 'on' }])
+    test('every session waits for the flush of what it commits, whatever the database defaults to', async () => {
+      const { address, run } = await open()
+      const name = new URL(String(address.connectionString)).pathname.slice(1)
+      await run({ text: `alter database ${name} set synchronous_commit = off`, values: [] })
+      const weakened = await engineOn(String(address.connectionString))
+      try {
+        const { rows } = await weakened.run({ text: 'show synchronous_commit', values: [] })
+        expect(rows).toEqual([{ synchronous_commit: 'on' }])
+      } finally {
+        await weakened.close()
+      }
     })
 
     test('no session compiles its plans', async () => {
