@@ -25,7 +25,7 @@ export interface Stalled {
   stalls: number
 }
 
-/** The thread samples a few numbers; a finding loads the log and the database driver. */
+/** The thread samples a few numbers, and loads no more than the database driver. */
 const HEAP_MB = 32
 const YOUNG_HEAP_MB = 2
 
