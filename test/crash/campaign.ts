@@ -115,10 +115,13 @@ const isBeginning = (crash: Crash) => crash.kind === 'failpoint' && BEGINNINGS.i
 async function crashOnce(crash: Crash, fleet: Fleet, place: Place, ledger: Ledger): Promise<void> {
   const [down = 0, up = down] = fleet.isUp(0) ? [1, 0] : fleet.isUp(1) ? [0, 1] : [0]
   if (crash.kind === 'failpoint') {
-    if (crash.name === 'mid-partition-drop') await makeOldPartitions(place)
+    const isDrop = crash.name === 'mid-partition-drop'
+    if (isDrop) await makeOldPartitions(place)
     const ready = await fleet.start(down, { failpoint: `${crash.name}:${crash.nth}` })
     if (ready && crash.name === 'mid-backup') await fleet.backUp(down)
-    await fleet.reached(down)
+    // The node that is up may have dropped them before this one looks.
+    const makeAgain = () => makeOldPartitions(place).then(() => false)
+    await fleet.reached(down, isDrop && place.engine === 'postgres' ? makeAgain : undefined)
     return
   }
   const ready = await fleet.start(down, { failpoint: crash.kind === 'shutdown' ? 'during-shutdown' : undefined })
