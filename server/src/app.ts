@@ -53,8 +53,11 @@ export async function openDatabase(
   log: Log,
   options: { queryTimeoutMs?: number } = {},
 ): Promise<Engine> {
-  const { databaseUrl, dataDir, postgresBin } = config
-  if (databaseUrl) return openPostgres({ address: { connectionString: databaseUrl }, kind: 'server', log, ...options })
+  const { databaseUrl, databaseConnections: connectionsMax, dataDir, postgresBin } = config
+  if (databaseUrl) {
+    const address = { connectionString: databaseUrl }
+    return openPostgres({ address, kind: 'server', connectionsMax, log, ...options })
+  }
   const { openLocal } = await import('./database/local/local.ts')
   return await openLocal({ folder: dataDir, binFolder: postgresBin, log, ...options }).catch((error: unknown) => {
     throw isDiskFull(error) ? fullDiskOf(config, error) : error

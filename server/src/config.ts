@@ -11,6 +11,10 @@ export const variables = {
   POSTRIDER_HOST: { default: '127.0.0.1', meaning: 'Address the API listens on; 0.0.0.0 for every interface.' },
   POSTRIDER_DATA_DIR: { default: './data', meaning: 'Folder of the local database, its lock and its secret key.' },
   POSTRIDER_DATABASE_URL: { default: '', meaning: 'A PostgreSQL server (15 or newer) instead of the local database.' },
+  POSTRIDER_DATABASE_CONNECTIONS: {
+    default: '10',
+    meaning: 'Connections that a process opens to that server, from 2 on, beside one that listens for notifications.',
+  },
   POSTRIDER_POSTGRES_BIN: {
     default: '',
     meaning:
@@ -81,6 +85,8 @@ export interface Config {
   trustedProxies: readonly string[]
   dataDir: string
   databaseUrl: string | undefined
+  /** Those to the server of `databaseUrl`, without the one that listens. */
+  databaseConnections: number
   postgresBin: string | undefined
   role: Role
   apiKey: string | undefined
@@ -133,11 +139,12 @@ export function readConfig(env: Environment = process.env): Config {
 
   const host = text('POSTRIDER_HOST')
   const port = integer('POSTRIDER_PORT', 0, 65_535)
-  const databaseUrl = text('POSTRIDER_DATABASE_URL') || undefined
+  const databaseUrl = databaseAddress(text('POSTRIDER_DATABASE_URL'), issues)
   const config: Config = {
     port,
     host,
     databaseUrl,
+    databaseConnections: integer('POSTRIDER_DATABASE_CONNECTIONS', 2, 100),
     postgresBin: text('POSTRIDER_POSTGRES_BIN') || undefined,
     publicUrl: text('POSTRIDER_PUBLIC_URL').replace(/\/+$/, '') || urlOf(host, port),
     isPublic: text('POSTRIDER_PUBLIC_URL') !== '',
@@ -163,10 +170,6 @@ export function readConfig(env: Environment = process.env): Config {
   }
   if (config.apiKey && !/^[\x21-\x7e]{24,256}$/.test(config.apiKey))
     issues.push('POSTRIDER_API_KEY must have 24 to 256 printable characters and no spaces')
-  if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl))
-    issues.push('POSTRIDER_DATABASE_URL must begin with postgres:// or postgresql://')
-  else if (databaseUrl && !URL.canParse(databaseUrl))
-    issues.push('POSTRIDER_DATABASE_URL must be an address such as postgres://user:password@host:5432/database')
   if (databaseUrl && !text('POSTRIDER_SECRET_KEY'))
     issues.push(
       'POSTRIDER_SECRET_KEY is required with POSTRIDER_DATABASE_URL: that of the database, or for a new one the output of openssl rand -base64 32',
@@ -190,6 +193,15 @@ function readVariable(env: Environment, name: Variable, issues: string[]): strin
     issues.push(`${name}_FILE cannot be read: ${error instanceof Error ? error.message : String(error)}`)
     return variables[name].default
   }
+}
+
+function databaseAddress(text: string, issues: string[]): string | undefined {
+  if (!text) return undefined
+  if (!/^postgres(ql)?:\/\//.test(text))
+    issues.push('POSTRIDER_DATABASE_URL must begin with postgres:// or postgresql://')
+  else if (!URL.canParse(text))
+    issues.push('POSTRIDER_DATABASE_URL must be an address such as postgres://user:password@host:5432/database')
+  return text
 }
 
 function secretKeyBytes(text: string, issues: string[]): Buffer | undefined {

@@ -70,6 +70,8 @@ async function openWholeApp({ env = {}, clock }: AppOptions): Promise<App> {
       POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
       POSTRIDER_LOG_LEVEL: 'silent',
       POSTRIDER_API_KEY: apiKey,
+      // A new connection costs PostgreSQL more than most suites ask of it: it plans every statement again.
+      POSTRIDER_DATABASE_CONNECTIONS: '3',
       ...(hasDatabase ? {} : await databaseEnvironment()),
       ...env,
     }),

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type App, clientOf, openApp, settled } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
+import { engineOn } from '../support/engine.ts'
 import { startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 
@@ -30,6 +31,25 @@ describe('nodes on one PostgreSQL', () => {
     expect((await settled(api.client, messageId)).status).toBe('DELIVERED')
     expect(sink.all).toHaveLength(1)
     await Promise.all([api.stop(), worker.stop(), sink.close()])
+  })
+
+  test('a node delivers with two connections to the server, and opens no third but the one that listens', async () => {
+    const env = await databaseEnvironment()
+    const sink = await startRecorder()
+    const app = await openApp({ env: { ...env, POSTRIDER_DATABASE_CONNECTIONS: '2' } })
+    const event = await withWebhook(app, sink.url)
+    const sends = Array.from({ length: 40 }, (_, n) => app.client.send({ event, recipient: `user-${n}` }))
+    await Promise.all([...sends, ...Array.from({ length: 40 }, () => app.client.messages.list())])
+    await sink.waitForCount(40)
+    const observer = await engineOn(env.POSTRIDER_DATABASE_URL)
+    // A connection that nothing uses stays open for ten seconds.
+    const { rows } = await observer.run<{ open: number }>({
+      text: `select count(*) as open from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+      values: [],
+    })
+    expect(rows).toEqual([{ open: 3 }])
+    await Promise.all([app.stop(), observer.close(), sink.close()])
   })
 
   test('a hundred messages on three nodes are delivered once each', async () => {

@@ -38,6 +38,7 @@ Variables (each also as NAME_FILE, the name of a file that holds the value):
   POSTRIDER_PORT, POSTRIDER_HOST      where the API listens (4600, 127.0.0.1)
   POSTRIDER_DATA_DIR                  local database and its secret key (./data)
   POSTRIDER_DATABASE_URL              a PostgreSQL server instead of the local database
+  POSTRIDER_DATABASE_CONNECTIONS      connections to that server, beside one that listens (10)
   POSTRIDER_POSTGRES_BIN              folder of the PostgreSQL programs (those of npm, else of the system)
   POSTRIDER_SECRET_KEY                32 bytes in base64, required with a server
   POSTRIDER_API_KEY                   an API key that is valid from the first start
