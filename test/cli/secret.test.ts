@@ -164,7 +164,7 @@ describe('a database server', () => {
     return keyPrefixes
   }
 
-  test('a loss is listed, accepted by name only, and the server starts afterwards', async () => {
+  test.runIf(isLong)('a loss is listed, accepted by name only, and the server starts afterwards', async () => {
     const env = withKey(keyText())
     const listed = await run(['secret', 'accept-loss', '--json'], { env })
     expect(listed.code).toBe(1)

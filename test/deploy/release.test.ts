@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../documents/markdown.ts'
+import { isLong } from '../support/run/long.ts'
 
 let copy: string
 beforeAll(async () => {
@@ -37,7 +38,7 @@ test('this checkout has one version', () => {
   expect(release(root, 'check')).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 
-test('a release names the version in every manifest, the lock file, the API document and the changelog', async () => {
+test.runIf(isLong)('a release names its version in manifests, lock file, API document and changelog', async () => {
   const before = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8')).version
   expect(release(copy, 'set', '9.8.7')).toMatchObject({ status: 0, stderr: '' })
   const stale = release(copy, 'check', 'v9.8.7')
@@ -67,7 +68,7 @@ test('a release names the version in every manifest, the lock file, the API docu
   expect(release(copy, 'set', '9.9').stderr).toBe('Name the version, such as 0.2.0: 9.9')
 })
 
-test('npm accepts the lock file of a release', () => {
+test.runIf(isLong)('npm accepts the lock file of a release', () => {
   const args = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--no-fund']
   const { status, stderr } = spawnSync('npm', args, {
     cwd: copy,

@@ -45,11 +45,11 @@ withApp((open) => {
     })
   const eventsFor = async (recipient: string) =>
     (await app.client.messages.list({ recipient })).results.map(({ event }) => event).toReversed()
-  /** Everything else stays as it is for as long as this takes. */
+  /** Everything else stays as it is for as long as this takes. Messages that one change of the clock makes due have no order. */
   const comes = (recipient: string, events: string[]) =>
     until(
-      () => eventsFor(recipient),
-      (actual) => JSON.stringify(actual) === JSON.stringify(events),
+      async () => (await eventsFor(recipient)).toSorted(),
+      (actual) => JSON.stringify(actual) === JSON.stringify(events.toSorted()),
     )
   const runsOf = async (template_id: string) =>
     (await app.call('GET', `/automations/runs?template_id=${template_id}`)).json.runs

@@ -21,6 +21,7 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import { findBinaries } from '@postrider/server/internal/database/local/binaries'
 import { type LocalOptions, openLocal } from '@postrider/server/internal/database/local/local'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { isLong } from '../support/run/long.ts'
 import { until } from '../support/until.ts'
 import { backendsOf, postmasterOf, processes, watcherOf } from './processes.ts'
 
@@ -103,7 +104,7 @@ describe('a data folder', () => {
     expect((await selectOne(await open(madeFolder(parent)))).length).toBe(1)
   })
 
-  test.runIf(isRoot)('in a folder that only root may enter works, by a server that is not root', async () => {
+  test.runIf(isRoot && isLong)('in a folder that only root may enter works, by a server that is not root', async () => {
     const folder = madeFolder(newFolder('/root'))
     expect((await selectOne(await open(folder))).length).toBe(1)
     const status = readFileSync(`/proc/${await pidOf(folder)}/status`, 'utf8')
@@ -112,16 +113,19 @@ describe('a data folder', () => {
     expect(/^CapEff:\s+(\w+)$/m.exec(status)?.[1]).toBe('0000000000000002')
   })
 
-  test.runIf(isRoot)("a folder of another user is served as that user, without any of root's rights", async () => {
-    const folder = join(newFolder(), 'data')
-    mkdirSync(folder)
-    execFileSync('chmod', ['755', join(folder, '..')])
-    chownSync(folder, 1, 1)
-    expect((await selectOne(await open(folder))).length).toBe(1)
-    const status = readFileSync(`/proc/${await pidOf(folder)}/status`, 'utf8')
-    expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).toBe('1')
-    expect(/^CapEff:\s+(\w+)$/m.exec(status)?.[1]).toBe('0000000000000000')
-  })
+  test.runIf(isRoot && isLong)(
+    "a folder of another user is served as that user, without any of root's rights",
+    async () => {
+      const folder = join(newFolder(), 'data')
+      mkdirSync(folder)
+      execFileSync('chmod', ['755', join(folder, '..')])
+      chownSync(folder, 1, 1)
+      expect((await selectOne(await open(folder))).length).toBe(1)
+      const status = readFileSync(`/proc/${await pidOf(folder)}/status`, 'utf8')
+      expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).toBe('1')
+      expect(/^CapEff:\s+(\w+)$/m.exec(status)?.[1]).toBe('0000000000000000')
+    },
+  )
 
   test.runIf(isRoot)(
     'a folder of a user without a name is refused with the remedy, and nothing partial is left',
@@ -138,7 +142,7 @@ describe('a data folder', () => {
     },
   )
 
-  test('is made and served in any locale', async () => {
+  test.runIf(isLong)('is made and served in any locale', async () => {
     const before = { ...process.env }
     Object.assign(process.env, {
       LANG: 'xx_XX.UTF-8',
@@ -156,7 +160,7 @@ describe('a data folder', () => {
     }
   })
 
-  test('over loopback accepts no session without the password', async () => {
+  test.runIf(isLong)('over loopback accepts no session without the password', async () => {
     const folder = join(newFolder(), 'data')
     const engine = await open(folder, { sockets: false })
     expect((await selectOne(engine)).length).toBe(1)
@@ -267,7 +271,7 @@ describe('a process that is killed', () => {
     await seen('the server has ended', () => postmasterOf(folder) === undefined || undefined)
   })
 
-  test('with its watcher leaves a server that the next start ends', async () => {
+  test.runIf(isLong)('with its watcher leaves a server that the next start ends', async () => {
     const folder = madeFolder()
     const holder = await hold(folder)
     const server = await pidOf(folder)
@@ -296,7 +300,7 @@ describe('a process that is killed', () => {
   })
 })
 
-describe.runIf(canMount())('a disk that is full', () => {
+describe.runIf(isLong && canMount())('a disk that is full', () => {
   let disk: string
   afterEach(() => execFileSync('umount', [disk]))
 
@@ -380,7 +384,7 @@ describe('programs', () => {
     })
   })
 
-  test.runIf(isRoot)("where others may not enter are copied to where the server's user may", () => {
+  test.runIf(isRoot && isLong)("where others may not enter are copied to where the server's user may", () => {
     const { bin } = findBinaries({ named: undefined, major: undefined, account: undefined, dataDir: template })
     const root = newFolder('/root')
     cpSync(join(bin, '..'), join(root, 'native'), { recursive: true, verbatimSymlinks: true })
