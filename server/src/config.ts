@@ -13,7 +13,7 @@ export const variables = {
   POSTRIDER_DATABASE_URL: { default: '', meaning: 'A PostgreSQL server (15 or newer) instead of the local database.' },
   POSTRIDER_DATABASE_CONNECTIONS: {
     default: '10',
-    meaning: 'Connections that a process opens to that server, from 2 on, beside one that listens for notifications.',
+    meaning: 'Connections that a process opens to that server, 2 to 100, beside one that listens for notifications.',
   },
   POSTRIDER_POSTGRES_BIN: {
     default: '',
