@@ -1,5 +1,6 @@
 /** The dashboard in a browser: the first minute by keyboard alone, why a message failed, and the mailbox. */
 import type { Postrider } from '@postrider/client'
+import { messageSentence, sentenceText } from '@postrider/client/sentence'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
@@ -56,8 +57,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await frame.getByText('it is good to have you here').waitFor()
     await tabTo(/^Why it went this way$/)
     await keys('Enter')
-    await page.getByRole('heading', { name: 'It arrived' }).waitFor()
-    await page.locator('section').getByText('By Email through Mailbox').first().waitFor()
+    await page.getByRole('heading', { name: /^Delivered by email through Mailbox, / }).waitFor()
     expect(await client.messages.list({ recipient: 'first-message' })).toMatchObject({
       results: [{ status: 'DELIVERED', event: 'welcome' }],
     })
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await page.getByRole('row').filter({ hasText: 'refused' }).waitFor()
     expect(await page.getByRole('row').count()).toBe(2)
     await keysAtOnce('j', 'Enter')
-    await page.getByRole('heading', { name: 'It was not delivered' }).waitFor()
+    await page.getByRole('heading', { name: /^Not delivered: SendGrid, marketing account refused it/ }).waitFor()
     expect(page.url()).toContain(data.messages.refused)
     const candidates = page.locator('li[data-kind]')
     expect(await candidates.evaluateAll((rows) => rows.map((row) => row.getAttribute('data-kind')))).toEqual([
@@ -129,8 +129,9 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       expect(refused).toMatch(/^Das Ereignis order-shipped führt zur Vorlage \w+, Version v\d+\.$/m)
       expect(refused).toMatch(/^Sie geht über E-Mail \(sendgrid\), sonst E-Mail \(smtp\)\./m)
       expect(await stepsOf(data.messages.unmapped)).toBe('Das Ereignis order-returned führt zu keiner Vorlage.')
-      const verdict = read.locator('section').filter({ has: read.getByRole('heading', { name: 'Ihr Ereignis führt' }) })
-      expect(await verdict.textContent()).toContain('Das Ereignis order-returned führt zu keiner Vorlage.')
+      await read
+        .getByRole('heading', { name: 'Nicht gesendet. Das Ereignis order-returned führt zu keiner Vorlage.' })
+        .waitFor()
       expect(await stepsOf(data.messages.unroutable)).toMatch(
         /^Keine nutzbare Adresse: E-Mail \(.+\) braucht email im Profil/m,
       )
@@ -139,7 +140,57 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     }
   })
 
+  test('each message says in a sentence what happened to it and why; its page has the same', async () => {
+    const sentences: [keyof DashboardData['messages'], RegExp][] = [
+      [
+        'delivered',
+        /^Delivered by email through Mailbox, \d+ after the call\. The mailbox keeps it: nothing left this/,
+      ],
+      ['clicked', /^A link in it was clicked, \d+ after it was sent by email through SendGrid, marketing account\.$/],
+      ['opened', /^Opened, \d+ after it was sent by email through SendGrid, marketing account\.$/],
+      [
+        'bounced',
+        /^Not delivered: SendGrid, marketing account reported a bounce: `552 5\.2\.2 The mailbox is full`\. /,
+      ],
+      ['sent', /^Sent by email through SendGrid, marketing account, \d+ after the call\. No receipt confirms that it/],
+      [
+        'refused',
+        /refused it: `400 .+`; Mail relay of the office refused the address: `550 5\.1\.1 .+`\. Push and SMS were/,
+      ],
+      ['suppressed', /^Not sent\. The email address is suppressed: manual by key\/first key since /],
+      ['optedOut', /^Not sent\. The recipient opted out, by key\/first key, /],
+      [
+        'unroutable',
+        /^Not sent\. No usable address: email \(SendGrid, marketing account\) needs `email` in the profile/,
+      ],
+      ['unmapped', /^Not sent\. Unknown event `order-returned`\.$/],
+      ['filtered', /^Not sent\. The condition `data\.total > 0` is not met\.$/],
+      ['delayed', /^Waits until \d+: the send says so\.$/],
+      ['canceled', /^Canceled \d+ after the call\. No provider was called\.$/],
+      ['digested', /^Part of the digest of the topic `\w+`, which goes out by \d+\.$/],
+      ['held', /^Held until Slack of operations is repaired: `invalid_auth`\. Without a repair it fails at \d+\.$/],
+      ['sms', /^Sent by SMS through Twilio, \d+ after the call\. No receipt confirms that it arrived\.$/],
+      ['smsFailed', /^Not delivered: Twilio refused the address: `400 .+`\. Nothing else is left\.$/],
+      ['push', /^Delivered by inbox through Mailbox, \d+ after the call\. Sent by push through Push to the app\.$/],
+    ]
+    for (const [name, expected] of sentences) {
+      const id = data.messages[name]
+      const [message, explanation, { results: history }] = await Promise.all([
+        client.messages.get(id),
+        client.messages.explain(id),
+        client.messages.history(id),
+      ])
+      const format = { time: String, duration: String, list: (items: readonly string[]) => items.join(' and ') }
+      const sentence = sentenceText(messageSentence({ message, explanation, history }, { format }))
+      expect(sentence, name).toMatch(expected)
+      if (name !== 'refused' && name !== 'filtered') continue
+      await page.goto(`${dashboard.server.url}/app/messages/${id}`)
+      await page.getByRole('heading', { name: sentence.replaceAll('`', ''), exact: true }).waitFor()
+    }
+  })
+
   test('as of now, the refused address is suppressed, and a replay of the failed ones says how many', async () => {
+    await page.goto(`${dashboard.server.url}/app/messages/${data.messages.refused}`)
     await page.getByRole('tab', { name: 'As of now' }).click()
     await page.getByText('UNDELIVERABLE SUPPRESSED').waitFor()
     await page.goto(`${dashboard.server.url}/app/messages?status=["UNDELIVERABLE"]`)
@@ -156,8 +207,8 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await page.goto(`${dashboard.server.url}/app/messages/${data.messages.failedOver}`)
     await page.getByRole('heading', { name: 'Not delivered here' }).waitFor()
     expect(await page.getByRole('heading', { name: 'Not delivered', exact: true }).count()).toBe(0)
-    const tried = await page.getByText(/^Tried: /).textContent()
-    expect(tried).toBe('Tried: Email · SendGrid, marketing account.')
+    const sentence = await page.getByRole('heading', { name: /^Sent by email through Mail relay/ }).textContent()
+    expect(sentence).toContain('SendGrid, marketing account failed: 503 Service Unavailable: Service unavailable.')
   })
 
   test('when all first steps are done, the start page no longer offers them', async () => {
@@ -212,10 +263,9 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       .first()
       .waitFor()
     await page.goto(`${dashboard.server.url}/app/messages/${requestId}`)
-    await page.getByRole('heading', { name: /^Waits for its next attempt, at / }).waitFor()
-    await page.getByText('By Webhook through Closed port').first().waitFor()
+    await page.getByRole('heading', { name: /^Not sent yet: Closed port failed: connection refused/ }).waitFor()
     await client.messages.cancel(requestId)
-    await page.getByRole('heading', { name: 'It was canceled' }).waitFor()
+    await page.getByRole('heading', { name: /^Canceled .+ after the call\. Closed port failed: / }).waitFor()
   })
 
   test('chosen rows are canceled where they wait, after it was said how many are left out', async () => {

@@ -57,6 +57,9 @@ test('a message is shown with its deliveries and its history', async () => {
   expect(message).toMatchObject({ id, recipient: 'shown', status: 'DELIVERED' })
   expect(history.map(({ type }) => type)).toEqual(expect.arrayContaining(['ENQUEUED', 'MAPPED', 'DELIVERED']))
   const { out } = await call(['messages', 'show', id])
+  expect(out).toMatch(
+    /^Delivered by email through Mailbox, \d+ ms after the call\. The mailbox keeps it: nothing left this server\.$/m,
+  )
   for (const words of [id, 'recipient     shown', 'mailbox', 'ENQUEUED', 'PROFILE_LOADED']) expect(out).toContain(words)
 })
 
@@ -104,6 +107,9 @@ test('two integrations of one provider are distinguished by their titles, and a 
   const [id = ''] = /1-[0-9a-f]{8}-[0-9a-f]{24}/.exec(err) ?? []
   const explained = (await call(['messages', 'explain', id])).out
   const shown = (await call(['messages', 'show', id])).out
+  expect(shown).toMatch(
+    /^Not sent yet: (First|Second) hook failed: `503 .+`\. \1 hook is called again at .+, attempt 2\.$/m,
+  )
   for (const title of ['First hook', 'Second hook']) {
     expect(explained).toMatch(new RegExp(`^webhook +webhook +${title} +selected$`, 'm'))
     expect(explained).toMatch(new RegExp(`webhook +webhook +${title} +1 +retry`))

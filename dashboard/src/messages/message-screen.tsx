@@ -2,6 +2,7 @@
 import { ArrowPathIcon, NoSymbolIcon } from '@heroicons/react/16/solid'
 import { Button, SegmentedControl, Tabs } from '@mantine/core'
 import type { HistoryEvent, MessageDetail, MessageExplanation, MessageStatus } from '@postrider/client'
+import type { MessageFacts } from '@postrider/client/sentence'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,18 +11,15 @@ import { words } from '../language/texts.ts'
 import { useTemplateNames } from '../names/template-names.ts'
 import { Channel } from '../parts/channel.tsx'
 import { JsonView } from '../parts/code/code.tsx'
-import { CodeText } from '../parts/code/code-text.tsx'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { PlainText, RenderedContent } from '../parts/content/rendered-content.tsx'
 import { CopyableId, useCopy } from '../parts/copyable.tsx'
-import { useStepText } from '../parts/decision-texts.ts'
-import { channelNames, reasonMeanings, statusMeanings } from '../parts/meanings.ts'
 import { Page } from '../parts/page.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { MessageStatusTag, toneOf } from '../parts/status.tsx'
 import { TabList } from '../parts/tab-bar.tsx'
-import { Time, useFormat } from '../parts/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import { AsOfNow } from './as-of-now.tsx'
@@ -29,9 +27,9 @@ import { Attempts } from './attempts.tsx'
 import styles from './message.module.css'
 import { type MessageTab, messageTabs } from './message-search.ts'
 import { hasUser, Recipient } from './messages-screen.tsx'
-import { candidateOutcome } from './outcome.ts'
 import { Profiles } from './profiles.tsx'
 import { Route } from './route.tsx'
+import { MessageSentence } from './sentence.tsx'
 import { Timeline } from './timeline.tsx'
 
 const messageTexts = texts({
@@ -62,12 +60,6 @@ const messageTexts = texts({
     text: 'Plain text',
     shown: 'As it is shown',
     view: 'View',
-    by: (channel: string, integration: string) => `By ${channel} through ${integration}`,
-    tried: (names: string) => `Tried: ${names}.`,
-    next: (time: string) => `Waits for its next attempt, at ${time}`,
-    lastError: (error: string, attempts: string) =>
-      attempts === '0' ? error : `${attempts === '1' ? '1 attempt' : `${attempts} attempts`}, the last error: ${error}`,
-    noAddress: (recipient: string, channels: string) => `${recipient} has no address for ${channels}.`,
     editProfile: 'Edit profile',
   },
   de: {
@@ -98,12 +90,6 @@ const messageTexts = texts({
     text: 'Reiner Text',
     shown: 'Wie gezeigt',
     view: 'Ansicht',
-    by: (channel: string, integration: string) => `Per ${channel} über ${integration}`,
-    tried: (names: string) => `Versucht: ${names}.`,
-    next: (time: string) => `Wartet auf den nächsten Versuch um ${time}`,
-    lastError: (error: string, attempts: string) =>
-      attempts === '0' ? error : `${attempts === '1' ? '1 Versuch' : `${attempts} Versuche`}, letzter Fehler: ${error}`,
-    noAddress: (recipient: string, channels: string) => `${recipient} hat keine Adresse für ${channels}.`,
     editProfile: 'Profil bearbeiten',
   },
 })
@@ -189,7 +175,7 @@ function Shown({ message, events, explanation }: ShownProps) {
       }
       actions={<Actions message={message} />}
     >
-      <Verdict message={message} explanation={explanation} />
+      <Verdict message={message} explanation={explanation} history={events} />
       <div className={styles.split}>
         <Timeline events={events} explanation={explanation} />
         <Route explanation={explanation} isFinal={!unfinished.has(status)} />
@@ -236,76 +222,19 @@ const MessageLink = ({ id }: { id: string }) => (
   </Link>
 )
 
-/** The answer in one glance: the result, its reason in words, and the error: that of the decision, else as it came. */
-function Verdict({ message, explanation }: Omit<ShownProps, 'events'>) {
+/** The answer in one glance, and the remedy where the profile lacks an address. */
+function Verdict(facts: MessageFacts) {
   const t = useTexts(messageTexts)
-  const statuses = useTexts(statusMeanings)
-  const reasons: Record<string, string> = useTexts(reasonMeanings)
-  const channels: Record<string, string> = useTexts(channelNames)
-  const format = useFormat()
-  const stepText = useStepText()
   const { canOperate } = usePermissions()
-  const { status, recipient, reason, error, retry } = message
-  const { decision, steps } = explanation
-  const isDecided = decision.status === status && decision.error === error
-  const stop = isDecided && steps.find(({ step, outcome }) => outcome === 'stopped' && step !== 'render')
-  const outcomes = explanation.candidates.map((candidate) =>
-    candidateOutcome(candidate, explanation.deliveries, !unfinished.has(status)),
-  )
-  const accepted = outcomes.find(({ kind }) => kind === 'accepted')
-  const failed = outcomes.flatMap((outcome) => (outcome.kind === 'failed' ? [outcome.delivery] : []))
-  const named = ({ channel, title, provider }: MessageExplanation['deliveries'][number]) =>
-    t.by(channels[channel] ?? channel, title ?? provider)
-  if (retry) {
-    const delivery = explanation.deliveries.find(
-      ({ channel, integration }) => channel === retry.channel && integration === retry.integration,
-    )
-    return (
-      <section className={styles.verdict} data-tone="amber" aria-live="polite">
-        <h2>{t.next(format.timeOfDay(retry.next_attempt_at))}</h2>
-        <p>{t.by(channels[retry.channel] ?? retry.channel, delivery?.title ?? retry.provider)}</p>
-        {retry.error && (
-          <p>
-            <CodeText text={t.lastError(retry.error, format.number(retry.attempts))} />
-          </p>
-        )}
-      </section>
-    )
-  }
-  if (reason === 'INCOMPLETE_PROFILE_DATA') {
-    const missing = explanation.candidates.filter((candidate) => candidate.reason === reason)
-    const names = [...new Set(missing.map(({ channel }) => channels[channel] ?? channel))]
-    return (
-      <section className={styles.verdict} data-tone={toneOf(status)} aria-live="polite">
-        <h2>{statuses[status]}</h2>
-        <p>{names.length > 0 ? t.noAddress(recipient, format.list(names)) : reasons[reason]}</p>
-        {canOperate && hasUser(recipient) && (
-          <p>
-            <Link to="/users/$userId" params={{ userId: recipient }}>
-              {t.editProfile}
-            </Link>
-          </p>
-        )}
-      </section>
-    )
-  }
+  const { status, recipient, reason } = facts.message
   return (
-    <section className={styles.verdict} data-tone={toneOf(status)} aria-live="polite">
-      <h2>{statuses[status]}</h2>
-      {accepted?.kind === 'accepted' && <p>{named(accepted.delivery)}</p>}
-      {reason && <p>{reasons[reason] ?? reason}</p>}
-      {error && (
+    <section className={styles.verdict} data-tone={facts.message.retry ? 'amber' : toneOf(status)}>
+      <MessageSentence {...facts} />
+      {reason === 'INCOMPLETE_PROFILE_DATA' && canOperate && hasUser(recipient) && (
         <p>
-          <CodeText text={stop ? stepText(stop) : error} />
-        </p>
-      )}
-      {failed.length > 0 && (
-        <p className={styles.outcome}>
-          {t.tried(
-            failed
-              .map(({ channel, title, provider }) => `${channels[channel] ?? channel} · ${title ?? provider}`)
-              .join('; '),
-          )}
+          <Link to="/users/$userId" params={{ userId: recipient }}>
+            {t.editProfile}
+          </Link>
         </p>
       )}
     </section>

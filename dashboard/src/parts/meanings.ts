@@ -1,45 +1,6 @@
-/** Statuses, reasons, channels and outcomes in plain words: the sentence that a person on call reads first. */
+/** Reasons and channels in plain words. */
 import type { Channel } from '@postrider/client'
 import { texts, useTexts } from '../language/language.tsx'
-
-export const statusMeanings = texts({
-  en: {
-    ENQUEUED: 'Accepted, not yet processed',
-    DELAYED: 'Waits until it is due',
-    ROUTED: 'On its way: no provider has accepted it yet',
-    HELD: 'Waits until an integration is repaired',
-    SENT: 'A provider has accepted it',
-    DELIVERED: 'It arrived',
-    OPENED: 'It was opened',
-    CLICKED: 'A link in it was clicked',
-    UNMAPPED: 'Its event leads to no template',
-    UNROUTABLE: 'No channel or provider could be chosen',
-    UNDELIVERABLE: 'It was not delivered',
-    FILTERED: 'A condition stopped it',
-    CANCELED: 'It was canceled',
-    THROTTLED: 'A send limit stopped it',
-    DIGESTED: 'It is part of a digest',
-    SIMULATED: 'Rendered with a mock key; no provider was called',
-  },
-  de: {
-    ENQUEUED: 'Angenommen, noch nicht bearbeitet',
-    DELAYED: 'Wartet auf ihren Zeitpunkt',
-    ROUTED: 'Unterwegs: noch hat kein Anbieter sie angenommen',
-    HELD: 'Wartet, bis eine Integration repariert ist',
-    SENT: 'Ein Anbieter hat sie angenommen',
-    DELIVERED: 'Sie ist angekommen',
-    OPENED: 'Sie wurde geöffnet',
-    CLICKED: 'Ein Link darin wurde angeklickt',
-    UNMAPPED: 'Ihr Ereignis führt zu keiner Vorlage',
-    UNROUTABLE: 'Kein Kanal oder Anbieter kam in Frage',
-    UNDELIVERABLE: 'Sie wurde nicht zugestellt',
-    FILTERED: 'Eine Bedingung hat sie angehalten',
-    CANCELED: 'Sie wurde abgebrochen',
-    THROTTLED: 'Ein Sendelimit hat sie angehalten',
-    DIGESTED: 'Sie ist Teil einer Sammelnachricht',
-    SIMULATED: 'Mit einem Mock-Schlüssel dargestellt; kein Anbieter wurde aufgerufen',
-  },
-})
 
 export const reasonMeanings = texts({
   en: {

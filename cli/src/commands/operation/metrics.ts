@@ -2,10 +2,10 @@
 import type { MetricsSummary } from '@postrider/client'
 import type { Resource } from '../../operations/resource.ts'
 import { utcTime } from '../../plain.ts'
+import { span } from '../../span.ts'
 import { statusStyle } from '../../status.ts'
 import { sheet, table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
-import { span } from '../messages/simulate/texts.ts'
 
 export const metrics: Resource = {
   name: 'metrics',

@@ -1,10 +1,12 @@
-/** `postrider messages show <id>`: the record, its deliveries and its history. */
+/** `postrider messages show <id>`: what happened in a sentence, the record, its deliveries and its history. */
 import type { HistoryEvent, MessageDetail, Postrider } from '@postrider/client'
+import { type MessageFacts, messageSentence, type SentenceFormat, sentenceText } from '@postrider/client/sentence'
 import type { Command } from 'commander'
 import { existing } from '../../../failure.ts'
 import { plain, utcTime } from '../../../plain.ts'
 import { withReach } from '../../../reach.ts'
 import { type Session, sessionOf } from '../../../session.ts'
+import { tookText } from '../../../span.ts'
 import { statusStyle } from '../../../status.ts'
 import { sheet, table } from '../../../table.ts'
 import type { Terminal } from '../../../terminal.ts'
@@ -13,7 +15,7 @@ import { detailOf, type Titles } from './history-detail.ts'
 export function addShow(messages: Command): void {
   messages
     .command('show')
-    .description('Show a message: its status, deliveries and history.')
+    .description('Show a message: what happened to it and why, its status, deliveries and history.')
     .argument('<id>', 'id of the message')
     .addHelpText(
       'after',
@@ -29,15 +31,20 @@ export const MESSAGES_HINT = 'To see the newest messages: postrider messages lis
 
 async function show(session: Session, id: string): Promise<void> {
   const { terminal } = session
-  const [message, { results: history }, titles] = await withReach(session, ({ client }) =>
+  const [message, explanation, { results: history }, titles] = await withReach(session, ({ client }) =>
     Promise.all([
       existing(client.messages.get(id), 'message', id, MESSAGES_HINT),
+      existing(client.messages.explain(id), 'message', id, MESSAGES_HINT),
       existing(client.messages.history(id), 'message', id, MESSAGES_HINT),
       integrationTitles(client),
     ]),
   )
   terminal.answer({ message, history }, () =>
-    [recordText(terminal, message), deliveriesText(terminal, message, titles), historyText(terminal, history, titles)]
+    [
+      recordText(terminal, { message, explanation, history }),
+      deliveriesText(terminal, message, titles),
+      historyText(terminal, history, titles),
+    ]
       .filter(Boolean)
       .join('\n\n'),
   )
@@ -49,9 +56,17 @@ async function integrationTitles({ providers }: Postrider): Promise<Titles> {
   return titles
 }
 
-function recordText(terminal: Terminal, message: MessageDetail): string {
+const format: SentenceFormat = {
+  time: utcTime,
+  duration: tookText,
+  list: (items) => new Intl.ListFormat('en').format(items),
+}
+
+function recordText(terminal: Terminal, facts: MessageFacts): string {
+  const { message } = facts
+  const sentence = plain(sentenceText(messageSentence(facts, { format })))
   const title = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}`
-  return `${title}\n\n${sheet([
+  return `${title}\n${sentence}\n\n${sheet([
     ['recipient', message.recipient],
     ['event', message.event],
     ['notification', message.notification],

@@ -2,6 +2,7 @@
 import type { Simulation } from '@postrider/client'
 import { type AutomationAction, automationSteps, type StepDefinition, type SummaryFormat } from '@postrider/contract'
 import { bytes, plain, shorten } from '../../../plain.ts'
+import { span } from '../../../span.ts'
 
 export type Step = Simulation['timeline'][number]
 type Message = NonNullable<Step['messages']>[number]
@@ -74,25 +75,6 @@ function messageText({ recipient, event, channels, explanation, due_at: due }: M
   const said = content ? content.subject || content.title || content.body : ''
   const by = channels.length > 0 ? ` by ${channels.join(', ')}` : ''
   return `${what} to ${recipient}${by}${when}${said ? `: ${shorten(plain(said), 60)}` : ''}`
-}
-
-const UNITS: readonly (readonly [number, string])[] = [
-  [86_400_000, 'day'],
-  [3_600_000, 'hour'],
-  [60_000, 'minute'],
-  [1_000, 'second'],
-]
-
-/** The two largest units: `2 days 3 hours`. */
-export function span(ms: number): string {
-  const parts: string[] = []
-  let rest = ms
-  for (const [length, name] of UNITS) {
-    const number = Math.floor(rest / length)
-    rest -= number * length
-    if (number > 0 && parts.length < 2) parts.push(count(number, name))
-  }
-  return parts.length > 0 ? parts.join(' ') : ms === 0 ? 'no time' : `${ms} ms`
 }
 
 const format: Omit<SummaryFormat, 'run'> = { count, bytes, duration: span, time: utcTime }

@@ -1,10 +1,11 @@
 /** A simulation for people: every step and every released digest in words, then how the runs ended, and each error in full. */
 import type { Simulation } from '@postrider/client'
 import { plain, utcTime } from '../../../plain.ts'
+import { span } from '../../../span.ts'
 import { statusStyle } from '../../../status.ts'
 import { table } from '../../../table.ts'
 import type { Terminal } from '../../../terminal.ts'
-import { digestText, span, stepText } from './texts.ts'
+import { digestText, stepText } from './texts.ts'
 
 export function simulationText(terminal: Terminal, simulation: Simulation): string {
   const { runs, timeline, digests, start, end, complete, warnings = [] } = simulation

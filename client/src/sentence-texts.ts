@@ -1,0 +1,143 @@
+/** The clauses of the sentence about a message, in English. Another language has the same keys. */
+import type { CandidateReason, Channel, Reason } from './generated.ts'
+
+/** How values stand in a sentence. */
+export interface SentenceFormat {
+  /** `at`: milliseconds since the Unix epoch. */
+  time(at: number): string
+  duration(ms: number): string
+  /** `Ada, Grace and Lin`. */
+  list(items: readonly string[]): string
+}
+
+type Texts = Record<string, string | ((params: never, format: SentenceFormat) => string)>
+
+/** A code or an id in a clause. */
+export const code = (value: string) => `\`${value.replaceAll('`', "'")}\``
+/** The words of a provider at the end of a clause; empty where the reader does not see them. */
+export const saying = (error: string) => (error === '' ? '' : `: ${code(error)}`)
+
+interface Failure {
+  integration: string
+  /** Empty where the reader does not see it. */
+  error: string
+}
+
+const texts = {
+  accepted: 'Accepted, and not yet decided',
+  onItsWay: 'On its way',
+  notSentYet: 'Not sent yet',
+  notSent: 'Not sent',
+  notDelivered: 'Not delivered',
+  inDoubt: 'Not known to be sent',
+  sent: 'Sent',
+  delivered: 'Delivered',
+  opened: 'Opened',
+  clicked: 'A link in it was clicked',
+  simulated: 'Simulated',
+
+  waits: ({ until }: { until: number }, { time }) => `Waits until ${time(until)}`,
+  asSent: 'the send says so',
+  hours: 'its hours begin then',
+  inDigest: ({ topic, until }: { topic: string; until: number }, { time }) =>
+    `Part of the digest of the topic ${code(topic)}, which goes out by ${time(until)}`,
+  canceled: ({ ms }: { ms: number }, { duration }) => `Canceled ${duration(ms)} after the call`,
+
+  calling: ({ integration }: { integration: string }) => `${integration} is being called`,
+  calledNext: ({ integration }: { integration: string }) => `${integration} is called next`,
+  calledAgain: ({ integration, at, attempt }: { integration: string; at: number; attempt: number }, { time }) =>
+    attempt === 1
+      ? `${integration} is called at ${time(at)}`
+      : `${integration} is called again at ${time(at)}, attempt ${attempt}`,
+  breakerOpen: ({ integration }: { integration: string }) => `the circuit breaker of ${integration} is open`,
+  limitReached: ({ integration }: { integration: string }) => `a limit of ${integration} is reached`,
+  held: ({ integrations, error }: { integrations: readonly string[]; error: string }, { list }) =>
+    `Held until ${list(integrations) || 'an integration'} ${integrations.length > 1 ? 'are' : 'is'} repaired${saying(error)}`,
+  failsAt: ({ until }: { until: number }, { time }) => `Without a repair it fails at ${time(until)}`,
+
+  by: ({ channel, integration, accepted, devices }: { channel: Channel; integration: string } & Counted) =>
+    `by ${channels[channel]} through ${integration}${devices > 1 ? `, to ${accepted} of ${devices} devices` : ''}`,
+  afterCall: ({ ms }: { ms: number }, { duration }) => `${duration(ms)} after the call`,
+  afterSent: ({ ms }: { ms: number }, { duration }) => `${duration(ms)} after it was sent`,
+  tookAt: ({ integration, attempt }: { integration: string; attempt: number }) =>
+    `${integration} took it at attempt ${attempt}`,
+  and: 'and',
+  kept: 'The mailbox keeps it: nothing left this server',
+  unconfirmed: 'No receipt confirms that it arrived',
+  putOff: ({ error }: { error: string }) =>
+    `The mail server of the recipient has put it off and keeps trying${saying(error)}`,
+  openedByProgram: 'Not counted as opened: a program fetched its pictures',
+  complained: 'The recipient reported it as spam',
+  unsubscribed: 'The recipient unsubscribed at the provider',
+
+  refused: ({ integration, error }: Failure) => `${integration} refused it${saying(error)}`,
+  refusedAddress: ({ integration, error }: Failure) => `${integration} refused the address${saying(error)}`,
+  failed: ({ integration, error }: Failure) => `${integration} failed${saying(error)}`,
+  bounced: ({ integration, error }: Failure) => `${integration} reported a bounce${saying(error)}`,
+  interrupted: ({ integration }: Failure) => `${integration} was interrupted while it was called`,
+  notRendered: ({ integration, error }: Failure) =>
+    `${integration} had nothing to send, because the content cannot be rendered${saying(error)}`,
+  timeUp: ({ integration, error }: Failure) => `${integration} did not take it in time${saying(error)}`,
+  noTurn: ({ integration }: Failure) => `${integration} had no turn`,
+  more: ({ count }: { count: number }) => `${count} more`,
+  atMostOnce: 'It may be sent at most once, so no attempt follows',
+  noCall: 'No provider was called',
+  byMock: ({ rendered }: { rendered: readonly Channel[] }, { list }) =>
+    `${rendered.length > 0 ? `rendered for ${list(rendered.map((channel) => channels[channel]))}, and ` : ''}no provider was called, because the key is a mock key`,
+  nothingLeft: 'Nothing else is left',
+  notTried: ({ channels: names, reason }: { channels: readonly Channel[]; reason: CandidateReason }, { list }) =>
+    `${capitalized(list(names.map((channel) => channels[channel])))} ${names.length > 1 ? 'were' : 'was'} not tried: ${untried[reason] ?? code(reason)}`,
+  reason: ({ reason }: { reason: Reason | 'THROTTLED' | 'UNMAPPED' }) => reasons[reason] ?? code(reason),
+} satisfies Texts
+
+interface Counted {
+  accepted: number
+  devices: number
+}
+
+const channels: Record<Channel, string> = {
+  email: 'email',
+  sms: 'SMS',
+  push: 'push',
+  direct_message: 'chat',
+  inbox: 'inbox',
+  webhook: 'webhook',
+}
+const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+
+const untried: Partial<Record<CandidateReason, string>> = {
+  CHANNEL_DISABLED: 'switched off for this message',
+  EXPIRED: 'the time of the message was over',
+  FILTERED: 'a condition is not met',
+  INCOMPLETE_PROFILE_DATA: 'the profile has no address',
+  MISSING_CONFIGURATION: 'no integration is switched on and complete',
+  NO_PROVIDERS: 'there is no integration',
+  OPT_IN_REQUIRED: 'the recipient has not opted in',
+  SUPPRESSED: 'the address is suppressed',
+  TOKEN_INACTIVE: 'the token of the device is no longer in use',
+  UNAVAILABLE: 'it counts as down here',
+  UNSUBSCRIBED: 'the recipient opted out',
+}
+
+/** For a message that no provider was called for, and whose decision is not known any more. */
+const reasons: Partial<Record<Reason | 'THROTTLED' | 'UNMAPPED', string>> = {
+  BOUNCED: 'The mail server of the recipient sent it back',
+  EXPIRED: 'Its time was over',
+  FAILED: 'It could not be rendered or handed over',
+  FILTERED: 'A condition stopped it',
+  INCOMPLETE_PROFILE_DATA: 'The profile has no address that an integration can use',
+  IN_DOUBT: 'An attempt was interrupted, and it may be sent at most once',
+  NO_CHANNELS: 'Its routing has no channel',
+  NO_PROVIDERS: 'No integration of its channels can be used',
+  OPT_IN_REQUIRED: 'The recipient has not opted in',
+  PROVIDER_ERROR: 'No integration could deliver it',
+  SUPPRESSED: 'Each address that it could go to is suppressed',
+  THROTTLED: 'A send limit stopped it',
+  UNMAPPED: 'Its event leads to no notification',
+  UNPUBLISHED: 'The notification has no published version',
+  UNSUBSCRIBED: 'The recipient opted out',
+}
+
+export const english = texts
+/** The clauses of another language. */
+export type SentenceTexts = typeof texts

@@ -1,0 +1,509 @@
+/** The sentence of each status and each reason, and of failovers, retries, several channels and several devices. */
+import { expect, test } from 'vitest'
+import type {
+  Candidate,
+  DecisionStep,
+  DeliveryRecord,
+  HistoryEvent,
+  MessageDetail,
+  MessageExplanation,
+} from './generated.ts'
+import { type MessageFacts, messageSentence, type SentenceFormat, sentenceText } from './sentence.ts'
+
+const ACCEPTED = 1_700_000_000_000
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const format: SentenceFormat = {
+  time: (at) => new Date(at).toISOString().slice(11, 19),
+  duration: (ms) => (ms < SECOND ? `${ms} ms` : `${ms / SECOND} s`),
+  list: (items) => new Intl.ListFormat('en').format(items),
+}
+
+interface Situation {
+  message: Partial<MessageDetail> & Pick<MessageDetail, 'status'>
+  decision?: MessageExplanation['decision']
+  steps?: Partial<DecisionStep>[]
+  candidates?: Candidate[]
+  deliveries?: DeliveryRecord[]
+  history?: HistoryEvent[]
+  rendered?: ('email' | 'sms')[]
+}
+
+function facts({
+  message,
+  decision,
+  steps = [],
+  candidates = [],
+  deliveries = [],
+  history = [],
+  rendered = [],
+}: Situation) {
+  const { status, reason } = message
+  return {
+    message: {
+      ...{ id: 'M', recipient: 'ada', event: 'welcome', notification: 'N', enqueued: ACCEPTED, providers: [] },
+      ...message,
+    },
+    explanation: {
+      message: { id: 'M', status },
+      decision: decision ?? { status, ...(reason && { reason }) },
+      steps: steps.map((step) => ({ ...passed, ...step })),
+      candidates,
+      rendered: rendered.map((channel) => ({ channel, content: noContent, draft: {} })) as never,
+      profile: {},
+      deliveries,
+    },
+    history,
+  } satisfies MessageFacts
+}
+
+const noContent = { html: '', title: '', body: '', subject: '', text: '', blocks: [] }
+const passed: DecisionStep = { step: 'map', outcome: 'passed', code: 'due_now', params: {}, summary: '', facts: {} }
+const stop = (summary: string): Partial<DecisionStep>[] => [{}, { outcome: 'stopped', summary }]
+
+const integrations = {
+  company: { channel: 'email', provider: 'smtp', integration: 'I1', title: 'Company mail' },
+  second: { channel: 'email', provider: 'sendgrid', integration: 'I2', title: 'Second mail' },
+  twilio: { channel: 'sms', provider: 'twilio', integration: 'I3', title: 'Twilio' },
+  push: { channel: 'push', provider: 'firebase-fcm', integration: 'I4', title: 'Phones' },
+  mailbox: { channel: 'email', provider: 'mailbox', integration: 'I5', title: 'Mailbox' },
+} as const
+type Name = keyof typeof integrations
+
+type Outcome = 'sent' | 'retry' | 'rejected' | 'in_doubt' | undefined
+/** One attempt for each outcome; the last one undefined: it is in progress. */
+function delivery(name: Name, outcomes: Outcome[], more: Partial<DeliveryRecord> = {}): DeliveryRecord {
+  const last = outcomes.at(-1)
+  return {
+    id: `M-${name}`,
+    ...integrations[name],
+    status: last === 'sent' ? 'SENT' : last === 'rejected' || last === 'in_doubt' ? 'UNDELIVERABLE' : 'ROUTED',
+    attempts: outcomes.map((outcome, at) => ({
+      ...{ number: at + 1, started: ACCEPTED + at * SECOND },
+      ...(outcome && { ended: ACCEPTED + at * SECOND + 40, outcome }),
+    })),
+    attempts_total: outcomes.length,
+    ...more,
+  }
+}
+const failed = (name: Name, error: string, more: Partial<DeliveryRecord> = {}) =>
+  delivery(name, ['rejected'], { error, reason: 'PROVIDER_ERROR', ...more })
+const ready = (name: Name): Candidate => ({ ...integrations[name], selected: true, order: 0 })
+const unused = (name: Name, reason: NonNullable<Candidate['reason']>): Candidate => ({
+  ...{ ...integrations[name], selected: false, reason, order: 0 },
+})
+const event = (fields: Pick<HistoryEvent, 'type'> & Record<string, unknown>) =>
+  ({ ts: ACCEPTED, channel: { id: 'email' }, ...fields }) as unknown as HistoryEvent
+
+const waiting = (name: Name, error: string | undefined, attempts: number): Situation['message'] => {
+  const { channel, provider, integration } = integrations[name]
+  const retry = {
+    channel,
+    provider,
+    integration,
+    attempts,
+    next_attempt_at: ACCEPTED + MINUTE,
+    ...(error && { error }),
+  }
+  return { status: 'ROUTED', retry }
+}
+const sentAfter = (ms: number): Situation['message'] => ({ status: 'SENT', sent: ACCEPTED + ms })
+const deliveredAfter = (ms: number): Situation['message'] => ({
+  ...{ status: 'DELIVERED', sent: ACCEPTED + 40, delivered: ACCEPTED + ms },
+})
+const undeliverable = (reason: MessageDetail['reason'], more: Partial<MessageDetail> = {}): Situation['message'] => ({
+  ...{ status: 'UNDELIVERABLE', reason, ...more },
+})
+const unroutable = (reason: MessageDetail['reason']): Situation['message'] => ({ status: 'UNROUTABLE', reason })
+const until = ACCEPTED + MINUTE
+
+/** The part in asterisks is the answer. */
+const situations: Record<string, [Situation, string]> = {
+  accepted: [{ message: { status: 'ENQUEUED' } }, '*Accepted, and not yet decided.*'],
+
+  'due later': [
+    { message: { status: 'DELAYED' }, decision: { status: 'DELAYED', due_at: until } },
+    '*Waits until 22:14:20: the send says so.*',
+  ],
+  'before its hours': [
+    {
+      message: { status: 'DELAYED' },
+      decision: { status: 'DELAYED', due_at: until },
+      steps: [{ code: 'hours_closed', params: { until } }],
+    },
+    '*Waits until 22:14:20: its hours begin then.*',
+  ],
+  'delayed, and decided otherwise by now': [
+    { message: { status: 'DELAYED' }, decision: { status: 'ROUTED' }, history: [event({ type: 'DELAYED', until })] },
+    '*Waits until 22:14:20: the send says so.*',
+  ],
+
+  'before the first call': [
+    { message: { status: 'ROUTED' }, candidates: [unused('mailbox', 'SANDBOX'), ready('company')] },
+    '*On its way: Company mail is called next.*',
+  ],
+  'no candidate yet': [{ message: { status: 'ROUTED' } }, '*On its way.*'],
+  'during a call': [
+    { message: { status: 'ROUTED' }, deliveries: [delivery('company', [undefined])] },
+    '*On its way: Company mail is being called.*',
+  ],
+  'during a call after a failover': [
+    {
+      message: { status: 'ROUTED' },
+      deliveries: [failed('company', '550 No'), delivery('second', [undefined])],
+    },
+    '*On its way: Second mail is being called.* Company mail refused it: `550 No`.',
+  ],
+  'between two integrations': [
+    {
+      message: { status: 'ROUTED' },
+      candidates: [ready('company'), ready('second')],
+      deliveries: [failed('company', '550 No')],
+    },
+    '*On its way: Second mail is called next.* Company mail refused it: `550 No`.',
+  ],
+  'a retry': [
+    { message: waiting('company', '451 Later', 1), deliveries: [delivery('company', ['retry'])] },
+    '*Not sent yet: Company mail failed: `451 Later`.* Company mail is called again at 22:14:20, attempt 2.',
+  ],
+  'a retry after the other integration refused': [
+    {
+      message: waiting('company', '451 Later', 2),
+      deliveries: [delivery('company', ['retry', 'retry']), failed('second', '403 Sender')],
+    },
+    '*Not sent yet: Company mail failed: `451 Later`.* Company mail is called again at 22:14:20, attempt 3. Second mail refused it: `403 Sender`.',
+  ],
+  'a retry, while the limit of another integration is reached': [
+    {
+      message: waiting('company', '451 Later', 1),
+      deliveries: [delivery('company', ['retry'])],
+      history: [event({ type: 'DELIVERING', integration: { id: 'I2' }, held_back: 'limit' })],
+    },
+    '*Not sent yet: Company mail failed: `451 Later`.* Company mail is called again at 22:14:20, attempt 2.',
+  ],
+  'a retry of a deleted integration': [
+    { message: waiting('company', undefined, 1) },
+    '*Not sent yet: smtp failed.* smtp is called again at 22:14:20, attempt 2.',
+  ],
+  'an open circuit breaker': [
+    {
+      message: waiting('company', 'not called', 0),
+      deliveries: [delivery('company', [])],
+      history: [event({ type: 'DELIVERING', integration: { id: 'I1' }, held_back: 'circuit_breaker' })],
+    },
+    '*Not sent yet: the circuit breaker of Company mail is open.* Company mail is called at 22:14:20.',
+  ],
+  'a limit': [
+    {
+      message: waiting('company', 'not called', 0),
+      deliveries: [delivery('company', [])],
+      history: [event({ type: 'DELIVERING', integration: { id: 'I1' }, held_back: 'limit' })],
+    },
+    '*Not sent yet: a limit of Company mail is reached.* Company mail is called at 22:14:20.',
+  ],
+
+  'held for a repair': [
+    {
+      message: { status: 'HELD', reason: 'PROVIDER_ERROR', error: '535 Authentication failed' },
+      deliveries: [delivery('company', ['retry'], { error: '535 Authentication failed', next_attempt_at: until })],
+      history: [event({ type: 'HELD', until })],
+    },
+    '*Held until Company mail is repaired: `535 Authentication failed`.* Without a repair it fails at 22:14:20.',
+  ],
+  'held, because all are switched off': [
+    {
+      message: { status: 'HELD', reason: 'PROVIDER_ERROR' },
+      candidates: [unused('company', 'MISSING_CONFIGURATION'), unused('second', 'MISSING_CONFIGURATION')],
+      history: [event({ type: 'HELD', until })],
+    },
+    '*Held until Company mail and Second mail are repaired.* Without a repair it fails at 22:14:20.',
+  ],
+  'held, by a deleted integration': [
+    { message: { status: 'HELD', reason: 'PROVIDER_ERROR' } },
+    '*Held until an integration is repaired.*',
+  ],
+
+  sent: [
+    { message: sentAfter(41), deliveries: [delivery('company', ['sent'])] },
+    '*Sent by email through Company mail, 41 ms after the call.* No receipt confirms that it arrived.',
+  ],
+  'sent at the third attempt': [
+    { message: sentAfter(2_040), deliveries: [delivery('company', ['retry', 'retry', 'sent'])] },
+    '*Sent by email through Company mail, 2.04 s after the call.* Company mail took it at attempt 3. No receipt confirms that it arrived.',
+  ],
+  'sent after a failover': [
+    {
+      message: deliveredAfter(1_900),
+      deliveries: [
+        delivery('company', ['retry'], { status: 'UNDELIVERABLE', error: '451 Later' }),
+        delivery('second', ['sent'], { status: 'DELIVERED' }),
+      ],
+    },
+    '*Delivered by email through Second mail, 1.9 s after the call.* Company mail failed: `451 Later`.',
+  ],
+  'sent, and the next one had no turn': [
+    {
+      message: deliveredAfter(90),
+      deliveries: [
+        delivery('company', ['sent'], { status: 'DELIVERED' }),
+        delivery('second', [], { status: 'UNDELIVERABLE', error: 'Another candidate was accepted' }),
+      ],
+    },
+    '*Delivered by email through Company mail, 90 ms after the call.*',
+  ],
+  'sent by all channels': [
+    {
+      message: deliveredAfter(90),
+      deliveries: ['company', 'twilio'].map((name) => delivery(name as Name, ['sent'], { status: 'DELIVERED' })),
+    },
+    '*Delivered by email through Company mail and by SMS through Twilio, 90 ms after the call.*',
+  ],
+  'sent by two channels, and delivered by one': [
+    {
+      message: deliveredAfter(90),
+      deliveries: [delivery('push', ['sent']), delivery('company', ['sent'], { status: 'DELIVERED' })],
+    },
+    '*Delivered by email through Company mail, 90 ms after the call.* Sent by push through Phones.',
+  ],
+  'sent by one of all channels': [
+    {
+      message: sentAfter(90),
+      deliveries: [delivery('company', ['sent']), failed('twilio', '21211 Invalid number')],
+    },
+    '*Sent by email through Company mail, 90 ms after the call.* Twilio refused it: `21211 Invalid number`. No receipt confirms that it arrived.',
+  ],
+  'sent to two of three devices': [
+    {
+      message: sentAfter(90),
+      deliveries: [
+        delivery('push', ['sent'], { device: { id: 'D1', token: 'a' } as never }),
+        failed('push', 'UNREGISTERED', { device: { id: 'D2', token: 'b' } as never }),
+        delivery('push', ['sent'], { device: { id: 'D3', token: 'c' } as never }),
+      ],
+    },
+    '*Sent by push through Phones, to 2 of 3 devices, 90 ms after the call.* No receipt confirms that it arrived.',
+  ],
+  'kept by the mailbox': [
+    { message: sentAfter(41), deliveries: [delivery('mailbox', ['sent'])] },
+    '*Sent by email through Mailbox, 41 ms after the call.* The mailbox keeps it: nothing left this server.',
+  ],
+  'delivered, without its deliveries': [{ message: deliveredAfter(90) }, '*Delivered, 90 ms after the call.*'],
+  'put off by the mail server': [
+    {
+      message: sentAfter(41),
+      deliveries: [delivery('company', ['sent'])],
+      history: [event({ type: 'DEFERRED', error_message: '452 Mailbox full' })],
+    },
+    '*Sent by email through Company mail, 41 ms after the call.* The mail server of the recipient has put it off and keeps trying: `452 Mailbox full`.',
+  ],
+  opened: [
+    {
+      message: { status: 'OPENED', sent: ACCEPTED + 40, opened: ACCEPTED + 40 + 30 * SECOND },
+      deliveries: [delivery('company', ['sent'], { status: 'OPENED' })],
+    },
+    '*Opened, 30 s after it was sent by email through Company mail.*',
+  ],
+  'opened by a program': [
+    {
+      message: deliveredAfter(90),
+      deliveries: [delivery('company', ['sent'], { status: 'DELIVERED' })],
+      history: [event({ type: 'OPENED', automated: true })],
+    },
+    '*Delivered by email through Company mail, 90 ms after the call.* Not counted as opened: a program fetched its pictures.',
+  ],
+  clicked: [
+    {
+      message: { status: 'CLICKED', sent: ACCEPTED, opened: ACCEPTED + SECOND, clicked: ACCEPTED + 9 * SECOND },
+      deliveries: [delivery('company', ['sent'], { status: 'CLICKED' })],
+    },
+    '*A link in it was clicked, 9 s after it was sent by email through Company mail.*',
+  ],
+  'reported as spam': [
+    {
+      message: deliveredAfter(90),
+      deliveries: [delivery('company', ['sent'], { status: 'DELIVERED' })],
+      history: [event({ type: 'COMPLAINED' })],
+    },
+    '*Delivered by email through Company mail, 90 ms after the call.* The recipient reported it as spam.',
+  ],
+  'unsubscribed afterwards': [
+    {
+      message: deliveredAfter(90),
+      deliveries: [delivery('company', ['sent'], { status: 'DELIVERED' })],
+      history: [event({ type: 'UNSUBSCRIBED' })],
+    },
+    '*Delivered by email through Company mail, 90 ms after the call.* The recipient unsubscribed at the provider.',
+  ],
+
+  'an event without a template': [
+    { message: { status: 'UNMAPPED' }, steps: stop('The event `x` leads to no notification.') },
+    '*Not sent. The event `x` leads to no notification.*',
+  ],
+  'an event that has a template by now': [
+    { message: { status: 'UNMAPPED' }, decision: { status: 'ROUTED' } },
+    '*Not sent. Its event leads to no notification.*',
+  ],
+  'no address': [
+    { message: unroutable('INCOMPLETE_PROFILE_DATA'), steps: stop('No usable address: Company mail needs `email`.') },
+    '*Not sent. No usable address: Company mail needs `email`.*',
+  ],
+  'no channels, and another reason now': [
+    {
+      message: unroutable('NO_CHANNELS'),
+      decision: { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' },
+      steps: stop('X.'),
+    },
+    '*Not sent. Its routing has no channel.*',
+  ],
+  'no integrations': [
+    { message: unroutable('NO_PROVIDERS'), steps: stop('Its channels have no integration.') },
+    '*Not sent. Its channels have no integration.*',
+  ],
+  'not published': [
+    { message: { status: 'UNDELIVERABLE', reason: 'UNPUBLISHED' }, decision: { status: 'ROUTED' } },
+    '*Not sent. The notification has no published version.*',
+  ],
+  'a condition': [
+    { message: { status: 'FILTERED', reason: 'FILTERED' }, steps: stop('The condition `data.x` is not met.') },
+    '*Not sent. The condition `data.x` is not met.*',
+  ],
+  'a condition that holds by now': [
+    { message: { status: 'FILTERED', reason: 'FILTERED', error: 'data.x' }, decision: { status: 'ROUTED' } },
+    '*Not sent. A condition stopped it.* data.x.',
+  ],
+  'a send limit': [
+    { message: { status: 'THROTTLED' }, decision: { status: 'ROUTED' } },
+    '*Not sent. A send limit stopped it.*',
+  ],
+  'opted out': [
+    { message: undeliverable('UNSUBSCRIBED'), steps: stop('The recipient opted out.') },
+    '*Not sent. The recipient opted out.*',
+  ],
+  'opted out while a retry waited': [
+    {
+      message: undeliverable('UNSUBSCRIBED'),
+      steps: stop('The recipient opted out.'),
+      deliveries: [
+        delivery('company', ['retry'], { status: 'UNDELIVERABLE', error: '451 Later', reason: 'UNSUBSCRIBED' }),
+      ],
+    },
+    '*Not sent. The recipient opted out.* Company mail failed: `451 Later`.',
+  ],
+  'not opted in': [
+    { message: undeliverable('OPT_IN_REQUIRED'), steps: stop('The recipient did not opt in.') },
+    '*Not sent. The recipient did not opt in.*',
+  ],
+  suppressed: [
+    { message: undeliverable('SUPPRESSED'), steps: stop('The address has been suppressed since Monday.') },
+    '*Not sent. The address has been suppressed since Monday.*',
+  ],
+  'removed from the list by now': [
+    { message: undeliverable('SUPPRESSED'), decision: { status: 'ROUTED' } },
+    '*Not sent. Each address that it could go to is suppressed.*',
+  ],
+  'its time is over before any call': [
+    { message: undeliverable('EXPIRED', { error: 'The message timed out' }), decision: { status: 'ROUTED' } },
+    '*Not sent. Its time was over.* The message timed out.',
+  ],
+  'its time is over after retries': [
+    {
+      message: undeliverable('EXPIRED'),
+      deliveries: [delivery('company', ['retry'], { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: '451 Later' })],
+    },
+    '*Not delivered: Company mail did not take it in time: `451 Later`.* Nothing else is left.',
+  ],
+  'every provider refused': [
+    {
+      message: undeliverable('PROVIDER_ERROR'),
+      candidates: [
+        ...[ready('company'), ready('second'), unused('mailbox', 'SANDBOX')],
+        ...[unused('push', 'INCOMPLETE_PROFILE_DATA'), unused('twilio', 'INCOMPLETE_PROFILE_DATA')],
+      ],
+      deliveries: [
+        failed('company', '550 5.1.1 User unknown'),
+        failed('second', '403 The from address is not verified'),
+      ],
+      history: [event({ type: 'UNDELIVERABLE', integration: { id: 'I1' }, suppressed: 'hard_bounce' })],
+    },
+    '*Not delivered: Company mail refused the address: `550 5.1.1 User unknown`; Second mail refused it: `403 The from address is not verified`.* Push and SMS were not tried: the profile has no address. Nothing else is left.',
+  ],
+  'five providers failed': [
+    {
+      message: undeliverable('PROVIDER_ERROR'),
+      deliveries: (['company', 'second', 'twilio', 'push', 'mailbox'] as const).map((name) => failed(name, '')),
+    },
+    '*Not delivered: Company mail refused it; Second mail refused it; Twilio refused it; 2 more.* Nothing else is left.',
+  ],
+  'an error that the reader does not see': [
+    { message: undeliverable('PROVIDER_ERROR'), deliveries: [failed('company', '•••')] },
+    '*Not delivered: Company mail refused it.* Nothing else is left.',
+  ],
+  'a decision that the reader does not see': [
+    { message: undeliverable('UNSUBSCRIBED', { error: '•••' }), steps: stop('•••') },
+    '*Not sent. The recipient opted out.*',
+  ],
+  'an error of several lines, with backticks': [
+    { message: undeliverable('PROVIDER_ERROR'), deliveries: [failed('company', 'no `x`\r\n  here')] },
+    "*Not delivered: Company mail refused it: `no 'x' here`.* Nothing else is left.",
+  ],
+  bounced: [
+    {
+      message: undeliverable('BOUNCED', { reasonCode: 'HARD' }),
+      deliveries: [
+        delivery('company', ['sent'], { status: 'UNDELIVERABLE', reason: 'BOUNCED', error: '550 No such user' }),
+      ],
+    },
+    '*Not delivered: Company mail reported a bounce: `550 No such user`.* Nothing else is left.',
+  ],
+  'in doubt': [
+    {
+      message: undeliverable('IN_DOUBT'),
+      deliveries: [delivery('company', ['in_doubt'], { reason: 'IN_DOUBT', error: 'The attempt was interrupted' })],
+    },
+    '*Not known to be sent: Company mail was interrupted while it was called.* It may be sent at most once, so no attempt follows.',
+  ],
+  'not rendered': [
+    {
+      message: undeliverable('FAILED'),
+      deliveries: [delivery('company', [], { status: 'UNDELIVERABLE', reason: 'FAILED', error: 'Unknown helper' })],
+    },
+    '*Not delivered: Company mail had nothing to send, because the content cannot be rendered: `Unknown helper`.* Nothing else is left.',
+  ],
+  'given up': [
+    { message: undeliverable('FAILED', { error: 'It blocked the process twice' }), decision: { status: 'ROUTED' } },
+    '*Not sent. It could not be rendered or handed over.* It blocked the process twice.',
+  ],
+
+  'canceled before a call': [
+    { message: { status: 'CANCELED', canceledAt: ACCEPTED + 3 * SECOND } },
+    '*Canceled 3 s after the call.* No provider was called.',
+  ],
+  'canceled between two attempts': [
+    {
+      message: { status: 'CANCELED', canceledAt: ACCEPTED + 3 * SECOND },
+      deliveries: [delivery('company', ['retry'], { error: '451 Later' })],
+    },
+    '*Canceled 3 s after the call.* Company mail failed: `451 Later`.',
+  ],
+  'part of a digest': [
+    { message: { status: 'DIGESTED' }, history: [event({ type: 'DIGESTED', topic_id: 'news', until })] },
+    '*Part of the digest of the topic `news`, which goes out by 22:14:20.*',
+  ],
+  simulated: [
+    { message: { status: 'SIMULATED' }, rendered: ['email', 'sms'] },
+    '*Simulated: rendered for email and SMS, and no provider was called, because the key is a mock key.*',
+  ],
+  'simulated without content': [
+    { message: { status: 'SIMULATED' } },
+    '*Simulated: no provider was called, because the key is a mock key.*',
+  ],
+}
+
+test.each(Object.entries(situations))('%s', (_, [situation, expected]) => {
+  const parts = messageSentence(facts(situation), { format })
+  const answer = parts.filter(({ isAnswer }) => isAnswer)
+  const rest = parts.filter(({ isAnswer }) => !isAnswer)
+  expect(`*${sentenceText(answer)}*${sentenceText(rest)}`).toBe(expected)
+  // The answer comes first.
+  expect(sentenceText(parts)).toBe(sentenceText([...answer, ...rest]))
+})

@@ -1,0 +1,381 @@
+/** One sentence about a message: what happened to it, why, and what is left. The dashboard and the command line show the same. */
+import type {
+  Candidate,
+  CandidateReason,
+  Channel,
+  DecisionStep,
+  DeliveryRecord,
+  HistoryEvent,
+  MessageDetail,
+  MessageExplanation,
+  MessageRetry,
+  MessageStatus,
+} from './generated.ts'
+import { english, type SentenceFormat, type SentenceTexts } from './sentence-texts.ts'
+
+export { code, type SentenceFormat, type SentenceTexts, saying } from './sentence-texts.ts'
+
+/** The replies of `GET /messages/{message_id}`, `…/explain` and `…/history`. */
+export interface MessageFacts {
+  message: MessageDetail
+  explanation: MessageExplanation
+  history: readonly HistoryEvent[]
+}
+
+/** Parts follow each other without anything between them; what stands in backticks is a code, an id or what a provider said. */
+export interface SentencePart {
+  text: string
+  /** Says what happened; the other parts say the rest of the truth. */
+  isAnswer: boolean
+  /** The id of the delivery that proves it. */
+  delivery?: string
+}
+
+export interface SentenceOptions {
+  format: SentenceFormat
+  /** Default: English. */
+  texts?: SentenceTexts
+  /** A step of the decision in words. Default: its summary. */
+  stepText?: (step: DecisionStep) => string
+}
+
+/** Pure: the same facts give the same sentence. */
+export function messageSentence(facts: MessageFacts, options: SentenceOptions): SentencePart[] {
+  const sentence = new Sentence(options)
+  const { status } = facts.message
+  if (status in write) write[status](facts, sentence)
+  else sentence.answer([status])
+  return sentence.parts
+}
+
+/** The text of all parts. */
+export const sentenceText = (parts: readonly SentencePart[]): string => parts.map(({ text }) => text).join('')
+
+type ParamsOf<Name extends keyof SentenceTexts> = SentenceTexts[Name] extends (
+  params: infer Params,
+  ...rest: never[]
+) => string
+  ? [params: Params, delivery?: string]
+  : []
+type ClauseText = string | ((params: unknown, format: SentenceFormat) => string)
+type Clause = Omit<SentencePart, 'isAnswer'>
+type Words = Clause | string
+
+class Sentence {
+  readonly parts: SentencePart[] = []
+  readonly #options: SentenceOptions
+
+  constructor(options: SentenceOptions) {
+    this.#options = options
+  }
+
+  clause<Name extends keyof SentenceTexts>(name: Name, ...[params, delivery]: ParamsOf<Name>): Clause {
+    const text = (this.#options.texts ?? english)[name] as ClauseText
+    return {
+      text: typeof text === 'string' ? text : text(params, this.#options.format),
+      ...(delivery !== undefined && { delivery }),
+    }
+  }
+
+  step(step: DecisionStep): string {
+    return this.#options.stepText?.(step) ?? step.summary
+  }
+
+  answer(words: readonly Words[]): void {
+    this.#add(words, true)
+  }
+
+  rest(words: readonly Words[]): void {
+    this.#add(words, false)
+  }
+
+  #add(words: readonly Words[], isAnswer: boolean): void {
+    const before = this.parts.length === 0 ? '' : ' '
+    const clauses = words.map((word) => (typeof word === 'string' ? { text: word } : word))
+    const last = clauses.at(-1)
+    const end = last && !last.text.endsWith('.') ? [{ text: '.' }] : []
+    for (const [at, clause] of [...clauses, ...end].entries()) {
+      if (at === 0 && before !== '') this.parts.push({ text: before, isAnswer })
+      this.parts.push({ ...clause, isAnswer })
+    }
+  }
+}
+
+type Writer = (facts: MessageFacts, sentence: Sentence) => void
+
+const write: Record<MessageStatus, Writer> = {
+  ENQUEUED: (_, s) => s.answer([s.clause('accepted')]),
+  DELAYED: waits,
+  ROUTED: onItsWay,
+  HELD: waitsForRepair,
+  SENT: arrived,
+  DELIVERED: arrived,
+  OPENED: arrived,
+  CLICKED: arrived,
+  UNMAPPED: stopped,
+  UNROUTABLE: stopped,
+  FILTERED: stopped,
+  THROTTLED: stopped,
+  UNDELIVERABLE: undeliverable,
+  CANCELED: canceled,
+  DIGESTED: inDigest,
+  SIMULATED: simulated,
+}
+
+function waits({ explanation: { decision, steps }, history }: MessageFacts, s: Sentence): void {
+  const until = decision.due_at ?? history.findLast((event) => event.type === 'DELAYED')?.until
+  const why = steps.some(({ code }) => code === 'hours_closed') ? 'hours' : 'asSent'
+  s.answer(until === undefined ? [s.clause('onItsWay')] : [s.clause('waits', { until }), ': ', s.clause(why)])
+}
+
+function onItsWay(facts: MessageFacts, s: Sentence): void {
+  const { message, explanation } = facts
+  const calling = explanation.deliveries.find(({ attempts }) => attempts.some(({ ended }) => ended === undefined))
+  if (!calling && message.retry) {
+    notSentYet(message.retry, facts, s)
+    return
+  }
+  const next = nextOf(explanation)
+  if (calling) s.answer([s.clause('onItsWay'), ': ', s.clause('calling', { integration: nameOf(calling) }, calling.id)])
+  else if (next) s.answer([s.clause('onItsWay'), ': ', s.clause('calledNext', { integration: nameOf(next) })])
+  else s.answer([s.clause('onItsWay')])
+  triedBefore(undefined, facts, s)
+}
+
+/** An integration waits for its next call: after a failure, or because it must not be called yet. */
+function notSentYet(retry: MessageRetry, facts: MessageFacts, s: Sentence): void {
+  const delivery = facts.explanation.deliveries.find(isOf(retry))
+  const integration = delivery ? nameOf(delivery) : retry.provider
+  const last = facts.history.findLast(
+    (event) => event.type === 'DELIVERING' && event.integration.id === retry.integration,
+  )
+  const heldBack = last?.type === 'DELIVERING' ? last.held_back : undefined
+  const cause =
+    heldBack === undefined
+      ? s.clause('failed', { integration, error: shown(retry.error) }, delivery?.id)
+      : s.clause(heldBack === 'limit' ? 'limitReached' : 'breakerOpen', { integration }, delivery?.id)
+  s.answer([s.clause('notSentYet'), ': ', cause])
+  s.rest([s.clause('calledAgain', { integration, at: retry.next_attempt_at, attempt: retry.attempts + 1 })])
+  triedBefore(delivery, facts, s)
+}
+
+function triedBefore(current: DeliveryRecord | undefined, facts: MessageFacts, s: Sentence): void {
+  const ended = facts.explanation.deliveries.filter(
+    (delivery) => delivery.status === 'UNDELIVERABLE' && delivery !== current,
+  )
+  if (ended.length > 0) s.rest(failures(ended, facts, s))
+}
+
+/** The selected candidate whose turn is next; where it has a delivery, that waits. */
+function nextOf({ candidates, deliveries }: MessageExplanation): Candidate | undefined {
+  return candidates.find((candidate) => {
+    const delivery = deliveries.find(isOf(candidate))
+    return candidate.selected && delivery?.status !== 'UNDELIVERABLE'
+  })
+}
+
+function waitsForRepair(
+  { message, explanation: { candidates, deliveries }, history }: MessageFacts,
+  s: Sentence,
+): void {
+  const until = history.findLast((event) => event.type === 'HELD')?.until
+  const waiting = deliveries.filter(({ status, next_attempt_at: at }) => status === 'ROUTED' && at !== undefined)
+  const off = candidates.filter(({ reason }) => reason === 'MISSING_CONFIGURATION')
+  const integrations = unique((waiting.length > 0 ? waiting : off).map(nameOf))
+  s.answer([s.clause('held', { integrations, error: shown(waiting.at(-1)?.error ?? message.error) })])
+  if (until !== undefined) s.rest([s.clause('failsAt', { until })])
+}
+
+/** A provider has accepted it: by which ways, how soon, what did not work before, and what came back. */
+function arrived(facts: MessageFacts, s: Sentence): void {
+  const { message, explanation, history } = facts
+  const { status, enqueued, sent, delivered, opened, clicked } = message
+  const groups = byIntegration(explanation.deliveries)
+  const reached = (accepted: AcceptedStatus) => groups.filter(({ deliveries }) => furthest(deliveries) === accepted)
+  const by = acceptedBy(reached(status as AcceptedStatus), s)
+  const head = s.clause(acceptedHeads[status as AcceptedStatus])
+  const seen = { OPENED: opened, CLICKED: clicked }[String(status)]
+  if (seen !== undefined && sent !== undefined)
+    s.answer([head, ', ', s.clause('afterSent', { ms: Math.max(0, seen - sent) }), ...by])
+  else {
+    const at = (status === 'DELIVERED' ? delivered : sent) ?? enqueued
+    s.answer([head, ...by, ', ', s.clause('afterCall', { ms: Math.max(0, at - enqueued) })])
+  }
+  for (const other of acceptedStatuses.filter((each) => each !== status && reached(each).length > 0))
+    s.rest([s.clause(acceptedHeads[other]), ...acceptedBy(reached(other), s)])
+  const failed = groups.filter(
+    ({ deliveries }) => !furthest(deliveries) && deliveries.some(({ attempts_total: total }) => total > 0),
+  )
+  if (failed.length > 0) s.rest(failures(firstOf(failed), facts, s))
+  const accepted = explanation.deliveries.filter(isAccepted)
+  for (const { id, attempts_total: attempt, ...delivery } of accepted)
+    if (attempt > 1) s.rest([s.clause('tookAt', { integration: nameOf(delivery), attempt }, id)])
+  if (accepted.length > 0 && accepted.every(({ provider }) => provider === 'mailbox')) s.rest([s.clause('kept')])
+  else if (status === 'SENT') waitsForReceipt(history, s)
+  if (has(history, 'COMPLAINED')) s.rest([s.clause('complained')])
+  if (has(history, 'UNSUBSCRIBED')) s.rest([s.clause('unsubscribed')])
+  if (opened === undefined && clicked === undefined && has(history, 'OPENED')) s.rest([s.clause('openedByProgram')])
+}
+
+const acceptedHeads = { CLICKED: 'clicked', OPENED: 'opened', DELIVERED: 'delivered', SENT: 'sent' } as const
+type AcceptedStatus = keyof typeof acceptedHeads
+const acceptedStatuses = Object.keys(acceptedHeads) as AcceptedStatus[]
+
+const furthest = (deliveries: readonly DeliveryRecord[]): AcceptedStatus | undefined =>
+  acceptedStatuses.find((accepted) => deliveries.some(({ status }) => status === accepted))
+
+/** Each after a space. */
+function acceptedBy(groups: ReturnType<typeof byIntegration>, s: Sentence): Words[] {
+  return groups.flatMap(({ first, deliveries }, at) => {
+    const [accepted = first, ...others] = deliveries.filter(isAccepted)
+    const count = { accepted: 1 + others.length, devices: deliveries.length }
+    const params = { channel: first.channel, integration: nameOf(first), ...count }
+    return [...(at === 0 ? [] : [' ', s.clause('and')]), ' ', s.clause('by', params, accepted.id)]
+  })
+}
+
+function waitsForReceipt(history: readonly HistoryEvent[], s: Sentence): void {
+  const deferred = history.findLast((event) => event.type === 'DEFERRED')
+  s.rest([deferred ? s.clause('putOff', { error: shown(deferred.error_message) }) : s.clause('unconfirmed')])
+}
+
+/** No provider was called. */
+function stopped(
+  { message: { status, reason, error }, explanation: { steps, decision } }: MessageFacts,
+  s: Sentence,
+): void {
+  s.answer([s.clause('notSent')])
+  const stop = steps.find(({ outcome }) => outcome === 'stopped')
+  // An explanation of now can differ from what was decided then.
+  const isAsDecided = decision.status === status && decision.reason === reason
+  const said = stop && isAsDecided ? unmasked(s.step(stop)) : ''
+  if (said !== '') s.answer([said])
+  else if (status === 'UNMAPPED' || status === 'THROTTLED') s.answer([s.clause('reason', { reason: status })])
+  else if (reason) s.answer([s.clause('reason', { reason })])
+  if (said === '' && shown(error) !== '') s.rest([shown(error)])
+}
+
+/** The recipient does not want it, or must not get it: no provider is to blame. */
+const wishes: ReadonlySet<string | undefined> = new Set(['UNSUBSCRIBED', 'OPT_IN_REQUIRED', 'SUPPRESSED'])
+
+function undeliverable(facts: MessageFacts, s: Sentence): void {
+  const { message, explanation } = facts
+  const tried = byIntegration(explanation.deliveries)
+    .map(({ deliveries }) => deliveries.find(({ attempts_total: total, reason }) => total > 0 || reason === 'FAILED'))
+    .filter((delivery) => delivery !== undefined)
+  if (tried.length === 0 || (wishes.has(message.reason) && !facts.history.some(isSuppressing))) {
+    stopped(facts, s)
+    if (tried.length > 0) s.rest(failures(tried, facts, s))
+    return
+  }
+  const isInDoubt = message.reason === 'IN_DOUBT'
+  s.answer([s.clause(isInDoubt ? 'inDoubt' : 'notDelivered'), ': ', ...failures(tried, facts, s)])
+  notTried(explanation, s)
+  s.rest([s.clause(isInDoubt ? 'atMostOnce' : 'nothingLeft')])
+}
+
+/** The channels of which no candidate was chosen, with the reason of the first. */
+function notTried({ candidates }: MessageExplanation, s: Sentence): void {
+  const named = new Set(candidates.filter(({ selected }) => selected).map(({ channel }) => channel))
+  const byReason = new Map<CandidateReason, Channel[]>()
+  for (const { channel, reason } of candidates) {
+    if (named.has(channel) || reason === undefined || reason === 'SANDBOX') continue
+    named.add(channel)
+    byReason.set(reason, [...(byReason.get(reason) ?? []), channel])
+  }
+  for (const [reason, channels] of byReason) s.rest([s.clause('notTried', { channels, reason })])
+}
+
+function canceled(facts: MessageFacts, s: Sentence): void {
+  const { message, explanation } = facts
+  const { enqueued, canceledAt = enqueued } = message
+  const tried = explanation.deliveries.filter(({ attempts_total: total }) => total > 0)
+  s.answer([s.clause('canceled', { ms: Math.max(0, canceledAt - enqueued) })])
+  s.rest(tried.length > 0 ? failures(tried, facts, s) : [s.clause('noCall')])
+}
+
+function inDigest({ message, history }: MessageFacts, s: Sentence): void {
+  const event = history.findLast((each) => each.type === 'DIGESTED')
+  s.answer([event ? s.clause('inDigest', { topic: event.topic_id, until: event.until }) : message.status])
+}
+
+function simulated({ explanation: { rendered } }: MessageFacts, s: Sentence): void {
+  const channels = unique(rendered.filter(({ error }) => error === undefined).map(({ channel }) => channel))
+  s.answer([s.clause('simulated'), ': ', s.clause('byMock', { rendered: channels })])
+}
+
+const NAMED_MAX = 3
+
+/** How each ended, without a full stop: a rejection, a bounce, an interruption. */
+function failures(deliveries: readonly DeliveryRecord[], facts: MessageFacts, s: Sentence): Words[] {
+  const clauses = deliveries.slice(0, NAMED_MAX).map((delivery) => failure(delivery, facts, s))
+  const more = deliveries.length - clauses.length
+  if (more > 0) clauses.push(s.clause('more', { count: more }))
+  return clauses.flatMap((clause, at) => (at === 0 ? [clause] : ['; ', clause]))
+}
+
+function failure(delivery: DeliveryRecord, { history }: MessageFacts, s: Sentence): Clause {
+  const params = { integration: nameOf(delivery), error: shown(delivery.error) }
+  const { id, reason, attempts, attempts_total: total } = delivery
+  const last = attempts.at(-1)?.outcome
+  if (reason === 'BOUNCED') return s.clause('bounced', params, id)
+  if (reason === 'IN_DOUBT' || last === 'in_doubt') return s.clause('interrupted', params, id)
+  if (reason === 'FAILED') return s.clause('notRendered', params, id)
+  if (total === 0) return s.clause('noTurn', params, id)
+  if (reason === 'EXPIRED') return s.clause('timeUp', params, id)
+  const refusedAddress = history.some((event) => isSuppressing(event) && event.integration?.id === delivery.integration)
+  if (refusedAddress) return s.clause('refusedAddress', params, id)
+  return s.clause(last === 'rejected' ? 'refused' : 'failed', params, id)
+}
+
+/** The provider refused the address itself, which is on the list of suppressed addresses from then on. */
+const isSuppressing = (event: HistoryEvent): event is Extract<HistoryEvent, { type: 'UNDELIVERABLE' }> =>
+  event.type === 'UNDELIVERABLE' && event.integration !== undefined && event.suppressed !== undefined
+
+const has = (history: readonly HistoryEvent[], type: HistoryEvent['type']) =>
+  history.some((event) => event.type === type)
+
+const isAccepted = ({ status }: DeliveryRecord) => status !== 'ROUTED' && status !== 'UNDELIVERABLE'
+
+const isOf = (candidate: Pick<Candidate, 'channel' | 'integration' | 'device'>) => (delivery: DeliveryRecord) =>
+  delivery.channel === candidate.channel &&
+  delivery.integration === candidate.integration &&
+  delivery.device?.id === candidate.device?.id
+
+const nameOf = ({
+  title,
+  provider,
+  channel,
+}: {
+  title?: string | undefined
+  provider?: string | undefined
+  channel: string
+}) => title ?? provider ?? channel
+
+const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(values)]
+
+const firstOf = (groups: ReturnType<typeof byIntegration>) => groups.map(({ first }) => first)
+
+/** The devices of an integration count as one way. */
+function byIntegration(deliveries: readonly DeliveryRecord[]) {
+  const groups = new Map<string, { first: DeliveryRecord; deliveries: DeliveryRecord[] }>()
+  for (const delivery of deliveries) {
+    const key = `${delivery.channel} ${delivery.integration}`
+    const group = groups.get(key)
+    if (group) group.deliveries.push(delivery)
+    else groups.set(key, { first: delivery, deliveries: [delivery] })
+  }
+  return [...groups.values()]
+}
+
+/** A text that the role of the reader does not see. */
+const MASKED = '•••'
+const unmasked = (text: string) => (text === MASKED ? '' : text)
+
+const ERROR_MAX = 160
+
+/** The words of a provider on one line; empty where there are none, or none for this reader. */
+function shown(error = ''): string {
+  const line = unmasked(error).replace(/\s+/gu, ' ').trim()
+  return line.length > ERROR_MAX ? `${line.slice(0, ERROR_MAX - 1)}…` : line
+}

@@ -1,0 +1,145 @@
+/** The sentence about a message, in the reader's language: what happened, why, and what is left. */
+import type { CandidateReason, Reason } from '@postrider/client'
+import {
+  code,
+  type MessageFacts,
+  messageSentence,
+  type SentencePart,
+  type SentenceTexts,
+  saying,
+} from '@postrider/client/sentence'
+import { Link } from '@tanstack/react-router'
+import { useLanguage } from '../language/language.tsx'
+import { CodeText } from '../parts/code/code-text.tsx'
+import { useStepText } from '../parts/decision-texts.ts'
+import { channelNames } from '../parts/meanings.ts'
+import { useFormat } from '../parts/time.tsx'
+import styles from './message.module.css'
+
+export function MessageSentence(facts: MessageFacts) {
+  const { language } = useLanguage()
+  const { timeOfDay, duration, list } = useFormat()
+  const parts = messageSentence(facts, {
+    format: { time: timeOfDay, duration, list },
+    ...(language === 'de' && { texts: german }),
+    stepText: useStepText(),
+  })
+  return (
+    <h2 className={styles.sentence} aria-live="polite">
+      {parts.map((part, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence stay in their order
+        <Part key={at} part={part} id={facts.message.id} />
+      ))}
+    </h2>
+  )
+}
+
+function Part({ part: { text, isAnswer, delivery }, id }: { part: SentencePart; id: string }) {
+  const words = delivery ? (
+    <Link to="/messages/$messageId" params={{ messageId: id }} search={{ tab: 'attempts' }} resetScroll={false}>
+      <CodeText text={text} />
+    </Link>
+  ) : (
+    <CodeText text={text} />
+  )
+  return isAnswer ? words : <span>{words}</span>
+}
+
+const names = channelNames.de
+
+const german: SentenceTexts = {
+  accepted: 'Angenommen und noch nicht entschieden',
+  onItsWay: 'Unterwegs',
+  notSentYet: 'Noch nicht gesendet',
+  notSent: 'Nicht gesendet',
+  notDelivered: 'Nicht zugestellt',
+  inDoubt: 'Ob sie gesendet wurde, ist nicht bekannt',
+  sent: 'Gesendet',
+  delivered: 'Zugestellt',
+  opened: 'Geöffnet',
+  clicked: 'Ein Link darin wurde angeklickt',
+  simulated: 'Simuliert',
+
+  waits: ({ until }, { time }) => `Wartet bis ${time(until)}`,
+  asSent: 'so will es die Sendung',
+  hours: 'dann öffnet ihr Zeitfenster',
+  inDigest: ({ topic, until }, { time }) =>
+    `Teil der Sammelnachricht des Themas ${code(topic)}, die bis ${time(until)} hinausgeht`,
+  canceled: ({ ms }, { duration }) => `Abgebrochen ${duration(ms)} nach dem Aufruf`,
+
+  calling: ({ integration }) => `${integration} wird gerade aufgerufen`,
+  calledNext: ({ integration }) => `${integration} wird als Nächstes aufgerufen`,
+  calledAgain: ({ integration, at, attempt }, { time }) =>
+    attempt === 1
+      ? `${integration} wird um ${time(at)} aufgerufen`
+      : `${integration} wird um ${time(at)} wieder aufgerufen, Versuch ${attempt}`,
+  breakerOpen: ({ integration }) => `die Sicherung von ${integration} ist offen`,
+  limitReached: ({ integration }) => `ein Limit von ${integration} ist erreicht`,
+  held: ({ integrations, error }, { list }) =>
+    `Angehalten, bis ${list(integrations) || 'eine Integration'} repariert ${integrations.length > 1 ? 'sind' : 'ist'}${saying(error)}`,
+  failsAt: ({ until }, { time }) => `Ohne Reparatur scheitert sie um ${time(until)}`,
+
+  by: ({ channel, integration, accepted, devices }) =>
+    `per ${names[channel]} über ${integration}${devices > 1 ? `, an ${accepted} von ${devices} Geräten` : ''}`,
+  afterCall: ({ ms }, { duration }) => `${duration(ms)} nach dem Aufruf`,
+  afterSent: ({ ms }, { duration }) => `${duration(ms)} nach dem Versand`,
+  tookAt: ({ integration, attempt }) => `${integration} nahm sie beim ${attempt}. Versuch an`,
+  and: 'und',
+  kept: 'Das Postfach bewahrt sie auf: Nichts hat diesen Server verlassen',
+  unconfirmed: 'Keine Rückmeldung bestätigt, dass sie angekommen ist',
+  putOff: ({ error }) => `Der Mailserver des Empfängers hat sie aufgeschoben und versucht es weiter${saying(error)}`,
+  openedByProgram: 'Nicht als geöffnet gezählt: Ein Programm hat ihre Bilder geladen',
+  complained: 'Der Empfänger hat sie als Spam gemeldet',
+  unsubscribed: 'Der Empfänger hat sich beim Anbieter abgemeldet',
+
+  refused: ({ integration, error }) => `${integration} hat sie abgelehnt${saying(error)}`,
+  refusedAddress: ({ integration, error }) => `${integration} hat die Adresse abgelehnt${saying(error)}`,
+  failed: ({ integration, error }) => `${integration} ist gescheitert${saying(error)}`,
+  bounced: ({ integration, error }) => `${integration} meldet, dass sie zurückkam${saying(error)}`,
+  interrupted: ({ integration }) => `${integration} wurde während des Aufrufs unterbrochen`,
+  notRendered: ({ integration, error }) =>
+    `${integration} hatte nichts zu senden, weil sich der Inhalt nicht darstellen lässt${saying(error)}`,
+  timeUp: ({ integration, error }) => `${integration} hat sie nicht rechtzeitig angenommen${saying(error)}`,
+  noTurn: ({ integration }) => `${integration} kam nicht an die Reihe`,
+  more: ({ count }) => `${count} weitere`,
+  atMostOnce: 'Sie darf höchstens einmal gesendet werden, also folgt kein Versuch',
+  noCall: 'Kein Anbieter wurde aufgerufen',
+  byMock: ({ rendered }, { list }) =>
+    `${rendered.length > 0 ? `für ${list(rendered.map((channel) => names[channel]))} dargestellt, und ` : ''}kein Anbieter wurde aufgerufen, denn der Schlüssel ist ein Mock-Schlüssel`,
+  nothingLeft: 'Mehr ist nicht übrig',
+  notTried: ({ channels, reason }, { list }) =>
+    `${list(channels.map((channel) => names[channel]))} ${channels.length > 1 ? 'wurden' : 'wurde'} nicht versucht: ${untried[reason] ?? code(reason)}`,
+  reason: ({ reason }) => reasons[reason] ?? code(reason),
+}
+
+const untried: Partial<Record<CandidateReason, string>> = {
+  CHANNEL_DISABLED: 'für diese Nachricht abgeschaltet',
+  EXPIRED: 'die Zeit der Nachricht war um',
+  FILTERED: 'eine Bedingung ist nicht erfüllt',
+  INCOMPLETE_PROFILE_DATA: 'das Profil hat keine Adresse',
+  MISSING_CONFIGURATION: 'keine Integration ist eingeschaltet und vollständig',
+  NO_PROVIDERS: 'es gibt keine Integration',
+  OPT_IN_REQUIRED: 'der Empfänger hat nicht zugestimmt',
+  SUPPRESSED: 'die Adresse steht auf der Sperrliste',
+  TOKEN_INACTIVE: 'das Token des Geräts wird nicht mehr benutzt',
+  UNAVAILABLE: 'gilt hier als ausgefallen',
+  UNSUBSCRIBED: 'der Empfänger hat sich abgemeldet',
+}
+
+const reasons: Partial<Record<Reason | 'THROTTLED' | 'UNMAPPED', string>> = {
+  BOUNCED: 'Der Mailserver des Empfängers hat sie zurückgeschickt',
+  EXPIRED: 'Ihre Zeit war um',
+  FAILED: 'Sie konnte nicht dargestellt oder übergeben werden',
+  FILTERED: 'Eine Bedingung hat sie angehalten',
+  INCOMPLETE_PROFILE_DATA: 'Das Profil hat keine Adresse, die eine Integration nutzen kann',
+  IN_DOUBT: 'Ein Versuch wurde unterbrochen, und sie darf höchstens einmal gesendet werden',
+  NO_CHANNELS: 'Ihre Zustellwege enthalten keinen Kanal',
+  NO_PROVIDERS: 'Keine Integration ihrer Kanäle ist nutzbar',
+  OPT_IN_REQUIRED: 'Der Empfänger hat nicht zugestimmt',
+  PROVIDER_ERROR: 'Keine Integration konnte sie zustellen',
+  SUPPRESSED: 'Jede Adresse, an die sie gehen könnte, steht auf der Sperrliste',
+  THROTTLED: 'Ein Sendelimit hat sie angehalten',
+  UNMAPPED: 'Ihr Ereignis führt zu keiner Vorlage',
+  UNPUBLISHED: 'Die Vorlage hat keine veröffentlichte Version',
+  UNSUBSCRIBED: 'Der Empfänger hat sich abgemeldet',
+}
