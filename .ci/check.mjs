@@ -38,15 +38,25 @@ const folder = mkdtempSync(join(tmpdir(), 'postrider-check-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 let child
+/** `{ name, code }` once a signal has ended the run: the part in progress ends, and the last lines say what is known. */
+let stopped
 for (const [name, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ])
   process.on(name, () => {
-    signal('SIGTERM')
-    process.exit(code)
+    endPart(stopped ? 0 : GRACE_MS)
+    stopped ??= { name, code }
   })
+
+/** How long a part may take to end by itself. */
+const GRACE_MS = 10_000
+
+function endPart(graceMs) {
+  signal('SIGTERM')
+  setTimeout(signal, graceMs, 'SIGKILL').unref()
+}
 
 /** The processes of a part are a group of their own, and end together. */
 function signal(name) {
@@ -77,8 +87,7 @@ function run(part, args = []) {
     let isLate = false
     const limit = setTimeout(() => {
       isLate = true
-      signal('SIGTERM')
-      setTimeout(signal, 10_000, 'SIGKILL').unref()
+      endPart(GRACE_MS)
     }, PARTS[part].seconds * 1000)
     child.once('exit', (code) => {
       clearTimeout(limit)
@@ -112,13 +121,13 @@ async function check(part) {
 }
 
 async function judge(part, first) {
-  if (first.code === 0) return { unstable: [] }
-  const red = redness(part, first)
+  if (first.code === 0 && !stopped) return { unstable: [] }
   const failures = first.results?.failures ?? []
   const unstable = [...done.flatMap((part) => part.unstable), ...failures].filter(({ verdict }) => verdict !== 'time')
-  const isAgain = failures.length > 0 && unstable.length <= UNSTABLE_MAX && failures.every(mayRunAgain)
+  const isMany = unstable.length > UNSTABLE_MAX
+  const isAgain = failures.length > 0 && !isMany && failures.every(mayRunAgain)
   // A run that was cut off, or failed without a failing test, has nothing to try again.
-  if (first.code === null || !isAgain) return { unstable: [], red }
+  if (first.code === null || stopped || !isAgain) return { unstable: [], red: redness(part, first, isMany) }
   const files = [...new Set(failures.map(({ file }) => file))]
   console.log(`── once more, alone: ${files.join(' ')}`)
   const second = await run(part, ['--no-file-parallelism', ...files])
@@ -129,14 +138,19 @@ async function judge(part, first) {
 const isSafety = ({ verdict }) => verdict === 'safety'
 const mayRunAgain = (failure) => failure.file && !isSafety(failure)
 
-function redness(part, { code, output, results }) {
+function redness(part, { code, output, results }, isMany = false) {
   const failures = (results?.failures ?? []).toSorted((a, b) => isSafety(b) - isSafety(a))
-  const isBroken = failures.some(isSafety)
-  const why = isBroken ? 'a promise is broken, so nothing ran again' : `exit code ${code}`
-  const reason = code === null ? `it took longer than ${PARTS[part].seconds} s` : why
+  const reason = reasonOf(part, code, failures.some(isSafety), isMany)
   if (failures.length > 0) return { reason, failures }
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   return { reason, lines: lines.slice(-LAST_LINES) }
+}
+
+function reasonOf(part, code, isBroken, isMany) {
+  if (stopped) return `stopped by ${stopped.name}`
+  if (code === null) return `it took longer than ${PARTS[part].seconds} s`
+  if (isBroken) return 'a promise is broken, so nothing ran again'
+  return isMany ? `more than ${UNSTABLE_MAX} tests failed, so none ran again` : `exit code ${code}`
 }
 
 const indented = (text) => text.replaceAll(/^/gm, '     ')
@@ -184,20 +198,47 @@ function explain({ name, red }) {
   ]
 }
 
-const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim()
+
+/** The tree that is checked, and whether it is all there is; undefined outside of a repository. */
+function checkedTree() {
+  try {
+    return { tree: git('rev-parse', 'HEAD^{tree}'), isCommitted: git('status', '--porcelain') === '' }
+  } catch {
+    return undefined
+  }
+}
 
 /** Leaves an empty file named by the tree that has passed, so that a merge can find that it was checked. */
 function record() {
   if (!BEFORE_MERGING.every((name) => chosen.includes(name))) return []
-  if (git('status', '--porcelain') !== '') return ['── not recorded: there are changes that are not committed']
+  const now = checkedTree()
+  if (!atStart || !now) return ['── not recorded: there is no commit']
+  if (!atStart.isCommitted || !now.isCommitted) return ['── not recorded: there are changes that are not committed']
+  if (atStart.tree !== now.tree) return ['── not recorded: another commit came while it ran']
   const records = join(tmpdir(), 'postrider-gate')
   mkdirSync(records, { recursive: true })
-  const tree = join(records, git('rev-parse', 'HEAD^{tree}'))
+  const tree = join(records, now.tree)
   writeFileSync(tree, '')
   return [`── recorded: ${tree}`]
 }
 
+/** The comment at the head of `.ci/run`. */
+function usage() {
+  const lines = readFileSync(join(root, '.ci/run'), 'utf8').split('\n').slice(1)
+  return lines
+    .slice(
+      0,
+      lines.findIndex((line) => !line.startsWith('#')),
+    )
+    .map((line) => line.slice(2))
+}
+
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : BEFORE_MERGING
+if (chosen.includes('--help') || chosen.includes('-h')) {
+  console.log([...usage(), '', `Parts: ${Object.keys(PARTS).join(' ')}`].join('\n'))
+  process.exit(0)
+}
 const unknown = chosen.find((name) => !Object.hasOwn(PARTS, name))
 if (unknown !== undefined) {
   console.error(`No part is called ${quoted(unknown)}: ${Object.keys(PARTS).join(' ')}`)
@@ -205,6 +246,7 @@ if (unknown !== undefined) {
 }
 
 const began = Date.now()
+const atStart = checkedTree()
 for (const part of chosen) {
   await check(part)
   if (done.at(-1).red) break
@@ -214,4 +256,4 @@ const end = failed ? explain(failed) : record()
 const seconds = Math.round((Date.now() - began) / 1000)
 const verdict = failed ? [] : [`── green in ${seconds} s: ${chosen.join(' ')}`]
 console.log(['', ...summary(), ...end, ...verdict].join('\n'))
-process.exitCode = failed ? 1 : 0
+process.exitCode = stopped?.code ?? (failed ? 1 : 0)

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { root } from '../documents/markdown.ts'
 import type { RunResults } from '../support/run/results.ts'
@@ -68,6 +69,7 @@ const failing = (...tests: string[]) => ({ failed: tests.length, failures: tests
 
 const recorded = () => existsSync(join(folder, 'tmp/postrider-gate', git('rev-parse', 'HEAD^{tree}')))
 
+const parts = 'tools install build lint generated test browser start packages campaigns storage'
 const before = ['install', 'build', 'lint', 'generated', 'test', 'browser', 'start', 'packages']
 
 test('without a name it runs what must hold before merging, and records the tree that passed', async () => {
@@ -167,7 +169,7 @@ test('more than three failures in a run, also of several parts, are red without 
   await ends('browser', 1, failing('c', 'd'), 1)
   const inAll = check('test', 'browser')
   expect(inAll.status).toBe(1)
-  expect(inAll.lines).toContain('── red: browser, exit code 1')
+  expect(inAll.lines).toContain('── red: browser, more than 3 tests failed, so none ran again')
   expect(await calls()).toEqual(['test', 'test --no-file-parallelism test/a.test.ts', 'browser'])
 })
 
@@ -232,14 +234,40 @@ const isAlive = async () => {
   }
 }
 
-test('a signal ends the part that runs', async () => {
-  await write('parts/lint.1.sh', 'sleep 300 & echo $! >tmp/pid; wait')
-  const run = spawn('bash', ['.ci/run', 'lint', 'test'], { cwd: folder, stdio: 'ignore', env: environment() })
+test('a signal ends the part that runs, and the last lines say what had failed until then', async () => {
+  const results = JSON.stringify({ passed: 7, skipped: 0, skips: [], ...failing('before the signal') })
+  await write(
+    'parts/test.1.sh',
+    `cat >"$POSTRIDER_TEST_RESULTS" <<'END'\n${results}\nEND\nsleep 300 & echo $! >tmp/pid; wait`,
+  )
+  const run = spawn('bash', ['.ci/run', 'lint', 'test', 'start'], { cwd: folder, env: environment() })
+  const output = text(run.stdout)
   const ended = new Promise((resolve) => run.once('exit', (code) => resolve(code)))
   await until(isAlive, Boolean)
   run.kill('SIGTERM')
   expect(await ended).toBe(143)
   await until(isAlive, (alive) => !alive)
+  const lines = (await output).trimEnd().split('\n')
+  expect(lines.filter((line) => line.startsWith('── red'))).toEqual(['── red: test, stopped by SIGTERM'])
+  expect(lines.find((line) => /^ +\d+ s {2}test /.test(line))).toMatch(/7 passed, 1 failed, 0 skipped$/)
+  expect(lines.at(-1)).toMatch(/alone: bash \.ci\/run --part test test\/a\.test\.ts/)
+  expect(await calls()).toEqual(['lint', 'test'])
+})
+
+test('a commit that comes while it runs is not recorded as checked', async () => {
+  await write(
+    'parts/lint.1.sh',
+    'git -c user.name=test -c user.email=t@example.com commit --quiet --allow-empty-message --message= --all',
+  )
+  await write('parts/install.1.sh', 'echo more >>.gitignore')
+  const { status, lines } = check()
+  expect({ status, isRecorded: recorded() }).toEqual({ status: 0, isRecorded: false })
+  expect(lines).toContain('── not recorded: another commit came while it ran')
+})
+
+test('help says how it is called, and names the parts', () => {
+  expect(check('--help')).toMatchObject({ status: 0, lines: expect.arrayContaining([`Parts: ${parts}`]) })
+  expect(existsSync(join(folder, 'calls'))).toBe(false)
 })
 
 test('an unknown part is refused with the names of all', () => {

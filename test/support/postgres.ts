@@ -47,14 +47,14 @@ const SETTINGS = {
 const GUARDED = `
 "$@" & server=$!
 exec 3<&0
-( cat <&3 >/dev/null
-  trap '' TERM
+( trap '' TERM
+  cat <&3 >/dev/null
   kill -QUIT $server
   while kill -0 $server; do sleep 0.05; done
   rm -rf "$PWD" ) 2>/dev/null &
 guard=$!
 wait $server; code=$?
-kill $guard 2>/dev/null
+kill -KILL $guard 2>/dev/null
 exit $code`
 
 /** As the local database has it. */
