@@ -149,11 +149,11 @@ function notSentYet(retry: MessageRetry, facts: MessageFacts, s: Sentence): void
   const last = facts.history.findLast(
     (event) => event.type === 'DELIVERING' && event.integration.id === retry.integration,
   )
-  const heldBack = last?.type === 'DELIVERING' ? last.held_back : undefined
+  const waitsFor = last?.type === 'DELIVERING' ? last.held_back : undefined
   const cause =
-    heldBack === undefined
+    waitsFor === undefined
       ? s.clause('failed', { integration, error: shown(retry.error) }, delivery?.id)
-      : s.clause(heldBack === 'limit' ? 'limitReached' : 'breakerOpen', { integration }, delivery?.id)
+      : s.clause(waitsFor === 'limit' ? 'limitReached' : 'breakerOpen', { integration }, delivery?.id)
   s.answer([s.clause('notSentYet'), ': ', cause])
   s.rest([s.clause('calledAgain', { integration, at: retry.next_attempt_at, attempt: retry.attempts + 1 })])
   triedBefore(delivery, facts, s)

@@ -1,5 +1,5 @@
 /** The documents are true: links lead somewhere, variables and commands exist. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { variables } from '@postrider/server'
 import { providers } from '@postrider/server/providers'
@@ -32,6 +32,22 @@ test.each(documents.map(({ path }) => path))('every link of %s leads somewhere',
 test('the index lists every guide, decision and page of the architecture', () => {
   const indexed = relativeLinks(textOf('docs/README.md')).map((target) => normalize(join('docs', target)))
   for (const { path } of documents) if (/^docs\/(guides|adr|architecture)\//.test(path)) expect(indexed).toContain(path)
+})
+
+test('each campaign, and each folder of the table of campaigns, is there', () => {
+  const rows = [...textOf('CONTRIBUTING.md').matchAll(/^\| (`.+`) \| (`.+`.*) \| \d+ \|$/gm)]
+  const paths = (cells: string) => [...cells.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.split(' '))
+  const touched = rows.flatMap(([, cells = '']) => paths(cells))
+  const campaigns = rows
+    .flatMap(([, , cells = '']) => paths(cells))
+    .filter((path) => path.includes('/src') || path.startsWith('test/'))
+  expect(touched.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  const tests = ['test', 'bench/src', 'cli/src', 'client/src', 'dashboard/src', 'server/src']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))))
+    .filter((file) => file.endsWith('.test.ts'))
+  expect(campaigns.filter((path) => !tests.some((file) => file.startsWith(path)))).toEqual([])
+  const named = (file: string) => campaigns.some((path) => file.startsWith(path))
+  expect(tests.filter((file) => file.endsWith('.long.test.ts') && !named(file))).toEqual([])
 })
 
 test('the table of variables in the README is the one of the configuration', () => {
