@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { describeSlow, familiesWithLargeValues, searchForTime } from '../slow-inputs/families.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { run } from './campaign.ts'
-import { problemsOf } from './report.ts'
+import { PING_MS_MAX, problemsOf } from './report.ts'
 import { startTestedServer } from './tested-server.ts'
 
 const { values } = parseArgs({
@@ -67,6 +67,7 @@ async function sendRequests(): Promise<string[]> {
     })
     const { requests, seconds, slowestPingMs, byStatus } = report
     const problems = problemsOf(report, await subject.stop())
+    if (slowestPingMs > PING_MS_MAX) problems.push(`/livez took ${slowestPingMs} ms`)
     print(`${requests} requests in ${seconds} s; /livez took ${slowestPingMs} ms at most; ${JSON.stringify(byStatus)}`)
     return problems
   } finally {

@@ -1,4 +1,7 @@
-/** A call with a key is done once: repeated calls get the first reply, refused ones leave the key free. */
+/**
+ * A call with a key is done once: repeated calls get the first reply, refused ones leave the key free.
+ * @module-tag safety
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
 import { type App, settled, withApp } from '../support/app.ts'

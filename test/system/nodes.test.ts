@@ -1,4 +1,7 @@
-/** Several nodes over one PostgreSQL: one accepts, another delivers, and each of them answers every read. */
+/**
+ * Several nodes over one PostgreSQL: one accepts, another delivers, and each of them answers every read.
+ * @module-tag safety
+ */
 import { describe, expect, test } from 'vitest'
 import { type App, clientOf, openApp, settled } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'

@@ -15,7 +15,7 @@ import { detailOf, type Titles } from './history-detail.ts'
 export function addShow(messages: Command): void {
   messages
     .command('show')
-    .description('Show a message: what happened to it and why, its status, deliveries and history.')
+    .description('Show a message: the reason for its outcome, its status, deliveries and history.')
     .argument('<id>', 'id of the message')
     .addHelpText(
       'after',
