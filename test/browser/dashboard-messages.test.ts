@@ -263,7 +263,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       .first()
       .waitFor()
     await page.goto(`${dashboard.server.url}/app/messages/${requestId}`)
-    await page.getByRole('heading', { name: /^Not sent yet: Closed port failed: connection refused/ }).waitFor()
+    await page.getByRole('heading', { name: /^Not sent yet: Closed port failed: .*connection refused/ }).waitFor()
     await client.messages.cancel(requestId)
     await page.getByRole('heading', { name: /^Canceled .+ after the call\. Closed port failed: / }).waitFor()
   })
