@@ -427,6 +427,14 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Not delivered: Company mail refused the address: `550 5.1.1 User unknown`; Second mail refused it: `403 The from address is not verified`.* Push and SMS were not tried: the profile has no address. Nothing else is left.',
   ],
+  'refused, and the mailbox is skipped in another channel': [
+    {
+      message: undeliverable('PROVIDER_ERROR'),
+      candidates: [ready('twilio'), unused('mailbox', 'SANDBOX')],
+      deliveries: [failed('twilio', '21211 Invalid number')],
+    },
+    '*Not delivered: Twilio refused it: `21211 Invalid number`.* Nothing else is left.',
+  ],
   'five providers failed': [
     {
       message: undeliverable('PROVIDER_ERROR'),

@@ -139,7 +139,7 @@ function onItsWay(facts: MessageFacts, s: Sentence): void {
   if (calling) s.answer([s.clause('onItsWay'), ': ', s.clause('calling', { integration: nameOf(calling) }, calling.id)])
   else if (next) s.answer([s.clause('onItsWay'), ': ', s.clause('calledNext', { integration: nameOf(next) })])
   else s.answer([s.clause('onItsWay')])
-  triedBefore(undefined, facts, s)
+  triedBefore(facts, s)
 }
 
 /** An integration waits for its next call: after a failure, or because it must not be called yet. */
@@ -156,13 +156,11 @@ function notSentYet(retry: MessageRetry, facts: MessageFacts, s: Sentence): void
       : s.clause(waitsFor === 'limit' ? 'limitReached' : 'breakerOpen', { integration }, delivery?.id)
   s.answer([s.clause('notSentYet'), ': ', cause])
   s.rest([s.clause('calledAgain', { integration, at: retry.next_attempt_at, attempt: retry.attempts + 1 })])
-  triedBefore(delivery, facts, s)
+  triedBefore(facts, s)
 }
 
-function triedBefore(current: DeliveryRecord | undefined, facts: MessageFacts, s: Sentence): void {
-  const ended = facts.explanation.deliveries.filter(
-    (delivery) => delivery.status === 'UNDELIVERABLE' && delivery !== current,
-  )
+function triedBefore(facts: MessageFacts, s: Sentence): void {
+  const ended = facts.explanation.deliveries.filter(({ status }) => status === 'UNDELIVERABLE')
   if (ended.length > 0) s.rest(failures(ended, facts, s))
 }
 
