@@ -1,13 +1,15 @@
 /** A statement is bounded; a migration is not, nor the wait for another node's. */
 import { createLog } from '@postrider/server/internal/base/log'
-import { DatabaseUnavailable, type Engine } from '@postrider/server/internal/database/engine'
+import type { Engine } from '@postrider/server/internal/database/engine'
 import { lockSchema, migrate, migrationStatus, readMigrations } from '@postrider/server/internal/database/migrate'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newMigratedDatabase } from '../support/databases.ts'
+import { until } from '../support/until.ts'
 
 const log = createLog('silent')
 const slow = { text: 'select pg_sleep(1)' }
+const late = { name: 'DatabaseUnavailable', reason: 'transient' }
 
 describe('with a bound of 300 ms', () => {
   let nodes: Engine[]
@@ -21,9 +23,25 @@ describe('with a bound of 300 ms', () => {
     await Promise.all(nodes.map((node) => node.close()))
   })
 
-  test('a statement ends at it', async () => {
-    await expect(nodes[0]!.batch([slow])).rejects.toBeInstanceOf(DatabaseUnavailable)
-    await expect(nodes[0]!.run(slow)).rejects.toBeInstanceOf(DatabaseUnavailable)
+  test('a statement of a batch ends at it, in the database, too', async () => {
+    const endless = { text: 'select pg_sleep(3600)', values: [] }
+    await expect(nodes[0]!.batch([endless])).rejects.toMatchObject(late)
+    await expect(nodes[0]!.batch([endless], { timeoutMs: 200 })).rejects.toMatchObject(late)
+    const text = `select pid from pg_stat_activity
+      where datname = current_database() and query like '%pg_sleep(3600)%' and state = 'active' and pid <> pg_backend_pid()`
+    await until(
+      () => nodes[1]!.run({ text }),
+      ({ rows }) => rows.length === 0,
+    )
+  })
+
+  test('one outside of a batch is given up at it', async () => {
+    await expect(nodes[0]!.run(slow)).rejects.toMatchObject(late)
+  })
+
+  test('one that the server cancels first is late as well', async () => {
+    const text = 'set local statement_timeout = 1; select pg_sleep(3600)'
+    await expect(nodes[0]!.batch([{ text }], { timeoutMs: 60_000 })).rejects.toMatchObject(late)
   })
 
   test('a script runs to its end', async () => {

@@ -124,10 +124,10 @@ export const LOCK_NOT_AVAILABLE = '55P03'
 export const UNDEFINED_TABLE = '42P01'
 
 /**
- * Connection lost or refused, shutting down, starting up, too many connections, disk full, read-only standby, and
+ * Connection lost or refused, shutting down, starting up, too many connections, disk full, read-only standby, too late, and
  * rollbacks for another transaction (deadlock, serialization): the same statement succeeds when repeated.
  */
-const UNAVAILABLE_STATES = /^(08...|40...|57P0[1-5]|53...|25006|58...)$/
+const UNAVAILABLE_STATES = /^(08...|40...|57014|57P0[1-5]|53...|25006|58...)$/
 
 /** PostgreSQL's codes all hold a digit, unlike system errors such as EPIPE. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/
@@ -144,11 +144,13 @@ export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRe
 }
 
 const READ_ONLY = '25006'
-/** The driver's message for a statement that exceeded its timeout. */
+/** A statement that exceeded its timeout: the server's code, and the message of the driver. */
+const QUERY_CANCELED = '57014'
 const STATEMENT_TIMEOUT = 'Query read timeout'
 
 function reasonOf(error: Error, code: string): Unavailability {
   if (isDiskFull(error)) return 'disk_full'
   if (code === READ_ONLY) return 'read_only'
-  return code.startsWith('40') || error.message === STATEMENT_TIMEOUT ? 'transient' : 'unreachable'
+  const isLate = code === QUERY_CANCELED || error.message === STATEMENT_TIMEOUT
+  return isLate || code.startsWith('40') ? 'transient' : 'unreachable'
 }

@@ -44,6 +44,14 @@ const types: pg.CustomTypesConfig = {
  */
 const SESSION = 'set synchronous_commit = on; set jit = off'
 
+/**
+ * The driver only stops to wait: the server ends a statement itself, or one that waits for a lock would keep its connection
+ * as long as the lock is there, and the locks of its batch. A little later, so that the driver says why; for the transaction
+ * only, because a pooler gives the session to others.
+ */
+const beginWithin = (timeoutMs: number) => `begin; set local statement_timeout = ${timeoutMs + STATEMENT_GRACE_MS}`
+const STATEMENT_GRACE_MS = 250
+
 export async function openPostgres({
   address,
   kind,
@@ -86,7 +94,8 @@ export async function openPostgres({
           throw databaseError(error)
         }
       }),
-    batch: (statements, { timeoutMs } = {}) => retryOnConflict(() => runBatch(pool, statements, timeoutMs)),
+    batch: (statements, { timeoutMs } = {}) =>
+      retryOnConflict(() => runBatch(pool, statements, timeoutMs ?? queryTimeoutMs)),
     listen: listener.listen,
     holdLock: listener.holdLock,
     notify: async (channel, payload) => {
@@ -149,7 +158,7 @@ async function runStatement(
   return Array.isArray(result) ? { rows: [], affected: 0 } : { rows: result.rows, affected: result.rowCount ?? 0 }
 }
 
-async function runBatch(pool: pg.Pool, statements: readonly Statement[], timeoutMs?: number): Promise<Result[]> {
+async function runBatch(pool: pg.Pool, statements: readonly Statement[], timeoutMs: number): Promise<Result[]> {
   const client = await pool.connect().catch((error: unknown) => {
     throw databaseError(error)
   })
@@ -161,9 +170,10 @@ async function runBatch(pool: pg.Pool, statements: readonly Statement[], timeout
   client.on('error', onError)
   try {
     const [first, ...rest] = statements
+    const begin = beginWithin(timeoutMs)
     // A script at the beginning shares the round trip of `begin`.
     const script = first && !first.values
-    await runStatement(client, { text: script ? `begin; ${first.text}` : 'begin' }, timeoutMs)
+    await runStatement(client, { text: script ? `${begin}; ${first.text}` : begin }, timeoutMs)
     const results: Result[] = script ? [{ rows: [], affected: 0 }] : []
     for (const statement of script ? rest : statements) {
       const result = await runStatement(client, statement, timeoutMs)

@@ -88,7 +88,7 @@ const isOfDatabase = (error: unknown): error is Error =>
 /** Longer than a part may take, so that a late one has one reason. */
 const STATEMENT_MS = systemPartMs + 250
 
-/** Statements end in the database, too, when their time is over. */
+/** Each statement ends in the database, too, when its time is over. */
 const bounded = ({ tokens, batch }: Reader): Reader => ({
   tokens,
   batch: (statements) => batch(statements, { timeoutMs: STATEMENT_MS }),
