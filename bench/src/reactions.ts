@@ -8,6 +8,7 @@ import { freePort } from '@postrider/test/support/free-port'
 import { type Recorder, startRecorder } from '@postrider/test/support/peers/recorder'
 import { openDatabases, type Place, startServer } from './databases.ts'
 import type { Bench, Figures } from './measure.ts'
+import { pauseBesideBodies, systemBesideLock, timeBeyondLimit } from './obstacles.ts'
 import { groupMemory } from './processes.ts'
 import { apiKey, startProduct } from './product.ts'
 import { quantile } from './statistics.ts'
@@ -40,16 +41,20 @@ export async function reactions(bench: Bench): Promise<Figures> {
       ...shown('failover', await failoverTimes(client, first, second)),
       ...shown('member', await memberTimes(client)),
       ...shown('headers', await headerTimes(bench.port)),
+      ...shown('dripping', await Promise.all(Array.from({ length: TIMES }, timeBeyondLimit))),
+      ...shown('bodies', await repeated(FEW_TIMES, () => pauseBesideBodies(product))),
       ...shown('beside', await besideHangingTimes(client, first, texts)),
     }
-    if ('dataDir' in place.storage)
+    const { storage } = place
+    if ('dataDir' in storage)
       return {
         ...figures,
-        ...shown('folder', await folderTimes(place.storage.dataDir)),
+        ...shown('folder', await folderTimes(storage.dataDir)),
         ...shown('gone', await databaseGoneTimes(bench)),
       }
     return {
       ...figures,
+      ...shown('locked', await repeated(FEW_TIMES, () => systemBesideLock(product, storage.url))),
       ...shown('revoked', await revokedTimes(client, place)),
       ...shown('back', await databaseBackTimes(bench)),
     }

@@ -90,6 +90,9 @@ const reactionTitles: readonly [figure: string, title: string, target: string][]
   ['gone', 'a killed service, until its database has ended', '≤ 2,000'],
   ['folder', 'a data folder in use is refused', '≤ 1,000'],
   ['headers', 'headers without an end are given up', '≤ 14,000'],
+  ['dripping', "a provider's reply without an end is given up, after the limit of the call", '≤ 2,000'],
+  ['bodies', '/livez beside a hundred bodies of 5 MB at once, the longest pause', '≤ 1,500'],
+  ['locked', '`GET /system` beside a locked table', '≤ 2,500'],
 ]
 
 /** Bounds hold for the slowest. */
