@@ -67,10 +67,13 @@ function signal(name) {
   }
 }
 
-/** Runs a part with further arguments: its exit code, or `null` when its time was over, its last output and its results. */
+/**
+ * Runs a part with further arguments: its exit code, or `null` when its time was over, its last output, its results, and the
+ * files of tests that had not ended.
+ */
 function run(part, args = []) {
   const results = join(folder, `${part}.json`)
-  rmSync(results, { force: true })
+  for (const file of [results, `${results}.started`]) rmSync(file, { force: true })
   return new Promise((resolve) => {
     child = spawn('bash', ['.ci/run', '--part', part, ...args], {
       cwd: root,
@@ -92,16 +95,19 @@ function run(part, args = []) {
     child.once('exit', (code) => {
       clearTimeout(limit)
       // The pipes outlive the part when it leaves a process behind; what is in them arrives at once.
-      setTimeout(() => resolve({ code: isLate ? null : (code ?? 1), output, ...readResults(results) }), 100)
+      setTimeout(() => {
+        const started = readJson(`${results}.started`) ?? []
+        resolve({ code: isLate ? null : (code ?? 1), output, results: readJson(results), started })
+      }, 100)
     })
   })
 }
 
-function readResults(file) {
+function readJson(file) {
   try {
-    return { results: JSON.parse(readFileSync(file, 'utf8')) }
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return {}
+    return undefined
   }
 }
 
@@ -138,12 +144,12 @@ async function judge(part, first) {
 const isSafety = ({ verdict }) => verdict === 'safety'
 const mayRunAgain = (failure) => failure.file && !isSafety(failure)
 
-function redness(part, { code, output, results }, isMany = false) {
+function redness(part, { code, output, results, started }, isMany = false) {
   const failures = (results?.failures ?? []).toSorted((a, b) => isSafety(b) - isSafety(a))
   const reason = reasonOf(part, code, failures.some(isSafety), isMany)
-  if (failures.length > 0) return { reason, failures }
+  if (failures.length > 0) return { reason, failures, started }
   const lines = output.split('\n').filter((line) => line.trim() !== '')
-  return { reason, lines: lines.slice(-LAST_LINES) }
+  return { reason, started, lines: lines.slice(-LAST_LINES) }
 }
 
 function reasonOf(part, code, isBroken, isMany) {
@@ -159,12 +165,17 @@ const pattern = (name) => quoted(name.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.r
 
 const short = ({ file, test, message }) => `${file} › ${test}, ${message.split('\n')[0]}`
 
+function countsOf(results, unstable) {
+  if (!results) return ''
+  const { passed, failed, skipped } = results
+  const failures = unstable.length > 0 ? `${unstable.length} failed at first and passed alone` : `${failed} failed`
+  return `${passed} passed, ${failures}, ${skipped} skipped`
+}
+
 function summary() {
   const lines = ['── parts']
-  for (const { name, seconds, results } of done) {
-    const counts = results ? `${results.passed} passed, ${results.failed} failed, ${results.skipped} skipped` : ''
-    lines.push(`${String(seconds).padStart(6)} s  ${name.padEnd(12)} ${counts}`.trimEnd())
-  }
+  for (const { name, seconds, results, unstable } of done)
+    lines.push(`${String(seconds).padStart(6)} s  ${name.padEnd(12)} ${countsOf(results, unstable)}`.trimEnd())
   const skipped = done.flatMap(({ name, results }) => (results?.skips ?? []).map((skip) => ({ name, ...skip })))
   if (skipped.length > 0) lines.push('── skipped')
   for (const { name, file, tests, condition } of skipped) lines.push(`   ${name}: ${file}: ${tests} (${condition})`)
@@ -179,17 +190,17 @@ function summary() {
 }
 
 function explain({ name, red }) {
-  const { reason, failures = [], lines = [] } = red
+  const { reason, failures = [], lines = [], started } = red
   const [failure] = failures
-  const head = `── red: ${name}, ${reason}`
-  if (!failure) return [head, ...lines.map(indented), `   again: bash .ci/run ${name}`]
+  const head = [`── red: ${name}, ${reason}`, ...started.map((file) => `   had not ended: ${file}`)]
+  if (!failure) return [...head, ...lines.map(indented), `   again: bash .ci/run ${name}`]
   const others = failures.slice(1, 11).map(({ file, test }) => `   also failed: ${file} › ${test}`)
   const more = failures.length > 11 ? [`   and ${failures.length - 11} more`] : []
   const alone = failure.file
     ? `--part ${name} ${failure.file}${failure.name ? ` -t ${pattern(failure.name)}` : ''}`
     : name
   return [
-    head,
+    ...head,
     ...others,
     ...more,
     `   ${failure.file ?? name} › ${failure.test}`,

@@ -104,6 +104,9 @@ test('a test that fails once and passes alone is named, and the run is green', a
   expect(status).toBe(0)
   expect(await calls()).toEqual(['test', 'test --no-file-parallelism test/a.test.ts', 'start'])
   expect(lines.at(-2)).toBe('   unstable: test/a.test.ts › suite › b, AssertionError: expected 1 to be 2')
+  expect(lines.find((line) => /^ +\d+ s {2}test /.test(line))).toMatch(
+    /7 passed, 1 failed at first and passed alone, 0 skipped$/,
+  )
 })
 
 test('a broken promise is red at once, and stands before what failed with it', async () => {
@@ -211,6 +214,20 @@ describe('red without another try is', () => {
     expect(status).toBe(1)
     expect(lines).toContain('── red: lint, it took longer than 1 s')
     await until(isAlive, (alive) => !alive)
+  })
+
+  test('a part that takes too long, with the files of tests that had not ended', async () => {
+    const file = join(folder, '.ci/check.mjs')
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/test: \{ seconds: \d+/, 'test: { seconds: 1'))
+    const started = JSON.stringify(['test/a.test.ts', 'test/endless.test.ts'])
+    await write('parts/test.1.sh', `echo '${started}' >"$POSTRIDER_TEST_RESULTS.started"; sleep 300`)
+    const { lines } = check('test')
+    expect(lines.slice(-4)).toEqual([
+      '── red: test, it took longer than 1 s',
+      '   had not ended: test/a.test.ts',
+      '   had not ended: test/endless.test.ts',
+      '   again: bash .ci/run test',
+    ])
   })
 
   test('a part that takes too long after a test has failed', async () => {

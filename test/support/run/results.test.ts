@@ -1,13 +1,15 @@
 /** The results that a run writes for the check name every failure, and the condition of every skipped test. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { until } from '../until.ts'
 import type { Failure } from './results.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
+const vitest = (folder: string) => [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder]
 
 const FILES = {
   'vitest.config.js': `export default {
@@ -35,7 +37,7 @@ const FILES = {
   'broken.test.js': `import './missing.js'`,
   'verdicts.test.js': `/**
    * Messages of a killed process.
-   * @module-tag safety
+   * @module-tag ${'safety'}
    */
   import { inTime } from ${JSON.stringify(join(root, 'test/support/in-time.ts'))}
   test('are lost', () => expect([1]).toEqual([]))
@@ -52,7 +54,7 @@ test('results of a run', async () => {
   try {
     for (const [name, text] of Object.entries(FILES)) await writeFile(join(folder, name), text)
     const file = join(folder, 'results.json')
-    const run = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder], {
+    const run = spawnSync(process.execPath, vitest(folder), {
       encoding: 'utf8',
       env: { ...process.env, POSTRIDER_TEST_RESULTS: file, NO_COLOR: '1' },
     })
@@ -65,8 +67,6 @@ test('results of a run', async () => {
       skips: [
         { file: 'outcomes.test.js', tests: 1, condition: 'runIf(process.env.NO_SUCH)' },
         { file: 'outcomes.test.js', tests: 2, condition: 'skipIf(true)' },
-        { file: 'setup.test.js', tests: 1, condition: 'its suite could not be set up' },
-        { file: 'verdicts.test.js', tests: 1, condition: 'its suite could not be set up' },
       ],
     })
     expect(failures).toHaveLength(8)
@@ -100,6 +100,25 @@ test('results of a run', async () => {
     })
     expect(failures.filter(({ verdict }: Failure) => verdict)).toHaveLength(3)
   } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+test('a file that blocks its process is named while the run hangs', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-results-'))
+  await writeFile(join(folder, 'vitest.config.js'), FILES['vitest.config.js'])
+  await writeFile(join(folder, 'endless.test.js'), `test('blocks', () => { for (;;); })`)
+  const results = join(folder, 'results.json')
+  const run = spawn(process.execPath, vitest(folder), {
+    env: { ...process.env, POSTRIDER_TEST_RESULTS: results },
+    stdio: 'ignore',
+    detached: true,
+  })
+  try {
+    const started = () => readFile(`${results}.started`, 'utf8').catch(() => '')
+    await until(started, (text) => text === '["endless.test.js"]')
+  } finally {
+    process.kill(-Number(run.pid), 'SIGKILL')
     await rm(folder, { recursive: true, force: true })
   }
 })

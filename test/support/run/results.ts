@@ -1,5 +1,5 @@
 /** Writes the results of a run into the file that POSTRIDER_TEST_RESULTS names; `.ci/check.mjs` reads it. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
 import { TOO_LATE } from '../in-time.ts'
@@ -36,19 +36,35 @@ export interface RunResults {
 export default class Results implements Reporter {
   private root = ''
   private readonly ended: TestModule[] = []
+  private readonly started = new Set<string>()
 
   onInit({ config }: Vitest): void {
     this.root = config.root
   }
 
+  onTestModuleQueued(module: TestModule): void {
+    this.started.add(this.fileOf(module))
+    this.writeStarted()
+  }
+
   /** After each file that failed: a run that is cut off has named its failures. */
   onTestModuleEnd(module: TestModule): void {
     this.ended.push(module)
+    this.started.delete(this.fileOf(module))
+    this.writeStarted()
     if (!module.ok()) this.write(this.ended, [])
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    const { POSTRIDER_TEST_RESULTS: path } = process.env
+    if (path) rmSync(`${path}.started`, { force: true })
     this.write(modules, unhandled)
+  }
+
+  /** The files that run, in a file of its own: of a run that is cut off it names those that may hang. */
+  private writeStarted(): void {
+    const { POSTRIDER_TEST_RESULTS: path } = process.env
+    if (path) writeFileSync(`${path}.started`, JSON.stringify([...this.started]))
   }
 
   private write(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
@@ -131,14 +147,14 @@ function skipsOf(module: TestModule, file: string): Skip[] {
   const counts = new Map<string, number>()
   for (const test of skipped) {
     const condition = conditionOf(test, lines)
-    counts.set(condition, (counts.get(condition) ?? 0) + 1)
+    if (condition !== undefined) counts.set(condition, (counts.get(condition) ?? 0) + 1)
   }
   return [...counts].map(([condition, tests]) => ({ file, tests, condition }))
 }
 
-/** The condition of a test, or else that of a suite around it. */
-function conditionOf(test: TestCase | TestSuite | TestModule, lines: readonly string[]): string {
-  if (test.type === 'module') return 'its suite could not be set up'
+/** The condition of a test, or else that of a suite around it; without one it did not run because something failed. */
+function conditionOf(test: TestCase | TestSuite | TestModule, lines: readonly string[]): string | undefined {
+  if (test.type === 'module') return undefined
   const line = lines[(test.location?.line ?? 0) - 1] ?? ''
   const [condition] = /\b(?:runIf|skipIf)\(.*?\)(?=[(.]|$)/.exec(line) ?? []
   return condition ?? conditionOf(test.parent, lines)
