@@ -1,5 +1,5 @@
 /** Rules about one file at a time: its statements, its first line, its name. */
-import { isTest, type Lexed, lex, lineAt, type Source } from './source.ts'
+import { isHarness, isTest, type Lexed, lex, lineAt, type Source } from './source.ts'
 
 export type Rule = (source: Source) => string[]
 
@@ -91,26 +91,65 @@ export const purity: Rule = (source) => {
   return inCode(source, clock, 'time and randomness arrive as parameters here')
 }
 
-const READING = String.raw`\b(?:performance|Date)\.now\(\)`
-const COMPARED = new RegExp(
-  [
-    String.raw`(?:(?<!=)[<>]=?|-)\s*${READING}`,
-    // Less a number or a constant it is a time of the past.
-    String.raw`${READING}\s*(?:[<>]|-\s*[a-z(])`,
-    String.raw`(?:\bexpect|\.to[A-Z]\w*)\([^()]*${READING}`,
-  ].join('|'),
-  'g',
-)
+const READING = String.raw`(?:\b(?:performance|Date)\.now\(\)|\bprocess\.hrtime(?:\.bigint)?\([^()]*\)|\bnew Date\(\)(?:\.(?:getTime|valueOf)\(\))?)`
+const BOUND = new RegExp(String.raw`\bconst\s+(\w+)(?:\s*:\s*\w+)?\s*=\s*${READING}\s*(?:[\n;]|$)`, 'g')
+
+/** Compared, subtracted or expected. Less a number it is a time of the past. */
+const comparisons = (reading: string, assertion: string) =>
+  new RegExp(
+    [
+      String.raw`(?:(?<!=)[<>]=?|-)\s*${reading}`,
+      String.raw`${reading}\s*(?:[<>]|-\s*[a-z(])`,
+      String.raw`(?:\bexpect|${assertion})\([^()]*${reading}`,
+    ].join('|'),
+    'g',
+  )
+const OF_READING = comparisons(READING, String.raw`\.to[A-Z]\w*`)
+/** A reading that was taken before is an earlier time on a slow machine, too. */
+const ofName = (name: string) => comparisons(String.raw`\b${name}\b`, String.raw`\.to(?!BeGreater)[A-Z]\w*`)
+
+const judges = ({ path, text }: Source) =>
+  /\.test\.tsx?$/.test(path) ||
+  ((path.startsWith('test/') || isHarness(path)) && /\bexpect\b[^\n]*\bfrom 'vitest'/.test(text))
 
 /** Whether a test holds must not depend on the hour: bench measures, and timers that a test drives keep its own time. */
-export const wallTime: Rule = (source) =>
-  !/\.test\.tsx?$/.test(source.path) || source.path.startsWith('bench/') || source.text.includes('useFakeTimers')
-    ? []
-    : inCode(
-        source,
-        COMPARED,
-        'wait for a signal, set the clock, bound the work with withinWork, or measure it in bench/',
-      )
+export const wallTime: Rule = (source) => {
+  const { path, text } = source
+  if (!judges(source) || path.startsWith('bench/') || text.includes('useFakeTimers')) return []
+  const { code, literals } = lexed(source)
+  const places = [{ at: 0, value: withoutVerdicts(code) }, ...literals].flatMap(({ at, value }) => [
+    ...[...value.matchAll(OF_READING)].map(({ index }) => at + index),
+    ...[...value.matchAll(BOUND)].flatMap(({ 0: { length }, 1: name = '', index }) => {
+      const start = index + length
+      const block = value.slice(start, blockEnd(value, start))
+      return [...block.matchAll(ofName(name))].map((match) => at + start + match.index)
+    }),
+  ])
+  return [...new Set(places.map((at) => place(source, at)))].map(
+    (where) => `${where}: wait for a signal, set the clock, bound the work with withinWork, or measure it in bench/`,
+  )
+}
+
+/** The verdicts of `inTime` are measured twice; places stay as they are. */
+function withoutVerdicts(code: string): string {
+  let rest = code
+  for (const { 0: call, index } of code.matchAll(/\binTime\(/g)) {
+    const start = index + call.length
+    const end = blockEnd(code, start)
+    rest = rest.slice(0, start) + code.slice(start, end).replaceAll(/[^\n{}]/g, ' ') + rest.slice(end)
+  }
+  return rest
+}
+
+/** Where the block, or the argument, that a place stands in ends. */
+function blockEnd(code: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < code.length; at += 1) {
+    if ('{('.includes(code[at]!)) depth += 1
+    else if ('})'.includes(code[at]!) && --depth < 0) return at
+  }
+  return code.length
+}
 
 export const anyType: Rule = (source) =>
   inCode(
