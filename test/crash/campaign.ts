@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from '@postrider/server/internal/base/time/duration'
 import { type Audit, audit, recorded, settled } from './audit.ts'
 import { checkLedger, type LedgerFindings } from './check-ledger.ts'
 import { killDatabase, untilDatabaseEnds, untilEnded } from './database-processes.ts'
-import { type Fleet, HANGS_MS, openFleet, type Place } from './fleet.ts'
+import { type Fleet, HANGS_MS, Hang, openFleet, type Place } from './fleet.ts'
 import { emptyLedger, isAccepted, type Ledger } from './ledger.ts'
 import { type Crash, nameOf, planCrashes } from './plan.ts'
 import { makeOldPartitions, prepareCampaign } from './prepare-campaign.ts'
@@ -25,9 +25,12 @@ export interface CampaignOptions {
 
 export interface Report extends Audit {
   verdict: LedgerFindings
+  planned: number
   kills: number
   /** Processes that ended otherwise than planned, answers that may not be. */
   faults: string[]
+  /** Whatever was given up: answers, and processes that did not end. */
+  hangs: string[]
   /** How long PostgreSQL ran on after a crash of the service; 0 on a server. */
   leftBehindMsMax: number
   seconds: number
@@ -54,44 +57,56 @@ export async function run(options: CampaignOptions): Promise<Report> {
   const leaseMs = leaseSeconds * SECOND
   const provider = await startProvider(ledger, leaseMs)
   const standstills = watchStandstills(ledger.standstills)
+  const hangs: string[] = []
+  const hang = (text: string) => void hangs.push(text)
+  const isOver = () => fleet.faults.length > 0 || hangs.length > 0
   let leftBehindMsMax = 0
   const crashes = planCrashes(options.kills, seed, place.engine)
   const alone = { takeoverMarginMs: TAKEOVER_ALONE_MS - leaseMs }
   const rules = { leaseMs, ...(place.engine === 'local' && alone) }
   let sender: Sender | undefined
 
-  try {
+  const crashAll = async () => {
     for (const [index, crash] of crashes.entries()) {
       if (!sender && !isBeginning(crash)) {
         await prepareCampaign(fleet, provider.url)
         const random = seededRandom(seed + 1)
         const fault = (text: string) => void fleet.faults.push(text)
-        sender = startSender({ ...fleet, ledger, random, rate: RATE, fault })
+        sender = startSender({ ...fleet, ledger, random, rate: RATE, fault, hang })
       }
       await crashOnce(crash, fleet, place, ledger)
       if (place.engine === 'local' && index % RUSHED !== 0) {
         const left = await untilDatabaseEnds(place.folder, ledger.kills.at(-1)?.gone ?? Date.now(), HANGS_MS)
-        if (left === undefined) fleet.faults.push(`${nameOf(crash)}: PostgreSQL runs ${HANGS_MS} ms later`)
-        else leftBehindMsMax = Math.max(leftBehindMsMax, left)
+        if (left === undefined) throw new Hang(`${nameOf(crash)}: PostgreSQL runs ${HANGS_MS} ms later`)
+        leftBehindMsMax = Math.max(leftBehindMsMax, left)
       }
-      if (fleet.faults.length > 0) break
+      if (isOver()) return
       progress(line(index, crashes, ledger, leaseMs, began))
     }
     for (const [node] of fleet.urls.entries()) if (!fleet.isUp(node)) await fleet.start(node)
-    await untilAccepted(fleet, ledger)
+    await untilAccepted(ledger, isOver)
+  }
+
+  try {
+    await crashAll().catch((error: unknown) => {
+      if (!(error instanceof Hang)) throw error
+      hang(error.message)
+    })
     await sender?.stop()
-    await settled(ledger, rules)
+    if (!isOver()) await settled(ledger, rules)
     // A service that does not run has no metrics.
-    const findings = fleet.faults.length > 0 ? { unfinished: [], flaws: [] } : await audit(fleet, ledger)
-    await Promise.all(fleet.urls.map((_, node) => fleet.stop(node)))
-    const kills = ledger.kills.length
-    const seconds = Math.round((Date.now() - began) / SECOND)
+    const findings = isOver() ? { unfinished: [], flaws: [] } : await audit(fleet, ledger)
+    if (!isOver()) await Promise.all(fleet.urls.map((_, node) => fleet.stop(node)))
+    const verdict = checkLedger(ledger, rules)
     return {
-      verdict: checkLedger(ledger, rules),
-      kills,
+      // At an early end, what has not arrived may still come.
+      verdict: isOver() ? { ...verdict, lost: [] } : verdict,
+      planned: crashes.length,
+      kills: ledger.kills.length,
       faults: fleet.faults,
+      hangs,
       leftBehindMsMax,
-      seconds,
+      seconds: Math.round((Date.now() - began) / SECOND),
       ...findings,
     }
   } finally {
@@ -102,10 +117,10 @@ export async function run(options: CampaignOptions): Promise<Report> {
 }
 
 /** Or nothing more will be. */
-async function untilAccepted({ faults }: Fleet, { calls }: Ledger): Promise<void> {
+async function untilAccepted({ calls }: Ledger, isOver: () => boolean): Promise<void> {
   const isEnough = () => calls.filter(isAccepted).length >= ACCEPTED_MIN
-  for (const deadline = Date.now() + HANGS_MS; !isEnough() && faults.length === 0; await pause(100))
-    if (Date.now() > deadline) faults.push(`Only ${calls.filter(isAccepted).length} sends were accepted`)
+  for (const deadline = Date.now() + HANGS_MS; !isEnough() && !isOver(); await pause(100))
+    if (Date.now() > deadline) throw new Hang(`Only ${calls.filter(isAccepted).length} sends were accepted`)
 }
 
 const BEGINNINGS: readonly string[] = ['first-start', 'after-database-start', 'mid-migration']
@@ -137,7 +152,7 @@ async function crashOnce(crash: Crash, fleet: Fleet, place: Place, ledger: Ledge
   const killed = killDatabase(place.folder, crash.target)
   if (killed.length === 0) fleet.faults.push(`${nameOf(crash)}: no process was found`)
   if (crash.target !== 'everything') {
-    if (!(await untilEnded(killed, HANGS_MS))) fleet.faults.push(`${nameOf(crash)}: not all of them ended`)
+    if (!(await untilEnded(killed, HANGS_MS))) throw new Hang(`${nameOf(crash)}: not all of them ended`)
     await fleet.recovers(down)
     ledger.outages.push({ at, back: Date.now() })
     // Outcomes that waited for the database: what has arrived by now does not arrive again.
@@ -157,15 +172,16 @@ function line(index: number, crashes: readonly Crash[], ledger: Ledger, leaseMs:
 }
 
 /** A promise is broken unless all of them are empty. */
-export function problemsOf({ verdict, faults, flaws, unfinished }: Report): Record<string, string[]> {
+export function problemsOf({ verdict, faults, flaws, unfinished, planned, kills, hangs }: Report) {
   const { lost, unexplained, doubled } = verdict
-  return filled({ lost, unexplained, doubled, unfinished, flaws, faults })
+  const missing = kills === planned || hangs.length > 0 ? [] : [`${kills} of ${planned} kills`]
+  return filled({ lost, unexplained, doubled, unfinished, flaws, faults, missing })
 }
 
 /** Everything that took longer than promised: the machine may have been slow. */
-export function delaysOf({ verdict: { late }, leftBehindMsMax }: Report): Record<string, string[]> {
+export function delaysOf({ verdict: { late }, leftBehindMsMax, hangs }: Report): Record<string, string[]> {
   const leftBehind = leftBehindMsMax > LEFT_BEHIND_MS ? [`PostgreSQL ran on for ${leftBehindMsMax} ms`] : []
-  return filled({ late, leftBehind })
+  return filled({ late, leftBehind, hangs })
 }
 
 const filled = (all: Record<string, string[]>) =>

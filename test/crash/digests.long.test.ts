@@ -60,9 +60,13 @@ beforeAll(async () => {
       )
     expect(await crashAt(KEEPING)).toEqual(KEEPING)
     await until(
-      () => keptOf(client, scheduleId),
-      (kept) => kept === RECIPIENTS * EVENTS,
+      async () => [
+        ...(await client.automations.runs({ status: 'PROCESSING', limit: 1 })).runs,
+        ...(await client.automations.runs({ status: 'WAITING', limit: 1 })).runs,
+      ],
+      (unfinished) => unfinished.length === 0,
     )
+    expect(await keptOf(client, scheduleId)).toBe(RECIPIENTS * EVENTS)
     await fleet.kill(0)
     await fleet.start(0, { role: 'api' })
     await client.digests.release(scheduleId)

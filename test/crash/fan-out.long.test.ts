@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { type CrashTest, openCrashTest } from './crash-test.ts'
 import { serverPlace } from './places.ts'
 
-/** Ten thousand each in the project `long`. */
+/** How many recipients the list has, and the bulk job. */
 const SIZE = 10_000
 /** Before a step is written, right after it, and in the middle of delivering. */
 const CRASH_POINTS = ['mid-fan-out:3', 'after-fan-out-step:2', 'after-response-before-commit:5', 'mid-fan-out:1']

@@ -21,19 +21,22 @@ export interface Fleet {
   /** How processes ended that should not have, with their last words. */
   faults: string[]
   /**
-   * Resolves when the node is ready, or false when it ended before. Nothing waits for the leases of a single node that
-   * was killed: they are void when it starts again, as on a local database.
+   * Resolves when the node is ready, or false when it ended before; rejects when it hangs. Nothing waits for the leases
+   * of a single node that was killed: they are void when it starts again, as on a local database.
    */
   start(node: number, options?: StartOptions): Promise<boolean>
   isUp(node: number): boolean
   kill(node: number): Promise<void>
-  /** Resolves when the node is ready again; a fault when it is not, or has ended. */
+  /** Resolves when the node is ready again, or has ended; rejects when it hangs. */
   recovers(node: number): Promise<void>
   /** Requests a backup and reads it to its end, or until the node ends. */
   backUp(node: number): Promise<void>
   /** Stops it; its exit code or signal. */
   stop(node: number): Promise<number | NodeJS.Signals | undefined>
-  /** Resolves when the node has ended at its failpoint; or with false, once the work is done that would lead there. */
+  /**
+   * Resolves when the node has ended at its failpoint; or with false, once the work is done that would lead there. Rejects
+   * when it hangs.
+   */
   reached(node: number, isDone?: () => Promise<boolean>): Promise<boolean>
 }
 
@@ -118,10 +121,7 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
       }
       processes.set(node, nodeProcess)
       void watch(node, nodeProcess)
-      if (await untilReady(nodeProcess)) return true
-      if (!nodeProcess.ended)
-        faults.push(`Node ${node} was not ready within ${HANGS_MS} ms:\n${nodeProcess.process.output()}`)
-      return false
+      return untilReady(node, nodeProcess)
     },
     async kill(node) {
       const nodeProcess = running(node)
@@ -133,10 +133,7 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
     },
     async recovers(node) {
       const nodeProcess = running(node)
-      if (nodeProcess && (await untilReady(nodeProcess))) return
-      faults.push(
-        `Node ${node} was not ready again within ${HANGS_MS} ms:\n${nodeProcess?.process.output().slice(-4_000)}`,
-      )
+      if (nodeProcess) await untilReady(node, nodeProcess)
     },
     async backUp(node) {
       const url = `http://127.0.0.1:${ports[node]}/backup`
@@ -157,22 +154,29 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
       if (!nodeProcess) throw new Error(`Node ${node} was not started`)
       for (const deadline = Date.now() + HANGS_MS; !nodeProcess.ended; await pause(50)) {
         if (await isDone().catch(() => false)) return false
-        if (Date.now() > deadline)
-          throw new Error(
-            `Node ${node} did not reach ${nodeProcess.failpoint} within ${HANGS_MS} ms:\n${nodeProcess.process.output().slice(-4_000)}`,
-          )
+        if (Date.now() > deadline) throw hanging(node, nodeProcess, `did not reach ${nodeProcess.failpoint}`)
       }
       return endedAtFailpoint(nodeProcess)
     },
   }
 }
 
-/** False when the process ended before, or hangs. */
-async function untilReady(nodeProcess: NodeProcess): Promise<boolean> {
-  for (const deadline = Date.now() + HANGS_MS; !nodeProcess.ended && Date.now() < deadline; await pause(20))
+/** False when the process ended before. */
+async function untilReady(node: number, nodeProcess: NodeProcess): Promise<boolean> {
+  for (const deadline = Date.now() + HANGS_MS; !nodeProcess.ended; await pause(20)) {
     if (await isReady(nodeProcess.process)) return true
+    if (Date.now() > deadline) throw hanging(node, nodeProcess, 'was not ready')
+  }
   return false
 }
+
+/** It took longer than anything takes: the machine may stand still. */
+export class Hang extends Error {
+  override readonly name = 'Hang'
+}
+
+const hanging = (node: number, { process }: NodeProcess, what: string) =>
+  new Hang(`Node ${node} ${what} within ${HANGS_MS} ms:\n${process.output().slice(-4_000)}`)
 
 const endedAtFailpoint = ({ failpoint, process }: NodeProcess): boolean => {
   const [name] = failpoint?.split(':') ?? []

@@ -18,6 +18,8 @@ export interface SenderOptions {
   rate: number
   /** Called with a reply that no server may give. */
   fault(text: string): void
+  /** Called with a send that waited too long for its reply. */
+  hang(text: string): void
 }
 
 export interface Sender {
@@ -35,7 +37,7 @@ interface Draft {
 const CLIENTS = 6
 const AGAIN_MS = 60
 
-export function startSender({ urls, apiKey, ledger, random, rate, fault }: SenderOptions): Sender {
+export function startSender({ urls, apiKey, ledger, random, rate, fault, hang }: SenderOptions): Sender {
   let stopped = false
   let sends = 0
   let preferred = 0
@@ -58,7 +60,7 @@ export function startSender({ urls, apiKey, ledger, random, rate, fault }: Sende
     } catch (error) {
       // A crash cuts the connections.
       if (error instanceof DOMException && error.name === 'TimeoutError')
-        fault(`Send ${send} had no answer from ${url} within ${HANGS_MS} ms`)
+        hang(`Send ${send} had no answer from ${url} within ${HANGS_MS} ms`)
       // The server has ended; the next call uses another one.
       preferred += 1
     }
@@ -67,8 +69,12 @@ export function startSender({ urls, apiKey, ledger, random, rate, fault }: Sende
 
   const send = async (draft: Draft): Promise<void> => {
     const deadline = Date.now() + HANGS_MS
-    while (!isAccepted(await post(draft)) && draft.key) {
-      if (Date.now() > deadline) return fault(`Send ${draft.send} got no answer to its key`)
+    for (let call = await post(draft); !isAccepted(call) && draft.key; call = await post(draft)) {
+      const { status } = call
+      if (Date.now() > deadline)
+        return status === undefined
+          ? hang(`Send ${draft.send} got no answer to its key`)
+          : fault(`Send ${draft.send} was answered ${status} until the end`)
       await pause(AGAIN_MS)
     }
     // Some retry although they have a reply.

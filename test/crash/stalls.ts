@@ -15,7 +15,6 @@ interface Ended {
 
 export interface StallReport {
   messages: Ended[]
-  starts: number
   /** The log of each process. */
   logs: string[]
   /** How each of them ended. */
@@ -25,7 +24,7 @@ export interface StallReport {
 const KEY = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
 const GOOD = 30
 /** Two stalls each, and one start to end the last of them. */
-export const startsMax = (poison: number) => 2 * poison + 1
+const startsMax = (poison: number) => 2 * poison + 1
 
 /** Whether a process whose poison message is counted is killed now, by its log; for the n-th start. */
 type Impatience = (start: number, log: string) => boolean
@@ -49,15 +48,14 @@ export async function runStalls(poison: number, isOutOfPatience: Impatience): Pr
   })
   try {
     const poisonIds = await acceptAll(env, poison)
-    const report: StallReport = { messages: [], starts: 0, logs: [], ends: [] }
+    const report: StallReport = { messages: [], logs: [], ends: [] }
     const isOver = async () => {
       const { rows } = await engine.run({ text: 'select 1 from messages where due_at is not null limit 1', values: [] })
       return rows.length === 0
     }
-    while (!(await isOver()) && report.starts < startsMax(poison)) {
-      report.starts += 1
+    for (let start = 1; start <= startsMax(poison) && !(await isOver()); start += 1) {
       const server = await startServer({ env: { ...env, POSTRIDER_FAILPOINT: 'stand-still:poison' } })
-      await liveOn(server, { isOutOfPatience: (log) => isOutOfPatience(report.starts, log), poisonIds, isOver })
+      await liveOn(server, { isOutOfPatience: (log) => isOutOfPatience(start, log), poisonIds, isOver })
       server.kill('SIGKILL')
       report.ends.push(await server.exited)
       await voidEveryLease(engine, Date.now())

@@ -1,4 +1,7 @@
-/** Every POST of the contract, repeated with its key, is done once and answers the same, whenever the database or its answer is lost. */
+/**
+ * Every POST of the contract, repeated with its key, is done once and answers the same, whenever the database or its answer is lost.
+ * @module-tag safety
+ */
 import { type Operation, operations, successOf, takesIdempotencyKey } from '@postrider/contract'
 import { DatabaseUnavailable, type Engine } from '@postrider/server'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** Roles of keys, over every operation of the contract: what each may call, and what a viewer does not see. */
+/**
+ * Roles of keys, over every operation of the contract: what each may call, and what a viewer does not see.
+ * @module-tag safety
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { finalStatuses, type Operation, operations, roleOf } from '@postrider/contract'

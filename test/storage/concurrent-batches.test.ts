@@ -1,4 +1,7 @@
-/** Counts and batches of many concurrent runs: no more pass than may, one opens, no item is lost or counted twice. */
+/**
+ * Counts and batches of many concurrent runs: no more pass than may, one opens, no item is lost or counted twice.
+ * @module-tag safety
+ */
 
 import { timedId } from '@postrider/server/internal/base/ids'
 import { ConflictError } from '@postrider/server/internal/database/engine'

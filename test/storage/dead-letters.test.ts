@@ -1,4 +1,7 @@
-/** A poison row of each leased table is dead-lettered by its real worker, recorded with its reason, and ends well once it is released; so do the rows beside it. */
+/**
+ * A poison row of each leased table is dead-lettered by its real worker, recorded with its reason, and ends well once it is released; so do the rows beside it.
+ * @module-tag safety
+ */
 import { startBackgroundJobs } from '@postrider/server/internal/background'
 import type { Log } from '@postrider/server/internal/base/log'
 import { createMetrics } from '@postrider/server/internal/base/metrics'

@@ -1,4 +1,7 @@
-/** An erasure that begins between the check and the commit of what a recipient's link does: nothing of the person is stored by it. */
+/**
+ * An erasure that begins between the check and the commit of what a recipient's link does: nothing of the person is stored by it.
+ * @module-tag safety
+ */
 import { createLog } from '@postrider/server/internal/base/log'
 import { createMetrics } from '@postrider/server/internal/base/metrics'
 import type { Engine, Statement } from '@postrider/server/internal/database/engine'

@@ -1,4 +1,7 @@
-/** An erasure removes hand-made rows of every kind, and work in progress can write none of them again. */
+/**
+ * An erasure removes hand-made rows of every kind, and work in progress can write none of them again.
+ * @module-tag safety
+ */
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'

@@ -1,4 +1,7 @@
-/** Each leased table keeps the promises of the one queue: rows of a crashed node are claimed again, poison rows are dead-lettered. */
+/**
+ * Each leased table keeps the promises of the one queue: rows of a crashed node are claimed again, poison rows are dead-lettered.
+ * @module-tag safety
+ */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import type { LeasedRow } from '@postrider/server/internal/database/leased-queue'
 import { leasedQueues, voidEveryLease } from '@postrider/server/internal/database/queues'

@@ -1,4 +1,7 @@
-/** Receipts of many messages, shuffled, repeated and early, applied by two nodes at once, end in the states that they stand for. */
+/**
+ * Receipts of many messages, shuffled, repeated and early, applied by two nodes at once, end in the states that they stand for.
+ * @module-tag safety
+ */
 
 import { timedId } from '@postrider/server/internal/base/ids'
 import { createLog, type Log } from '@postrider/server/internal/base/log'

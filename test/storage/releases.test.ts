@@ -1,4 +1,7 @@
-/** Messages that wait for a repair: released by one node at a time, in bounded steps, each once, and never again by an old repair. */
+/**
+ * Messages that wait for a repair: released by one node at a time, in bounded steps, each once, and never again by an old repair.
+ * @module-tag safety
+ */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import {
   CONFIG_AGE_MS,

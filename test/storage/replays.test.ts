@@ -1,4 +1,7 @@
-/** Replays as rows: the messages of a replay are those that were confirmed, and a step that is repeated makes no second message. */
+/**
+ * Replays as rows: the messages of a replay are those that were confirmed, and a step that is repeated makes no second message.
+ * @module-tag safety
+ */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import {
   dropOriginals,

@@ -1,4 +1,7 @@
-/** Runs as rows: each is leased by one worker, written by its holder only, and ended by a cancellation. */
+/**
+ * Runs as rows: each is leased by one worker, written by its holder only, and ended by a cancellation.
+ * @module-tag safety
+ */
 import { timedId } from '@postrider/server/internal/base/ids'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
 import { endRun, runQueue, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'

@@ -1,4 +1,7 @@
-/** A process that crashes during a call to a provider: by default the call is repeated, with at most once it is not. */
+/**
+ * A process that crashes during a call to a provider: by default the call is repeated, with at most once it is not.
+ * @module-tag safety
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, clientOf, openApp, settled } from '../support/app.ts'
 import { databaseEnvironment, newDataFolder } from '../support/databases.ts'

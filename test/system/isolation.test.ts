@@ -1,4 +1,7 @@
-/** Two environments never see each other: not through filters, cursors, names or sends. */
+/**
+ * Two environments never see each other: not through filters, cursors, names or sends.
+ * @module-tag safety
+ */
 import type { Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, type KeyedClient, sendAndSettle, withApp } from '../support/app.ts'

@@ -104,8 +104,11 @@ withApp((open) => {
       const many = Array.from({ length: 6_000 }, (_, n) => ({ recipientId: `long-${n}` }))
       await client.lists.replaceSubscriptions('long', { recipients: many }, { timeoutMs: 60_000 })
       await client.lists.replaceSubscriptions('short', { recipients: [{ recipientId: 'short-1' }] })
-      const long = await client.lists.send({ list: 'long', event: 'welcome' })
-      const short = await client.lists.send({ list: 'short', event: 'welcome' })
+      // Both become due at once, so that the short one is there while the long one has most of its messages to make.
+      const delay = { until: new Date(clock.now() + MINUTE).toISOString() }
+      const long = await client.lists.send({ list: 'long', event: 'welcome', delay })
+      const short = await client.lists.send({ list: 'short', event: 'welcome', delay })
+      clock.set(delay.until)
       const newest = async ({ messageId }: { messageId: string }) =>
         (await client.messages.list({ messageId })).results[0]?.enqueued
       const enqueued = await until(

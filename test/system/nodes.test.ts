@@ -71,8 +71,8 @@ describe('nodes on one PostgreSQL', () => {
       ),
     )
     await until(
-      async () => sink.all.length,
-      (count) => count >= 100,
+      () => first!.client.metrics.summary(),
+      ({ waiting }) => waiting === 0,
     )
     const received = sink.all.map(({ headers }) => headers['webhook-id'])
     expect(new Set(received).size).toBe(100)

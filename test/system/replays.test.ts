@@ -1,4 +1,7 @@
-/** Replays: a dry run that counts, new messages that name their originals, each once, at a rate, until canceled. */
+/**
+ * Replays: a dry run that counts, new messages that name their originals, each once, at a rate, until canceled.
+ * @module-tag safety
+ */
 import type { Message, Postrider } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../cli/in-process.ts'
