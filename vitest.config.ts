@@ -2,8 +2,10 @@
  * The tests in five projects: `unit` needs no database, `system` runs the service on PostgreSQL, `browser` a Chromium on
  * it. `long` holds the campaigns; `alone` those that load the machine, which run after all others, one file at a time.
  */
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { readSources } from './test/tidy/source.ts'
 
 /** Folders by how long their files take: the last file to start must be short, so that no worker waits for another. */
 const folders = [
@@ -38,30 +40,10 @@ const alone = [
   'test/system/large-bodies.test.ts',
   'test/system/rate-limit.long.test.ts',
 ]
-/** They do more in `long`: see test/support/run/long.ts. */
-const longer = [
-  'server/src/automations/simulation/random.test.ts',
-  'server/src/base/expression/expression.test.ts',
-  'server/src/providers/providers.test.ts',
-  'server/src/providers/settings.test.ts',
-  'server/src/templates/handlebars/handlebars.test.ts',
-  'server/src/templates/mail/mail.test.ts',
-  'server/src/base/mime/mime.test.ts',
-  'test/cli/backup.test.ts',
-  'test/cli/doctor.test.ts',
-  'test/cli/pause.test.ts',
-  'test/cli/secret.test.ts',
-  'test/cli/serve.test.ts',
-  'test/cli/templates.test.ts',
-  'test/conformance/callers/callers.test.ts',
-  'test/crash/fsync.test.ts',
-  'test/deploy/release.test.ts',
-  'test/http/list-subscriptions.test.ts',
-  'test/local/local.test.ts',
-  'test/storage/backlog.test.ts',
-  'test/storage/receipts.test.ts',
-  'test/system/audiences.test.ts',
-]
+/** They do more in `long`. */
+const longer = readSources(fileURLToPath(new URL('.', import.meta.url)), ['.test.ts'])
+  .filter(({ text }) => /^import \{[^}]*\bisLong\b/m.test(text))
+  .map(({ path }) => path)
 const globalSetup = ['test/support/run/global-setup.ts']
 /** Minutes of work, with the limits for them. */
 const campaigns = {

@@ -10,8 +10,11 @@ import { run } from './campaign.ts'
 import { PING_MS_MAX, problemsOf } from './report.ts'
 import { startTestedServer } from './tested-server.ts'
 
+const usage =
+  'npm run fuzz -- [--part all|time|requests] [--draws 300] [--requests 100000] [--engine local|postgres] [--seed 1]'
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     part: { type: 'string', default: 'all' },
     draws: { type: 'string', default: '300' },
     requests: { type: 'string', default: '100000' },
@@ -19,6 +22,11 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 })
+
+if (values.help) {
+  process.stdout.write(`${usage}\n`)
+  process.exit()
+}
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 

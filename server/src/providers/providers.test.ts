@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Failure, Reply, Request } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
+import { isLong } from '../base/long.harness.ts'
 import { type AdapterRun, replied, runWith, type Scene } from './adapter.harness.ts'
 import { addressOf } from './address.ts'
 import { catalogEntry, providers } from './catalog.ts'
@@ -13,7 +14,6 @@ import { DraftInvalid, type Provider } from './provider.ts'
 import { checkSettings, secretKeys } from './settings.ts'
 
 /** Cases of each property with each provider; the project `long` runs more. */
-const isLong = Boolean(process.env.POSTRIDER_TEST_LONG)
 const RUNS = isLong ? 1_000 : 40
 /** In a short run those with a meaning of their own, and one in ten of the others. */
 const STATUSES = Array.from({ length: 500 }, (_, at) => at + 100).filter(

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
+import { isLong } from '../base/long.harness.ts'
 import { providers } from './catalog.ts'
 import { Address, applyConfig, BaseUrl, checkSettings, Secret, secretKeys, splitSecrets, Url } from './settings.ts'
 
@@ -181,7 +182,7 @@ test('no adapter lets any config carry a stored secret to another destination', 
         return !elsewhere || !JSON.stringify(settings).includes('STORED-')
       }),
       // The project `long` runs more.
-      { numRuns: process.env.POSTRIDER_TEST_LONG ? 200 : 20 },
+      { numRuns: isLong ? 200 : 20 },
     )
   }
 })

@@ -1,2 +1,2 @@
-/** True in the long campaigns, which draw more cases, make more rows and crash more often. */
-export const isLong = process.env.POSTRIDER_TEST_LONG !== undefined
+/** Whether a system test runs in a campaign, as in those beside the code. */
+export { isLong } from '@postrider/server/internal/base/long.harness'

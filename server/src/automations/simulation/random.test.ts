@@ -5,11 +5,10 @@
 
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
+import { isLong } from '../../base/long.harness.ts'
 import { seededRandom } from '../../base/seeded-random.harness.ts'
 import { MINUTE } from '../../base/time/duration.ts'
 import { simulateRuns } from './simulate-runs.harness.ts'
-
-const isLong = process.env.POSTRIDER_TEST_LONG !== undefined
 
 const strategies: readonly Strategy[] = ['replace', 'overwrite', 'soft-merge', 'none']
 const scopes = ['user', 'global', 'dynamic'] as const

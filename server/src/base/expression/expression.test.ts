@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyText } from '../any-text.harness.ts'
+import { isLong } from '../long.harness.ts'
 import { withinWork } from '../processor-time.harness.ts'
 import { compileExpression, ExpressionFailed, ExpressionInvalid, evaluate } from './expression.ts'
 
@@ -161,7 +162,7 @@ test('any text either compiles or is ExpressionInvalid; any evaluation ends or i
       expect([Object.prototype, Array.prototype, String.prototype, Function.prototype]).not.toContain(value)
     }),
     // The project `long` runs more.
-    { numRuns: process.env.POSTRIDER_TEST_LONG ? 10_000 : 1_000 },
+    { numRuns: isLong ? 10_000 : 1_000 },
   )
 })
 

@@ -5,11 +5,12 @@ import PostalMime, { type Address, type Email } from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 import { anyText } from '../any-text.harness.ts'
 import type { Mail, MailAddress } from '../exchange.ts'
+import { isLong } from '../long.harness.ts'
 import { asciiAddress, buildMail, customHeader, MailInvalid, mailWithBcc, textHeader } from './mime.ts'
 
 describe('a mail', () => {
   /** The project `long` runs more. */
-  const MIME_RUNS = process.env.POSTRIDER_TEST_LONG ? 10_000 : 400
+  const MIME_RUNS = isLong ? 10_000 : 400
 
   const characters = fc.constantFrom(
     ...'abcXYZ019 .,;:-_=?<>@"\'\\()[]/+*&%$#!~{}|^`'.split(''),

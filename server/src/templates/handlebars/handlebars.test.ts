@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import Handlebars from 'handlebars'
 import { describe, expect, test } from 'vitest'
+import { isLong } from '../../base/long.harness.ts'
 import { withinWork } from '../../base/processor-time.harness.ts'
 import type { Dialect } from '../../base/rendered-content.ts'
 import { compile } from '../compile.ts'
@@ -110,7 +111,7 @@ describe('as Handlebars', () => {
         expect(expanded(text, data)).toBe(written)
       }),
       // The project `long` runs more.
-      { numRuns: process.env.POSTRIDER_TEST_LONG ? 500 : 100 },
+      { numRuns: isLong ? 500 : 100 },
     )
   })
 })

@@ -3,6 +3,7 @@ import { load } from 'cheerio'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { anyText } from '../../base/any-text.harness.ts'
+import { isLong } from '../../base/long.harness.ts'
 import { compile } from '../compile.ts'
 import { render } from '../render.ts'
 import type { Brand, Template } from '../template.ts'
@@ -133,7 +134,7 @@ test('any value leaves the document its shape, acts nowhere and can be read', ()
       expect($('strong').first().text()).toBe(readable)
     }),
     // The project `long` runs more.
-    { numRuns: process.env.POSTRIDER_TEST_LONG ? 2_000 : 100 },
+    { numRuns: isLong ? 2_000 : 100 },
   )
 })
 
