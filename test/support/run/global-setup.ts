@@ -126,15 +126,15 @@ async function prepare(engine: Engine): Promise<void> {
 }
 
 interface Caller {
-  /** Runs one file after the other. */
-  worker: string
+  /** The id of its process, which runs one file after the other. */
+  worker: number
   file: string
 }
 
 function sharedServer() {
   let server: Promise<PostgresServer> | undefined
   let template: Promise<string> | undefined
-  const inUse = new Map<string, { file: string; databases: string[] }>()
+  const inUse = new Map<number, { file: string; databases: string[] }>()
   const started = () => (server ??= startPostgres(SETTINGS))
   /** Those of the file before are dropped: hundreds would fill the memory. */
   const make = async ({ worker, file }: Caller, from?: string) => {
