@@ -87,20 +87,35 @@ export async function run(options: CampaignOptions): Promise<Report> {
     await untilAccepted(ledger, isOver)
   }
 
-  try {
-    await crashAll().catch((error: unknown) => {
+  const startAgain = async () => {
+    await Promise.all(fleet.urls.map((_, node) => fleet.kill(node)))
+    for (const [node] of fleet.urls.entries()) await fleet.start(node)
+  }
+  /** False where something hangs. */
+  const ends = async (work: () => Promise<void>) => {
+    try {
+      await work()
+      return true
+    } catch (error) {
       if (!(error instanceof Hang)) throw error
       hang(error.message)
-    })
+      return false
+    }
+  }
+
+  try {
+    await ends(crashAll)
+    // Nothing is lost by a hang, either: everything accepted arrives from the processes that follow.
+    const isUp = (hangs.length === 0 || (await ends(startAgain))) && fleet.faults.length === 0
     await sender?.stop()
-    if (!isOver()) await settled(ledger, rules)
+    if (isUp) await settled(ledger, rules)
     // A service that does not run has no metrics.
-    const findings = isOver() ? { unfinished: [], flaws: [] } : await audit(fleet, ledger)
-    if (!isOver()) await Promise.all(fleet.urls.map((_, node) => fleet.stop(node)))
+    const findings = isUp ? await audit(fleet, ledger) : { unfinished: [], flaws: [] }
+    if (isUp) await Promise.all(fleet.urls.map((_, node) => fleet.stop(node)))
     const verdict = checkLedger(ledger, rules)
     return {
-      // At an early end, what has not arrived may still come.
-      verdict: isOver() ? { ...verdict, lost: [] } : verdict,
+      // Where none runs, what has not arrived may still come.
+      verdict: isUp ? verdict : { ...verdict, lost: [] },
       planned: crashes.length,
       kills: ledger.kills.length,
       faults: fleet.faults,
