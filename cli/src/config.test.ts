@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readClientConfig } from './config.ts'
+import { hasScreen, readClientConfig } from './config.ts'
 
 test.each([
   [{}, 'http://127.0.0.1:4600'],
@@ -33,4 +33,16 @@ test('NO_COLOR and a dumb terminal mean no colors', () => {
   expect(readClientConfig({}).color).toBe(true)
   expect(readClientConfig({ NO_COLOR: '1' }).color).toBe(false)
   expect(readClientConfig({ TERM: 'dumb' }).color).toBe(false)
+})
+
+test.each<[string, NodeJS.Platform, Record<string, string>, boolean]>([
+  ['a desktop', 'linux', { DISPLAY: ':0' }, true],
+  ['a desktop', 'linux', { WAYLAND_DISPLAY: 'wayland-0' }, true],
+  ['Linux on Windows', 'linux', { WSL_DISTRO_NAME: 'Debian' }, true],
+  ['a server', 'linux', {}, false],
+  ['a Mac', 'darwin', {}, true],
+  ['a session from elsewhere', 'darwin', { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' }, false],
+  ['a session from elsewhere', 'linux', { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22', DISPLAY: 'localhost:10' }, false],
+])('whether %s (%s, %j) has a screen', (_title, platform, env, expected) => {
+  expect(hasScreen(env, platform)).toBe(expected)
 })

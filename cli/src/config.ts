@@ -26,6 +26,12 @@ export function readClientConfig(env: Environment = process.env): ClientConfig {
 /** A variable that the caller names as the place of a value. */
 export const environmentVariable = (name: string, env: Environment = process.env): string | undefined => env[name]
 
+/** Whether the person at the terminal has a screen: without one, Linux would open a browser of text in the terminal. */
+export function hasScreen(env: Environment = process.env, platform: NodeJS.Platform = process.platform): boolean {
+  if (env.SSH_CONNECTION) return false
+  return platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME)
+}
+
 function localUrl(env: Environment): string {
   const host = env.POSTRIDER_HOST?.trim() || '127.0.0.1'
   const port = env.POSTRIDER_PORT?.trim() || '4600'

@@ -45,7 +45,7 @@ export const notReached = (url: string, cause?: unknown) =>
 
 export const keyMissing = (url: string) =>
   new Failure(`There is no API key for the server at ${url}`, {
-    hint: 'Set POSTRIDER_API_KEY or --key. If every key is lost: postrider keys create (local database: stop the server first)',
+    hint: 'Set POSTRIDER_API_KEY or --key. If every key is lost, on the machine of the server: postrider keys create',
   })
 
 /** An id that nothing has; several ids are parts of one address. */

@@ -30,6 +30,7 @@ import { addExport } from './commands/operation/export.ts'
 import { addImport } from './commands/operation/import.ts'
 import { metrics } from './commands/operation/metrics.ts'
 import { addMigrate } from './commands/operation/migrate.ts'
+import { addOpen } from './commands/operation/open.ts'
 import { addPsql } from './commands/operation/psql.ts'
 import { addResume } from './commands/operation/resume.ts'
 import { addSecret } from './commands/operation/secret.ts'
@@ -110,6 +111,7 @@ const groups: readonly [title: string, parts: readonly Part[]][] = [
     'Operation:',
     [
       addServe,
+      addOpen,
       metrics,
       deadLetters,
       addDoctor,

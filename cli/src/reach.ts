@@ -1,4 +1,4 @@
-/** Access of a command to the data: by the running server, or by the database of this machine when no server runs. */
+/** Access of a command to the data: by the running server with a key, or by the database of this machine. */
 
 import { type KeyEnvironment, Postrider } from '@postrider/client'
 import type { Engine } from '@postrider/server'
@@ -6,7 +6,7 @@ import { hasDatabase } from './data-folder.ts'
 import { Failure, keyMissing, notReached } from './failure.ts'
 import { schemaStatus } from './schema-status.ts'
 import { serverModules } from './server-modules.ts'
-import { clientOf, NO_KEY, presenceOf, type Session, withDatabase } from './session.ts'
+import { clientOf, NO_KEY, type Open, presenceOf, type Session, withDatabase } from './session.ts'
 
 export interface Reach {
   /** The key's environment; production without a key. */
@@ -24,23 +24,31 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
     return await work({ client, every: [client] })
   }
   if (server.urlGiven) throw presence === 'absent' ? notReached(server.url) : keyMissing(server.url)
-  const { readConfig } = await serverModules()
+  const { joinDatabase, openDatabase, readConfig } = await serverModules()
   const { databaseUrl, dataDir } = readConfig()
-  if (!databaseUrl && presence !== 'absent') throw keyMissing(server.url)
-  if (!databaseUrl && !(await hasDatabase(dataDir)))
+  const hasData = databaseUrl !== undefined || (await hasDatabase(dataDir))
+  if (!hasData && presence !== 'absent') throw keyMissing(server.url)
+  if (!hasData)
     throw new Failure(`There is no database in ${dataDir}, and no server at ${server.url}`, {
       hint: 'The first start creates the database and an API key: postrider serve. For another server, use --url or POSTRIDER_URL.',
     })
   const why = presence === 'absent' ? 'no server is running' : 'there is no API key'
   terminal.progress.step(`${why}: opening the database …`)
+  const open: Open = async (config, log) => {
+    if (databaseUrl || presence === 'absent') return await openDatabase(config, log)
+    const engine = await joinDatabase(config, log)
+    // The server at this address runs on another database.
+    if (!engine) throw keyMissing(server.url)
+    return engine
+  }
   try {
-    return await withOffline(session, work)
+    return await withOffline(session, work, open)
   } finally {
     terminal.progress.end()
   }
 }
 
-function withOffline<T>({ server, terminal }: Session, work: (reach: Reach) => Promise<T>): Promise<T> {
+function withOffline<T>({ server, terminal }: Session, work: (reach: Reach) => Promise<T>, open: Open): Promise<T> {
   return withDatabase(async (engine, config, log) => {
     await refuseUnready(engine)
     const { openOffline, keyScope } = await serverModules()
@@ -56,7 +64,7 @@ function withOffline<T>({ server, terminal }: Session, work: (reach: Reach) => P
     } finally {
       await offline.close()
     }
-  })
+  }, open)
 }
 
 /** Opening a database is no reason to change it. */

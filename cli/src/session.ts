@@ -86,12 +86,17 @@ export async function lookAtServer({ server }: Session): Promise<Seen> {
   return isAlive ? { presence: 'starting', reason } : { presence: 'absent' }
 }
 
+export type Open = (config: Config, log: Log) => Promise<Engine>
+
 /** Opens the database of this machine's configuration for as long as `work` takes. */
-export async function withDatabase<T>(work: (engine: Engine, config: Config, log: Log) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  work: (engine: Engine, config: Config, log: Log) => Promise<T>,
+  open?: Open,
+): Promise<T> {
   const { createLog, openDatabase, readConfig } = await serverModules()
   const config = readConfig()
   const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel)
-  const engine = await openDatabase(config, log)
+  const engine = await (open ?? openDatabase)(config, log)
   try {
     return await work(engine, config, log)
   } finally {

@@ -5403,7 +5403,9 @@ export interface SessionsListReply {
 
 export interface SessionsSignInBody {
   /** An API key of this server. */
-  api_key: string
+  key?: string | undefined
+  /** A sign-in link, or what follows `#link=` in it, in place of the key: works once, within 10 minutes. */
+  link?: string | undefined
 }
 
 export interface SessionsSwitchBody {
@@ -5535,6 +5537,14 @@ export interface ShortRun {
   template_id?: string | undefined
   /** Start of the run. ISO 8601, UTC. */
   created_at: string
+}
+
+/** An address that signs a browser in, once. */
+export interface SignInLink {
+  /** Address of the dashboard with the link; the public address of this server. */
+  url: string
+  /** When it ends, used or not. In milliseconds since the Unix epoch. */
+  expires: number
 }
 
 /** A digest that would be released as one message, without events that are already stored. */
@@ -7623,9 +7633,12 @@ export const api = (call: Call) => ({
   },
   /** Sessions of a browser, signed in with an API key. */
   sessions: {
-    /** Sign in. Starts a session and sets its cookie, which scripts cannot read. The session ends 12 hours after its last use, 7 days after it began, or with its key. Calls with the cookie need the header `x-postrider-session: 1` and no `Authorization`; with the name of an environment instead of `1`, a call is refused (409 `environment_switched`) once the session was switched to another one. A key has at most 50 sessions: another one ends the one that was used longest ago. `POST /session`. */
+    /** Sign in. Starts a session with an API key, or with the text of a sign-in link, and sets its cookie, which scripts cannot read. The session ends 12 hours after its last use, 30 days after it began, or with its key. Calls with the cookie need the header `x-postrider-session: 1` and no `Authorization`; with the name of an environment instead of `1`, a call is refused (409 `environment_switched`) once the session was switched to another one. A key has at most 50 sessions: another one ends the one that was used longest ago. `POST /session`. */
     signIn: (body: SessionsSignInBody, options?: CallOptions): Promise<Identity> =>
       call<Identity>({ method: 'POST', path: `/session`, body, options }),
+    /** Create a sign-in link. A link to the dashboard that signs a browser in with the API key of the call: once, and within 10 minutes. A browser sends nothing after `#` of an address, so that the link is in no log of a proxy. A session cannot make one. `POST /session/links`. */
+    createLink: (options?: CallOptions): Promise<SignInLink> =>
+      call<SignInLink>({ method: 'POST', path: `/session/links`, options }),
     /** Get the key and the environment of the caller. A session that has ended gets 401 with the code `session_expired`. `GET /session`. */
     identity: (options?: CallOptions): Promise<Identity> =>
       call<Identity>({ method: 'GET', path: `/session`, options }),

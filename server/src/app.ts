@@ -64,6 +64,12 @@ export async function openDatabase(
   })
 }
 
+/** The local database while a server of this machine runs it; undefined while none does. */
+export async function joinDatabase({ dataDir }: Config, log: Log): Promise<Engine | undefined> {
+  const { joinLocal } = await import('./database/local/local.ts')
+  return await joinLocal({ folder: dataDir, log })
+}
+
 /** For a server: migrates and seeds the database, and takes over the leases of the previous run. */
 export async function openContext(config: Config, log: Log, clock: Clock, startsPaused: boolean): Promise<Context> {
   const engine = await openDatabase(config, log)

@@ -25,6 +25,7 @@ import { dropExpiredKeys } from './database/tables/workspace/idempotency-keys.ts
 import { dropInboundEvents } from './database/tables/workspace/inbound-events.ts'
 import { dropHealth, mergeHealth } from './database/tables/workspace/integration-health.ts'
 import { dropSessions } from './database/tables/workspace/sessions.ts'
+import { dropSignInLinks } from './database/tables/workspace/sign-in-links.ts'
 import { createDigestRelease } from './digests/release.ts'
 import { createEraser } from './erasure/erase.ts'
 import { createHeldRelease } from './messages/release.ts'
@@ -105,6 +106,7 @@ function tasks(context: BackgroundContext): Task[] {
     inSteps(10 * MINUTE, 'drop-audit-events', (limit) => dropAuditEvents(engine, oldest(), limit)),
     inSteps(HOUR, 'drop-dead-letters', (limit) => dropDeadLetters(engine, oldest(), limit)),
     inSteps(10 * MINUTE, 'drop-sessions', (limit) => dropSessions(engine, now(), limit)),
+    inSteps(HOUR, 'drop-sign-in-links', (limit) => dropSignInLinks(engine, now(), limit)),
     inSteps(10 * MINUTE, 'drop-inbound-events', (limit) => dropInboundEvents(engine, oldest(), limit)),
     // Finished rows of a week that is kept for a waiting run.
     inSteps(HOUR, 'drop-runs', (limit) => dropRuns(engine, oldest(), limit)),

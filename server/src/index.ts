@@ -1,7 +1,7 @@
 /** The exports of the service for the command. */
 
 export { keyScope } from './api/authentication.ts'
-export { openDatabase } from './app.ts'
+export { joinDatabase, openDatabase } from './app.ts'
 export type { RunStart } from './automations/run.ts'
 export type { RunStore } from './automations/run-store.ts'
 export { createLog, type Log } from './base/log.ts'

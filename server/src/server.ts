@@ -3,18 +3,21 @@ import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createCallers, environmentOf } from './api/authentication.ts'
 import { createHttpServer } from './api/server.ts'
+import { newSignInLink } from './api/sign-in-link.ts'
 import { appContextOf, type Context, openContext } from './app.ts'
 import { type Background, startBackgroundJobs, wakeJob } from './background.ts'
 import { setFailpoint } from './base/failpoint.ts'
 import { createLog } from './base/log.ts'
 import type { Backlog } from './base/metrics.ts'
 import { OPEN_FILES_HINT, OPEN_FILES_NEEDED, openFilesMax } from './base/open-files.ts'
+import { hashKey } from './base/secret.ts'
 import { type Clock, systemClock } from './base/time/clock.ts'
 import { SECOND } from './base/time/duration.ts'
 import type { Config } from './config.ts'
 import { refuseHeld } from './database/local/data-folder.ts'
 import { readBacklog } from './database/queues.ts'
 import { lanes } from './database/tables/messages/lanes.ts'
+import { findOperatorKey } from './database/tables/workspace/api-keys.ts'
 import { startPipeline } from './messages/pipeline.ts'
 import { recipientLinks } from './preferences/recipient-links.ts'
 import { bounceAddress } from './receipts/bounce-address.ts'
@@ -27,6 +30,8 @@ export interface RunningServer {
   /** Where it listens; with the port the system chose when the configured one is 0. */
   url: string
   firstStart?: { apiKey?: string; curl: string }
+  /** A sign-in link with the operator's key; undefined where no dashboard is served. Throws `DatabaseUnavailable`. */
+  signInLink(): Promise<string | undefined>
   /** Since when deliveries are paused. */
   pausedSince?: number
   /** Finishes attempts in flight, releases messages that were not started, closes everything. At most 30 s. */
@@ -76,9 +81,7 @@ async function checkListenAddress({ host, port }: Pick<Config, 'host' | 'port'>)
 
 async function open(context: Context): Promise<RunningServer> {
   const { clock, config, engine, log, metrics } = context
-  const files = openFilesMax()
-  if (files !== undefined && files < OPEN_FILES_NEEDED)
-    log.warn({ event: 'open_files.low', limit: files, needed: OPEN_FILES_NEEDED }, OPEN_FILES_HINT)
+  warnOfFewFiles(log)
   metrics.backlog.from(() => backlogByLane(engine, clock.now()))
   let stopping = false
   const leaseMs = config.leaseSeconds * SECOND
@@ -129,6 +132,7 @@ async function open(context: Context): Promise<RunningServer> {
     log.info({ event: 'server.listening', url, database: engine.kind, role: config.role }, 'listening')
     return {
       url,
+      signInLink: () => operatorLink(context, url),
       ...(context.firstStart && { firstStart: welcome(url, context) }),
       ...(context.pause.since !== undefined && { pausedSince: context.pause.since }),
       async stop() {
@@ -147,6 +151,12 @@ async function open(context: Context): Promise<RunningServer> {
     await stopWork(0)
     throw error
   }
+}
+
+function warnOfFewFiles(log: Context['log']): void {
+  const limit = openFilesMax()
+  if (limit !== undefined && limit < OPEN_FILES_NEEDED)
+    log.warn({ event: 'open_files.low', limit, needed: OPEN_FILES_NEEDED }, OPEN_FILES_HINT)
 }
 
 /** Calls in progress are answered; a connection that its client keeps open is closed when it falls idle. */
@@ -187,6 +197,17 @@ async function notReady({ engine, availability }: Context): Promise<string | und
   const { outage } = availability
   // The database has just answered.
   return outage === undefined || outage === 'unreachable' ? undefined : OUTAGES[outage]
+}
+
+/** A link of the key that the operator chose, else of the first one that may do everything. */
+async function operatorLink({ engine, clock, config }: Context, url: string): Promise<string | undefined> {
+  const { apiKey, dashboard, isPublic, publicUrl, role } = config
+  if (!dashboard || role === 'worker') return undefined
+  const key = await findOperatorKey(engine, apiKey && hashKey(apiKey))
+  if (!key) return undefined
+  const { link, insert } = newSignInLink(key, isPublic ? publicUrl : url, clock.now())
+  await engine.run(insert)
+  return link.url
 }
 
 function welcome(url: string, { firstStart }: Context): { apiKey?: string; curl: string } {

@@ -19,9 +19,10 @@ export interface Visit {
   pageErrors: string[]
 }
 
-export function openBrowser(): Promise<Browser> {
+/** `flags`: of Chromium. */
+export function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   // Root has no sandbox.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const args = [...flags, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
   return driver.launch({ ...(executablePath && { executablePath }), args })
 }
 

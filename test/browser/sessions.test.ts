@@ -1,10 +1,9 @@
 /** A session in a browser: calls of the server's own pages work, and no page of another origin uses its cookie. */
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
 import { hasBrowser, openBrowser } from './chromium.ts'
+import { type OtherOrigin, serveOtherOrigin } from './other-origin.ts'
 
 interface Attempt {
   method: string
@@ -20,23 +19,16 @@ describe.skipIf(!hasBrowser)('in a browser that is signed in', () => {
     let browser: Browser
     let context: BrowserContext
     let ownPage: Page
-    let other: Server
-    let port: number
+    let other: OtherOrigin
 
     beforeAll(async () => {
       app = await open()
       browser = await openBrowser()
-      other = createServer((_request, response) => {
-        response.writeHead(200, { 'content-type': 'text/html' })
-        response.end('<!doctype html><title>Other</title>')
-      })
-      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-      port = (other.address() as AddressInfo).port
+      other = await serveOtherOrigin()
     })
     afterAll(async () => {
       await browser?.close()
       other?.close()
-      other?.closeAllConnections()
     })
     beforeEach(async () => {
       await context?.close()
@@ -48,13 +40,13 @@ describe.skipIf(!hasBrowser)('in a browser that is signed in', () => {
 
     const signIn = (page: Page) =>
       page.evaluate(
-        async ([url, api_key]) =>
+        async ([url, key]) =>
           (
             await fetch(`${url}/session`, {
               method: 'POST',
               credentials: 'include',
               headers: { 'content-type': 'application/json' },
-              body: JSON.stringify({ api_key }),
+              body: JSON.stringify({ key }),
             })
           ).status,
         [app.url, app.apiKey] as const,
@@ -82,8 +74,8 @@ describe.skipIf(!hasBrowser)('in a browser that is signed in', () => {
 
     // The browser sends the cookie to every port of a host, so only the first of them is one that it does not protect.
     describe.each([
-      ['another port of the host', () => `http://127.0.0.1:${port}`],
-      ['another host', () => `http://localhost:${port}`],
+      ['another port of the host', () => `http://127.0.0.1:${other.port}`],
+      ['another host', () => `http://localhost:${other.port}`],
     ])('%s', (_title, origin) => {
       const body = JSON.stringify({ event: 'welcome', recipient: 'reached-by-a-page' })
       const plain = { 'content-type': 'text/plain' }
@@ -118,7 +110,7 @@ describe.skipIf(!hasBrowser)('in a browser that is signed in', () => {
         const another = await app.key('mock')
         const forms = [
           ['/send', body],
-          ['/session', JSON.stringify({ api_key: another.apiKey })],
+          ['/session', JSON.stringify({ key: another.apiKey })],
         ] as const
         for (const [path, text] of forms) {
           const page = await context.newPage()

@@ -20,7 +20,7 @@ withApp((open) => {
 
   const list = async (key?: string) => (await api.call('GET', '/audit-events', key ? { apiKey: key } : {})).json.results
   const signIn = async () => {
-    const reply = await api.call('POST', '/session', { apiKey: '', body: { api_key: keys.production } })
+    const reply = await api.call('POST', '/session', { apiKey: '', body: { key: keys.production } })
     const cookie = reply.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
     return { id: reply.json.session_id, headers: { cookie, 'x-postrider-session': '1' } }
   }
@@ -34,7 +34,10 @@ withApp((open) => {
   })
 
   /** The targets of calls that make nothing which has an id. */
-  const storesNothing: Record<string, string> = { 'providers.testSettings': 'sendgrid' }
+  const storesNothing: Record<string, string> = {
+    'providers.testSettings': 'sendgrid',
+    'sessions.createLink': 'PRODUCTION',
+  }
 
   test.each(administrative)('%s', async (id, operation) => {
     const params = await ownParams(operation, api, id.replace('.', '-'))
@@ -46,7 +49,7 @@ withApp((open) => {
     api.time.now += 1_000
     const isSignIn = id === 'sessions.signIn'
     const answer = await api.call(method, pathWith(path, params), {
-      ...(body && { body: isSignIn ? { api_key: keys.production } : change }),
+      ...(body && { body: isSignIn ? { key: keys.production } : change }),
       ...((session || isSignIn) && { apiKey: '' }),
       headers: { ...session?.headers, 'x-forwarded-for': '198.51.100.7' },
     })

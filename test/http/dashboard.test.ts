@@ -186,7 +186,7 @@ withApp((open) => {
 
   test('POSTRIDER_DASHBOARD=off serves none', async () => {
     expect([readConfig({}).dashboard, readConfig({ POSTRIDER_DASHBOARD: 'off' }).dashboard]).toEqual([true, false])
-    const app = await open({ pipeline: 'recording' })
+    const app = await open({ pipeline: 'recording', replace: { dashboard: undefined } })
     for (const path of ['/', '/app/'])
       expect((await app.call('GET', path, { apiKey: '' })).json.code).toBe('unknown_path')
   })

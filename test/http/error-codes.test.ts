@@ -132,7 +132,7 @@ withApp((open) => {
     const filtered = await api.call('GET', '/messages?recipient=ada', { apiKey: viewer })
     expect(filtered.json).toMatchObject({ code: 'role_required', param: 'recipient' })
     expect((await api.call('DELETE', '/session')).json.code).toBe('session_required')
-    const signedIn = await api.call('POST', '/session', { apiKey: '', body: { api_key: keys.production } })
+    const signedIn = await api.call('POST', '/session', { apiKey: '', body: { key: keys.production } })
     const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
     const codeOf = async (headers: Record<string, string>) =>
       (await api.call('GET', '/session', { apiKey: '', headers })).json.code

@@ -118,7 +118,7 @@ describe('every operation', () => {
     })
 
     test('a session has the role of its key', async () => {
-      const signedIn = await api.call('POST', '/session', { apiKey: '', body: { api_key: roleKeys.viewer } })
+      const signedIn = await api.call('POST', '/session', { apiKey: '', body: { key: roleKeys.viewer } })
       expect(signedIn.json).toMatchObject({ role: 'viewer', environments: ['production'] })
       const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
       const headers = { cookie, 'x-postrider-session': '1' }

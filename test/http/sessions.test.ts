@@ -1,5 +1,6 @@
 /** Sessions of browsers: signing in, how long they last, what ends them, and calls that another page has a browser make. */
-import { type Identity, sessionIdleMs, sessionLifetimeMs, sessionsMax } from '@postrider/contract'
+import { request } from 'node:http'
+import { type Identity, sessionIdleMs, sessionLifetimeMs, sessionsMax, signInLinkMs } from '@postrider/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ApiCallOptions, ApiReply } from '../support/api-client.ts'
 import { openApp, withApp } from '../support/app.ts'
@@ -16,8 +17,8 @@ const page =
   (method: string, path: string, { headers, ...options }: ApiCallOptions = {}) =>
     api.call(method, path, { apiKey: '', headers: { cookie, 'x-postrider-session': '1', ...headers }, ...options })
 
-const signIn = (api: RecordingApp, api_key: string, headers: Record<string, string> = {}) =>
-  api.call('POST', '/session', { apiKey: '', body: { api_key }, headers })
+const signIn = (api: RecordingApp, key: string, headers: Record<string, string> = {}) =>
+  api.call('POST', '/session', { apiKey: '', body: { key }, headers })
 
 const codeOf = ({ status, json }: ApiReply) => [status, json?.code]
 
@@ -35,7 +36,7 @@ withApp((open) => {
     expect(reply.status).toBe(201)
     expect(reply.headers.get('cache-control')).toBe('no-store')
     expect(reply.headers.get('set-cookie')).toMatch(
-      /^postrider_session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+      /^postrider_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
     )
     expect(reply.json).toEqual({
       session_id: expect.stringMatching(/^[0-9A-Z]{28}$/),
@@ -54,7 +55,7 @@ withApp((open) => {
     const app = await open({ pipeline: 'recording', replace: { publicUrl: 'https://notify.example.com' } })
     const reply = await signIn(app, keys.production)
     expect(reply.headers.get('set-cookie')).toMatch(
-      /^__Host-postrider_session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/,
+      /^__Host-postrider_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure$/,
     )
     expect((await page(app, cookieOf(reply))('GET', '/session')).status).toBe(200)
   })
@@ -109,7 +110,7 @@ withApp((open) => {
       expect(codeOf(await call('GET', '/messages'))).toEqual([401, 'session_expired'])
     })
 
-    test('a week after it began, however much it is used', async () => {
+    test('30 days after it began, however much it is used', async () => {
       const call = await signedIn()
       const end = api.time.now + sessionLifetimeMs
       while (api.time.now + sessionIdleMs < end) {
@@ -198,6 +199,126 @@ withApp((open) => {
       )
       expect(sharedSessions).toHaveLength(sessionsMax)
     })
+  })
+
+  describe('a sign-in link', () => {
+    const newLink = async (app = api, apiKey: string = keys.production) =>
+      (await app.call('POST', '/session/links', { apiKey })).json
+    const signInBy = (
+      link: string,
+      { app = api, headers = {} }: { app?: RecordingApp; headers?: Record<string, string> } = {},
+    ) => app.call('POST', '/session', { apiKey: '', body: { link }, headers })
+    const partOf = (url: string) => url.split('#link=')[1] ?? ''
+
+    test('signs in with the key that made it, once: a stolen one that was used is worth nothing', async () => {
+      const { key } = await newKey({ name: 'shared', role: 'viewer' })
+      const { url, expires } = await newLink(api, key)
+      expect([url, expires]).toEqual([
+        expect.stringMatching(/^http:\/\/postrider\.test\/app\/#link=[\w-]{22}$/),
+        api.time.now + signInLinkMs,
+      ])
+      const reply = await signInBy(partOf(url))
+      expect([reply.status, reply.json]).toMatchObject([201, { key: { name: 'shared' }, role: 'viewer' }])
+      expect((await page(api, cookieOf(reply))('GET', '/session')).status).toBe(200)
+      const again = await signInBy(partOf(url))
+      expect([...codeOf(again), again.headers.get('set-cookie')]).toEqual([401, 'sign_in_link_unusable', null])
+      expect(again.json.message).toMatch(/used before/)
+    })
+
+    test('four who use it at once: one is signed in', async () => {
+      const { url } = await newLink()
+      const replies = await Promise.all([1, 2, 3, 4].map(() => signInBy(url)))
+      expect(replies.map(({ status }) => status).sort()).toEqual([201, 401, 401, 401])
+    })
+
+    test('ends after ten minutes, with its key, and is unknown elsewhere', async () => {
+      const late = await newLink()
+      api.time.now += signInLinkMs - 1
+      const last = await newLink()
+      api.time.now += 1
+      expect((await signInBy(late.url)).json.message).toMatch(/older than ten minutes/)
+      expect((await signInBy(last.url)).status).toBe(201)
+      const { id, key } = await newKey({ name: 'leaves' })
+      const { url } = await newLink(api, key)
+      expect((await api.call('DELETE', `/keys/${id}`)).status).toBe(204)
+      expect((await signInBy(url)).json.message).toMatch(/key of this sign-in link was revoked/)
+      const app = await open({ pipeline: 'recording' })
+      expect(codeOf(await signInBy((await newLink()).url, { app }))).toEqual([401, 'sign_in_link_unusable'])
+    })
+
+    test('is made with a key alone: no session, no token, no page of another origin extends what it has', async () => {
+      const call = await signedIn()
+      expect(codeOf(await call('POST', '/session/links'))).toEqual([403, 'api_key_required'])
+      const scope = { scope: 'user_id:ada read:messages', expires_in: '1 hour' }
+      const { token } = (await api.call('POST', '/auth/issue-token', { body: scope })).json
+      expect(codeOf(await api.call('POST', '/session/links', { apiKey: token }))).toEqual([403, 'insufficient_scope'])
+      expect((await api.call('POST', '/session/links', { apiKey: '' })).status).toBe(401)
+      const { url } = await newLink()
+      const headers = { origin: 'https://evil.example' }
+      expect(codeOf(await signInBy(url, { headers }))).toEqual([403, 'cross_site_refused'])
+      // Refused, it was not used.
+      expect((await signInBy(url)).status).toBe(201)
+    })
+
+    test('is refused where no dashboard is served', async () => {
+      const app = await open({ pipeline: 'recording', replace: { dashboard: undefined } })
+      const reply = await app.call('POST', '/session/links')
+      expect([reply.status, reply.json.message]).toEqual([400, expect.stringContaining('POSTRIDER_DASHBOARD')])
+    })
+
+    test('guesses count as wrong keys do', async () => {
+      const app = await open({ pipeline: 'recording' })
+      for (let count = 0; count < 20; count += 1) await signInBy(`guess${count}`, { app })
+      expect(codeOf(await signInBy((await newLink(app)).url, { app }))).toEqual([429, 'rate_limited'])
+    })
+  })
+
+  describe('over plain HTTP', () => {
+    /** As a page does that was loaded under this name; `fetch` cannot name a host. */
+    const signInAt = (name: string, { url }: RecordingApp) =>
+      new Promise<{ status: number; cookie: string | undefined; body: unknown }>((resolve, reject) => {
+        const host = new URL(url.replace('127.0.0.1', name)).host
+        const headers = { host, origin: `http://${host}`, 'content-type': 'application/json' }
+        request(`${url}/session`, { method: 'POST', headers }, (reply) => {
+          let text = ''
+          reply.setEncoding('utf8').on('data', (part: string) => {
+            text += part
+          })
+          const { statusCode = 0, headers: answer } = reply
+          reply.on('end', () =>
+            resolve({ status: statusCode, cookie: answer['set-cookie']?.[0], body: JSON.parse(text) }),
+          )
+        })
+          .on('error', reject)
+          .end(JSON.stringify({ key: keys.production }))
+      })
+
+    test('a server whose address is an https one signs no one in, and says where', async () => {
+      const publicUrl = 'https://notify.example.com'
+      const app = await open({ pipeline: 'recording', replace: { publicUrl } })
+      const reply = await signInAt('notify.internal', app)
+      expect([reply.status, reply.cookie]).toEqual([403, undefined])
+      expect(reply.body).toMatchObject({ code: 'https_required', message: expect.stringContaining(publicUrl) })
+      // Browsers keep such a cookie for pages of their own machine.
+      expect((await signIn(app, keys.production, { origin: app.url })).status).toBe(201)
+    })
+
+    test('a server without an https address signs in under any name', async () => {
+      const { status, cookie } = await signInAt('notify.internal', api)
+      expect([status, cookie]).toEqual([201, expect.stringMatching(/SameSite=Strict$/)])
+    })
+  })
+
+  test('a cookie that another page has set is no session, and is none after signing in either', async () => {
+    // Pages of other ports of a host can set cookies of it.
+    const planted = `postrider_session=${'p'.repeat(43)}`
+    const reply = await signIn(api, keys.production, { cookie: planted })
+    expect(reply.status).toBe(201)
+    expect(cookieOf(reply)).not.toBe(planted)
+    expect(codeOf(await page(api, planted)('GET', '/session'))).toEqual([401, 'session_expired'])
+    const before = cookieOf(reply)
+    const again = cookieOf(await signIn(api, keys.production, { cookie: before }))
+    expect(again).not.toBe(before)
   })
 
   describe('the environment', () => {
@@ -308,17 +429,36 @@ withApp((open) => {
       expect(codeOf(await signIn(app, keys.production, from(20)))).toEqual([429, 'rate_limited'])
     })
 
-    test.each([{}, { api_key: '' }, { api_key: 7 }, { api_key: keys.production, keep: true }])(
-      '%j is a 400',
-      async (body) => {
-        expect((await api.call('POST', '/session', { apiKey: '', body })).status).toBe(400)
-      },
-    )
+    test('are named as what they are', async () => {
+      const { id, key } = await newKey({ name: 'gone' })
+      expect((await api.call('DELETE', `/keys/${id}`)).status).toBe(204)
+      expect((await signIn(api, key)).json.message).toBe(
+        `This key was revoked on ${new Date(api.time.now).toISOString().slice(0, 10)}`,
+      )
+      expect((await signIn(api, `${key}x`)).json.message).toMatch(/no such key.*characters at its end/)
+    })
+
+    test.each([
+      {},
+      { key: '' },
+      { key: 7 },
+      { key: keys.production, keep: true },
+      { link: '' },
+      { link: 'l'.repeat(2_049) },
+      { key: keys.production, link: 'l' },
+    ])('%j is a 400', async (body) => {
+      expect((await api.call('POST', '/session', { apiKey: '', body })).status).toBe(400)
+    })
   })
 
   test('only hashes of tokens are stored', async () => {
     const cookie = cookieOf(await signIn(api, keys.production))
-    const { rows } = await api.engine.run({ text: 'select s::text as row from sessions s', values: [] })
-    expect(JSON.stringify(rows)).not.toContain(cookie.split('=')[1])
+    const { url } = (await api.call('POST', '/session/links')).json
+    for (const table of ['sessions', 'sign_in_links']) {
+      const { rows } = await api.engine.run({ text: `select t::text as row from ${table} t`, values: [] })
+      expect(rows.length).toBeGreaterThan(0)
+      for (const token of [cookie.split('=')[1], url.split('#link=')[1]])
+        expect(JSON.stringify(rows)).not.toContain(token)
+    }
   })
 })

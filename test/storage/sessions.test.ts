@@ -1,4 +1,4 @@
-/** Sessions in storage: those that have ended are removed, a slice at a time, and a revoked key starts none. */
+/** Sessions and sign-in links in storage: those that have ended are removed, a slice at a time, and a revoked key starts none. */
 
 import { sessionIdleMs } from '@postrider/contract'
 import { ConflictError, type Engine } from '@postrider/server/internal/database/engine'
@@ -8,9 +8,16 @@ import {
   seenUpdate,
   sessionInsert,
 } from '@postrider/server/internal/database/tables/workspace/sessions'
+import {
+  dropSignInLinks,
+  findSignInLink,
+  signInLinkInsert,
+  signInLinkUse,
+} from '@postrider/server/internal/database/tables/workspace/sign-in-links'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 
+const DAY = 86_400_000
 const now = Date.UTC(2026, 5, 17, 12)
 
 withEngine((open) => {
@@ -45,6 +52,21 @@ withEngine((open) => {
     expect(await dropSessions(engine, now, 10)).toBe(1)
     expect(await dropSessions(engine, now, 10)).toBe(0)
     expect(await ids()).toEqual(['C', 'NEW'])
+  })
+
+  test('sign-in links are removed a day after their end, and one is used once', async () => {
+    const link = (hash: string, expires: number) =>
+      engine.run(signInLinkInsert({ hash, workspaceId: 1, keyId: 'LIVE', expires }))
+    for (const hash of ['a', 'b']) await link(hash, now - DAY)
+    await link('ended', now)
+    await link('good', now + 1)
+    expect(await dropSignInLinks(engine, now, 1)).toBe(1)
+    expect(await dropSignInLinks(engine, now, 10)).toBe(1)
+    expect(await dropSignInLinks(engine, now, 10)).toBe(0)
+    await expect(engine.batch([signInLinkUse('ended', now)])).rejects.toBeInstanceOf(ConflictError)
+    const uses = await Promise.allSettled([1, 2].map(() => engine.batch([signInLinkUse('good', now)])))
+    expect(uses.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await findSignInLink(engine, 'good')).toEqual({ workspaceId: 1, keyId: 'LIVE', expires: now + 1, used: now })
   })
 
   test('a key that was revoked meanwhile starts no session, and one that it had before is not found', async () => {

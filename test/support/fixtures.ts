@@ -198,7 +198,7 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
   'service.name': { choice: 'sending' },
   'sessions.id': async (api, mark) => {
     const { key } = await mustCall(api, 'POST', '/keys', { name: mark })
-    return (await mustCall(api, 'POST', '/session', { api_key: key })).session_id
+    return (await mustCall(api, 'POST', '/session', { key })).session_id
   },
   'keys.id': async (api, mark) => (await mustCall(api, 'POST', '/keys', { name: mark })).id,
 }

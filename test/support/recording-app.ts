@@ -2,6 +2,7 @@
 import { createCallers } from '@postrider/server/internal/api/authentication'
 import type { AppContext } from '@postrider/server/internal/api/call'
 import { createHttpServer } from '@postrider/server/internal/api/server'
+import { dashboardFolder } from '@postrider/server/internal/assets'
 import { newRun } from '@postrider/server/internal/automations/runs/run-rows'
 import { createLog } from '@postrider/server/internal/base/log'
 import { createMetrics } from '@postrider/server/internal/base/metrics'
@@ -66,7 +67,7 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
       pause: noPause,
     },
     publicUrl: 'http://postrider.test',
-    dashboard: undefined,
+    dashboard: dashboardFolder,
     trustedProxies: [],
     log,
     clock,

@@ -78,6 +78,7 @@ export const otherTables = [
   'routing_strategies',
   'secret_keys',
   'sessions',
+  'sign_in_links',
   'tenant_topic_defaults',
   'tenants',
   'throttles',

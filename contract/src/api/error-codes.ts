@@ -130,11 +130,18 @@ export const errorCodes = {
     meaning: 'The API key or token is missing, unknown, expired or revoked.',
     action: 'Send `Authorization: Bearer <key>` with a key of this installation.',
   },
+  sign_in_link_unusable: {
+    status: 401,
+    type: 'authentication_error',
+    meaning:
+      'The sign-in link was used before, is older than ten minutes, belongs to a key that was revoked, or does not come from this server.',
+    action: 'Make another link with `postrider open`, or sign in with an API key.',
+  },
   session_expired: {
     status: 401,
     type: 'authentication_error',
-    meaning: 'The session of the cookie has ended: it was not used for 12 hours, is a week old, or was revoked.',
-    action: 'Sign in again with an API key.',
+    meaning: 'The session of the cookie has ended: it was not used for 12 hours, is 30 days old, or was revoked.',
+    action: 'Sign in again with an API key or a sign-in link.',
   },
   cross_site_refused: {
     status: 403,
@@ -154,6 +161,19 @@ export const errorCodes = {
     type: 'authorization_error',
     meaning: 'The call concerns a session, and was made with an API key.',
     action: 'Sign in with `POST /session`, or use a key of the other environment.',
+  },
+  api_key_required: {
+    status: 403,
+    type: 'authorization_error',
+    meaning: 'The call makes something to sign in with, and was made with the session of a browser.',
+    action: 'Call with an API key, or run `postrider open` on the machine of the server.',
+  },
+  https_required: {
+    status: 403,
+    type: 'authorization_error',
+    meaning:
+      'The public address of this server begins with `https:`, and the page that signs in was loaded over plain HTTP, where the cookie of its session is not sent.',
+    action: 'Open the dashboard at the address that `message` names.',
   },
   insufficient_scope: {
     status: 403,

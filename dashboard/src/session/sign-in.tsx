@@ -1,38 +1,114 @@
-/** Signs in by an API key, which is exchanged for a cookie and not kept. */
+/** Signs in by an API key or by a link, which is exchanged for a cookie and not kept. */
 import { Button, PasswordInput } from '@mantine/core'
-import type { Identity } from '@postrider/client'
+import type { Identity, SessionsSignInBody } from '@postrider/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
+import { CopyableId } from '../parts/copyable.tsx'
 import { messageOf } from '../parts/states.tsx'
 import { api, sessionKey } from './api.ts'
 import { interruption } from './interruption.ts'
 import styles from './sign-in.module.css'
+import { takeSignInLink, useHasSignInLink } from './sign-in-link.ts'
 
 const signInTexts = texts({
   en: {
-    title: 'Sign in to Postrider',
+    title: (host: string) => `Sign in to ${host}`,
+    lead: 'Open the link that the server printed, or paste an API key. The key decides the environment.',
     label: 'API key',
-    hint: 'The first start prints one, and POSTRIDER_API_KEY sets one. The key is not kept in this browser.',
+    hint: 'It goes to this server only; the browser gets a cookie that ends after 12 hours without use.',
     action: 'Sign in',
-    more: 'More keys, and keys that only read:',
+    byLink: 'Signing in with the link …',
+    noKey: 'No key at hand?',
+    link: 'On the machine of the server, a link that works once, for ten minutes:',
+    key: 'Or a key for the dashboard alone; with --role viewer it only reads:',
   },
   de: {
-    title: 'Bei Postrider anmelden',
+    title: (host: string) => `Bei ${host} anmelden`,
+    lead: 'Den Link öffnen, den der Server angezeigt hat, oder einen API-Schlüssel einfügen. Der Schlüssel bestimmt die Umgebung.',
     label: 'API-Schlüssel',
-    hint: 'Der erste Start zeigt einen an, POSTRIDER_API_KEY legt einen fest. Dieser Browser behält den Schlüssel nicht.',
+    hint: 'Er geht nur an diesen Server; der Browser bekommt ein Cookie, das nach 12 Stunden ohne Nutzung endet.',
     action: 'Anmelden',
-    more: 'Weitere Schlüssel, auch nur zum Lesen:',
+    byLink: 'Anmeldung mit dem Link …',
+    noKey: 'Kein Schlüssel zur Hand?',
+    link: 'Auf dem Rechner des Servers, ein Link, der einmal gilt, zehn Minuten lang:',
+    key: 'Oder ein Schlüssel nur für das Dashboard; mit --role viewer liest er nur:',
   },
 })
 
 export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
   const t = useTexts(signInTexts)
   const [key, setKey] = useState('')
+  const signIn = useSignIn()
+  const hasLink = useHasSignInLink()
+  useEffect(() => {
+    const link = hasLink ? takeSignInLink() : undefined
+    if (link !== undefined) signIn.mutate({ link })
+  }, [hasLink, signIn.mutate])
+  const byLink = signIn.variables?.link !== undefined
+  const error = signIn.isError ? messageOf(signIn.error) : undefined
+  return (
+    <main className={isAgain ? undefined : styles.page}>
+      <div className={styles.column}>
+        {!isAgain && (
+          <header>
+            <img src="/app/icon.svg" alt="" width={32} height={32} />
+            <h1>{t.title(location.host)}</h1>
+            <p className={styles.lead}>{t.lead}</p>
+          </header>
+        )}
+        <p role="status" className={byLink && signIn.isPending ? styles.lead : 'visually-hidden'}>
+          {byLink && signIn.isPending && t.byLink}
+        </p>
+        {byLink && error && (
+          <p role="alert" className={styles.error}>
+            {error}
+          </p>
+        )}
+        <form
+          className={styles.form}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (key.trim() !== '') signIn.mutate({ key: key.trim() })
+          }}
+        >
+          <PasswordInput
+            label={t.label}
+            description={t.hint}
+            name="api-key"
+            placeholder="pk_prod_… / pk_test_…"
+            autoComplete="current-password"
+            spellCheck={false}
+            data-autofocus
+            autoFocus
+            value={key}
+            onChange={(event) => setKey(event.currentTarget.value)}
+            error={byLink ? undefined : error}
+          />
+          <Button type="submit" fullWidth loading={signIn.isPending} disabled={key.trim() === ''}>
+            {t.action}
+          </Button>
+        </form>
+        {!isAgain && (
+          <section className={styles.how}>
+            <h2>{t.noKey}</h2>
+            <p>{t.link}</p>
+            <CopyableId id="postrider open" whole />
+            <p>{t.key}</p>
+            <CopyableId id="postrider keys create --name dashboard" whole />
+          </section>
+        )}
+      </div>
+    </main>
+  )
+}
+
+/** In the environment that the page shows; where the new session may not act there, the page is left. */
+function useSignIn() {
   const queries = useQueryClient()
-  const signIn = useMutation({
-    async mutationFn() {
-      const session = await api.sessions.signIn({ api_key: key.trim() })
+  return useMutation({
+    async mutationFn(credentials: SessionsSignInBody) {
+      const session = await api.sessions.signIn(credentials)
       const shown = queries.getQueryData<Identity | null>(sessionKey)
       if (!shown || shown.environment === session.environment) return session
       // The page behind the dialog belongs to the environment of before.
@@ -48,36 +124,4 @@ export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
       await queries.invalidateQueries()
     },
   })
-  return (
-    <main className={isAgain ? undefined : styles.page}>
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (key.trim() !== '') signIn.mutate()
-        }}
-      >
-        {!isAgain && <img src="/app/icon.svg" alt="" width={40} height={40} />}
-        {!isAgain && <h1>{t.title}</h1>}
-        <PasswordInput
-          label={t.label}
-          description={t.hint}
-          name="api-key"
-          autoComplete="current-password"
-          spellCheck={false}
-          data-autofocus
-          autoFocus
-          value={key}
-          onChange={(event) => setKey(event.currentTarget.value)}
-          error={signIn.isError ? messageOf(signIn.error) : undefined}
-        />
-        <Button type="submit" fullWidth loading={signIn.isPending} disabled={key.trim() === ''}>
-          {t.action}
-        </Button>
-        <p className={styles.more}>
-          {t.more} <code>postrider keys create --role viewer</code>
-        </p>
-      </form>
-    </main>
-  )
 }

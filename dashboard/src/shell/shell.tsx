@@ -14,6 +14,7 @@ import { KeyList } from './key-list.tsx'
 import { groups, navigationTexts } from './navigation.ts'
 import { Palette } from './palette.tsx'
 import styles from './shell.module.css'
+import { useSignInLinkOffer } from './sign-in-link-offer.ts'
 
 const shellTexts = texts({
   en: {
@@ -42,6 +43,7 @@ export function Shell() {
   const names = useTexts(navigationTexts)
   const session = useSession()
   const navigate = useNavigate()
+  useSignInLinkOffer()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const [areKeysOpen, setKeysOpen] = useState(false)
   const [isMenuOpen, setMenuOpen] = useState(false)

@@ -94,9 +94,7 @@ export async function createCallers(options: CallersOptions): Promise<Callers> {
       return caller
     },
     async findKey(apiKey) {
-      const caller = await lookUps.byKey(apiKey).caller
-      if (!caller) throw unauthorized()
-      return caller
+      return await lookUps.byKey(apiKey).caller
     },
     async forget() {
       forgetHere()
@@ -137,14 +135,14 @@ function createLookUps({ engine, clock, secretKey }: Omit<CallersOptions, 'log'>
   return {
     byKey(secret: string): LookUp {
       const hash = hashKey(secret)
-      return lookUp(hash, () => findKey(engine, hash).then(callerOf))
+      return lookUp(hash, () => findKey(engine, hash).then((key) => key && callerOf(key)))
     },
     /** It lives no longer than the key it comes from, and is of that key's kind. */
     async byToken(token: string): Promise<Caller | undefined> {
       const claims = await readUserToken(secretKey, token, clock.now())
       if (!claims) return undefined
       const { workspaceId, keyId, scope } = claims
-      const find = () => findKeyById(engine, workspaceId, keyId).then(callerOf)
+      const find = () => findKeyById(engine, workspaceId, keyId).then((key) => key && callerOf(key))
       const issuer = await lookUp(`${workspaceId} ${keyId}`, find).caller
       return issuer && { ...issuer, grant: grantOf(scope) }
     },
@@ -156,16 +154,9 @@ function createLookUps({ engine, clock, secretKey }: Omit<CallersOptions, 'log'>
   }
 }
 
-const callerOf = (key: KeyRow | undefined): Caller | undefined =>
-  key && {
-    keyId: key.id,
-    name: `key/${key.name}`,
-    workspaceId: key.workspaceId,
-    mode: MODES[key.kind],
-    keyName: key.name,
-    kind: key.kind,
-    role: key.role,
-  }
+export const callerOf = ({ id, name, workspaceId, kind, role }: KeyRow): Caller => ({
+  ...{ keyId: id, keyName: name, name: `key/${name}`, workspaceId, mode: MODES[kind], kind, role },
+})
 
 const sessionCallerOf = ({
   id,
@@ -223,8 +214,8 @@ export interface Callers {
   find(authorization: string | undefined, connection: object): Promise<Caller>
   /** Throws a 401 for a session that has ended. */
   findSession(token: string): Promise<Caller>
-  /** The caller that an API key makes. Throws a 401 for an unknown one. */
-  findKey(apiKey: string): Promise<Caller>
+  /** The caller that an API key makes; undefined for one that is unknown or revoked. */
+  findKey(apiKey: string): Promise<Caller | undefined>
   /** A key or a session ended or changed: callers are looked up again, here and on the other nodes. */
   forget(): Promise<void>
 }

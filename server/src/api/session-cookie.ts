@@ -52,6 +52,17 @@ export function refuseOtherOrigins(headers: IncomingHttpHeaders, publicUrl: stri
   throw crossSite('Only a page of this server may use the cookie of a session')
 }
 
+/**
+ * Throws a 403 for a page whose browser would not send the cookie back: one of plain HTTP, where the public URL makes the
+ * cookie one of HTTPS. Browsers except loopback.
+ */
+export function refuseLostCookie({ origin }: IncomingHttpHeaders, publicUrl: string): void {
+  if (!publicUrl.startsWith('https:') || !origin?.startsWith('http:') || LOOPBACK.test(origin)) return
+  throw new CallerError('https_required', `Over plain HTTP no session is kept. Open ${publicUrl}/app/ instead`)
+}
+
+const LOOPBACK = /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/
+
 /** A proxy may pass on another `Host`; then the public URL is the address of the pages. */
 function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string): boolean {
   if (!URL.canParse(origin)) return false

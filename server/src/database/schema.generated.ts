@@ -588,6 +588,13 @@ export interface Schema {
     created: number
     last_seen: number
   }
+  sign_in_links: {
+    hash: string
+    workspace_id: number
+    key_id: string
+    expires: number
+    used: number | null
+  }
   suppressions: {
     workspace_id: number
     id: string
@@ -764,6 +771,7 @@ export const columnTypes = {
   runs: { id: 'text', workspace_id: 'smallint', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', cancelation_token: 'text', template_id: 'text', source: 'text[]', depth: 'smallint', root: 'text', created: 'bigint', updated: 'bigint', automation: 'text', start: 'text', state: 'text', error: 'text', parent_id: 'text' },
   secret_keys: { the_only: 'boolean', id: 'text', next_id: 'text', lasting: 'text' },
   sessions: { id: 'text', workspace_id: 'smallint', key_id: 'text', acts_in: 'smallint', hash: 'text', created: 'bigint', last_seen: 'bigint' },
+  sign_in_links: { hash: 'text', workspace_id: 'smallint', key_id: 'text', expires: 'bigint', used: 'bigint' },
   suppressions: { workspace_id: 'smallint', id: 'text', kind: 'text', address: 'text', reason: 'text', source: 'text', message_id: 'text', note: 'text', person: 'text', created: 'bigint', ends: 'bigint' },
   tenant_members: { workspace_id: 'smallint', tenant_id: 'text', user_id: 'text', profile: 'jsonb', created: 'bigint' },
   tenant_topic_defaults: { workspace_id: 'smallint', tenant_id: 'text', topic_id: 'text', status: 'text', has_custom_routing: 'boolean', custom_routing: 'jsonb' },

@@ -29,7 +29,7 @@ export function addKeys(program: Command): void {
       'after',
       `
 With an API key (POSTRIDER_API_KEY or --key), these commands call the running server. Without a key, or if no server is
-running, they open the database directly. Only one process can open a local database: stop the server first.`,
+running, they open the database directly.`,
     )
   addCreate(keys)
   addList(keys)

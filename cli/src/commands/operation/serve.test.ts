@@ -1,23 +1,31 @@
-/** The first words of the service are enough to send a first message. */
+/** The first words of the service are enough to sign in and to send a first message. */
 import { expect, test } from 'vitest'
 import { banner } from './serve.ts'
 
 const url = 'http://127.0.0.1:4600'
+const signInLink = `${url}/app/#link=kq3Vw0m8b1LrPzXc5nTgYA`
 const plainly = (text: string) => text
 
-test('the first start shows the address, the key once and a command that stays whole', () => {
+test('the first start shows the address, a link to the dashboard, the key once and a command that stays whole', () => {
   const curl = `curl ${url}/send \\\n  -d '{"event":"welcome"}'`
-  const text = banner({ url, dashboard: true, firstStart: { apiKey: 'pk_prod_a', curl } }, plainly)
+  const text = banner({ url, signInLink, firstStart: { apiKey: 'pk_prod_a', curl } }, plainly)
   expect(text).toContain(`listening on ${url}`)
   expect(text).toContain(`${url}/docs`)
-  expect(text).toContain(`Dashboard      ${url}/app/`)
+  expect(text).toContain(`Dashboard      ${signInLink}\n`)
+  expect(text).toContain('postrider open')
   expect(text).toContain('pk_prod_a')
   expect(text).toContain(`  curl ${url}/send \\\n    -d '{"event":"welcome"}'\n`)
+  // Wrapped, a link is one no more.
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
 })
 
-test('later starts show neither, but how to come by a key', () => {
-  const text = banner({ url, dashboard: false }, plainly)
-  expect(text).toContain(`listening on ${url}`)
-  expect(text).not.toMatch(/pk_|curl|\/app\//)
+test('later starts show no key, but how to come by one', () => {
+  const text = banner({ url, signInLink }, plainly)
+  expect(text).toContain(signInLink)
+  expect(text).not.toMatch(/pk_|curl/)
   expect(text).toContain('postrider keys create')
+})
+
+test('without the dashboard there is no link', () => {
+  expect(banner({ url, signInLink: undefined }, plainly)).not.toMatch(/\/app\/|postrider open/)
 })

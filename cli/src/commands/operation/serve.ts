@@ -14,8 +14,8 @@ const TOGETHER_MS = 500
 
 export interface Started {
   url: string
-  /** Whether it is served. */
-  dashboard: boolean
+  /** Its address, which signs in; undefined where it is not served. */
+  signInLink: string | undefined
   pausedSince?: number
   firstStart?: { apiKey?: string; curl: string }
 }
@@ -68,9 +68,15 @@ async function serve({ terminal }: Session, paused: boolean): Promise<void> {
   const { readConfig, startServer } = await serverModules().catch(withTrace)
   const config: Config = readConfig()
   const server = await startServer(config, undefined, { paused })
+  const { url, firstStart, pausedSince } = server
+  const signInLink = await server.signInLink()
   terminal.line(
-    { listening: server.url, ...server.firstStart, ...(server.pausedSince !== undefined && { paused: true }) },
-    banner({ ...server, dashboard: config.dashboard }, (text) => terminal.style('bold', text)),
+    {
+      ...{ listening: url, ...firstStart },
+      ...(signInLink !== undefined && { signInLink }),
+      ...(pausedSince !== undefined && { paused: true }),
+    },
+    banner({ ...server, signInLink }, (text) => terminal.style('bold', text)),
   )
   await stopping
   terminal.note('Stopping after the attempts in progress. A second signal stops immediately.')
@@ -107,11 +113,16 @@ function leave(message: string): never {
   process.exit(exitCodes.failed)
 }
 
-export function banner({ url, dashboard, firstStart, pausedSince }: Started, bold: (text: string) => string): string {
+export function banner({ url, signInLink, firstStart, pausedSince }: Started, bold: (text: string) => string): string {
   const lines = [
     `Postrider is listening on ${bold(plain(url))}`,
     '',
-    ...(dashboard ? [`  Dashboard      ${bold(`${plain(url)}/app/`)}`] : []),
+    ...(signInLink === undefined
+      ? []
+      : [
+          `  Dashboard      ${bold(plain(signInLink))}`,
+          '                 This link signs you in: once, within ten minutes. Another one: postrider open',
+        ]),
     `  API reference  ${plain(url)}/docs`,
   ]
   if (firstStart?.apiKey)
@@ -119,10 +130,7 @@ export function banner({ url, dashboard, firstStart, pausedSince }: Started, bol
       `  API key        ${bold(plain(firstStart.apiKey))}`,
       '                 Store it now: it cannot be shown again.',
     )
-  if (!firstStart)
-    lines.push(
-      '  API key        created at the first start; if it is lost, stop the server and run: postrider keys create',
-    )
+  if (!firstStart) lines.push('  API key        created at the first start; if it is lost: postrider keys create')
   if (pausedSince !== undefined)
     lines.push('', `Deliveries have been paused since ${utcTime(pausedSince)}. To resume them: postrider resume`)
   if (firstStart) lines.push('', 'Send a first message:', '', indented(firstStart.curl))

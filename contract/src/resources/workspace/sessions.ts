@@ -9,11 +9,15 @@ import { KeyEnvironment, KeyKind, KeyRole, keyEnvironments } from './keys.ts'
 /** A session ends when it was not used for so long. */
 export const sessionIdleMs = 12 * 3_600_000
 /** A session ends after so long, however much it is used. */
-export const sessionLifetimeMs = 7 * 86_400_000
+export const sessionLifetimeMs = 30 * 86_400_000
 /** Sessions of one key: enough for a team that shares it. One more ends the one that was used longest ago. */
 export const sessionsMax = 50
+/** A link signs in for so long after it was made, and once. */
+export const signInLinkMs = 10 * 60_000
 /** Longer than any key that the server makes or accepts. */
 const keyCharactersMax = 512
+/** With the address of any server in front. */
+const linkCharactersMax = 2_048
 /** Keys of one environment, each with as many sessions as it can have, are listed up to here. */
 export const listedSessionsMax = 1_000
 
@@ -60,6 +64,15 @@ export const Session = Type.Object(
 )
 export type Session = Static<typeof Session>
 
+export const SignInLink = Type.Object(
+  {
+    url: Type.String({ description: 'Address of the dashboard with the link; the public address of this server.' }),
+    expires: timestamp('When it ends, used or not.'),
+  },
+  { title: 'SignInLink', description: 'An address that signs a browser in, once.' },
+)
+export type SignInLink = Static<typeof SignInLink>
+
 const identity = {
   session_id: 'K7QX2MD9V4HTR8WCP3NBZ6JY5GFA',
   key: { id: 'T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7', name: 'backend', environment: 'production' },
@@ -84,20 +97,39 @@ export default resource({
       path: '/session',
       access: 'open',
       summary: 'Sign in',
-      description: `Starts a session and sets its cookie, which scripts cannot read. The session ends ${sessionIdleMs / 3_600_000} hours after its last use, ${sessionLifetimeMs / 86_400_000} days after it began, or with its key. Calls with the cookie need the header \`${sessionHeader}: 1\` and no \`Authorization\`; with the name of an environment instead of \`1\`, a call is refused (409 \`environment_switched\`) once the session was switched to another one. A key has at most ${sessionsMax} sessions: another one ends the one that was used longest ago.`,
+      description: `Starts a session with an API key, or with the text of a sign-in link, and sets its cookie, which scripts cannot read. The session ends ${sessionIdleMs / 3_600_000} hours after its last use, ${sessionLifetimeMs / 86_400_000} days after it began, or with its key. Calls with the cookie need the header \`${sessionHeader}: 1\` and no \`Authorization\`; with the name of an environment instead of \`1\`, a call is refused (409 \`environment_switched\`) once the session was switched to another one. A key has at most ${sessionsMax} sessions: another one ends the one that was used longest ago.`,
       audit: 'session:created',
       body: Type.Object(
         {
-          api_key: Type.String({
-            minLength: 1,
-            maxLength: keyCharactersMax,
-            description: 'An API key of this server.',
-          }),
+          key: Type.Optional(
+            Type.String({ minLength: 1, maxLength: keyCharactersMax, description: 'An API key of this server.' }),
+          ),
+          link: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: linkCharactersMax,
+              description: `A sign-in link, or what follows \`#link=\` in it, in place of the key: works once, within ${signInLinkMs / 60_000} minutes.`,
+            }),
+          ),
         },
         { additionalProperties: false },
       ),
       replies: { 201: Identity, 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 429: ErrorBody },
-      example: { body: { api_key: 'pk_prod_EXAMPLEEXAMPLEEXAMPLEEXAMPLE' }, reply: identity },
+      example: { body: { key: 'pk_prod_EXAMPLEEXAMPLEEXAMPLEEXAMPLE' }, reply: identity },
+    }),
+    operation({
+      id: 'sessions.createLink',
+      origin: 'postrider',
+      method: 'POST',
+      path: '/session/links',
+      role: 'viewer',
+      summary: 'Create a sign-in link',
+      description: `A link to the dashboard that signs a browser in with the API key of the call: once, and within ${signInLinkMs / 60_000} minutes. A browser sends nothing after \`#\` of an address, so that the link is in no log of a proxy. A session cannot make one.`,
+      audit: 'key:link_created',
+      replies: { 201: SignInLink, 403: ErrorBody },
+      example: {
+        reply: { url: 'http://127.0.0.1:4600/app/#link=EXAMPLEexampleEXAMPLE1', expires: 1_710_335_243_000 },
+      },
     }),
     operation({
       id: 'sessions.identity',

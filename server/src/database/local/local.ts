@@ -18,6 +18,7 @@ import {
   passwordFile,
   SOCKET_PATH_BYTES_MAX,
   SOCKET_PORT,
+  shortPath,
   USER,
 } from './endpoint.ts'
 import { type Postmaster, type PostmasterOptions, startPostmaster } from './postmaster.ts'
@@ -40,6 +41,9 @@ export interface LocalOptions {
 
 /** Each costs 4 MB of memory, and eight keep two cores busy. */
 const CONNECTIONS_MAX = 8
+
+/** A command beside the service needs few; the database takes 24 in all. */
+const JOINED_CONNECTIONS_MAX = 2
 
 /** Throws `FolderTaken`, `FolderUnusable` and `LocalServerError`. */
 export async function openLocal(options: LocalOptions): Promise<Engine> {
@@ -146,6 +150,22 @@ export interface LocalConnection {
   /** The path is too long for a socket: it must be reached through a link. */
   isTooLong: boolean
   isRunning: boolean
+}
+
+/** The engine on the database that another process runs; undefined where none does. Throws `FolderUnusable`. */
+export async function joinLocal({ folder, log }: Pick<LocalOptions, 'folder' | 'log'>): Promise<Engine | undefined> {
+  const connection = localConnection(folder)
+  if (!connection?.isRunning) return undefined
+  const { host, port, user, database, passwordFile: file } = connection
+  const short = file ? undefined : shortPath(host, `.s.PGSQL.${port}`)
+  const password = file && readFileSync(file, 'utf8').trim()
+  const address = { host: short?.path ?? host, port, user, database, ...(password && { password }) }
+  const engine = await openPostgres({ address, kind: 'local', connectionsMax: JOINED_CONNECTIONS_MAX, log })
+  const close = async () => {
+    await engine.close()
+    short?.remove()
+  }
+  return { ...engine, close }
 }
 
 /** Undefined without a database. Throws `FolderUnusable`. */

@@ -2,15 +2,18 @@
 import { randomBytes } from 'node:crypto'
 import {
   type Identity,
+  type InputOf,
   type KeyEnvironment,
   listedSessionsMax,
   type Session,
   sessionIdleMs,
   sessionLifetimeMs,
 } from '@postrider/contract'
-import { CallerError, forbidden, sessionExpired, unauthorized } from '../../../base/errors.ts'
+import { CallerError, forbidden, invalidRequest, sessionExpired, unauthorized } from '../../../base/errors.ts'
 import { recordId } from '../../../base/ids.ts'
 import { hashKey } from '../../../base/secret.ts'
+import type { Statement } from '../../../database/engine.ts'
+import { findOperatorKey, revokedAt } from '../../../database/tables/workspace/api-keys.ts'
 import {
   environmentUpdate,
   listSessions,
@@ -19,18 +22,20 @@ import {
   sessionInsert,
   sessionRevoke,
 } from '../../../database/tables/workspace/sessions.ts'
-import { type Caller, type CallerSession, environmentOf, workspaceOf } from '../../authentication.ts'
+import { type Caller, type CallerSession, callerOf, environmentOf, workspaceOf } from '../../authentication.ts'
 import { type CallContext, callerAddress, success } from '../../call.ts'
 import { orNotFound, otherwise, type ResourceHandlers } from '../../outcome.ts'
 import { createSignInLimit } from '../../rate-limit.ts'
-import { endedCookie, refuseOtherOrigins, sessionCookie } from '../../session-cookie.ts'
+import { endedCookie, refuseLostCookie, refuseOtherOrigins, sessionCookie } from '../../session-cookie.ts'
+import { newSignInLink, openSignInLink, signInLinkUsed } from '../../sign-in-link.ts'
 
 export const sessions = {
-  'sessions.signIn': async ({ body: { api_key } }, ctx) => {
+  'sessions.signIn': async ({ body }, ctx) => {
     const { app, request, now } = ctx
     // A page of another site must not sign a browser in to a key of its choice.
     refuseOtherOrigins(request.headers, app.publicUrl)
-    const author = await callerOfKey(api_key, ctx)
+    refuseLostCookie(request.headers, app.publicUrl)
+    const { author, use, refused } = await callerSigningIn(body, ctx)
     const token = randomBytes(32).toString('base64url')
     const { keyId, workspaceId } = author
     const row = { id: recordId(), keyId, workspaceId, hash: hashKey(token), now }
@@ -40,9 +45,21 @@ export const sessions = {
       author: { ...author, session },
       target: session.id,
       reply: { ...reply, headers: { 'set-cookie': sessionCookie(app.publicUrl, token), 'cache-control': 'no-store' } },
-      writes: sessionInsert(row),
-      onConflict: otherwise(() => unauthorized()),
+      writes: [...use, ...sessionInsert(row)],
+      onConflict: otherwise(refused),
     }
+  },
+  'sessions.createLink': async (_input, { app, caller, now }) => {
+    // A session ends; one that made links could follow itself for ever.
+    if (caller.session) throw forbidden('api_key_required', 'A session cannot make a sign-in link')
+    if (!app.dashboard) throw invalidRequest('This server does not serve the dashboard: POSTRIDER_DASHBOARD is off')
+    const { keyId: id, workspaceId } = caller
+    // The operator has no key.
+    const key = id === '' ? await findOperatorKey(app.database) : { id, workspaceId }
+    if (!key) throw invalidRequest('There is no key that a link could sign in with. Make one: postrider keys create')
+    const { link, insert } = newSignInLink(key, app.publicUrl, now)
+    const reply = success('sessions.createLink', link)
+    return { reply: { ...reply, headers: { 'cache-control': 'no-store' } }, target: key.id, writes: [insert] }
   },
   'sessions.identity': (_input, { caller }) => success('sessions.identity', identityOf(caller)),
   'sessions.switch': ({ body: { environment } }, { app, caller }) => {
@@ -83,17 +100,47 @@ export const sessions = {
 /** One for each server of a process. */
 const limits = new WeakMap<object, ReturnType<typeof createSignInLimit>>()
 
-/** Throws a 401, and a 429 after too many wrong keys. */
-async function callerOfKey(apiKey: string, ctx: CallContext): Promise<Caller> {
+interface SigningIn {
+  author: Caller
+  /** Stored with the session. */
+  use: Statement[]
+  /** Why a write was refused: the key was revoked meanwhile, or the link used. */
+  refused(): CallerError
+}
+
+/** Throws a 401, and a 429 after too many wrong keys and links. */
+async function callerSigningIn(credentials: InputOf<'sessions.signIn'>['body'], ctx: CallContext): Promise<SigningIn> {
   const { app, now } = ctx
   const limit = limits.get(app.metrics) ?? createSignInLimit()
   limits.set(app.metrics, limit)
   const from = callerAddress(ctx)
   limit.check(from, now)
-  return app.callers.findKey(apiKey).catch((error: unknown) => {
+  return callerBy(credentials, ctx).catch((error: unknown) => {
     if (error instanceof CallerError && error.status === 401) limit.count(from, now)
     throw error
   })
+}
+
+async function callerBy(
+  { key, link }: InputOf<'sessions.signIn'>['body'],
+  { app, now }: CallContext,
+): Promise<SigningIn> {
+  if ((key === undefined) === (link === undefined)) throw invalidRequest('Give either `key` or `link`')
+  if (key !== undefined) return { author: await callerWithKey(key, app), use: [], refused: unauthorized }
+  const { key: ofLink, use } = await openSignInLink(app.database, link ?? '', now)
+  return { author: callerOf(ofLink), use: [use], refused: signInLinkUsed }
+}
+
+/** Throws a 401 that says more than other calls do: a person reads it, who may have pasted half of a key. */
+async function callerWithKey(key: string, { callers, database }: CallContext['app']): Promise<Caller> {
+  const caller = await callers.findKey(key)
+  if (caller) return caller
+  const revoked = await revokedAt(database, hashKey(key))
+  if (revoked === undefined)
+    throw unauthorized(
+      'This server has no such key. It may belong to another installation, or miss characters at its end',
+    )
+  throw unauthorized(`This key was revoked on ${new Date(revoked).toISOString().slice(0, 10)}`)
 }
 
 function identityOf(caller: Caller): Identity {

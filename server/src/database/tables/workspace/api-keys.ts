@@ -23,9 +23,32 @@ export async function findKey(engine: Engine, hash: string): Promise<KeyRow | un
   return row && asKey(row)
 }
 
+/** When the key of this hash was revoked; undefined for one that was not, and for none. */
+export async function revokedAt(engine: Reader, hash: string): Promise<number | undefined> {
+  const selection = query.selectFrom('keys').select('revoked').where('hash', '=', hash)
+  return (await firstRow(engine, selection))?.revoked ?? undefined
+}
+
 /** Undefined when it was revoked. */
 export async function findKeyById(engine: Reader, workspaceId: number, id: string): Promise<KeyRow | undefined> {
   const row = await firstRow(engine, live().where('workspace_id', '=', workspaceId).where('id', '=', id))
+  return row && asKey(row)
+}
+
+/**
+ * The key that a link of the operator signs in with: the one of this hash, else the oldest one that may do everything, of
+ * production where there is one.
+ */
+export async function findOperatorKey(engine: Reader, hash = ''): Promise<KeyRow | undefined> {
+  const selection = live()
+    .where('kind', '=', 'published')
+    .where('role', '=', 'full')
+    .orderBy((order) => order('hash', '=', hash), 'desc')
+    .orderBy('workspace_id')
+    .orderBy('created')
+    .orderBy('id')
+    .limit(1)
+  const row = await firstRow(engine, selection)
   return row && asKey(row)
 }
 

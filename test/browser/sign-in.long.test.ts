@@ -1,0 +1,132 @@
+/** The sign-in of the dashboard: links beside a session, and what pages of others could do with it. */
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type App, withApp } from '../support/app.ts'
+import { hasBrowser, openBrowser } from './chromium.ts'
+import { type OtherOrigin, serveOtherOrigin } from './other-origin.ts'
+
+/** Resolves to the server: an attacker's name, once its address was changed. */
+const REBOUND = 'rebound.example'
+
+describe.skipIf(!hasBrowser)('the sign-in of the dashboard', () => {
+  withApp((open) => {
+    let app: App
+    let browser: Browser
+    let context: BrowserContext
+    let other: OtherOrigin
+
+    beforeAll(async () => {
+      app = await open()
+      browser = await openBrowser([`--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`])
+      other = await serveOtherOrigin()
+    })
+    afterAll(async () => {
+      await browser?.close()
+      other?.close()
+    })
+    beforeEach(async () => {
+      await context?.close()
+      context = await browser.newContext({ locale: 'en-US', viewport: { width: 1400, height: 900 } })
+    })
+
+    const newLink = async (client = app.client) => {
+      const { url } = await client.sessions.createLink()
+      return `${app.url}/app/${new URL(url).hash}`
+    }
+    async function at(address: string, where = context): Promise<Page> {
+      const page = await where.newPage()
+      page.setDefaultTimeout(20_000)
+      await page.goto(address)
+      return page
+    }
+    const home = (page: Page) => page.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
+    const form = (page: Page) => page.getByLabel('API key').waitFor()
+
+    test('a link that signed in is not in the history', async () => {
+      const page = await at(await newLink())
+      await home(page)
+      await page.goto('about:blank')
+      await page.goBack()
+      await home(page)
+      expect(page.url()).toBe(`${app.url}/app/`)
+    })
+
+    test('a link that is pasted where the form is shown signs in, too', async () => {
+      const page = await at(`${app.url}/app/`)
+      await form(page)
+      await page.goto(await newLink())
+      await home(page)
+    })
+
+    test('a browser with a session shows a question before another key takes over', async () => {
+      const { key } = await app.client.keys.create({ name: 'support', role: 'viewer' })
+      const page = await at(`${app.url}/app/`)
+      await page.getByLabel('API key').fill(key)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await home(page)
+      const session = () =>
+        page.evaluate(
+          `fetch('/session', { headers: { 'x-postrider-session': '1' } }).then((reply) => reply.json()).then((it) => it.role)`,
+        )
+      const link = await newLink()
+      await page.goto(link)
+      await page.getByText('You are signed in with the key support.').waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      expect(await session()).toBe('viewer')
+      // It was not used by being opened.
+      await page.goto(link)
+      const loaded = page.waitForEvent('load')
+      await page.getByRole('button', { name: 'Sign in with the link' }).click()
+      await loaded
+      await home(page)
+      expect(await session()).toBe('full')
+    })
+
+    test('no page of another origin shows it in a frame', async () => {
+      const page = await at(`http://127.0.0.1:${other.port}`)
+      const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
+      await page.setContent(`<iframe src="${app.url}/app/"></iframe>`)
+      await refused
+      expect(await page.frames()[1]?.title()).not.toBe('Postrider')
+    })
+
+    test('a name of others that resolves to this machine has no session and no rights of the machine', async () => {
+      await home(await at(await newLink()))
+      const page = await at(`${app.url.replace('127.0.0.1', REBOUND)}/app/`)
+      await form(page)
+      const call = (path: string) =>
+        page.evaluate(`fetch('${path}', { headers: { 'x-postrider-session': '1' } }).then(({ status }) => status)`)
+      expect([await call('/session'), await call('/messages'), await call('/metrics')]).toEqual([401, 401, 401])
+    })
+
+    test('a cookie that a page of another port has set is worth nothing after the sign-in', async () => {
+      const planted = 'p'.repeat(43)
+      const name = await nameOfCookie()
+      const theirs = await at(`http://127.0.0.1:${other.port}`)
+      await theirs.evaluate(`document.cookie = '${name}=${planted}; path=/'`)
+      const page = await at(await newLink())
+      await home(page)
+      const cookies = (await context.cookies(app.url)).filter((cookie) => cookie.name === name)
+      expect(cookies).toEqual([expect.objectContaining({ httpOnly: true, sameSite: 'Strict' })])
+      expect(cookies[0]?.value).not.toBe(planted)
+    })
+
+    async function nameOfCookie(): Promise<string> {
+      const elsewhere = await browser.newContext()
+      await home(await at(await newLink(), elsewhere))
+      const [cookie] = await elsewhere.cookies(app.url)
+      await elsewhere.close()
+      return cookie?.name ?? ''
+    }
+
+    test('a page whose key is revoked shows the sign-in at its next call', async () => {
+      const { id, key } = await app.client.keys.create({ name: 'leaves' })
+      const { url } = await app.client.sessions.createLink({ headers: { authorization: `Bearer ${key}` } })
+      const page = await at(`${app.url}/app/${new URL(url).hash}`)
+      await home(page)
+      await app.client.keys.revoke(id)
+      await page.getByRole('link', { name: 'Messages', exact: true }).click()
+      await page.getByText('Your session has ended.').waitFor()
+    })
+  })
+})
