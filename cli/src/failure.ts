@@ -43,8 +43,9 @@ export const notReached = (url: string, cause?: unknown) =>
     cause,
   })
 
-export const keyMissing = (url: string) =>
+export const keyMissing = (url: string, cause?: unknown) =>
   new Failure(`There is no API key for the server at ${url}`, {
+    cause,
     hint: 'Set POSTRIDER_API_KEY or --key. If every key is lost, on the machine of the server: postrider keys create',
   })
 

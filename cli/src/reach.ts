@@ -26,9 +26,7 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
   if (server.urlGiven) throw presence === 'absent' ? notReached(server.url) : keyMissing(server.url)
   const { joinDatabase, openDatabase, readConfig } = await serverModules()
   const { databaseUrl, dataDir } = readConfig()
-  const hasData = databaseUrl !== undefined || (await hasDatabase(dataDir))
-  if (!hasData && presence !== 'absent') throw keyMissing(server.url)
-  if (!hasData)
+  if (!databaseUrl && presence === 'absent' && !(await hasDatabase(dataDir)))
     throw new Failure(`There is no database in ${dataDir}, and no server at ${server.url}`, {
       hint: 'The first start creates the database and an API key: postrider serve. For another server, use --url or POSTRIDER_URL.',
     })
@@ -36,8 +34,10 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
   terminal.progress.step(`${why}: opening the database …`)
   const open: Open = async (config, log) => {
     if (databaseUrl || presence === 'absent') return await openDatabase(config, log)
-    const engine = await joinDatabase(config, log)
-    // The server at this address runs on another database.
+    // The server at this address runs on another database, or as a user whose files are closed to this one.
+    const engine = await joinDatabase(config, log).catch((cause: unknown) =>
+      Promise.reject(keyMissing(server.url, cause)),
+    )
     if (!engine) throw keyMissing(server.url)
     return engine
   }

@@ -30,7 +30,9 @@ export interface RunningServer {
   /** Where it listens; with the port the system chose when the configured one is 0. */
   url: string
   firstStart?: { apiKey?: string; curl: string }
-  /** A sign-in link with the operator's key; undefined where no dashboard is served. Throws `DatabaseUnavailable`. */
+  /** The address of the dashboard; undefined where none is served. */
+  dashboardUrl?: string
+  /** That address with a sign-in link of the operator's key; undefined without a dashboard or such a key. Throws `DatabaseUnavailable`. */
   signInLink(): Promise<string | undefined>
   /** Since when deliveries are paused. */
   pausedSince?: number
@@ -132,7 +134,7 @@ async function open(context: Context): Promise<RunningServer> {
     log.info({ event: 'server.listening', url, database: engine.kind, role: config.role }, 'listening')
     return {
       url,
-      signInLink: () => operatorLink(context, url),
+      ...dashboardAt(url, context),
       ...(context.firstStart && { firstStart: welcome(url, context) }),
       ...(context.pause.since !== undefined && { pausedSince: context.pause.since }),
       async stop() {
@@ -199,15 +201,24 @@ async function notReady({ engine, availability }: Context): Promise<string | und
   return outage === undefined || outage === 'unreachable' ? undefined : OUTAGES[outage]
 }
 
-/** A link of the key that the operator chose, else of the first one that may do everything. */
-async function operatorLink({ engine, clock, config }: Context, url: string): Promise<string | undefined> {
+function dashboardAt(
+  url: string,
+  { engine, clock, config }: Context,
+): Pick<RunningServer, 'dashboardUrl' | 'signInLink'> {
   const { apiKey, dashboard, isPublic, publicUrl, role } = config
-  if (!dashboard || role === 'worker') return undefined
-  const key = await findOperatorKey(engine, apiKey && hashKey(apiKey))
-  if (!key) return undefined
-  const { link, insert } = newSignInLink(key, isPublic ? publicUrl : url, clock.now())
-  await engine.run(insert)
-  return link.url
+  if (!dashboard || role === 'worker') return { signInLink: async () => undefined }
+  const address = isPublic ? publicUrl : url
+  return {
+    dashboardUrl: `${address}/app/`,
+    async signInLink() {
+      // The key that the operator chose, else the first one that may do everything.
+      const key = await findOperatorKey(engine, apiKey && hashKey(apiKey))
+      if (!key) return undefined
+      const { link, insert } = newSignInLink(key, address, clock.now())
+      await engine.run(insert)
+      return link.url
+    },
+  }
 }
 
 function welcome(url: string, { firstStart }: Context): { apiKey?: string; curl: string } {

@@ -82,6 +82,26 @@ describe.skipIf(!hasBrowser)('the sign-in of the dashboard', () => {
       expect(await session()).toBe('full')
     })
 
+    test('a draft of one person is not saved with the key of a link', async () => {
+      const notification = { name: 'Before', content: { title: 'Before', body: 'Hello' } }
+      const { id } = await app.client.notifications.create({ notification, state: 'PUBLISHED' })
+      const { id: keyId, key } = await app.client.keys.create({ name: 'typing' })
+      const page = await at(`${app.url}/app/templates/${id}?tab=details`)
+      await page.getByLabel('API key').fill(key)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      const name = page.getByLabel('Name', { exact: true })
+      await name.waitFor()
+      await app.client.keys.revoke(keyId)
+      await name.fill('After')
+      await page.getByText('Your session has ended.').waitFor()
+      const loaded = page.waitForEvent('load')
+      await page.evaluate(`location.hash = '${new URL(await newLink()).hash}'`)
+      await loaded
+      await home(page)
+      await page.waitForLoadState('networkidle')
+      expect((await app.client.notifications.get(id, { version: 'draft' })).name).toBe('Before')
+    })
+
     test('no page of another origin shows it in a frame', async () => {
       const page = await at(`http://127.0.0.1:${other.port}`)
       const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Postrider } from '@postrider/client'
+import { findCluster } from '@postrider/server'
 import { expect, test } from 'vitest'
 import { openApp, withApp } from '../support/app.ts'
 import { newDataFolder } from '../support/databases.ts'
@@ -40,8 +41,18 @@ withApp((open) => {
       expect(await signedIn(app.url, url)).toMatchObject({ role: 'full', key: { name: 'first key' } })
       const [event] = (await app.client.auditEvents.list({ type: ['key:link_created'] })).results
       expect(event).toMatchObject({ source: 'cli', actor: { id: 'operator' } })
-      const elsewhere = await run(['open'], { env: { ...env, POSTRIDER_DATA_DIR: '/nowhere/data' } })
-      expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining('There is no API key') })
+      // A server on another database: one that does not exist, and one that is stopped, with what a kill left behind.
+      const stopped = { POSTRIDER_DATA_DIR: await newDataFolder() }
+      const other = await openApp({ env: stopped })
+      await other.stop()
+      for (const leftBehind of [false, true]) {
+        const pidFile = join(findCluster(stopped.POSTRIDER_DATA_DIR)?.folder ?? '', 'postmaster.pid')
+        if (leftBehind) writeFileSync(pidFile, '999999\n/nowhere\n0\n5432\n')
+        for (const dataDir of ['/nowhere/data', stopped.POSTRIDER_DATA_DIR]) {
+          const elsewhere = await run(['open'], { env: { ...env, POSTRIDER_DATA_DIR: dataDir } })
+          expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining('There is no API key') })
+        }
+      }
     } finally {
       await app.stop()
     }
@@ -58,7 +69,11 @@ withApp((open) => {
     const [browser, note] = [join(folder, 'browser'), join(folder, 'address')]
     writeFileSync(browser, `#!/bin/sh\necho "$1" > ${note}.part && mv ${note}.part ${note}\n`, { mode: 0o700 })
     // A desktop would have a browser of its own.
-    const desktop = { XDG_DATA_DIRS: '/nowhere', XDG_DATA_HOME: '/nowhere', XDG_CURRENT_DESKTOP: '' }
+    const names = ['XDG_CURRENT_DESKTOP', 'KDE_FULL_SESSION', 'GNOME_DESKTOP_SESSION_ID', 'DESKTOP_SESSION']
+    const desktop = {
+      ...Object.fromEntries([...names, 'DBUS_SESSION_BUS_ADDRESS', 'WSL_DISTRO_NAME'].map((name) => [name, ''])),
+      ...{ XDG_DATA_DIRS: '/nowhere', XDG_DATA_HOME: '/nowhere', NO_COLOR: '1' },
+    }
     const screen = { ...desktop, SSH_CONNECTION: '', DISPLAY: ':9', BROWSER: browser }
     const { isTTY } = process.stdout
     process.stdout.isTTY = true
@@ -71,7 +86,7 @@ withApp((open) => {
         async () => existsSync(note),
         (isThere) => isThere,
       )
-      expect(out).toContain(readFileSync(note, 'utf8').trim())
+      expect(readFileSync(note, 'utf8').trim()).toBe(out.split('\n', 1)[0])
     } finally {
       process.stdout.isTTY = isTTY
       rmSync(folder, { recursive: true })

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { Postrider } from '@postrider/client'
 import { findCluster } from '@postrider/server'
 import { afterEach, expect, test } from 'vitest'
 import { databaseEnvironment, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
@@ -35,21 +36,31 @@ const stop = async (server: ServerProcess) => {
   return await server.exited
 }
 
-test('the first start prints a command that sends as it stands; the next one keeps the key to itself', async () => {
+test('the first start prints a link that signs in and a command that sends; the next one keeps the key to itself', async () => {
   const env = { POSTRIDER_DATA_DIR: await newDataFolder() }
   const first = await start({ env })
   expect(first.output()).toContain(`listening on ${first.url}`)
   const command = /^ {2}curl [\s\S]*?(?=\n\n)/m.exec(first.output())?.[0] ?? ''
   const { stdout } = await promisify(execFile)('sh', ['-c', command])
   expect(JSON.parse(stdout)).toEqual({ messageId: expect.stringMatching(/^1-/) })
+  expect(await signedInBy(first)).toMatchObject({ role: 'full', environments: ['production', 'test'] })
   await refusesAnother(env, first)
   expect(await stop(first)).toBe(0)
 
-  const second = await start({ env })
+  const second = await start({ env: { ...env, POSTRIDER_API_KEY: key } })
   expect(second.output()).toContain(`listening on ${second.url}`)
   expect(second.output()).not.toContain('pk_')
+  // The key that the operator chose comes before the older one.
+  const { identity } = new Postrider({ baseUrl: second.url, apiKey: key }).sessions
+  expect((await signedInBy(second)).key).toEqual((await identity()).key)
   expect(await stop(second)).toBe(0)
 })
+
+/** The session of the link in the first lines. */
+async function signedInBy({ url, output }: ServerProcess) {
+  const [, link = ''] = new RegExp(`Dashboard +(${url}/app/#link=\\S+)\n`).exec(output()) ?? []
+  return await new Postrider({ baseUrl: url, session: true }).sessions.signIn({ link })
+}
 
 /** A folder in use is refused with code 3, and its process continues. */
 async function refusesAnother(env: Record<string, string>, holder: ServerProcess) {

@@ -260,6 +260,16 @@ withApp((open) => {
       expect((await signInBy(url)).status).toBe(201)
     })
 
+    test('is not repeated for an Idempotency-Key, by which another key would get it', async () => {
+      const headers = { 'idempotency-key': 'dashboard-link' }
+      const made = await api.call('POST', '/session/links', { headers })
+      const { key } = await newKey({ name: 'reader', role: 'viewer' })
+      const repeated = await api.call('POST', '/session/links', { headers, apiKey: key })
+      expect(repeated.json.url).not.toBe(made.json.url)
+      expect((await signInBy(repeated.json.url)).json.role).toBe('viewer')
+      expect(codeOf(await (await signedIn())('POST', '/session/links', { headers }))).toEqual([403, 'api_key_required'])
+    })
+
     test('is refused where no dashboard is served', async () => {
       const app = await open({ pipeline: 'recording', replace: { dashboard: undefined } })
       const reply = await app.call('POST', '/session/links')

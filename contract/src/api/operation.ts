@@ -62,6 +62,8 @@ export interface Operation {
   acceptsText?: boolean
   /** Replies by status code; `null` is a reply without a body. The OpenAPI generator adds the common errors. */
   replies: Record<number, TSchema | null>
+  /** Its reply is worth a key for a while: it is not stored for an `Idempotency-Key`, and a repeated call makes another. */
+  isReplySecret?: true
   /** Media type of the success reply when it is not JSON. */
   produces?: string
   /** Body and reply as shown in the documentation; the examples run as tests. */
@@ -70,9 +72,9 @@ export interface Operation {
 
 export const operation = <const O extends Operation>(definition: O): O => definition
 
-/** Whether it repeats its reply for an `Idempotency-Key`: other methods are idempotent, and a stored reply is JSON that belongs to a caller with a key. */
-export const takesIdempotencyKey = ({ method, produces, calledBy, access }: Operation): boolean =>
-  method === 'POST' && !produces && calledBy === undefined && access !== 'open'
+/** Whether it repeats its reply for an `Idempotency-Key`: other methods are idempotent, and a stored reply is JSON that belongs to a caller with a key, and no secret for others of the workspace. */
+export const takesIdempotencyKey = ({ method, produces, calledBy, access, isReplySecret }: Operation): boolean =>
+  method === 'POST' && !produces && calledBy === undefined && access !== 'open' && !isReplySecret
 
 /** The headers of the preconditions. */
 export const preconditionHeaders = {

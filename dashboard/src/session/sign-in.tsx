@@ -5,8 +5,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { CopyableId } from '../parts/copyable.tsx'
+import { Mark } from '../parts/mark.tsx'
 import { messageOf } from '../parts/states.tsx'
-import { api, sessionKey } from './api.ts'
+import { api, isServerFailure, sessionKey } from './api.ts'
 import { interruption } from './interruption.ts'
 import styles from './sign-in.module.css'
 import { takeSignInLink, useHasSignInLink } from './sign-in-link.ts'
@@ -19,6 +20,7 @@ const signInTexts = texts({
     hint: 'It goes to this server only; the browser gets a cookie that ends after 12 hours without use.',
     action: 'Sign in',
     byLink: 'Signing in with the link …',
+    again: 'Try the link again',
     noKey: 'No key at hand?',
     link: 'On the machine of the server, a link that works once, for ten minutes:',
     key: 'Or a key for the dashboard alone; with --role viewer it only reads:',
@@ -30,6 +32,7 @@ const signInTexts = texts({
     hint: 'Er geht nur an diesen Server; der Browser bekommt ein Cookie, das nach 12 Stunden ohne Nutzung endet.',
     action: 'Anmelden',
     byLink: 'Anmeldung mit dem Link …',
+    again: 'Link erneut versuchen',
     noKey: 'Kein Schlüssel zur Hand?',
     link: 'Auf dem Rechner des Servers, ein Link, der einmal gilt, zehn Minuten lang:',
     key: 'Oder ein Schlüssel nur für das Dashboard; mit --role viewer liest er nur:',
@@ -52,7 +55,7 @@ export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
       <div className={styles.column}>
         {!isAgain && (
           <header>
-            <img src="/app/icon.svg" alt="" width={32} height={32} />
+            <Mark size={32} />
             <h1>{t.title(location.host)}</h1>
             <p className={styles.lead}>{t.lead}</p>
           </header>
@@ -62,7 +65,12 @@ export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
         </p>
         {byLink && error && (
           <p role="alert" className={styles.error}>
-            {error}
+            {error}{' '}
+            {isServerFailure(signIn.error) && (
+              <Button size="compact-sm" variant="default" onClick={() => signIn.mutate({ ...signIn.variables })}>
+                {t.again}
+              </Button>
+            )}
           </p>
         )}
         <form
@@ -103,19 +111,22 @@ export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
   )
 }
 
-/** In the environment that the page shows; where the new session may not act there, the page is left. */
+/** In the environment that the page shows. Where the new session may not act there, or is of another key by a link, the page is left. */
 function useSignIn() {
   const queries = useQueryClient()
   return useMutation({
     async mutationFn(credentials: SessionsSignInBody) {
       const session = await api.sessions.signIn(credentials)
       const shown = queries.getQueryData<Identity | null>(sessionKey)
-      if (!shown || shown.environment === session.environment) return session
+      // A link may be another person's: what this one typed is not saved with its key.
+      const isOthers = credentials.link !== undefined && shown?.key.id !== session.key.id
+      if (!shown || (shown.environment === session.environment && !isOthers)) return session
       // The page behind the dialog belongs to the environment of before.
-      if (session.environments.includes(shown.environment))
+      if (!isOthers && session.environments.includes(shown.environment))
         return api.sessions.switch({ environment: shown.environment })
       location.assign('/app/')
-      return session
+      // Until the page is left: what waits behind the dialog must not go on with this session.
+      return new Promise<never>(() => {})
     },
     onSuccess: async (session) => {
       queries.setQueryData(sessionKey, session)

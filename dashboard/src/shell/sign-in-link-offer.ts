@@ -28,16 +28,16 @@ export function useSignInLinkOffer(): void {
   const confirm = useConfirm()
   const hasLink = useHasSignInLink()
   // Over a session that has ended, the form to sign in again takes the link.
-  const isInterrupted = useInterruption() !== undefined
+  const hasEnded = useInterruption()?.kind === 'ended'
   const signIn = useAction({
     act: (link: string) => api.sessions.signIn({ link }),
     after: () => location.assign('/app/'),
   })
   useEffect(() => {
-    const link = hasLink && !isInterrupted ? takeSignInLink() : undefined
+    const link = hasLink && !hasEnded ? takeSignInLink() : undefined
     if (link === undefined) return
     void confirm({ title: t.title, text: t.text(key.name), action: t.action }).then((isConfirmed) => {
       if (isConfirmed) signIn.mutate(link)
     })
-  }, [hasLink, isInterrupted, confirm, signIn.mutate, key.name, t])
+  }, [hasLink, hasEnded, confirm, signIn.mutate, key.name, t])
 }

@@ -16,8 +16,8 @@ export function addMessages(program: Command): void {
     .addHelpText(
       'after',
       `
-These commands call the running server with an API key (POSTRIDER_API_KEY or --key). If no server is running, list, show
-and explain open the database of this machine, in the environment of the key, or in production without a key.`,
+These commands call the running server with an API key (POSTRIDER_API_KEY or --key). Without a key, or if no server is
+running, list, show and explain open the database of this machine, in the environment of the key, else in production.`,
     )
   for (const add of [addList, addShow, addTail, addExplain, addCancel, addReplay, addRelease]) add(messages)
   addResourceCommands(messages, [

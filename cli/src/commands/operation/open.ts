@@ -20,7 +20,8 @@ Examples:
   $ postrider open --url https://notify.example.com --key pk_prod_…
 
 The link signs in with the API key in use (POSTRIDER_API_KEY or --key). Without a key, on the machine of the server, it
-signs in with the oldest key of the role full. A browser is opened from a terminal with a screen, not over SSH.`,
+signs in with the oldest key of the role full. A browser is opened from a terminal with a screen, not over SSH. On a
+machine with other users use --no-browser: they can read the arguments of a browser that starts.`,
     )
     .action(async ({ browser }: { browser: boolean }, command: Command) => open(sessionOf(command), browser))
 }
@@ -39,13 +40,11 @@ It signs in once, within ten minutes.`,
   if (opensBrowser && !terminal.json && process.stdout.isTTY && hasScreen()) await openBrowser(link)
 }
 
-/** A server without a public address names the one of its own machine, which leads nowhere from another one. */
+/** A server without a public address names the one of its own machine, which leads elsewhere through a tunnel or a container. */
 export function reachableLink(link: string, serverUrl: string): string {
   const { hash, hostname } = new URL(link)
-  return isLoopback(hostname) && !isLoopback(new URL(serverUrl).hostname) ? `${serverUrl}/app/${hash}` : link
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) ? `${serverUrl}/app/${hash}` : link
 }
-
-const isLoopback = (hostname: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 
 /** The link was printed: a machine without a browser is no failure. */
 async function openBrowser(link: string): Promise<void> {

@@ -13,8 +13,8 @@ export function addResume(program: Command): void {
 Examples:
   $ postrider resume
 
-Every node starts to deliver the waiting messages. With a running server, the command needs a published API key of the
-production environment; if no server is running, it opens the database of this machine.`,
+Every node starts to deliver the waiting messages. With an API key, which must be a published one of the production
+environment, the command calls the running server; otherwise it opens the database of this machine.`,
     )
     .action(async (_options: unknown, command: Command) => {
       const session = sessionOf(command)

@@ -3,12 +3,13 @@ import { expect, test } from 'vitest'
 import { banner } from './serve.ts'
 
 const url = 'http://127.0.0.1:4600'
-const signInLink = `${url}/app/#link=kq3Vw0m8b1LrPzXc5nTgYA`
+const dashboardUrl = `${url}/app/`
+const signInLink = `${dashboardUrl}#link=kq3Vw0m8b1LrPzXc5nTgYA`
 const plainly = (text: string) => text
 
 test('the first start shows the address, a link to the dashboard, the key once and a command that stays whole', () => {
   const curl = `curl ${url}/send \\\n  -d '{"event":"welcome"}'`
-  const text = banner({ url, signInLink, firstStart: { apiKey: 'pk_prod_a', curl } }, plainly)
+  const text = banner({ url, dashboardUrl, signInLink, firstStart: { apiKey: 'pk_prod_a', curl } }, plainly)
   expect(text).toContain(`listening on ${url}`)
   expect(text).toContain(`${url}/docs`)
   expect(text).toContain(`Dashboard      ${signInLink}\n`)
@@ -20,12 +21,13 @@ test('the first start shows the address, a link to the dashboard, the key once a
 })
 
 test('later starts show no key, but how to come by one', () => {
-  const text = banner({ url, signInLink }, plainly)
+  const text = banner({ url, dashboardUrl, signInLink }, plainly)
   expect(text).toContain(signInLink)
   expect(text).not.toMatch(/pk_|curl/)
   expect(text).toContain('postrider keys create')
 })
 
-test('without the dashboard there is no link', () => {
-  expect(banner({ url, signInLink: undefined }, plainly)).not.toMatch(/\/app\/|postrider open/)
+test('without a link there is the address of the dashboard, and without a dashboard none', () => {
+  expect(banner({ url, dashboardUrl, signInLink: undefined }, plainly)).toContain(`Dashboard      ${dashboardUrl}\n`)
+  expect(banner({ url }, plainly)).not.toMatch(/\/app\/|postrider open/)
 })

@@ -14,8 +14,10 @@ const TOGETHER_MS = 500
 
 export interface Started {
   url: string
-  /** Its address, which signs in; undefined where it is not served. */
-  signInLink: string | undefined
+  /** Undefined where none is served. */
+  dashboardUrl?: string
+  /** Undefined where none could be made. */
+  signInLink?: string | undefined
   pausedSince?: number
   firstStart?: { apiKey?: string; curl: string }
 }
@@ -69,7 +71,8 @@ async function serve({ terminal }: Session, paused: boolean): Promise<void> {
   const config: Config = readConfig()
   const server = await startServer(config, undefined, { paused })
   const { url, firstStart, pausedSince } = server
-  const signInLink = await server.signInLink()
+  // The server runs, and its key is shown now or never.
+  const signInLink = await server.signInLink().catch(() => undefined)
   terminal.line(
     {
       ...{ listening: url, ...firstStart },
@@ -113,16 +116,17 @@ function leave(message: string): never {
   process.exit(exitCodes.failed)
 }
 
-export function banner({ url, signInLink, firstStart, pausedSince }: Started, bold: (text: string) => string): string {
+export function banner(
+  { url, dashboardUrl, signInLink, firstStart, pausedSince }: Started,
+  bold: (text: string) => string,
+): string {
   const lines = [
     `Postrider is listening on ${bold(plain(url))}`,
     '',
+    ...(dashboardUrl === undefined ? [] : [`  Dashboard      ${bold(plain(signInLink ?? dashboardUrl))}`]),
     ...(signInLink === undefined
       ? []
-      : [
-          `  Dashboard      ${bold(plain(signInLink))}`,
-          '                 This link signs you in: once, within ten minutes. Another one: postrider open',
-        ]),
+      : ['                 This link signs you in: once, within ten minutes. Another one: postrider open']),
     `  API reference  ${plain(url)}/docs`,
   ]
   if (firstStart?.apiKey)

@@ -126,6 +126,7 @@ export default resource({
       summary: 'Create a sign-in link',
       description: `A link to the dashboard that signs a browser in with the API key of the call: once, and within ${signInLinkMs / 60_000} minutes. A browser sends nothing after \`#\` of an address, so that the link is in no log of a proxy. A session cannot make one.`,
       audit: 'key:link_created',
+      isReplySecret: true,
       replies: { 201: SignInLink, 403: ErrorBody },
       example: {
         reply: { url: 'http://127.0.0.1:4600/app/#link=EXAMPLEexampleEXAMPLE1', expires: 1_710_335_243_000 },

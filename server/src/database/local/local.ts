@@ -42,8 +42,8 @@ export interface LocalOptions {
 /** Each costs 4 MB of memory, and eight keep two cores busy. */
 const CONNECTIONS_MAX = 8
 
-/** A command beside the service needs few; the database takes 24 in all. */
-const JOINED_CONNECTIONS_MAX = 2
+/** Beside its listener: the database takes 24 in all, and the service needs them. */
+const JOINED_CONNECTIONS_MAX = 1
 
 /** Throws `FolderTaken`, `FolderUnusable` and `LocalServerError`. */
 export async function openLocal(options: LocalOptions): Promise<Engine> {
@@ -152,7 +152,7 @@ export interface LocalConnection {
   isRunning: boolean
 }
 
-/** The engine on the database that another process runs; undefined where none does. Throws `FolderUnusable`. */
+/** The engine on the database that another process runs; undefined where none does. Throws when it cannot be entered. */
 export async function joinLocal({ folder, log }: Pick<LocalOptions, 'folder' | 'log'>): Promise<Engine | undefined> {
   const connection = localConnection(folder)
   if (!connection?.isRunning) return undefined
@@ -164,6 +164,13 @@ export async function joinLocal({ folder, log }: Pick<LocalOptions, 'folder' | '
   const close = async () => {
     await engine.close()
     short?.remove()
+  }
+  try {
+    // A killed server leaves its file.
+    await engine.run({ text: 'select 1', values: [] })
+  } catch (error) {
+    await close()
+    throw error
   }
   return { ...engine, close }
 }
