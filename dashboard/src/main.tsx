@@ -1,4 +1,5 @@
 /** Starts the dashboard. */
+import './theme/tokens.css'
 import './theme/mantine.css'
 import 'virtual:theme-variables.css'
 import './theme/page.css'

@@ -162,8 +162,8 @@ function Automation({ loaded }: { loaded: AutomationTemplate }) {
       badge={
         <>
           <CopyableId id={id} />
-          <Tag tone="green">{t.inForce(loaded.version)}</Tag>
-          {isDirty && <Tag tone="amber">{t.draft}</Tag>}
+          <Tag tone="good">{t.inForce(loaded.version)}</Tag>
+          {isDirty && <Tag tone="warn">{t.draft}</Tag>}
         </>
       }
       actions={

@@ -50,17 +50,17 @@ export const runTexts = texts({
 })
 
 const tones: Record<StepStatus, Tone> = {
-  PROCESSING: 'blue',
-  COMPUTING: 'blue',
-  WAITING: 'neutral',
-  PROCESSED: 'green',
-  CANCELED: 'neutral',
-  ERROR: 'red',
-  THROTTLED: 'neutral',
-  SKIPPED: 'neutral',
-  'NOT PROCESSED': 'neutral',
+  PROCESSING: 'wait',
+  COMPUTING: 'wait',
+  WAITING: 'quiet',
+  PROCESSED: 'good',
+  CANCELED: 'quiet',
+  ERROR: 'bad',
+  THROTTLED: 'quiet',
+  SKIPPED: 'quiet',
+  'NOT PROCESSED': 'quiet',
 }
-export const stepTone = (status: string): Tone => tones[status as StepStatus] ?? 'neutral'
+export const stepTone = (status: string): Tone => tones[status as StepStatus] ?? 'quiet'
 
 /** `text` follows the status: a number of runs. */
 export function RunStatusTag({ status, text }: { status: StepStatus; text?: string }) {

@@ -147,7 +147,7 @@ export function SettingsTab({ control: { draft, edit }, isReadOnly, remove }: Se
       </Section>
       {!isReadOnly && (
         <Section title={labels.delete} description={labels.deleteText}>
-          <Button color="red" variant="light" onClick={remove}>
+          <Button color="bad" variant="light" onClick={remove}>
             {labels.delete}
           </Button>
         </Section>

@@ -114,7 +114,7 @@ export function Film({ simulation, steps, at, setAt }: FilmProps) {
     <>
       <section
         className={styles.verdict}
-        data-tone={!simulation.complete ? 'amber' : failed ? 'red' : 'green'}
+        data-tone={!simulation.complete ? 'warn' : failed ? 'bad' : 'good'}
         aria-live="polite"
       >
         <h2>{length > 0 ? t.over(runs, format.duration(length)) : t.overAtOnce(runs)}</h2>
@@ -298,7 +298,7 @@ function Scrubber({ frames, index, start, choose }: ScrubberProps) {
   )
 }
 
-const pointTone = ({ kind, step }: Frame) => (kind === 'step' ? stepTone(step?.status ?? '') : 'neutral')
+const pointTone = ({ kind, step }: Frame) => (kind === 'step' ? stepTone(step?.status ?? '') : 'quiet')
 
 interface SentProps {
   sent: SentMessage

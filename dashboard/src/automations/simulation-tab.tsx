@@ -215,7 +215,7 @@ export function SimulationTab({ id, draft, search, setSearch, input, setInput, c
         </div>
       </form>
       {failure && (
-        <div className={styles.verdict} data-tone="red" role="alert">
+        <div className={styles.verdict} data-tone="bad" role="alert">
           <h2>{t.refused}</h2>
           <p>{isLimited ? t.limited : failure.text}</p>
           {failure.step !== undefined && (

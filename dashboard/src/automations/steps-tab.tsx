@@ -151,7 +151,7 @@ export function StepsTab({ control, problems, isReadOnly, isMasked, open, setOpe
         open={open}
         onOpen={setOpen}
         toneOf={(position) =>
-          problems.some(({ step, kind }) => step === position && kind === 'error') ? 'red' : undefined
+          problems.some(({ step, kind }) => step === position && kind === 'error') ? 'bad' : undefined
         }
         aside={(position) => (
           <StepCounts progress={progress.data} position={storedPosition(steps[position]?.key ?? '')} />

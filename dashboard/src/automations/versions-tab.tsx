@@ -75,7 +75,7 @@ export function VersionsTab({ id, control: { draft, base, edit }, isReadOnly, ch
           <li key={row.version} aria-current={row.version === compared?.version}>
             <span>
               <strong>{labels.version(row.version)}</strong>{' '}
-              {row.version === newest?.version && <Tag tone="green">{labels.current}</Tag>}
+              {row.version === newest?.version && <Tag tone="good">{labels.current}</Tag>}
             </span>
             <span className={styles.dim}>
               {labels.steps(row.automation.steps.length)}, {labels.written} <Time at={row.createdAt} />

@@ -137,7 +137,7 @@ function BrandEditor({ brand }: { brand: Brand }) {
       title={brand.name}
       badge={
         <>
-          {brand.default && <Tag tone="green">{screenLabels.default}</Tag>}
+          {brand.default && <Tag tone="good">{screenLabels.default}</Tag>}
           <CopyableId id={id} />
         </>
       }
@@ -212,7 +212,7 @@ function BrandEditor({ brand }: { brand: Brand }) {
               </Button>
               <Button
                 variant="light"
-                color="red"
+                color="bad"
                 loading={remove.isPending}
                 onClick={async () => {
                   const { delete: action, deleteText: text } = screenLabels

@@ -59,7 +59,7 @@ export function BrandsScreen() {
       key: 'default',
       title: t.status,
       width: '120px',
-      cell: ({ default: isDefault }) => isDefault && <Tag tone="green">{labels.default}</Tag>,
+      cell: ({ default: isDefault }) => isDefault && <Tag tone="good">{labels.default}</Tag>,
     },
     {
       key: 'colors',

@@ -415,7 +415,7 @@ function Users({ jobId, follows }: { jobId: string; follows: boolean }) {
   const labels = useTexts(jobTexts)
   const navigate = useNavigate()
   const { seesPersonalData } = usePermissions()
-  const tones = { PENDING: 'neutral', ENQUEUED: 'green', CANCELED: 'neutral', ERROR: 'red' } as const
+  const tones = { PENDING: 'quiet', ENQUEUED: 'good', CANCELED: 'quiet', ERROR: 'bad' } as const
   const columns: Column<BulkUserRecord>[] = [
     { key: 'recipient', title: t.recipient, cell: ({ recipient }) => recipient },
     {

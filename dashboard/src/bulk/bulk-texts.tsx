@@ -43,11 +43,11 @@ export const bulkTexts = texts({
 })
 
 const tones: Record<JobStatus, Tone> = {
-  CREATED: 'neutral',
-  PROCESSING: 'blue',
-  COMPLETED: 'green',
-  CANCELED: 'neutral',
-  ERROR: 'red',
+  CREATED: 'quiet',
+  PROCESSING: 'wait',
+  COMPLETED: 'good',
+  CANCELED: 'quiet',
+  ERROR: 'bad',
 }
 
 export function JobStatusTag({ status }: { status: JobStatus }) {

@@ -5,7 +5,7 @@
 import { autocompletion, type CompletionSource } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json, jsonParseLinter } from '@codemirror/lang-json'
-import { bracketMatching, defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { linter, lintGutter } from '@codemirror/lint'
 import { unifiedMergeView } from '@codemirror/merge'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
@@ -31,11 +31,11 @@ export interface Editor {
   destroy(): void
 }
 
-const darkHighlight = HighlightStyle.define([
-  { tag: tags.propertyName, color: '#8ab8f5' },
-  { tag: [tags.string, tags.special(tags.string)], color: '#6fd3a8' },
-  { tag: [tags.number, tags.bool, tags.null], color: '#f0bd63' },
-  { tag: tags.comment, color: '#8f98a0' },
+const highlight = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--code-key)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-text)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-value)' },
+  { tag: tags.comment, color: 'var(--ink-3)' },
 ])
 
 const look = (isDark: boolean) =>
@@ -43,16 +43,16 @@ const look = (isDark: boolean) =>
     {
       '&': { fontSize: '13px', color: 'inherit', backgroundColor: 'transparent', maxHeight: 'inherit', height: '100%' },
       '&.cm-focused': { outline: 'none' },
-      '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: '20px', overflow: 'auto' },
-      '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--text-dim)', border: 'none' },
-      '.cm-content': { padding: '8px 0', caretColor: 'var(--text)' },
-      '.cm-cursor': { borderLeftColor: 'var(--text)' },
-      '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--text-dim)' },
+      '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '20px', overflow: 'auto' },
+      '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--ink-3)', border: 'none' },
+      '.cm-content': { padding: '8px 0', caretColor: 'var(--ink)' },
+      '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+      '.cm-collapsedLines': { background: 'var(--sunk)', color: 'var(--ink-3)' },
       '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '"⋯"' },
       '.cm-tooltip': {
-        backgroundColor: 'var(--surface)',
-        border: '1px solid var(--line-strong)',
-        color: 'var(--text)',
+        backgroundColor: 'var(--raise)',
+        border: '1px solid var(--line-2)',
+        color: 'var(--ink)',
       },
     },
     { dark: isDark },
@@ -76,7 +76,7 @@ export function createEditor(options: EditorOptions): Editor {
     bracketMatching(),
     EditorView.lineWrapping,
     look(isDark),
-    syntaxHighlighting(isDark ? darkHighlight : defaultHighlightStyle),
+    syntaxHighlighting(highlight),
     // Named as focusable, so that tools see how the keyboard scrolls it.
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     EditorState.readOnly.of(readOnly),

@@ -99,7 +99,7 @@ export function EventMapScreen() {
             <Button
               size="compact-sm"
               variant="subtle"
-              color="red"
+              color="bad"
               aria-label={labels.remove(mapping.event)}
               onClick={() => remove.mutate(mapping)}
             >

@@ -86,7 +86,7 @@ export function Catalog() {
                     {names[channel]}
                   </Tag>
                 ))}
-                {count > 0 && <Tag tone="green">{labels.added(count)}</Tag>}
+                {count > 0 && <Tag tone="good">{labels.added(count)}</Tag>}
               </span>
             </>
           )

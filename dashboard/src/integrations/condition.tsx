@@ -23,7 +23,7 @@ const conditionTexts = texts({
 type Condition = 'off' | 'unreadable' | 'open' | 'half_open' | 'closed'
 
 const tones: Record<Condition, Tone> = {
-  ...{ off: 'neutral', unreadable: 'red', open: 'red', half_open: 'amber', closed: 'green' },
+  ...{ off: 'quiet', unreadable: 'bad', open: 'bad', half_open: 'warn', closed: 'good' },
 }
 
 function conditionOf({ enabled, unreadable, circuit_breaker }: Integration): Condition {

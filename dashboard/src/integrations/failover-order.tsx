@@ -166,7 +166,7 @@ export function FailoverOrder() {
         return (
           <Section key={channel} title={names[channel]}>
             {attemptCount === 0 && (
-              <div className={styles.note} data-tone="amber">
+              <div className={styles.note} data-tone="warn">
                 {t.noRoute}
               </div>
             )}

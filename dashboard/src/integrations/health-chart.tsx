@@ -47,15 +47,15 @@ export function HealthChart({ health, height, bars: count, isPlain = false }: He
       {!isPlain && (
         <ul className={styles.legend}>
           <li>
-            <span style={{ background: 'var(--tone-green)' }} />
+            <span style={{ background: 'var(--good)' }} />
             {t.working}
           </li>
           <li>
-            <span style={{ background: 'var(--tone-red)' }} />
+            <span style={{ background: 'var(--bad)' }} />
             {t.failed}
           </li>
           <li>
-            <span style={{ background: 'var(--tone-blue)' }} />
+            <span style={{ background: 'var(--wait)' }} />
             {t.slow}
           </li>
         </ul>
@@ -68,7 +68,7 @@ export function HealthChart({ health, height, bars: count, isPlain = false }: He
         role="img"
         aria-label={t.label(number(health.calls), number(failures))}
       >
-        <line x1={0} x2={WIDTH} y1={height - 0.5} y2={height - 0.5} stroke="var(--line-strong)" />
+        <line x1={0} x2={WIDTH} y1={height - 0.5} y2={height - 0.5} stroke="var(--line-2)" />
         {bars.map(({ at, calls, failures: barFailures }, index) => {
           if (calls === 0) return null
           const callsHeight = Math.max(2, (calls / highest) * (height - 8))
@@ -76,14 +76,9 @@ export function HealthChart({ health, height, bars: count, isPlain = false }: He
           const place = { x: index * step + step * 0.15, width: step * 0.7 }
           return (
             <g key={at}>
-              <rect
-                {...place}
-                y={height - callsHeight}
-                height={callsHeight - failuresHeight}
-                fill="var(--tone-green)"
-              />
+              <rect {...place} y={height - callsHeight} height={callsHeight - failuresHeight} fill="var(--good)" />
               {failuresHeight > 0 && (
-                <rect {...place} y={height - failuresHeight} height={failuresHeight} fill="var(--tone-red)" />
+                <rect {...place} y={height - failuresHeight} height={failuresHeight} fill="var(--bad)" />
               )}
             </g>
           )
@@ -92,7 +87,7 @@ export function HealthChart({ health, height, bars: count, isPlain = false }: He
           <polyline
             points={latency.join(' ')}
             fill="none"
-            stroke="var(--tone-blue)"
+            stroke="var(--wait)"
             strokeWidth={1.5}
             vectorEffect="non-scaling-stroke"
           />

@@ -152,7 +152,7 @@ export function IntegrationHealth({ integration }: { integration: Integration })
   return (
     <>
       {integration.unreadable && (
-        <div className={styles.note} data-tone="red">
+        <div className={styles.note} data-tone="bad">
           {t.unreadable}
         </div>
       )}
@@ -209,7 +209,7 @@ export function IntegrationHealth({ integration }: { integration: Integration })
       </Section>
       {health.last_error && (
         <Section title={t.lastError}>
-          <div className={styles.note} data-tone="red">
+          <div className={styles.note} data-tone="bad">
             <p>{health.last_error.error}</p>
             <p className={styles.small}>
               {health.last_error.result} · <Time at={health.last_error.at} />
@@ -250,7 +250,7 @@ export function IntegrationHealth({ integration }: { integration: Integration })
 function BreakerNote({ breaker }: { breaker: CircuitBreaker }) {
   const t = useTexts(healthTexts)
   return (
-    <div className={styles.note} data-tone={breaker.state === 'open' ? 'red' : 'amber'} role="status">
+    <div className={styles.note} data-tone={breaker.state === 'open' ? 'bad' : 'warn'} role="status">
       <p>
         <strong>{t.breakerOpen(t[breaker.reason ?? 'unknown'])}</strong> <Time at={breaker.since} />
       </p>
@@ -295,7 +295,7 @@ function HeldMessages({ integration: { provider } }: { integration: Integration 
     if (isConfirmed) release.mutate()
   }
   return (
-    <div className={styles.note} data-tone="amber" role="status">
+    <div className={styles.note} data-tone="warn" role="status">
       <div className={styles.secret}>
         <strong>{t.held(count)}</strong>
         {canOperate && (
@@ -327,7 +327,7 @@ function RetriedMessages({ integration: { id, provider } }: { integration: Integ
   const waiting = data?.results.filter(({ retry }) => retry?.integration === id) ?? []
   if (waiting.length === 0) return null
   return (
-    <div className={styles.note} data-tone="amber" role="status">
+    <div className={styles.note} data-tone="warn" role="status">
       <div className={styles.secret}>
         <strong>{t.retried(data?.paging.more ? `${number(waiting.length)}+` : number(waiting.length))}</strong>
         <Link to="/messages" search={{ provider: [provider], retrying: true }}>

@@ -157,7 +157,7 @@ function Routing({ title, explanation: { candidates, decision }, before, broken 
     <Section title={title}>
       <Card>
         {attempts.length === 0 && (
-          <div className={styles.note} data-tone="red">
+          <div className={styles.note} data-tone="bad">
             {decision.error ?? t.none}
           </div>
         )}
@@ -167,11 +167,11 @@ function Routing({ title, explanation: { candidates, decision }, before, broken 
               <span className={styles.turn}>{index + 1}</span>
               <strong>{candidate.title ?? candidate.integration}</strong>
               <span className={styles.small}>{names[candidate.channel]}</span>
-              {broken.has(candidate.integration ?? '') && <Tag tone="red">{t.broken}</Tag>}
+              {broken.has(candidate.integration ?? '') && <Tag tone="bad">{t.broken}</Tag>}
               {before &&
                 (!keysBefore.has(keyOf(candidate)) ||
                   (candidate === first && firstBefore && keyOf(firstBefore) !== keyOf(candidate))) && (
-                  <Tag tone="green">{t.next}</Tag>
+                  <Tag tone="good">{t.next}</Tag>
                 )}
             </li>
           ))}
@@ -185,7 +185,7 @@ function Routing({ title, explanation: { candidates, decision }, before, broken 
                   {candidate.title ?? candidate.integration ?? ''}
                   <span className={styles.small}>{names[candidate.channel]}</span>
                   {candidate.reason === 'UNAVAILABLE' ? (
-                    <Tag tone="red">{t.unavailable}</Tag>
+                    <Tag tone="bad">{t.unavailable}</Tag>
                   ) : (
                     candidate.reason && (
                       <span className={styles.small}>{meanings[candidate.reason] ?? candidate.reason}</span>

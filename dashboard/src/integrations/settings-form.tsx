@@ -192,7 +192,7 @@ export function SettingsForm({ entry, integration, isReadOnly = false, ...form }
         </fieldset>
       )}
       {form.failure !== undefined && form.failure !== null && (
-        <div className={styles.note} data-tone="red" role="alert">
+        <div className={styles.note} data-tone="bad" role="alert">
           {messageOf(form.failure)}
         </div>
       )}
@@ -276,7 +276,7 @@ function SettingField({ name, setting, value, isStored, isReadOnly, error, chang
       <div>
         <div className={styles.label}>{title}</div>
         <div className={styles.secret}>
-          <Tag tone="green">{t.set}</Tag>
+          <Tag tone="good">{t.set}</Tag>
           {!isReadOnly && (
             <Button
               size="compact-sm"

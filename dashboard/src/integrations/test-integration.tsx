@@ -109,7 +109,7 @@ export function TestIntegration({ integration }: { integration: Integration }) {
       <div aria-live="polite">
         {test.data && <TestOutcome result={test.data} />}
         {test.error && (
-          <div className={styles.note} data-tone="red">
+          <div className={styles.note} data-tone="bad">
             {messageOf(test.error)}
           </div>
         )}
@@ -172,7 +172,7 @@ export function TestIntegration({ integration }: { integration: Integration }) {
 export function SignInOutcome({ signIn: { state, detail, hint, took_ms } }: { signIn: ProviderTest['sign_in'] }) {
   const t = useTexts(testTexts)
   const { duration } = useFormat()
-  const tone = ({ ok: 'green', fail: 'red', skip: 'neutral' } as const)[state]
+  const tone = ({ ok: 'good', fail: 'bad', skip: 'quiet' } as const)[state]
   return (
     <div className={styles.note} data-tone={tone} data-test-result={state}>
       <p>
@@ -196,7 +196,7 @@ function TestOutcome({ result: { sign_in, message } }: { result: ProviderTest })
       {message && (
         <div
           className={styles.note}
-          data-tone={message.outcome === 'sent' ? 'green' : message.outcome === 'rejected' ? 'red' : 'amber'}
+          data-tone={message.outcome === 'sent' ? 'good' : message.outcome === 'rejected' ? 'bad' : 'warn'}
           data-test-message={message.outcome}
         >
           <p>

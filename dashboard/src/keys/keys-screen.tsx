@@ -153,7 +153,7 @@ export function KeysScreen() {
           <Button
             size="compact-sm"
             variant="subtle"
-            color="red"
+            color="bad"
             aria-label={labels.revokeKey(key.name)}
             onClick={() => void confirmRevoke(key)}
           >
@@ -168,7 +168,7 @@ export function KeysScreen() {
       title: labels.key,
       cell: ({ key, current }) => (
         <>
-          <strong>{key.name}</strong> {current && <Tag tone="green">{labels.current}</Tag>}
+          <strong>{key.name}</strong> {current && <Tag tone="good">{labels.current}</Tag>}
         </>
       ),
     },
@@ -191,7 +191,7 @@ export function KeysScreen() {
           <Button
             size="compact-sm"
             variant="subtle"
-            color="red"
+            color="bad"
             aria-label={labels.revokeSession(row.key.name)}
             onClick={() => revokeSession.mutate(row)}
           >

@@ -59,7 +59,7 @@ const attemptTexts = texts({
   },
 })
 
-const tones = { sent: 'green', retry: 'amber', rejected: 'red', in_doubt: 'amber' } as const
+const tones = { sent: 'good', retry: 'warn', rejected: 'bad', in_doubt: 'warn' } as const
 
 export function Attempts({ explanation: { deliveries, rendered } }: { explanation: MessageExplanation }) {
   const t = useTexts(attemptTexts)
@@ -176,7 +176,7 @@ function AttemptRows({ attempt }: { attempt: AttemptRecord }) {
         </td>
         <td>{ended === undefined ? '' : format.duration(ended - started)}</td>
         <td>
-          <Tag tone={outcome ? tones[outcome] : 'neutral'}>{outcome ? t[outcome] : t.running}</Tag>
+          <Tag tone={outcome ? tones[outcome] : 'quiet'}>{outcome ? t[outcome] : t.running}</Tag>
         </td>
         <td>{error}</td>
       </tr>

@@ -156,7 +156,7 @@ function Plan({ chosen, close, after }: { chosen: CancelChoice; close(): void; a
           <Button variant="default" onClick={close}>
             {t.keep}
           </Button>
-          <Button color="red.9" onClick={() => cancel.mutate(cancelable)}>
+          <Button color="bad" onClick={() => cancel.mutate(cancelable)}>
             {cancelable === 1 ? t.cancelOne : t.cancelMany(amount(cancelable))}
           </Button>
         </Group>

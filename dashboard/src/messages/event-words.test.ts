@@ -68,13 +68,13 @@ test('the end of one delivery is not that of a message that another one delivers
     integration: { id, provider: 'x' },
     reference: {},
   })
-  expect(eventLook(end, [end])).toEqual({ title: 'UNDELIVERABLE', tone: 'red' })
+  expect(eventLook(end, [end])).toEqual({ title: 'UNDELIVERABLE', tone: 'bad' })
   // Given up after the other one had accepted it, and failed before.
   for (const events of [
     [by('J'), end],
     [end, by('J')],
   ])
-    expect(eventLook(end, events)).toEqual({ title: 'notHere', tone: 'amber', also: 'elsewhere' })
+    expect(eventLook(end, events)).toEqual({ title: 'notHere', tone: 'warn', also: 'elsewhere' })
   // A bounce of what was sent.
   expect(eventLook(end, [by('I'), end]).title).toBe('UNDELIVERABLE')
 })

@@ -108,17 +108,17 @@ export const eventTexts = texts({
 type EventTexts = { [Name in keyof typeof eventTexts.en]: (typeof eventTexts.en)[Name] }
 
 const tones: Partial<Record<HistoryEvent['type'], Tone>> = {
-  SENT: 'blue',
-  DELIVERED: 'green',
-  OPENED: 'green',
-  CLICKED: 'green',
-  DELIVERING: 'amber',
-  DEFERRED: 'amber',
-  HELD: 'amber',
-  UNMAPPED: 'amber',
-  COMPLAINED: 'red',
-  UNDELIVERABLE: 'red',
-  UNROUTABLE: 'red',
+  SENT: 'wait',
+  DELIVERED: 'good',
+  OPENED: 'good',
+  CLICKED: 'good',
+  DELIVERING: 'warn',
+  DEFERRED: 'warn',
+  HELD: 'warn',
+  UNMAPPED: 'warn',
+  COMPLAINED: 'bad',
+  UNDELIVERABLE: 'bad',
+  UNROUTABLE: 'bad',
 }
 
 const wayOf = (event: HistoryEvent): string => {
@@ -143,10 +143,10 @@ export interface EventLook {
 
 export const eventLook = (event: HistoryEvent, events: readonly HistoryEvent[]): EventLook =>
   isElsewhere(event, events)
-    ? { title: 'notHere', tone: 'amber', also: 'elsewhere' }
+    ? { title: 'notHere', tone: 'warn', also: 'elsewhere' }
     : {
         title: (event.type === 'DELIVERING' && event.held_back) || event.type,
-        tone: tones[event.type] ?? 'neutral',
+        tone: tones[event.type] ?? 'quiet',
       }
 
 /** When the delivery is tried again, for its latest event only: after that, later events show when it was. */

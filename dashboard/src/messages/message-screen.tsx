@@ -17,7 +17,7 @@ import { CopyableId, useCopy } from '../parts/copyable.tsx'
 import { Page } from '../parts/page.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { MessageStatusTag, toneOf } from '../parts/status.tsx'
+import { MessageStatusTag } from '../parts/status.tsx'
 import { TabList } from '../parts/tab-bar.tsx'
 import { Time } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
@@ -140,7 +140,7 @@ function Shown({ message, events, explanation }: ShownProps) {
     <Page
       title={title}
       tabTitle={`${title}, ${recipient}`}
-      badge={<MessageStatusTag status={status} isRetrying={message.retry !== undefined} />}
+      badge={<MessageStatusTag status={status} reason={message.reason} isRetrying={message.retry !== undefined} />}
       description={
         <div className={styles.head}>
           <span>
@@ -226,9 +226,9 @@ const MessageLink = ({ id }: { id: string }) => (
 function Verdict(facts: MessageFacts) {
   const t = useTexts(messageTexts)
   const { canOperate } = usePermissions()
-  const { status, recipient, reason } = facts.message
+  const { recipient, reason } = facts.message
   return (
-    <section className={styles.verdict} data-tone={facts.message.retry ? 'amber' : toneOf(status)}>
+    <section className={styles.verdict}>
       <MessageSentence {...facts} />
       {reason === 'INCOMPLETE_PROFILE_DATA' && canOperate && hasUser(recipient) && (
         <p>

@@ -204,7 +204,9 @@ function useColumns(): Column<Message>[] {
         key: 'status',
         title: t.status,
         width: '148px',
-        cell: ({ status, retry }) => <MessageStatusTag status={status} isRetrying={retry !== undefined} />,
+        cell: ({ status, reason, retry }) => (
+          <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />
+        ),
       },
       {
         key: 'recipient',

@@ -60,12 +60,12 @@ const routeTexts = texts({
 })
 
 const tones = {
-  accepted: 'green',
-  failed: 'red',
-  trying: 'amber',
-  next: 'neutral',
-  notNeeded: 'neutral',
-  skipped: 'neutral',
+  accepted: 'good',
+  failed: 'bad',
+  trying: 'warn',
+  next: 'quiet',
+  notNeeded: 'quiet',
+  skipped: 'quiet',
 } as const
 
 export function Route({ explanation, isFinal }: { explanation: MessageExplanation; isFinal: boolean }) {

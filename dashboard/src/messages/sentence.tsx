@@ -24,25 +24,28 @@ export function MessageSentence(facts: MessageFacts) {
     ...(language === 'de' && { texts: german }),
     stepText: useStepText(),
   })
+  const isRest = parts.findIndex(({ isAnswer }) => !isAnswer)
+  const rest = isRest < 0 ? parts.length : isRest
+  const shown = parts.map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence stay in their order
+    <Part key={at} part={part} id={facts.message.id} />
+  ))
   return (
     <h2 className={styles.sentence} aria-live="polite">
-      {parts.map((part, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence stay in their order
-        <Part key={at} part={part} id={facts.message.id} />
-      ))}
+      {shown.slice(0, rest)}
+      <span className={styles.rest}>{shown.slice(rest)}</span>
     </h2>
   )
 }
 
-function Part({ part: { text, isAnswer, delivery }, id }: { part: SentencePart; id: string }) {
-  const words = delivery ? (
+function Part({ part: { text, delivery }, id }: { part: SentencePart; id: string }) {
+  return delivery ? (
     <Link to="/messages/$messageId" params={{ messageId: id }} search={{ tab: 'attempts' }} resetScroll={false}>
       <CodeText text={text} />
     </Link>
   ) : (
     <CodeText text={text} />
   )
-  return isAnswer ? words : <span>{words}</span>
 }
 
 const names = channelNames.de

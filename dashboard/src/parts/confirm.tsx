@@ -164,7 +164,7 @@ export function useAction<Input = void, Result = unknown>({
         }
         notifications.show({
           id,
-          color: 'accent',
+          color: 'var(--good)',
           message: (
             <Group justify="space-between" wrap="nowrap">
               <span>{typeof done === 'function' ? done(result, input) : done}</span>

@@ -29,7 +29,7 @@ export function MoreMenu({ danger, act, children }: MoreMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         {children}
-        <Menu.Item color="red" onClick={() => void confirmDanger()}>
+        <Menu.Item color="bad" onClick={() => void confirmDanger()}>
           {danger.action}
         </Menu.Item>
       </Menu.Dropdown>

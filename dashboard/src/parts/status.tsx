@@ -1,80 +1,140 @@
 /** A status as a word, a symbol and a color; the meaning is never in the color alone. */
 import {
-  ArrowPathIcon,
-  CheckIcon,
-  ClockIcon,
+  BeakerIcon,
+  CheckCircleIcon,
+  CursorArrowRaysIcon,
+  EnvelopeOpenIcon,
   ExclamationTriangleIcon,
+  FunnelIcon,
+  HandRaisedIcon,
   MinusCircleIcon,
-  PaperAirplaneIcon,
-  XMarkIcon,
+  NoSymbolIcon,
+  QuestionMarkCircleIcon,
+  RectangleStackIcon,
+  XCircleIcon,
 } from '@heroicons/react/20/solid'
-import type { MessageStatus } from '@postrider/client'
+import {
+  ArrowPathIcon,
+  ArrowRightCircleIcon,
+  ClockIcon,
+  EllipsisHorizontalCircleIcon,
+  PauseCircleIcon,
+  CheckCircleIcon as SentIcon,
+} from '@heroicons/react/24/outline'
+import type { MessageStatus, Reason } from '@postrider/client'
 import type { ComponentType, ReactNode } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import styles from './status.module.css'
 
-export type Tone = 'neutral' | 'blue' | 'green' | 'amber' | 'red'
+export type Tone = 'quiet' | 'wait' | 'hold' | 'good' | 'warn' | 'bad'
 
 type Mark = ComponentType<{ className?: string | undefined; 'aria-hidden'?: boolean }>
 
+/** Outlined while the message is in progress, filled when its status is final for the recipient. */
 const looks: Record<MessageStatus, readonly [tone: Tone, mark: Mark]> = {
-  ENQUEUED: ['neutral', ClockIcon],
-  DELAYED: ['neutral', ClockIcon],
-  ROUTED: ['neutral', ClockIcon],
-  HELD: ['amber', ExclamationTriangleIcon],
-  SENT: ['blue', PaperAirplaneIcon],
-  DELIVERED: ['green', CheckIcon],
-  OPENED: ['green', CheckIcon],
-  CLICKED: ['green', CheckIcon],
-  UNMAPPED: ['amber', ExclamationTriangleIcon],
-  UNROUTABLE: ['red', XMarkIcon],
-  UNDELIVERABLE: ['red', XMarkIcon],
-  FILTERED: ['neutral', MinusCircleIcon],
-  CANCELED: ['neutral', MinusCircleIcon],
-  THROTTLED: ['neutral', MinusCircleIcon],
-  DIGESTED: ['neutral', MinusCircleIcon],
-  SIMULATED: ['neutral', CheckIcon],
+  ENQUEUED: ['wait', EllipsisHorizontalCircleIcon],
+  DELAYED: ['wait', ClockIcon],
+  ROUTED: ['wait', ArrowRightCircleIcon],
+  HELD: ['hold', PauseCircleIcon],
+  SENT: ['good', SentIcon],
+  DELIVERED: ['good', CheckCircleIcon],
+  OPENED: ['good', EnvelopeOpenIcon],
+  CLICKED: ['good', CursorArrowRaysIcon],
+  UNMAPPED: ['bad', QuestionMarkCircleIcon],
+  UNROUTABLE: ['bad', NoSymbolIcon],
+  UNDELIVERABLE: ['bad', XCircleIcon],
+  FILTERED: ['quiet', FunnelIcon],
+  CANCELED: ['quiet', MinusCircleIcon],
+  THROTTLED: ['quiet', ClockIcon],
+  DIGESTED: ['quiet', RectangleStackIcon],
+  SIMULATED: ['quiet', BeakerIcon],
 }
 
-export const toneOf = (status: string): Tone => looks[status as MessageStatus]?.[0] ?? 'neutral'
+export const toneOf = (status: string): Tone => looks[status as MessageStatus]?.[0] ?? 'quiet'
 
-const statusTexts = texts({ en: { retrying: 'Retrying' }, de: { retrying: 'Wiederholung' } })
+const statusTexts = texts({
+  en: {
+    retrying: 'Retrying',
+    ENQUEUED: 'Enqueued',
+    DELAYED: 'Delayed',
+    ROUTED: 'Routed',
+    HELD: 'Held',
+    SENT: 'Sent',
+    DELIVERED: 'Delivered',
+    OPENED: 'Opened',
+    CLICKED: 'Clicked',
+    UNMAPPED: 'Unmapped',
+    UNROUTABLE: 'Unroutable',
+    UNDELIVERABLE: 'Undeliverable',
+    FILTERED: 'Filtered',
+    CANCELED: 'Canceled',
+    THROTTLED: 'Throttled',
+    DIGESTED: 'Digested',
+    SIMULATED: 'Simulated',
+  },
+  de: {
+    retrying: 'Wiederholung',
+    ENQUEUED: 'Eingereiht',
+    DELAYED: 'Aufgeschoben',
+    ROUTED: 'Entschieden',
+    HELD: 'Angehalten',
+    SENT: 'Gesendet',
+    DELIVERED: 'Zugestellt',
+    OPENED: 'Geöffnet',
+    CLICKED: 'Angeklickt',
+    UNMAPPED: 'Nicht zugeordnet',
+    UNROUTABLE: 'Ohne Weg',
+    UNDELIVERABLE: 'Unzustellbar',
+    FILTERED: 'Gefiltert',
+    CANCELED: 'Abgebrochen',
+    THROTTLED: 'Gedrosselt',
+    DIGESTED: 'Gesammelt',
+    SIMULATED: 'Simuliert',
+  },
+})
+
+/** A wish was respected: nothing went wrong. */
+const wishes: ReadonlySet<string | undefined> = new Set<Reason>(['UNSUBSCRIBED', 'OPT_IN_REQUIRED'])
 
 interface MessageStatusTagProps {
   status: MessageStatus
+  reason?: Reason | undefined
   /** It waits for another attempt. */
   isRetrying?: boolean
 }
 
-export function MessageStatusTag({ status, isRetrying = false }: MessageStatusTagProps) {
+export function MessageStatusTag({ status, reason, isRetrying = false }: MessageStatusTagProps) {
   const t = useTexts(statusTexts)
-  const [tone, Mark] = looks[status] ?? ['neutral', ClockIcon]
+  const [tone, Mark] = wishes.has(reason)
+    ? (['quiet', HandRaisedIcon] as const)
+    : (looks[status] ?? ['quiet', ClockIcon])
   if (isRetrying)
     return (
-      <span title={status}>
-        <Tag tone="amber" mark={<ArrowPathIcon className={styles.mark} aria-hidden />}>
-          {t.retrying}
-        </Tag>
+      <span title={status} className={`${styles.status} ${styles.warn}`}>
+        <ArrowPathIcon className={styles.mark} aria-hidden />
+        {t.retrying}
       </span>
     )
   return (
-    <Tag tone={tone} mark={<Mark className={styles.mark} aria-hidden />}>
-      {status}
-    </Tag>
+    <span title={status} className={`${styles.status} ${styles[tone]}`}>
+      <Mark className={styles.mark} aria-hidden />
+      {t[status] ?? status}
+    </span>
   )
 }
 
 const marks: Record<Tone, Mark> = {
-  neutral: MinusCircleIcon,
-  blue: PaperAirplaneIcon,
-  green: CheckIcon,
-  amber: ExclamationTriangleIcon,
-  red: XMarkIcon,
+  quiet: MinusCircleIcon,
+  wait: ClockIcon,
+  hold: PauseCircleIcon,
+  good: CheckCircleIcon,
+  warn: ExclamationTriangleIcon,
+  bad: XCircleIcon,
 }
 
 /** A word with a tone, for the states of everything that is no message. */
 export function Tag({
-  tone = 'neutral',
+  tone = 'quiet',
   mark,
   children,
 }: {

@@ -1,5 +1,5 @@
 /** The menu of the session: its key and role, language, colors, sign-out. */
-import { ChevronUpDownIcon } from '@heroicons/react/20/solid'
+import { ChevronUpDownIcon, KeyIcon } from '@heroicons/react/20/solid'
 import { Menu, SegmentedControl, UnstyledButton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type Language, languages, texts, useLanguage, useTexts } from '../language/language.tsx'
@@ -55,7 +55,8 @@ export function Account({ showKeys }: { showKeys(): void }) {
     <Menu width={264} position="top-start" closeOnItemClick={false}>
       <Menu.Target>
         <UnstyledButton className={styles.account}>
-          <span>
+          <KeyIcon className={styles.key} aria-hidden />
+          <span data-words>
             <strong>{session.key.name}</strong>
             <span className={styles.role}>{t[session.role]}</span>
           </span>

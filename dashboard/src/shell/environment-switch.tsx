@@ -41,7 +41,6 @@ export function EnvironmentSwitch() {
           data-environment={session.environment}
           aria-label={`${t.environment}: ${t[session.environment]}`}
         >
-          <span className={styles.mark} aria-hidden />
           <span className={styles.name}>{t[session.environment]}</span>
           <ChevronUpDownIcon className={styles.icon} aria-hidden />
         </UnstyledButton>

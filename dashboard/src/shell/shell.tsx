@@ -1,9 +1,9 @@
 /** The frame of every screen: environment, navigation, who is signed in, palette, keys, and the state of the network. */
-import { Bars3Icon } from '@heroicons/react/20/solid'
-import { Button } from '@mantine/core'
+import { EllipsisHorizontalIcon, MagnifyingGlassIcon } from '@heroicons/react/20/solid'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
+import { Mark } from '../parts/mark.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { useSession } from '../session/session.tsx'
 import { Account } from './account.tsx'
@@ -19,19 +19,29 @@ import { useSignInLinkOffer } from './sign-in-link-offer.ts'
 const shellTexts = texts({
   en: {
     navigation: 'Navigation',
+    phone: 'Main screens',
     skip: 'To the content',
+    search: 'Search',
     palette: 'Search or jump',
     keys: 'Keys',
     goTo: (screen: string) => `Go to ${screen}`,
-    menu: 'Menu',
+    menu: 'All screens',
+    more: 'All',
+    test: 'Test environment',
+    separate: 'Its own keys, integrations and messages: it shares nothing with production.',
   },
   de: {
     navigation: 'Navigation',
+    phone: 'Hauptseiten',
     skip: 'Zum Inhalt',
+    search: 'Suchen',
     palette: 'Suchen',
     keys: 'Tasten',
     goTo: (screen: string) => `Zu ${screen}`,
-    menu: 'Menü',
+    menu: 'Alle Seiten',
+    more: 'Alle',
+    test: 'Testumgebung',
+    separate: 'Eigene Schlüssel, Integrationen und Nachrichten: Mit der Produktion hat sie nichts gemeinsam.',
   },
 })
 
@@ -68,29 +78,36 @@ export function Shell() {
       <a className={styles.skip} href="#content">
         {t.skip}
       </a>
-      <div className={styles.strip} aria-hidden />
+      {session.environment === 'test' && (
+        <div className={styles.band} role="status">
+          <b>{t.test}</b>
+          <span>{t.separate}</span>
+        </div>
+      )}
       <header className={styles.top}>
-        <button type="button" aria-label={t.menu} aria-expanded={isMenuOpen} onClick={() => setMenuOpen(!isMenuOpen)}>
-          <Bars3Icon aria-hidden />
-        </button>
-        <img src="/app/icon.svg" alt="" width={24} height={24} />
+        <Mark />
+        <strong>Postrider</strong>
         <EnvironmentSwitch />
+        <button type="button" className={styles.find} aria-label={t.palette} onClick={() => setPaletteOpen(true)}>
+          <MagnifyingGlassIcon aria-hidden />
+        </button>
       </header>
       <nav className={styles.navigation} aria-label={t.navigation} data-open={isMenuOpen}>
         <div className={styles.brand}>
-          <img src="/app/icon.svg" alt="" width={24} height={24} />
-          <strong>Postrider</strong>
+          <Link to="/" aria-label="Postrider">
+            <Mark />
+          </Link>
+          <div>
+            <strong>Postrider</strong>
+            <EnvironmentSwitch />
+            <small>{location.host}</small>
+          </div>
         </div>
-        <EnvironmentSwitch />
-        <Button
-          variant="default"
-          fullWidth
-          justify="space-between"
-          rightSection={<kbd>{commandKey}K</kbd>}
-          onClick={() => setPaletteOpen(true)}
-        >
-          {t.palette}
-        </Button>
+        <button type="button" className={styles.jump} onClick={() => setPaletteOpen(true)}>
+          <MagnifyingGlassIcon className={styles.icon} aria-hidden />
+          <span>{t.search}</span>
+          <kbd aria-hidden>{commandKey}K</kbd>
+        </button>
         <div ref={list} className={styles.groups}>
           {groups.map(({ name, screens: members }) => (
             <div key={name ?? 'first'} className={styles.group}>
@@ -98,9 +115,14 @@ export function Shell() {
               <ul>
                 {members.map(({ name: screen, to, icon: Icon }) => (
                   <li key={to}>
-                    <Link to={to} activeOptions={{ exact: to === '/' }} activeProps={{ 'aria-current': 'page' }}>
+                    <Link
+                      to={to}
+                      title={names[screen]}
+                      activeOptions={{ exact: to === '/' }}
+                      activeProps={{ 'aria-current': 'page' }}
+                    >
                       <Icon className={styles.icon} aria-hidden />
-                      {names[screen]}
+                      <span>{names[screen]}</span>
                     </Link>
                   </li>
                 ))}
@@ -117,9 +139,33 @@ export function Shell() {
         <ConnectionBar />
         <Outlet />
       </main>
+      <TabBar isMenuOpen={isMenuOpen} toggleMenu={() => setMenuOpen(!isMenuOpen)} />
       <Palette isOpen={isPaletteOpen} close={() => setPaletteOpen(false)} />
       <KeyList isOpen={areKeysOpen} close={() => setKeysOpen(false)} />
       <InterruptionDialog />
     </div>
+  )
+}
+
+/** The four screens that are looked for on a phone, and the way to the others. */
+const onPhone = ['/', '/messages', '/mailbox', '/integrations']
+
+function TabBar({ isMenuOpen, toggleMenu }: { isMenuOpen: boolean; toggleMenu(): void }) {
+  const t = useTexts(shellTexts)
+  const names = useTexts(navigationTexts)
+  const screens = groups.flatMap((group) => group.screens.filter(({ to }) => onPhone.includes(to)))
+  return (
+    <nav className={styles.tabs} aria-label={t.phone}>
+      {screens.map(({ name, to, icon: Icon }) => (
+        <Link key={to} to={to} activeOptions={{ exact: to === '/' }} activeProps={{ 'aria-current': 'page' }}>
+          <Icon aria-hidden />
+          {names[name]}
+        </Link>
+      ))}
+      <button type="button" aria-label={t.menu} aria-expanded={isMenuOpen} onClick={toggleMenu}>
+        <EllipsisHorizontalIcon aria-hidden />
+        {t.more}
+      </button>
+    </nav>
   )
 }

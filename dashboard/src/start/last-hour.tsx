@@ -69,7 +69,7 @@ export function LastHour() {
       </div>
       <ul className={styles.reasons}>
         {data.statuses
-          .filter(({ status }) => toneOf(status) === 'red' || toneOf(status) === 'amber')
+          .filter(({ status }) => toneOf(status) === 'bad' || toneOf(status) === 'hold')
           .map(({ status, count }) => (
             <li key={status}>
               <MessageStatusTag status={status} />

@@ -35,7 +35,7 @@ export function Outages() {
   if (broken.length === 0) return null
   const isOpen = broken.some(({ circuit_breaker }) => circuit_breaker?.state === 'open')
   return (
-    <div className={styles.outages} data-tone={isOpen ? 'red' : 'amber'} role="status">
+    <div className={styles.outages} data-tone={isOpen ? 'bad' : 'warn'} role="status">
       <ul>
         {broken.map(({ id, title, circuit_breaker }) => (
           <li key={id}>

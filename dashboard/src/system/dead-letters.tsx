@@ -138,7 +138,7 @@ export function DeadLetters() {
       key: 'state',
       title: shared.status,
       width: '108px',
-      cell: (letter) => <Tag tone={letter.state === 'open' ? 'amber' : 'neutral'}>{t[letter.state]}</Tag>,
+      cell: (letter) => <Tag tone={letter.state === 'open' ? 'warn' : 'quiet'}>{t[letter.state]}</Tag>,
     },
     { key: 'kind', title: t.kind, width: '140px', cell: (letter) => t[letter.kind] },
     { key: 'subject', title: t.subject, width: '176px', cell: (letter) => <Subject letter={letter} /> },

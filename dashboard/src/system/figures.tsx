@@ -150,7 +150,7 @@ function Rows({ heads, rows }: RowsProps) {
   )
 }
 
-const nodeTones = { alive: 'green', dead: 'amber', stopped: 'neutral' } as const
+const nodeTones = { alive: 'good', dead: 'warn', stopped: 'quiet' } as const
 
 export function Nodes({ nodes, current }: { nodes: readonly SystemNode[]; current: string }) {
   const t = useTexts(figureTexts)
@@ -205,7 +205,7 @@ export function Queues({ queues }: { queues: Part<'queues'> }) {
   return <Rows heads={[t.queue, t.late]} rows={rows} />
 }
 
-const breakerTones = { closed: 'green', half_open: 'amber', open: 'red' } as const
+const breakerTones = { closed: 'good', half_open: 'warn', open: 'bad' } as const
 
 export function Integrations({ integrations }: { integrations: Part<'providers'> }) {
   const t = useTexts(figureTexts)
@@ -218,7 +218,7 @@ export function Integrations({ integrations }: { integrations: Part<'providers'>
         <Link to="/integrations/$id" params={{ id }}>
           {title}
         </Link>{' '}
-        <Tag tone={enabled ? breakerTones[circuit_breaker] : 'neutral'}>{enabled ? t[circuit_breaker] : t.off}</Tag>
+        <Tag tone={enabled ? breakerTones[circuit_breaker] : 'quiet'}>{enabled ? t[circuit_breaker] : t.off}</Tag>
         {last_error && (
           <span className={styles.dim} title={last_error.error}>
             <Time at={last_error.at} />: {last_error.error}
@@ -272,10 +272,10 @@ export function Storage({
 }
 
 const checkTones: Record<Part<'checks'>[number]['state'], Tone> = {
-  ok: 'green',
-  warn: 'amber',
-  fail: 'red',
-  skip: 'neutral',
+  ok: 'good',
+  warn: 'warn',
+  fail: 'bad',
+  skip: 'quiet',
 }
 
 interface CheckTextProps {

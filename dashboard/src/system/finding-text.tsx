@@ -85,7 +85,7 @@ export function FindingText({ finding }: { finding: Finding }) {
     case 'breaker':
       return (
         <>
-          {finding.tone === 'red' ? t.breakerOpen : t.breakerProbing} <Integration {...finding} />.{' '}
+          {finding.tone === 'bad' ? t.breakerOpen : t.breakerProbing} <Integration {...finding} />.{' '}
           <Link to="/messages" search={{ retrying: true }}>
             {t.retried}
           </Link>

@@ -47,26 +47,26 @@ const kinds = (changes: Partial<System>) =>
 test('a sound system has no findings', () => expect(kinds({})).toEqual([]))
 
 test.each<[string, Partial<System>, string[]]>([
-  ['a part that failed', { nodes: null, failures: [{ part: 'nodes', message: 'slow' }] }, ['red part']],
+  ['a part that failed', { nodes: null, failures: [{ part: 'nodes', message: 'slow' }] }, ['bad part']],
   [
     'a pause, whose messages wait',
     { paused_since: 1, lanes: [{ lane: 'bulk', waiting: 0, overdue: 9, oldest_ms: 9e9 }] },
-    ['amber paused'],
+    ['warn paused'],
   ],
-  ['only a node for calls', { nodes: [{ ...node, role: 'api' }] }, ['red no-worker']],
-  ['a node that died', { nodes: [node, { ...node, state: 'dead' }] }, ['amber dead-node']],
+  ['only a node for calls', { nodes: [{ ...node, role: 'api' }] }, ['bad no-worker']],
+  ['a node that died', { nodes: [node, { ...node, state: 'dead' }] }, ['warn dead-node']],
   [
     'statements without a connection',
     { nodes: [{ ...node, connections: { open: 9, idle: 0, waiting: 4 } }] },
-    ['amber connections'],
+    ['warn connections'],
   ],
   [
     'a late transactional message',
     { lanes: [{ lane: 'transactional', waiting: 0, overdue: 1, oldest_ms: 60_000 }] },
-    ['red late-lane'],
+    ['bad late-lane'],
   ],
   ['a bulk message of the same age', { lanes: [{ lane: 'bulk', waiting: 0, overdue: 1, oldest_ms: 60_000 }] }, []],
-  ['a late queue', { queues: [{ queue: 'webhooks', overdue_ms: 61_000 }] }, ['amber late-queue']],
+  ['a late queue', { queues: [{ queue: 'webhooks', overdue_ms: 61_000 }] }, ['warn late-queue']],
   [
     'checks, the worst first',
     {
@@ -75,25 +75,25 @@ test.each<[string, Partial<System>, string[]]>([
         { name: 'fsync', state: 'fail', detail: '' },
       ],
     },
-    ['red check', 'amber check'],
+    ['bad check', 'warn check'],
   ],
-  ['an open breaker', { providers: [{ ...provider, circuit_breaker: 'open' }] }, ['red breaker']],
+  ['an open breaker', { providers: [{ ...provider, circuit_breaker: 'open' }] }, ['bad breaker']],
   [
     'an open breaker of an integration that is off',
     { providers: [{ ...provider, enabled: false, circuit_breaker: 'open' }] },
     [],
   ],
-  ['a provider that fails', { providers: [{ ...provider, working: 0.5 }] }, ['amber provider']],
+  ['a provider that fails', { providers: [{ ...provider, working: 0.5 }] }, ['warn provider']],
   ['a few calls that fail', { providers: [{ ...provider, calls: 3, working: 0.5 }] }, []],
   [
     'most messages undelivered',
     { traffic: [{ at: 0, accepted: 40, finished: 40, undelivered: 30 }] },
-    ['red undelivered'],
+    ['bad undelivered'],
   ],
-  ['new dead letters', { dead_letters: { open: 1, recent: 1 } }, ['amber dead-letters']],
+  ['new dead letters', { dead_letters: { open: 1, recent: 1 } }, ['warn dead-letters']],
   [
     'a long statement',
     { statements: { tracked: false, slowest: [], running: [{ text: '', ms: 31_000, waits_for: null }] } },
-    ['amber statement'],
+    ['warn statement'],
   ],
 ])('%s', (_title, changes, expected) => expect(kinds(changes)).toEqual(expected))

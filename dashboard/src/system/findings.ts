@@ -4,7 +4,7 @@ import type { System } from '@postrider/client'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-export type Finding = { tone: 'red' | 'amber' } & (
+export type Finding = { tone: 'bad' | 'warn' } & (
   | { kind: 'part'; part: string; message: string }
   | { kind: 'paused'; since: number }
   | { kind: 'no-worker' }
@@ -37,26 +37,26 @@ const STATEMENT_MS = 30 * SECOND
 /** A minute that is not over says nothing. */
 const MINUTES = 10
 
-const toneOf = (value: number, [amber, red]: Limits) => (value >= red ? 'red' : value >= amber ? 'amber' : undefined)
+const toneOf = (value: number, [warn, bad]: Limits) => (value >= bad ? 'bad' : value >= warn ? 'warn' : undefined)
 
 export function findingsOf(system: System): Finding[] {
   const all = [
-    ...system.failures.map(({ part, message }): Finding => ({ tone: 'red', kind: 'part', part, message })),
+    ...system.failures.map(({ part, message }): Finding => ({ tone: 'bad', kind: 'part', part, message })),
     ...ofWork(system),
     ...ofProviders(system),
     ...ofChecks(system),
   ]
-  return [...all.filter(({ tone }) => tone === 'red'), ...all.filter(({ tone }) => tone === 'amber')]
+  return [...all.filter(({ tone }) => tone === 'bad'), ...all.filter(({ tone }) => tone === 'warn')]
 }
 
 function* ofWork({ paused_since, nodes, lanes, queues, traffic, dead_letters }: System): Generator<Finding> {
-  if (paused_since !== null) yield { tone: 'amber', kind: 'paused', since: paused_since }
+  if (paused_since !== null) yield { tone: 'warn', kind: 'paused', since: paused_since }
   if (nodes && !nodes.some(({ state, role }) => state === 'alive' && role !== 'api'))
-    yield { tone: 'red', kind: 'no-worker' }
+    yield { tone: 'bad', kind: 'no-worker' }
   for (const { id, state, seen, connections } of nodes ?? []) {
-    if (state === 'dead') yield { tone: 'amber', kind: 'dead-node', id, seen }
+    if (state === 'dead') yield { tone: 'warn', kind: 'dead-node', id, seen }
     if (state === 'alive' && connections.waiting > 0)
-      yield { tone: 'amber', kind: 'connections', id, waiting: connections.waiting }
+      yield { tone: 'warn', kind: 'connections', id, waiting: connections.waiting }
   }
   // Messages of a pause wait as they should.
   for (const { lane, oldest_ms, overdue } of paused_since === null ? (lanes ?? []) : []) {
@@ -71,25 +71,24 @@ function* ofWork({ paused_since, nodes, lanes, queues, traffic, dead_letters }: 
   const finished = latest.reduce((sum, minute) => sum + minute.finished, 0)
   const undelivered = latest.reduce((sum, minute) => sum + minute.undelivered, 0)
   if (finished >= COUNTED_MIN && undelivered / finished > UNDELIVERED_MAX)
-    yield { tone: 'red', kind: 'undelivered', share: undelivered / finished }
-  if (dead_letters && dead_letters.recent > 0)
-    yield { tone: 'amber', kind: 'dead-letters', recent: dead_letters.recent }
+    yield { tone: 'bad', kind: 'undelivered', share: undelivered / finished }
+  if (dead_letters && dead_letters.recent > 0) yield { tone: 'warn', kind: 'dead-letters', recent: dead_letters.recent }
 }
 
 function* ofProviders({ providers }: System): Generator<Finding> {
   for (const { id, title, enabled, circuit_breaker, calls, working } of providers ?? []) {
     if (!enabled) continue
     if (circuit_breaker !== 'closed')
-      yield { tone: circuit_breaker === 'open' ? 'red' : 'amber', kind: 'breaker', id, title }
+      yield { tone: circuit_breaker === 'open' ? 'bad' : 'warn', kind: 'breaker', id, title }
     else if (calls >= COUNTED_MIN && working !== null && working < WORKING_MIN)
-      yield { tone: 'amber', kind: 'provider', id, title, working }
+      yield { tone: 'warn', kind: 'provider', id, title, working }
   }
 }
 
 function* ofChecks({ checks, statements }: System): Generator<Finding> {
   for (const { name, state, detail, hint } of checks ?? [])
     if (state === 'fail' || state === 'warn')
-      yield { tone: state === 'fail' ? 'red' : 'amber', kind: 'check', name, detail, hint }
+      yield { tone: state === 'fail' ? 'bad' : 'warn', kind: 'check', name, detail, hint }
   const longest = Math.max(0, ...(statements?.running ?? []).map(({ ms }) => ms))
-  if (longest >= STATEMENT_MS) yield { tone: 'amber', kind: 'statement', ms: longest }
+  if (longest >= STATEMENT_MS) yield { tone: 'warn', kind: 'statement', ms: longest }
 }

@@ -91,9 +91,9 @@ export function SystemState() {
 
 function Verdict({ findings, at, isStale }: { findings: readonly Finding[]; at: number; isStale: boolean }) {
   const t = useTexts(stateTexts)
-  const urgent = findings.filter(({ tone }) => tone === 'red').length
-  const tone = urgent > 0 ? 'red' : findings.length > 0 ? 'amber' : 'green'
-  const Mark = tone === 'green' ? CheckCircleIcon : tone === 'red' ? XCircleIcon : ExclamationTriangleIcon
+  const urgent = findings.filter(({ tone }) => tone === 'bad').length
+  const tone = urgent > 0 ? 'bad' : findings.length > 0 ? 'warn' : 'good'
+  const Mark = tone === 'good' ? CheckCircleIcon : tone === 'bad' ? XCircleIcon : ExclamationTriangleIcon
   const sentences = [
     ...(urgent > 0 ? [t.urgent(urgent)] : []),
     ...(findings.length > urgent ? [t.soon(findings.length - urgent)] : []),

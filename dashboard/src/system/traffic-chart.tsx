@@ -39,15 +39,15 @@ export function TrafficChart({ minutes }: { minutes: NonNullable<System['traffic
     <>
       <ul className={styles.legend}>
         <li>
-          <span style={{ background: 'var(--tone-blue)' }} />
+          <span style={{ background: 'var(--wait)' }} />
           {t.accepted} <b>{sum('accepted')}</b>
         </li>
         <li>
-          <span style={{ background: 'var(--tone-green)' }} />
+          <span style={{ background: 'var(--good)' }} />
           {t.finished} <b>{sum('finished')}</b>
         </li>
         <li>
-          <span style={{ background: 'var(--tone-red)' }} />
+          <span style={{ background: 'var(--bad)' }} />
           {t.undelivered} <b>{sum('undelivered')}</b>
         </li>
         <li className={styles.scale}>{t.scale(number(highest))}</li>
@@ -59,22 +59,22 @@ export function TrafficChart({ minutes }: { minutes: NonNullable<System['traffic
         role="img"
         aria-label={t.label(sum('accepted'), sum('finished'), sum('undelivered'))}
       >
-        <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} stroke="var(--line-strong)" />
+        <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} stroke="var(--line-2)" />
         {minutes.map(({ at, finished, undelivered }, index) => {
           const place = { x: index * step + step * 0.15, width: step * 0.7 }
           const whole = heightOf(finished)
           const red = Math.min(whole, heightOf(undelivered))
           return (
             <g key={at}>
-              <rect {...place} y={HEIGHT - whole} height={whole - red} fill="var(--tone-green)" />
-              <rect {...place} y={HEIGHT - red} height={red} fill="var(--tone-red)" />
+              <rect {...place} y={HEIGHT - whole} height={whole - red} fill="var(--good)" />
+              <rect {...place} y={HEIGHT - red} height={red} fill="var(--bad)" />
             </g>
           )
         })}
         <polyline
           points={accepted.join(' ')}
           fill="none"
-          stroke="var(--tone-blue)"
+          stroke="var(--wait)"
           strokeWidth={1.5}
           vectorEffect="non-scaling-stroke"
         />

@@ -207,7 +207,7 @@ export function DetailsTab({ snapshot, edit, isReadOnly }: DetailsTabProps) {
       {!isReadOnly && (
         <Button
           variant="light"
-          color="red"
+          color="bad"
           loading={archive.isPending}
           onClick={async () => {
             const isConfirmed = await confirm({

@@ -176,8 +176,8 @@ function Editor({ loaded }: { loaded: Notification }) {
       title={draft.name}
       badge={
         <>
-          {current ? <Tag tone="green">{t.published(current)}</Tag> : <Tag tone="amber">{t.never}</Tag>}
-          {current && isAhead && <Tag tone="amber">{t.draftAhead}</Tag>}
+          {current ? <Tag tone="good">{t.published(current)}</Tag> : <Tag tone="warn">{t.never}</Tag>}
+          {current && isAhead && <Tag tone="warn">{t.draftAhead}</Tag>}
         </>
       }
       actions={

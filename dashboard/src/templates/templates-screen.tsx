@@ -146,7 +146,7 @@ export function TemplatesScreen() {
       title: t.status,
       width: '150px',
       cell: ({ state }) =>
-        state === 'PUBLISHED' ? <Tag tone="green">{labels.published}</Tag> : <Tag tone="neutral">{labels.draft}</Tag>,
+        state === 'PUBLISHED' ? <Tag tone="good">{labels.published}</Tag> : <Tag tone="quiet">{labels.draft}</Tag>,
     },
     {
       key: 'events',

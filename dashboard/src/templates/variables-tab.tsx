@@ -140,10 +140,10 @@ function Presence({ variable, messages }: PresenceProps) {
   const t = useTexts(variablesTexts)
   if (messages.length === 0) return <span className={styles.note}>{t.unsent}</span>
   const missingIds = missingIn(variable.path, messages)
-  if (missingIds.length === 0) return <Tag tone="green">{t.all(messages.length)}</Tag>
+  if (missingIds.length === 0) return <Tag tone="good">{t.all(messages.length)}</Tag>
   return (
     <div className={styles.presence}>
-      <Tag tone={variable.required ? 'amber' : 'neutral'}>{t.missing(missingIds.length, messages.length)}</Tag>
+      <Tag tone={variable.required ? 'warn' : 'quiet'}>{t.missing(missingIds.length, messages.length)}</Tag>
       <span className={styles.links}>
         {messages
           .filter(({ id }) => missingIds.includes(id))

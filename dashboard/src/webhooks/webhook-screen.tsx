@@ -116,7 +116,7 @@ export function WebhookScreen() {
       title={webhook.url}
       badge={
         <>
-          <Tag tone={webhook.enabled ? 'green' : 'neutral'}>{webhook.enabled ? labels.enabled : labels.disabled}</Tag>
+          <Tag tone={webhook.enabled ? 'good' : 'quiet'}>{webhook.enabled ? labels.enabled : labels.disabled}</Tag>
           <CopyableId id={id} />
         </>
       }
@@ -179,7 +179,7 @@ function WebhookActions({ webhook: { id, enabled } }: { webhook: Webhook }) {
   )
 }
 
-const tones = { WAITING: 'neutral', DELIVERED: 'green', FAILED: 'red' } as const
+const tones = { WAITING: 'quiet', DELIVERED: 'good', FAILED: 'bad' } as const
 
 function Deliveries({ id }: { id: string }) {
   const t = useTexts(words)

@@ -72,8 +72,8 @@ export function WebhooksScreen() {
       width: '220px',
       cell: ({ enabled, signed }) => (
         <>
-          <Tag tone={enabled ? 'green' : 'neutral'}>{enabled ? labels.enabled : labels.disabled}</Tag>{' '}
-          {!signed && <Tag tone="amber">{labels.unsigned}</Tag>}
+          <Tag tone={enabled ? 'good' : 'quiet'}>{enabled ? labels.enabled : labels.disabled}</Tag>{' '}
+          {!signed && <Tag tone="warn">{labels.unsigned}</Tag>}
         </>
       ),
     },

@@ -271,9 +271,9 @@ function focusRow(body: RefObject<HTMLElement | null>, index: number, frames = S
 }
 
 function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(() => matchMedia('(max-width: 800px)').matches)
+  const [isNarrow, setNarrow] = useState(() => matchMedia('(max-width: 760px)').matches)
   useEffect(() => {
-    const query = matchMedia('(max-width: 800px)')
+    const query = matchMedia('(max-width: 760px)')
     const change = () => setNarrow(query.matches)
     query.addEventListener('change', change)
     return () => query.removeEventListener('change', change)

@@ -96,7 +96,7 @@ export function AudienceScreen() {
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item
-                color="red"
+                color="bad"
                 onClick={async () => {
                   const isConfirmed = await confirm({
                     ...{ title: labels.deleteTitle, text: labels.deleteText, action: labels.delete },

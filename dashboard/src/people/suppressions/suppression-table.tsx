@@ -81,7 +81,7 @@ export function useSuppressionColumns(): Column<Suppression>[] {
       width: 'minmax(0, 1.3fr)',
       cell: ({ reason, note }) => (
         <span title={note}>
-          <Tag tone={reason === 'complaint' ? 'red' : reason === 'unsubscribed' ? 'neutral' : 'amber'}>
+          <Tag tone={reason === 'complaint' ? 'bad' : reason === 'unsubscribed' ? 'quiet' : 'warn'}>
             {labels[reason]}
           </Tag>{' '}
           {note}

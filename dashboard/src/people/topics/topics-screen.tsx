@@ -160,7 +160,7 @@ function SectionTopics({ section }: { section: TopicSection }) {
       title: screenLabels.byDefault,
       width: '150px',
       cell: ({ default_status: status }) => (
-        <Tag tone={status === 'OPTED_IN' ? 'green' : status === 'REQUIRED' ? 'blue' : 'neutral'}>{labels[status]}</Tag>
+        <Tag tone={status === 'OPTED_IN' ? 'good' : status === 'REQUIRED' ? 'wait' : 'quiet'}>{labels[status]}</Tag>
       ),
     },
     {
@@ -301,7 +301,7 @@ function TopicForm({ section, topic, close }: TopicFormProps) {
         topic && (
           <Button
             variant="subtle"
-            color="red"
+            color="bad"
             onClick={async () => {
               const isConfirmed = await confirm({
                 ...{

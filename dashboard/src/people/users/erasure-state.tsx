@@ -45,7 +45,7 @@ export function ErasureState({ erasureId }: { erasureId: string }) {
   if (query.isPending) return <Loading rows={2} />
   if (!query.data) return <Failed error={query.error} retry={query.refetch} />
   const { status, pseudonym, begun, completed, removed } = query.data
-  const tone = status === 'COMPLETED' ? 'green' : status === 'ERROR' ? 'red' : 'blue'
+  const tone = status === 'COMPLETED' ? 'good' : status === 'ERROR' ? 'bad' : 'wait'
   const counts = Object.entries(removed).filter(([, count]) => count > 0)
   return (
     <Section title={t.title} actions={<Tag tone={tone}>{t[status]}</Tag>}>

@@ -45,10 +45,10 @@ const devicesTexts = texts({
 })
 
 const tones: Record<DeviceToken['status'], Tone> = {
-  active: 'green',
-  unknown: 'neutral',
-  failed: 'red',
-  revoked: 'amber',
+  active: 'good',
+  unknown: 'quiet',
+  failed: 'bad',
+  revoked: 'warn',
 }
 
 const nameOf = ({ device, provider_key }: DeviceToken) =>

@@ -213,7 +213,7 @@ function TopicRow({ userId, tenant, preference, latest }: TopicRowProps) {
   return (
     <div className={styles.choice}>
       <div>
-        <strong>{topic_name}</strong> <Tag tone={status === 'OPTED_OUT' ? 'neutral' : 'green'}>{labels[status]}</Tag>
+        <strong>{topic_name}</strong> <Tag tone={status === 'OPTED_OUT' ? 'quiet' : 'good'}>{labels[status]}</Tag>
         <span className={styles.why}>
           {why}
           {has_custom_routing && custom_routing.length > 0 && ` · ${screenLabels.channels(custom_routing.join(', '))}`}

@@ -337,7 +337,7 @@ function BlockCard({ block, ...props }: Omit<LevelProps, 'label'> & { block: Blo
               >
                 {t.duplicate}
               </Menu.Item>
-              <Menu.Item color="red" rightSection={<kbd>Del</kbd>} onClick={remove}>
+              <Menu.Item color="bad" rightSection={<kbd>Del</kbd>} onClick={remove}>
                 {shared.delete}
               </Menu.Item>
             </Menu.Dropdown>

@@ -134,7 +134,7 @@ function Changed({ message }: { message: ChangedMessage }) {
     <li className={styles.block} data-open={isOpen}>
       <div className={styles.blockHead}>
         <button type="button" className={styles.blockName} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <Tag tone={fails ? 'red' : 'amber'}>{fails ? t.fails : t[differs[0] ?? 'content']}</Tag>
+          <Tag tone={fails ? 'bad' : 'warn'}>{fails ? t.fails : t[differs[0] ?? 'content']}</Tag>
           <span className={styles.blockSummary}>{recipient}</span>
           <span className={styles.note}>{note}</span>
           <Time at={enqueued} />

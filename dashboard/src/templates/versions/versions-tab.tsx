@@ -110,7 +110,7 @@ export function VersionsTab({ id, draft, current, search, setSearch, restore, is
             {rows.map(({ version, created, creator }) => (
               <tr key={version} aria-current={version === selectedVersion}>
                 <td>
-                  <strong>{version}</strong> {version === current && <Tag tone="green">{labels.current}</Tag>}
+                  <strong>{version}</strong> {version === current && <Tag tone="good">{labels.current}</Tag>}
                 </td>
                 <td>
                   <Time at={created} />
